@@ -1,0 +1,30 @@
+"""Evolve decision trees, and measure what lossless fitness inheritance saves."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+# The public names and where they live. They are imported on first use, so that
+# `import gatree` and `gatree --help` stay light.
+_PUBLIC = {
+    "Dataset": "gatree.data.dataset",
+    "load_dataset": "gatree.data.catalog",
+    "read_arff": "gatree.data.arff",
+    "read_csv": "gatree.data.table",
+    "write_arff": "gatree.data.arff",
+}
+
+__all__ = ["__version__", *_PUBLIC]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'gatree' has no attribute {name!r}")
+    return getattr(importlib.import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

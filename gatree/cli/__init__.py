@@ -1,0 +1,1 @@
+"""The command line. The only layer that prints or exits."""

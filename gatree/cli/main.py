@@ -1,0 +1,80 @@
+"""The `gatree` command: a lazy group of commands, and the one error boundary.
+
+Commands are imported when they are called, so that `gatree --help` is instant. Whatever a user
+can act on ends as one message on stderr and exit code 1; Ctrl-C ends with 130.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from gatree import __version__
+from gatree.errors import GatreeError, did_you_mean
+
+_COMMANDS = {
+    "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
+    "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and one-line helps without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[name][0].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
+            ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], _COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gatree")
+def cli() -> None:
+    """Evolve decision trees, and measure what lossless fitness inheritance saves.
+
+    \b
+    First steps:
+      gatree datasets list
+    """
+
+
+def main() -> None:
+    """Run the command line and turn every foreseeable error into a message and an exit code."""
+    try:
+        sys.exit(cli.main(standalone_mode=False))
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except GatreeError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # a closed pager is no error
+        sys.exit(0)
+    except OSError as error:
+        click.echo(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
+        sys.exit(1)

@@ -1,0 +1,1 @@
+"""Data in: files to a `Dataset`, a `Dataset` to integer codes, and the folds."""

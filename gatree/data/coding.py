@@ -1,0 +1,115 @@
+"""Integer codes of a data set: what the genetic algorithm sees.
+
+Every attribute becomes one contiguous integer column and a list of candidate tests, so that every
+test of a tree is one integer compare (Section 2 of the paper: "attribute = value" for nominal
+attributes, "attribute <= threshold" for numeric ones):
+
+    nominal   code = index of the value        test j:  code == j
+    numeric   code = thresholds below x        test j:  code <= j, which is  x <= thresholds[j]
+
+A missing value gets the code ``n_tests``, which no test accepts: it goes to the right branch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import Column, Dataset, missing
+
+NumericTests = Literal["integer", "observed"]
+
+Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Coding:
+    """The candidate tests of every attribute; turns columns into integer codes.
+
+    Parameters
+    ----------
+    is_numeric : ndarray of bool
+        Per attribute, whether its tests are ``<=`` tests.
+    n_tests : ndarray of int32
+        Per attribute, the number of its candidate tests (zero if it cannot be tested).
+    thresholds : tuple of ndarray
+        Per attribute, its candidate thresholds in rising order (empty for a nominal attribute).
+    """
+
+    is_numeric: NDArray[np.bool_]
+    n_tests: NDArray[np.int32]
+    thresholds: tuple[NDArray[np.float64], ...]
+
+    @property
+    def dtype(self) -> type[np.generic]:
+        """The smallest integer type that holds every code."""
+        largest = int(self.n_tests.max(initial=0))
+        if largest <= np.iinfo(np.uint8).max:
+            return np.uint8
+        return np.uint16 if largest <= np.iinfo(np.uint16).max else np.int32
+
+    def encode(self, columns: tuple[Column, ...]) -> Codes:
+        """Return the codes, one contiguous row per attribute."""
+        n_instances = len(columns[0]) if columns else 0
+        codes: Any = np.empty((len(columns), n_instances), dtype=self.dtype)
+        for index, column in enumerate(columns):
+            codes[index] = self._encode_column(index, column)
+        return codes  # type: ignore[no-any-return]
+
+    def _encode_column(self, index: int, column: Column) -> NDArray[np.integer[Any]]:
+        if self.is_numeric[index]:
+            coded = np.searchsorted(self.thresholds[index], column, side="left")
+        else:
+            coded = column.astype(np.int64)
+        return np.where(missing(column), self.n_tests[index], coded)
+
+
+def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | None = None) -> Coding:
+    """Return the candidate tests of a data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    numeric_tests : {"integer", "observed"}
+        ``integer``: every integer between an attribute's smallest and largest value, as in the
+        paper. ``observed``: the midpoints between neighbouring observed values.
+    max_thresholds : int, optional
+        Thin the ``observed`` thresholds of an attribute to at most this many, evenly over the
+        instances. All are kept by default.
+    """
+    thresholds = tuple(
+        np.empty(0) if attribute.is_nominal else _thresholds(column, numeric_tests, max_thresholds)
+        for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
+    )
+    n_tests = [
+        len(attribute.values) if attribute.is_nominal else len(candidates)
+        for attribute, candidates in zip(dataset.attributes, thresholds, strict=True)
+    ]
+    return Coding(
+        is_numeric=np.array([not attribute.is_nominal for attribute in dataset.attributes], dtype=np.bool_),
+        n_tests=np.array(n_tests, dtype=np.int32),
+        thresholds=thresholds,
+    )
+
+
+def _thresholds(column: Column, kind: NumericTests, at_most: int | None) -> NDArray[np.float64]:
+    known = np.sort(column[~missing(column)].astype(np.float64))
+    if len(known) == 0:
+        return np.empty(0)
+    if kind == "integer":
+        return np.arange(np.ceil(known[0]), np.floor(known[-1]) + 1)
+    return _midpoints(known, at_most)
+
+
+def _midpoints(known: NDArray[np.float64], at_most: int | None) -> NDArray[np.float64]:
+    """Return the cuts between neighbouring values of a sorted column."""
+    ends = np.flatnonzero(known[1:] > known[:-1])  # the last position of every distinct value but one
+    if at_most is not None and len(ends) > at_most:
+        wanted = np.linspace(0, len(known) - 1, at_most + 2)[1:-1]
+        ends = ends[np.unique(np.searchsorted(ends, wanted).clip(max=len(ends) - 1))]
+    below, above = known[ends], known[ends + 1]
+    middle = below + (above - below) / 2
+    return np.where(middle < above, middle, below)  # neighbouring floats: the middle may round up

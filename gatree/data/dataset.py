@@ -1,0 +1,166 @@
+"""A data set as gatree holds it: named attributes, one column each, and a nominal class.
+
+Columns keep what the file said (nominal: the index of the value; numeric: the number), so that a
+data set can be written back and so that J48 sees the numbers. What the genetic algorithm sees are
+integer codes: `gatree.data.coding` makes them from a `Dataset`, which knows nothing of trees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.errors import DataError, did_you_mean
+
+Column = NDArray[np.int32] | NDArray[np.float64]
+
+MISSING = -1
+"""The code of a missing nominal value or class. A missing number is NaN."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute: its name, its kind, and the values that a nominal one may take.
+
+    A date is numeric (milliseconds since 1970 UTC, as in WEKA) and keeps its format.
+    """
+
+    name: str
+    kind: Literal["nominal", "numeric"]
+    values: tuple[str, ...] = ()
+    date_format: str | None = None
+
+    @property
+    def is_nominal(self) -> bool:
+        return self.kind == "nominal"
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Instances described by nominal and numeric attributes, and their class.
+
+    Parameters
+    ----------
+    name : str
+        The relation's name.
+    attributes : tuple of Attribute
+        The attributes that may be tested, in file order, the class left out.
+    columns : tuple of ndarray
+        One column per attribute: ``int32`` value indices (`MISSING` where missing) for a nominal
+        attribute, ``float64`` (NaN where missing) for a numeric one.
+    class_attribute : Attribute
+        The nominal attribute to predict.
+    classes : ndarray of int32
+        The class index of every instance, `MISSING` where unknown.
+    class_position : int
+        Where the class stood among all attributes of the file.
+    """
+
+    name: str
+    attributes: tuple[Attribute, ...]
+    columns: tuple[Column, ...]
+    class_attribute: Attribute
+    classes: NDArray[np.int32]
+    class_position: int
+
+    def __post_init__(self) -> None:
+        if not self.class_attribute.is_nominal:
+            raise DataError(
+                f"{self.name}: the class must be nominal, but {self.class_attribute.name!r} is numeric"
+            )
+        if len(self.attributes) != len(self.columns):
+            raise DataError(f"{self.name}: {len(self.attributes)} attributes but {len(self.columns)} columns")
+        for attribute, column in zip(self.attributes, self.columns, strict=True):
+            if len(column) != self.n_instances:
+                raise DataError(
+                    f"{self.name}: attribute {attribute.name!r} has {len(column)} values "
+                    f"for {self.n_instances} instances"
+                )
+
+    @property
+    def n_instances(self) -> int:
+        return len(self.classes)
+
+    @property
+    def n_attributes(self) -> int:
+        return len(self.attributes)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_attribute.values)
+
+    @property
+    def class_values(self) -> tuple[str, ...]:
+        return self.class_attribute.values
+
+    @cached_property
+    def class_counts(self) -> NDArray[np.int64]:
+        """Instances per class, in the order of the class values."""
+        return np.bincount(self.classes[self.classes >= 0], minlength=self.n_classes)
+
+    @cached_property
+    def n_missing(self) -> int:
+        """Missing values in the attributes (the class not counted)."""
+        return sum(int(np.count_nonzero(missing(column))) for column in self.columns)
+
+    @cached_property
+    def checksum(self) -> str:
+        """SHA-256 over names, values and every cell: equal exactly if two data sets read equal."""
+        digest = hashlib.sha256()
+        everything = [*self.attributes, self.class_attribute]
+        for attribute in everything:
+            description = (attribute.name, attribute.kind, attribute.values, attribute.date_format)
+            digest.update(repr(description).encode())
+        for column in (*self.columns, self.classes):
+            canonical = np.where(missing(column), np.nan, column) if column.dtype.kind == "f" else column
+            digest.update(np.ascontiguousarray(canonical).tobytes())
+        digest.update(str(self.class_position).encode())
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dataset) and self.checksum == other.checksum
+
+    def __hash__(self) -> int:
+        return hash(self.checksum)
+
+    def attribute_index(self, name: str) -> int:
+        """Return the position of the attribute called ``name``."""
+        for index, attribute in enumerate(self.attributes):
+            if attribute.name == name:
+                return index
+        names = [attribute.name for attribute in self.attributes]
+        raise DataError(f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}")
+
+    def take(self, rows: NDArray[np.intp]) -> Dataset:
+        """Return the data set of the given rows, in the given order."""
+        return Dataset(
+            name=self.name,
+            attributes=self.attributes,
+            columns=tuple(column[rows] for column in self.columns),
+            class_attribute=self.class_attribute,
+            classes=self.classes[rows],
+            class_position=self.class_position,
+        )
+
+    def drop(self, *names: str) -> Dataset:
+        """Return the data set without the named attributes."""
+        gone = {self.attribute_index(name) for name in names}
+        kept = [index for index in range(self.n_attributes) if index not in gone]
+        return Dataset(
+            name=self.name,
+            attributes=tuple(self.attributes[index] for index in kept),
+            columns=tuple(self.columns[index] for index in kept),
+            class_attribute=self.class_attribute,
+            classes=self.classes,
+            class_position=self.class_position - sum(index < self.class_position for index in gone),
+        )
+
+
+def missing(column: Column) -> NDArray[np.bool_]:
+    """Tell which values of a column are missing."""
+    return np.isnan(column) if column.dtype.kind == "f" else column < 0

@@ -1,0 +1,39 @@
+"""Every error that a user can act on.
+
+``GatreeError`` is what the command line catches and prints as one message; anything else that
+escapes is a bug. A message says what was wrong, where (file, line, key), what was got, and what
+would work.
+
+    GatreeError
+    ├── DataError     a data file, or data handed in, cannot be used
+    ├── ConfigError   a setting or a configuration file is wrong
+    └── ResultError   a journal or another file of results cannot be read or written
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class GatreeError(Exception):
+    """Base of all errors that a user can act on."""
+
+
+class DataError(GatreeError):
+    """A data file, or data handed in, cannot be used."""
+
+
+class ConfigError(GatreeError):
+    """A setting or a configuration file is wrong."""
+
+
+class ResultError(GatreeError):
+    """A journal or another file of results cannot be read or written."""
+
+
+def did_you_mean(got: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'vote'?"`` for the nearest known name, or an empty string."""
+    names = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(got.lower(), names, n=1)
+    return f"; did you mean {names[near[0]]!r}?" if near else ""

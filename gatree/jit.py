@@ -1,0 +1,82 @@
+"""The one ``@jit`` decorator, and the folder its compiled code is kept in.
+
+numba's cache on disk notices an edit of the compiled function's own file, but not of a function
+it calls from another file, and would then silently serve stale code. So the cache lives in a
+folder named by a hash of all the package's sources: any edit starts a fresh one.
+
+``GATREE_CACHE_DIR`` moves the cache; ``NUMBA_DISABLE_JIT=1`` switches compilation off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+_STALE_AFTER_SECONDS = 30 * 24 * 3600
+
+
+def _sources_digest() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    package = Path(__file__).resolve().parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.relative_to(package).as_posix().encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _user_cache_folder() -> Path:
+    if chosen := os.environ.get("GATREE_CACHE_DIR"):
+        return Path(chosen).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path("~/.cache").expanduser()) / "gatree"
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _drop_unused(parent: Path, keep: Path) -> None:
+    """Remove compiled code of sources that nobody has used for a month."""
+    oldest = time.time() - _STALE_AFTER_SECONDS
+    for folder in parent.glob("kernels-*"):
+        if folder != keep and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _cache_folder() -> Path:
+    name = f"kernels-{_sources_digest()}"
+    for parent in (_user_cache_folder(), Path(tempfile.gettempdir()) / f"gatree-{os.getuid()}"):
+        if _writable(parent / name):
+            (parent / name).touch()
+            _drop_unused(parent, keep=parent / name)
+            return parent / name
+    return Path(tempfile.mkdtemp(prefix="gatree-"))
+
+
+CACHE_FOLDER = _cache_folder()
+
+
+def jit(kernel: Kernel) -> Kernel:
+    """Compile a kernel: no Python objects, no exceptions, the GIL released, cached on disk."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there
+    try:
+        compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(kernel)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled
