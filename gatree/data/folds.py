@@ -1,0 +1,81 @@
+"""Stratified cross-validation with exactly WEKA's folds, for GATree and J48 alike.
+
+The rows are shuffled, grouped by class, and dealt out in turn; the folds are consecutive blocks of
+the result. WEKA then shuffles every training set again with the same generator: the order of the
+training rows is part of the fold, since J48's held-out set for pruning depends on it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.java_random import JavaRandom
+from gatree.errors import DataError
+
+Rows = NDArray[np.intp]
+
+
+def stratified_folds(classes: NDArray[np.int32], n_folds: int, seed: int) -> list[tuple[Rows, Rows]]:
+    """Return the training rows and the test rows of every fold, in WEKA's order.
+
+    Parameters
+    ----------
+    classes : ndarray of int32
+        The class of every instance; those without a class (-1) form a group of their own.
+    n_folds : int
+        From 2 to the number of instances.
+    seed : int
+        WEKA's ``-s``.
+    """
+    random = JavaRandom(seed)
+    check_n_folds(n_folds, len(classes))
+    shuffled = random.shuffled(np.arange(len(classes)))
+    rows = shuffled[stratified_order(classes[shuffled], n_folds)]
+    folds = []
+    for fold in range(n_folds):
+        train, test = split_off(rows, n_folds, fold)
+        folds.append((random.shuffled(train), test))
+    return folds
+
+
+def check_n_folds(n_folds: int, n_instances: int) -> None:
+    """Refuse a number of folds that leaves one empty."""
+    if not 2 <= n_folds <= n_instances:
+        raise DataError(
+            f"cannot make {n_folds} folds of {n_instances} instances: "
+            "the number of folds must be at least 2 and at most the number of instances"
+        )
+
+
+def stratified_order(classes: NDArray[np.int32], n_folds: int) -> Rows:
+    """Return an order in which every one of ``n_folds`` blocks has its share of every class."""
+    grouped = _grouped_by_class(classes.tolist())
+    dealt = [grouped[first::n_folds] for first in range(n_folds)]
+    return np.array([row for fold in dealt for row in fold], dtype=np.intp)
+
+
+def split_off(rows: Rows, n_folds: int, fold: int) -> tuple[Rows, Rows]:
+    """Return the rows outside and inside one fold; the first folds take the remainder."""
+    size, larger_folds = divmod(len(rows), n_folds)
+    start = fold * size + min(fold, larger_folds)
+    stop = start + size + (fold < larger_folds)
+    return np.concatenate([rows[:start], rows[stop:]]), rows[start:stop]
+
+
+def _grouped_by_class(classes: list[int]) -> list[int]:
+    """Return the rows class by class, classes in order of appearance, by WEKA's swaps.
+
+    A row that joins its group trades places with the first row after it, so the later groups do
+    not keep their order.
+    """
+    rows = list(range(len(classes)))
+    end = 0
+    while end < len(rows):
+        group = classes[rows[end]]
+        end += 1
+        for candidate in range(end, len(rows)):
+            if classes[rows[candidate]] == group:
+                rows[end], rows[candidate] = rows[candidate], rows[end]
+                end += 1
+    return rows

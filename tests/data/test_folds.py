@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gatree.data.folds import split_off, stratified_folds, stratified_order
+from gatree.data.java_random import JavaRandom
+from gatree.errors import DataError
+
+
+def formula_classes(n_instances: int, n_classes: int) -> np.ndarray:
+    """A class per row by a formula, so that the WEKA run below could be told the same; some are missing."""
+    codes = np.array([(i * i + i // 2) % (n_classes + 1) for i in range(n_instances)], dtype=np.int32)
+    return np.where(codes == n_classes, -1, codes).astype(np.int32)
+
+
+# (instances, classes, folds, seed) and the rows that WEKA 3.6.14 trains and tests on, by
+# Instances.randomize, stratify, trainCV(folds, fold, random) and testCV.
+WEKA_FOLDS = [
+    (
+        (13, 3, 4, 1),
+        [
+            ([0, 11, 6, 1, 2, 7, 3, 12, 10], [5, 9, 8, 4]),
+            ([9, 5, 12, 7, 1, 2, 4, 8, 0, 11], [6, 10, 3]),
+            ([3, 9, 5, 10, 4, 0, 12, 6, 2, 8], [1, 7, 11]),
+            ([6, 1, 4, 5, 8, 9, 3, 11, 7, 10], [2, 0, 12]),
+        ],
+    ),
+    (
+        (20, 2, 5, 1),
+        [
+            ([7, 16, 14, 15, 13, 10, 9, 1, 5, 0, 3, 4, 8, 17, 18, 12], [2, 19, 6, 11]),
+            ([12, 0, 4, 14, 5, 18, 15, 13, 3, 9, 19, 1, 17, 11, 2, 6], [8, 7, 10, 16]),
+            ([3, 13, 19, 8, 10, 15, 2, 0, 6, 7, 1, 11, 5, 4, 16, 18], [14, 9, 17, 12]),
+            ([14, 13, 1, 19, 6, 5, 11, 16, 8, 9, 4, 7, 12, 17, 10, 2], [15, 3, 0, 18]),
+            ([18, 19, 15, 7, 16, 17, 11, 0, 3, 9, 12, 2, 8, 6, 14, 10], [13, 1, 4, 5]),
+        ],
+    ),
+    (
+        (11, 3, 3, 42),
+        [
+            ([2, 0, 5, 10, 6, 3, 7], [9, 1, 4, 8]),
+            ([1, 5, 4, 10, 8, 0, 9], [2, 6, 3, 7]),
+            ([3, 9, 7, 2, 1, 6, 4, 8], [10, 5, 0]),
+        ],
+    ),
+    ((8, 2, 2, -7), [([2, 3, 5, 0], [6, 4, 7, 1]), ([6, 1, 7, 4], [5, 0, 3, 2])]),
+]
+
+
+@pytest.mark.parametrize(("case", "expected"), WEKA_FOLDS)
+def test_folds_are_wekas(case, expected):
+    n_instances, n_classes, n_folds, seed = case
+    folds = stratified_folds(formula_classes(n_instances, n_classes), n_folds, seed)
+    assert [(train.tolist(), test.tolist()) for train, test in folds] == expected
+
+
+def test_random_numbers_are_javas():
+    random = JavaRandom(42)  # what Java prints for nextInt of these bounds, after new Random(42)
+    bounds = [10, 10, 10, 16, 1_500_000_000, 1_500_000_000, 1_500_000_000]
+    assert [random.next_int(bound) for bound in bounds] == [0, 3, 8, 0, 662969970, 595021505, 1429255519]
+
+
+@given(st.lists(st.integers(-1, 4), min_size=2, max_size=60), st.integers(2, 9), st.integers(-5, 2**40))
+def test_every_row_is_tested_once_and_trained_on_elsewhere(classes, n_folds, seed):
+    n_folds = min(n_folds, len(classes))
+    folds = stratified_folds(np.array(classes, dtype=np.int32), n_folds, seed)
+    everything = list(range(len(classes)))
+    assert sorted(row for _, test in folds for row in test) == everything
+    for train, test in folds:
+        assert sorted([*train, *test]) == everything
+
+
+@given(st.lists(st.integers(-1, 4), min_size=2, max_size=60), st.integers(2, 9))
+def test_classes_are_spread_evenly(classes, n_folds):
+    n_folds = min(n_folds, len(classes))
+    classes = np.array(classes, dtype=np.int32)
+    order = stratified_order(classes, n_folds)
+    for value in np.unique(classes):
+        shares = [
+            np.count_nonzero(classes[split_off(order, n_folds, fold)[1]] == value) for fold in range(n_folds)
+        ]
+        assert max(shares) - min(shares) <= 1
+
+
+@pytest.mark.parametrize(("n_instances", "n_folds"), [(10, 1), (10, 0), (10, 11), (0, 2), (1, 2)])
+def test_impossible_numbers_of_folds_are_refused(n_instances, n_folds):
+    with pytest.raises(DataError, match=f"{n_folds} folds of {n_instances} instances"):
+        stratified_folds(np.zeros(n_instances, dtype=np.int32), n_folds, 1)
