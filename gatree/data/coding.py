@@ -51,9 +51,8 @@ class Coding:
             return np.uint8
         return np.uint16 if largest <= np.iinfo(np.uint16).max else np.int32
 
-    def encode(self, columns: tuple[Column, ...]) -> Codes:
+    def encode(self, columns: tuple[Column, ...], n_instances: int) -> Codes:
         """Return the codes, one contiguous row per attribute."""
-        n_instances = len(columns[0]) if columns else 0
         codes: Any = np.empty((len(columns), n_instances), dtype=self.dtype)
         for index, column in enumerate(columns):
             codes[index] = self._encode_column(index, column)

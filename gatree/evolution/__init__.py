@@ -1,1 +1,1 @@
-
+"""The genetic algorithm. Start with `evolve.py`, which holds the generation loop."""

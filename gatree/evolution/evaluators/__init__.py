@@ -1,1 +1,32 @@
+"""The evaluators: several ways to count the instances that trees classify correctly.
 
+    old            every instance, from the root (full.py)
+    new            lossless inheritance, indices at the leaves (inherit.py)
+    new-all-nodes  the same with indices at every node (all_nodes.py)
+
+All fulfil the contract of contract.py and give the same integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gatree.config import EvaluatorName
+from gatree.evolution.evaluators.all_nodes import AllNodesEvaluator
+from gatree.evolution.evaluators.contract import Evaluator, Ledger
+from gatree.evolution.evaluators.full import FullEvaluator
+from gatree.evolution.evaluators.inherit import InheritEvaluator
+from gatree.evolution.problem import Problem
+
+__all__ = ["EVALUATORS", "Evaluator", "Ledger", "make_evaluator"]
+
+EVALUATORS: dict[EvaluatorName, Callable[[Problem, int], Evaluator]] = {
+    "old": FullEvaluator,
+    "new": InheritEvaluator,
+    "new-all-nodes": AllNodesEvaluator,
+}
+
+
+def make_evaluator(name: EvaluatorName, problem: Problem, n_slots: int) -> Evaluator:
+    """Return a fresh evaluator for a population of so many slots."""
+    return EVALUATORS[name](problem, n_slots)

@@ -1,0 +1,205 @@
+"""The `new-all-nodes` evaluator: inheritance with instance indices at every node, the paper's O(kn).
+
+Section 3 keeps "an array of instance indices per node" before Section 4 trims it to the leaves. Here
+every level of a tree has its own arrangement of the instances, in which each node of that level owns
+a segment. It costs more memory and more copying than `new`, which is what it is for: to measure the
+price.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.classify import (
+    add_to_ancestors,
+    add_up,
+    count_class,
+    index_type,
+    partition,
+    segment_start,
+)
+from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order, total_count
+from gatree.evolution.population import Trees, widened
+from gatree.evolution.problem import Instances, Problem
+from gatree.jit import jit, plain
+from gatree.trees.genome import LEAF, Ints, toward
+
+
+class LevelMemory(NamedTuple):
+    """What is kept for every tree, as kernels take it. An arrangement's row is slot * levels + level."""
+
+    order: Any  # [slot and level, position]
+    reached: Ints  # [slot, node]
+    correct: Ints  # [slot, node]
+
+
+class LevelScratch(NamedTuple):
+    """Room to work in."""
+
+    spill: Any  # [position]
+    begin: Ints  # [node]
+    level: Ints  # [node]
+
+
+@jit
+def level_of(trees: Trees, slot: int, node: int) -> int:
+    """Return how many tests lie above a node."""
+    here, level = 0, 0
+    while here != node:
+        here = toward(trees.span, slot, here, node)
+        level += 1
+    return level
+
+
+@jit
+def n_levels(trees: Trees, slot: int, level: Ints) -> int:
+    """Return the number of levels of a tree; `level` is scratch."""
+    level[0] = 0
+    deepest = 0
+    for i in range(trees.n_nodes[slot]):
+        if trees.attribute[slot, i] != LEAF:
+            left = i + 1
+            level[left] = level[left + trees.span[slot, left]] = level[i] + 1
+            deepest = max(deepest, level[left])
+    return deepest + 1
+
+
+@jit
+def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
+    """Return the number of levels of the deepest of some trees."""
+    most = 1
+    for k in range(len(slots)):
+        most = max(most, n_levels(trees, slots[k], level))
+    return most
+
+
+@jit
+def classify_levels_below(
+    instances: Instances,
+    trees: Trees,
+    slot: int,
+    node: int,
+    memory: LevelMemory,
+    first_row: int,
+    scratch: LevelScratch,
+) -> int:
+    """Do what `classify_below` does, and leave every node its list; return the node-instance-checks made."""
+    order, reached, correct = memory
+    spill, begin, level = scratch
+    begin[node] = segment_start(trees, slot, reached, node)
+    level[node] = level_of(trees, slot, node)
+    checks = 0
+    for i in range(node, node + trees.span[slot, node]):
+        n, start = reached[slot, i], begin[i]
+        row = first_row + level[i]
+        checks += n
+        if trees.attribute[slot, i] == LEAF:
+            correct[slot, i] = count_class(instances.classes, order, row, start, n, trees.value[slot, i])
+        else:
+            for position in range(start, start + n):
+                order[row + 1, position] = order[row, position]
+            tested, value = trees.attribute[slot, i], trees.value[slot, i]
+            passed = partition(instances, tested, value, order, row + 1, start, n, spill)
+            left = i + 1
+            right = left + trees.span[slot, left]
+            reached[slot, left], reached[slot, right] = passed, n - passed
+            begin[left], begin[right] = start, start + passed
+            level[left] = level[right] = level[i] + 1
+    add_up(trees, slot, node, correct, slot)
+    return checks
+
+
+@jit
+def evaluate_stale_levels(
+    instances: Instances,
+    trees: Trees,
+    births: Births,
+    memory: LevelMemory,
+    scratch: LevelScratch,
+    ledger: NDArray[np.int64],
+) -> None:
+    """Evaluate children by classifying only the instances at their stale nodes."""
+    instances = Instances(*instances)
+    trees = Trees(*trees)
+    births = Births(*births)
+    memory = LevelMemory(*memory)
+    scratch = LevelScratch(*scratch)
+    order, reached, correct = memory
+    n = len(instances.classes)
+    kept_levels = len(order) // len(reached)
+    for k in range(len(births.slot)):
+        child, source = births.slot[k], births.source[k]
+        first_row = child * kept_levels
+        if source == NONE:
+            for instance in range(n):
+                order[first_row, instance] = instance
+            reached[child, 0], correct[child, 0] = n, 0
+        else:
+            for level in range(n_levels(trees, source, scratch.level)):
+                inherit_order(order, source * kept_levels + level, first_row + level)
+            inherit_nodes(trees, births, k, reached, correct)
+        for node in births.stale[k]:
+            if node != NONE:
+                before = correct[child, node]
+                ledger[CHECKS] += classify_levels_below(
+                    instances, trees, child, node, memory, first_row, scratch
+                )
+                ledger[RECLASSIFIED] += reached[child, node]
+                add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
+        trees.n_correct[child] = correct[child, 0]
+        ledger[TOTAL] += n
+        ledger[CHECKS_FULL] += total_count(trees, reached, child)
+
+
+class AllNodesEvaluator:
+    """Evaluates with inheritance; keeps the instance indices at every node."""
+
+    def __init__(self, problem: Problem, n_slots: int) -> None:
+        n = problem.n_instances
+        self.instances = problem.instances
+        self.memory = LevelMemory(
+            order=np.zeros((2 * n_slots, n), dtype=index_type(n)),
+            reached=np.zeros((n_slots, 0), dtype=np.int32),
+            correct=np.zeros((n_slots, 0), dtype=np.int32),
+        )
+        nothing = np.zeros(0, dtype=np.int32)
+        self.scratch = LevelScratch(np.zeros(n, dtype=index_type(n)), nothing, nothing)
+        self.ledger = np.zeros(4, dtype=np.int64)
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(array.nbytes for array in self.memory)
+
+    def evaluate(self, trees: Trees, births: Births) -> None:
+        """Classify, for every child, only the instances at its stale nodes."""
+        if trees.width > len(self.scratch.begin):
+            self._fit_rows(trees.width)
+        self._fit_levels(most_levels(trees, births.slot, self.scratch.level))
+        evaluate_stale_levels(
+            plain(self.instances),
+            plain(trees),
+            plain(births),
+            plain(self.memory),
+            plain(self.scratch),
+            self.ledger,
+        )
+
+    def _fit_rows(self, width: int) -> None:
+        reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
+        self.memory = self.memory._replace(reached=reached, correct=correct)
+        begin, level = np.zeros(width, dtype=np.int32), np.zeros(width, dtype=np.int32)
+        self.scratch = self.scratch._replace(begin=begin, level=level)
+
+    def _fit_levels(self, wanted: int) -> None:
+        n_slots = len(self.memory.reached)
+        kept = len(self.memory.order) // n_slots
+        if wanted > kept:
+            order = self.memory.order.reshape(n_slots, kept, -1)
+            deeper = np.zeros((n_slots, max(wanted, 2 * kept), order.shape[2]), dtype=order.dtype)
+            deeper[:, :kept] = order
+            self.memory = self.memory._replace(order=deeper.reshape(-1, order.shape[2]))

@@ -1,0 +1,58 @@
+"""The contract of an evaluator, and the ledger it keeps.
+
+An evaluator fills `n_correct` for the trees just born and books the work in integers. Payoffs are
+computed elsewhere, from those integers, so two evaluators agree exactly or there is a bug.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import Births
+from gatree.evolution.population import Trees
+
+# The columns of a ledger.
+RECLASSIFIED, TOTAL, CHECKS, CHECKS_FULL = range(4)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What the evaluation of all offspring has cost, and what it would cost without inheritance."""
+
+    instances_reclassified: int
+    instances_total: int
+    node_instance_checks: int
+    node_instance_checks_full: int
+
+    @property
+    def instances_saved(self) -> float:
+        """The share of instances not classified again: the paper's "Train Savings", as a fraction."""
+        return _share_saved(self.instances_reclassified, self.instances_total)
+
+    @property
+    def checks_saved(self) -> float:
+        """The share of node-instance-checks not made."""
+        return _share_saved(self.node_instance_checks, self.node_instance_checks_full)
+
+
+def _share_saved(done: int, total: int) -> float:
+    return 1 - done / total if total else 0.0
+
+
+class Evaluator(Protocol):
+    """Computes `n_correct` of trees, for one problem and one population."""
+
+    def evaluate(self, trees: Trees, births: Births) -> None:
+        """Fill ``trees.n_correct`` for the slots of the births, and book the work."""
+
+    @property
+    def ledger(self) -> NDArray[np.int64]:
+        """The four totals so far, in the order of `Ledger`."""
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that is kept for the trees' instances."""

@@ -1,0 +1,145 @@
+"""The `new` evaluator: lossless fitness inheritance (Section 3), with indices at the leaves only.
+
+Kept per tree: the instance indices, every leaf's side by side (O(n), Section 4), and two integers
+per node: how many instances reach it and how many of them are classified correctly below it.
+A child takes over all that from the parent it inherits from; then only the segments of its stale
+nodes are classified again, and the counts change along the path to the root.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.classify import (
+    Memory,
+    Scratch,
+    add_to_ancestors,
+    classify_below,
+    index_type,
+    segment_start,
+)
+from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.population import Trees, widened
+from gatree.evolution.problem import Instances, Problem
+from gatree.jit import jit, plain
+from gatree.trees.genome import Ints
+
+
+@jit
+def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> None:
+    """Take over the parent's counts for all of a child's nodes but those below the stale ones.
+
+    Outside the stale subtrees the two trees are the same, node by node. A stale node itself has the
+    same instances in both, so it is copied too; what lies below it is stepped over.
+    """
+    child, source = births.slot[k], births.source[k]
+    first, second = births.stale[k, 0], births.stale[k, 1]
+    here, there = 0, 0
+    while here < trees.n_nodes[child]:
+        reached[child, here] = reached[source, there]
+        correct[child, here] = correct[source, there]
+        stale = here in (first, second)
+        here += trees.span[child, here] if stale else 1
+        there += trees.span[source, there] if stale else 1
+
+
+@jit
+def inherit_order(order: Any, source: int, child: int) -> None:
+    """Take over the parent's arrangement of the instances."""
+    for position in range(order.shape[1]):
+        order[child, position] = order[source, position]
+
+
+@jit
+def begin_anew(memory: Memory, slot: int) -> None:
+    """Put all instances at the root of an initial tree."""
+    n = memory.order.shape[1]
+    for instance in range(n):
+        memory.order[slot, instance] = instance
+    memory.reached[slot, 0] = n
+    memory.correct[slot, 0] = 0
+
+
+@jit
+def total_count(trees: Trees, reached: Ints, slot: int) -> int:
+    """Return the node-instance-checks of classifying all instances from the root."""
+    total = 0
+    for node in range(trees.n_nodes[slot]):
+        total += reached[slot, node]
+    return total
+
+
+@jit
+def evaluate_stale(
+    instances: Instances,
+    trees: Trees,
+    births: Births,
+    memory: Memory,
+    scratch: Scratch,
+    ledger: NDArray[np.int64],
+) -> None:
+    """Evaluate children by classifying only the instances at their stale nodes."""
+    instances = Instances(*instances)
+    trees = Trees(*trees)
+    births = Births(*births)
+    memory = Memory(*memory)
+    scratch = Scratch(*scratch)
+    order, reached, correct = memory
+    for k in range(len(births.slot)):
+        child, source = births.slot[k], births.source[k]
+        if source == NONE:
+            begin_anew(memory, child)
+        else:
+            inherit_order(order, source, child)
+            inherit_nodes(trees, births, k, reached, correct)
+        for node in births.stale[k]:
+            if node != NONE:
+                before = correct[child, node]
+                scratch.begin[node] = segment_start(trees, child, reached, node)
+                ledger[CHECKS] += classify_below(instances, trees, child, node, memory, child, scratch)
+                ledger[RECLASSIFIED] += reached[child, node]
+                add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
+        trees.n_correct[child] = correct[child, 0]
+        ledger[TOTAL] += len(instances.classes)
+        ledger[CHECKS_FULL] += total_count(trees, reached, child)
+
+
+class InheritEvaluator:
+    """Evaluates with inheritance; keeps the instance indices at the leaves."""
+
+    def __init__(self, problem: Problem, n_slots: int) -> None:
+        n = problem.n_instances
+        self.instances = problem.instances
+        self.memory = Memory(
+            order=np.zeros((n_slots, n), dtype=index_type(n)),
+            reached=np.zeros((n_slots, 0), dtype=np.int32),
+            correct=np.zeros((n_slots, 0), dtype=np.int32),
+        )
+        self.scratch = Scratch(np.zeros(n, dtype=index_type(n)), np.zeros(0, dtype=np.int32))
+        self.ledger = np.zeros(4, dtype=np.int64)
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(array.nbytes for array in self.memory)
+
+    def evaluate(self, trees: Trees, births: Births) -> None:
+        """Classify, for every child, only the instances at its stale nodes."""
+        if trees.width > len(self.scratch.begin):
+            self._fit_rows(trees.width)
+        evaluate_stale(
+            plain(self.instances),
+            plain(trees),
+            plain(births),
+            plain(self.memory),
+            plain(self.scratch),
+            self.ledger,
+        )
+
+    def _fit_rows(self, width: int) -> None:
+        reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
+        self.memory = self.memory._replace(reached=reached, correct=correct)
+        self.scratch = self.scratch._replace(begin=np.zeros(width, dtype=np.int32))

@@ -1,0 +1,67 @@
+"""What is remembered of every generation: one row of numbers, written by one compiled call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.population import Trees
+from gatree.jit import jit
+
+RECORD = np.dtype(
+    [
+        ("best_payoff", np.float64),
+        ("mean_payoff", np.float64),
+        ("best_correct", np.int64),
+        ("total_correct", np.int64),  # over the population
+        ("best_nodes", np.int64),
+        ("total_nodes", np.int64),  # over the population
+        ("instances_reclassified", np.int64),  # so far
+        ("instances_total", np.int64),  # so far
+        ("digest", np.uint64),  # of all that an evaluator decides: two evolutions agree in it or differ
+    ]
+)
+
+_FNV_OFFSET = np.uint64(0xCBF29CE484222325)
+_FNV_PRIME = np.uint64(0x100000001B3)
+
+
+@jit
+def record(
+    history: Any,
+    generation: int,
+    trees: Trees,
+    alive: NDArray[np.int64],
+    payoff: NDArray[np.float64],
+    ledger: NDArray[np.int64],
+) -> int:
+    """Write one generation's row: its living trees, best first, and the ledger so far.
+
+    Returns the number of nodes of the largest living tree.
+    """
+    trees = Trees(*trees)
+    total_correct, total_nodes, largest = np.int64(0), np.int64(0), np.int64(0)
+    total_payoff = 0.0
+    digest = _FNV_OFFSET
+    for rank in range(len(alive)):
+        slot = alive[rank]
+        n_correct, n_nodes = trees.n_correct[slot], np.int64(trees.n_nodes[slot])
+        total_correct += n_correct
+        total_nodes += n_nodes
+        largest = max(largest, n_nodes)
+        total_payoff += payoff[rank]
+        for part in (slot, n_correct, n_nodes):
+            digest = (digest ^ np.uint64(part)) * _FNV_PRIME
+    row = history[generation]
+    row["best_payoff"] = payoff[0]
+    row["mean_payoff"] = total_payoff / len(alive)
+    row["best_correct"] = trees.n_correct[alive[0]]
+    row["total_correct"] = total_correct
+    row["best_nodes"] = trees.n_nodes[alive[0]]
+    row["total_nodes"] = total_nodes
+    row["instances_reclassified"] = ledger[0]
+    row["instances_total"] = ledger[1]
+    row["digest"] = digest
+    return int(largest)

@@ -1,0 +1,139 @@
+"""The layout of a tree: three parallel arrays in preorder, so that a subtree is a slice.
+
+    attribute   the attribute tested, or LEAF
+    value       the test's number (see gatree.data.coding), or the class of a leaf
+    span        nodes in the subtree, the node itself included
+
+The left child of node i (instances that pass the test) is i + 1, the right child is
+i + 1 + span[i + 1], and the subtree of i is the slice [i, i + span[i]). Crossover is then slice
+replacement, and only the ancestors of the cut change their span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.errors import DataError
+from gatree.jit import jit
+
+LEAF = -1
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """One decision tree, apart from any population."""
+
+    attribute: Ints
+    value: Ints
+    span: Ints
+
+    @classmethod
+    def nested(cls, shape: Any) -> Tree:
+        """Build a tree from ``(attribute, value, left, right)`` tuples and class numbers.
+
+        >>> Tree.nested((0, 2, 1, (3, 0, 0, 1))).span.tolist()
+        [5, 1, 3, 1, 1]
+        """
+        nodes = list(_preorder(shape))
+        attribute, value, span = (np.array(part, dtype=np.int32) for part in zip(*nodes, strict=True))
+        return cls(attribute, value, span)
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.attribute)
+
+    @property
+    def n_leaves(self) -> int:
+        return (self.n_nodes + 1) // 2
+
+    @property
+    def depth(self) -> int:
+        """The number of tests on the longest path."""
+        return int(self.depths().max())
+
+    def depths(self) -> Ints:
+        """Return the level of every node; the root's is 0."""
+        levels = np.zeros(self.n_nodes, dtype=np.int32)
+        for node in np.flatnonzero(self.attribute != LEAF):
+            levels[node + 1 : node + self.span[node]] += 1
+        return levels
+
+    def left(self, node: int) -> int:
+        """Return the child for instances that pass the test."""
+        return node + 1
+
+    def right(self, node: int) -> int:
+        """Return the child for instances that fail the test."""
+        return node + 1 + int(self.span[node + 1])
+
+    def is_leaf(self, node: int) -> bool:
+        return bool(self.attribute[node] == LEAF)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Tree)
+            and np.array_equal(self.attribute, other.attribute)
+            and np.array_equal(self.value, other.value)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.attribute.tobytes(), self.value.tobytes()))
+
+
+def _preorder(shape: Any) -> Iterator[tuple[int, int, int]]:
+    if not isinstance(shape, tuple):
+        yield LEAF, shape, 1
+        return
+    attribute, value, left, right = shape
+    below = [*_preorder(left), *_preorder(right)]
+    yield attribute, value, 1 + len(below)
+    yield from below
+
+
+def check(tree: Tree) -> None:
+    """Raise a DataError if the arrays are not a tree."""
+    lengths = {len(tree.attribute), len(tree.value), len(tree.span)}
+    if len(lengths) != 1 or 0 in lengths:
+        raise DataError(f"a tree's arrays must have one length above zero, got {sorted(lengths)}")
+    if tree.span[0] != tree.n_nodes:
+        raise DataError(f"the root of {tree.n_nodes} nodes spans {tree.span[0]}")
+    for node in range(tree.n_nodes):
+        if tree.span[node] != _expected_span(tree, node):
+            raise DataError(f"node {node} spans {tree.span[node]} nodes, which its children do not add up to")
+
+
+def _expected_span(tree: Tree, node: int) -> int:
+    if tree.is_leaf(node):
+        return 1
+    left = tree.left(node)
+    right = left + int(tree.span[left]) if left < tree.n_nodes else tree.n_nodes
+    return -1 if right >= tree.n_nodes else 1 + int(tree.span[left]) + int(tree.span[right])
+
+
+@jit
+def toward(span: Ints, row: int, node: int, target: int) -> int:
+    """Return the child of an inner node on the way down to a node below it.
+
+    `span` has a row per tree. Kernels take whole arrays and a row, not views of rows: making a view
+    costs more than the few nodes of a typical tree.
+    """
+    left = node + 1
+    right = left + span[row, left]
+    return left if target < right else right
+
+
+@jit
+def widen_ancestors(span: Ints, row: int, target: int, by: int) -> None:
+    """Add to the span of every node above a node whose subtree has changed its length."""
+    node = 0
+    while node != target:
+        child = toward(span, row, node, target)
+        span[row, node] += by
+        node = child

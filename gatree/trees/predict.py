@@ -1,0 +1,43 @@
+"""Which leaf an instance reaches, and so which class a tree gives it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.jit import jit
+from gatree.trees.genome import LEAF, Ints, Tree
+
+
+@jit
+def passes(code: int, value: int, is_numeric: bool) -> bool:
+    """Tell whether a coded value passes a test: ``<=`` on a numeric attribute, ``==`` on a nominal one."""
+    return code <= value if is_numeric else code == value
+
+
+@jit
+def _leaves(
+    codes: Any, is_numeric: NDArray[np.bool_], attribute: Ints, value: Ints, span: Ints
+) -> NDArray[np.int32]:
+    reached = np.empty(codes.shape[1], dtype=np.int32)
+    for instance in range(codes.shape[1]):
+        node = 0
+        while attribute[node] != LEAF:
+            tested = attribute[node]
+            left = node + 1
+            passed = passes(codes[tested, instance], value[node], is_numeric[tested])
+            node = left if passed else left + span[left]
+        reached[instance] = node
+    return reached
+
+
+def leaves(tree: Tree, codes: Any, is_numeric: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return the leaf that every instance reaches, as a node number."""
+    return _leaves(codes, is_numeric, tree.attribute, tree.value, tree.span)
+
+
+def predict(tree: Tree, codes: Any, is_numeric: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return the class that a tree gives to every instance."""
+    return tree.value[leaves(tree, codes, is_numeric)]
