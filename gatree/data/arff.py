@@ -1,0 +1,153 @@
+"""ARFF in and out: what WEKA reads, `read_arff` reads, and what `write_arff` writes, WEKA reads equal.
+
+The reader is our own, in three steps: `arff_tokens` (words), `arff_header`, `arff_rows`. It is not
+built on liac-arff, which refuses legal files (``INTEGER [0,9]``, values separated by blanks, unknown
+escapes, comments after a row), reads ``1,,x`` as three values where WEKA sees two, and writes the
+value '?' so that it comes back as missing. The tests hold the two against each other on the files
+that both understand. Stricter than WEKA, on purpose, where WEKA silently loses data: a quote that
+is never closed, more values than attributes, text after a date, a NUL byte.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from gatree.data.arff_header import Header, StringAttribute, read_header
+from gatree.data.arff_rows import read_columns
+from gatree.data.arff_tokens import ArffLines, quote, shown
+from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.data.dates import DateFormat
+from gatree.data.files import read_text, write_text
+from gatree.errors import DataError, did_you_mean
+
+
+def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
+    """Read an ARFF file, dense or sparse, plain or gzipped.
+
+    Parameters
+    ----------
+    path : str or Path
+    class_name : str, optional
+        The attribute to predict; the last one by default. It must be nominal.
+    drop_strings : bool
+        Leave out attributes of type string, which are refused otherwise.
+
+    Raises
+    ------
+    DataError
+        With the file, the line and what is wrong there.
+    """
+    return parse_arff(read_text(path), class_name, drop_strings, path=str(path))
+
+
+def parse_arff(
+    text: str, class_name: str | None = None, drop_strings: bool = False, path: str = "<text>"
+) -> Dataset:
+    """Read a data set from the text of an ARFF file; ``path`` is what errors call it."""
+    source = ArffLines(path, text.split("\n"))
+    header = read_header(source)
+    if not drop_strings:
+        _refuse_strings(source, header)
+    class_attribute = _class_attribute(source, header, class_name)
+    columns = read_columns(source, header)
+    class_position = [attribute for attribute, _ in columns].index(class_attribute)
+    _, classes = columns.pop(class_position)
+    return Dataset(
+        name=header.relation,
+        attributes=tuple(attribute for attribute, _ in columns),
+        columns=tuple(column for _, column in columns),
+        class_attribute=class_attribute,
+        classes=classes.astype(np.int32),
+        class_position=class_position,
+    )
+
+
+def _refuse_strings(source: ArffLines, header: Header) -> None:
+    for attribute, line in zip(header.attributes, header.attribute_lines, strict=True):
+        if isinstance(attribute, StringAttribute):
+            raise source.error(
+                line,
+                f"attribute {shown(attribute.name)} is of type string, which no tree can test; "
+                "drop such attributes with drop_strings=True (--drop-strings)",
+            )
+
+
+def _class_attribute(source: ArffLines, header: Header, name: str | None) -> Attribute:
+    """Return the class: the attribute of that name, or the last one that is not dropped."""
+    names = [attribute.name for attribute in header.attributes]
+    if name is None:
+        kept = [attribute.name for attribute in header.attributes if isinstance(attribute, Attribute)]
+        if not kept:
+            raise DataError(f"{source.path}: only attributes of type string, so nothing to predict")
+        name = kept[-1]
+    if name not in names:
+        raise DataError(f"{source.path}: no attribute {shown(name)}{did_you_mean(name, names)}")
+    index = names.index(name)
+    attribute = header.attributes[index]
+    if isinstance(attribute, StringAttribute) or not attribute.is_nominal:
+        kind = "a string" if isinstance(attribute, StringAttribute) else "numeric"
+        raise source.error(
+            header.attribute_lines[index],
+            f"the class must be nominal, but {shown(name)} is {kind}; "
+            "name another attribute with class_name (--class)",
+        )
+    return attribute
+
+
+def write_arff(dataset: Dataset, path_or_file: str | Path | TextIO, comment: str = "") -> None:
+    """Write a data set as ARFF, gzipped if the path ends in ``.gz``.
+
+    The lines of ``comment`` become ``%`` comments at the top.
+    """
+    text = format_arff(dataset, comment)
+    if isinstance(path_or_file, str | Path):
+        write_text(path_or_file, text)
+    else:
+        path_or_file.write(text)
+
+
+def format_arff(dataset: Dataset, comment: str = "") -> str:
+    """Return a data set as the text of an ARFF file."""
+    attributes, columns = list(dataset.attributes), list(dataset.columns)
+    attributes.insert(dataset.class_position, dataset.class_attribute)
+    columns.insert(dataset.class_position, dataset.classes)
+    words = [_words(attribute, column) for attribute, column in zip(attributes, columns, strict=True)]
+    lines = [
+        *(f"% {line}".rstrip() for line in comment.splitlines()),
+        f"@relation {quote(dataset.name)}",
+        "",
+        *(f"@attribute {quote(attribute.name)} {_type(attribute)}" for attribute in attributes),
+        "",
+        "@data",
+        *map(",".join, zip(*words, strict=True)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _type(attribute: Attribute) -> str:
+    if attribute.is_nominal:
+        return "{" + ",".join(map(quote, attribute.values)) + "}"
+    return "numeric" if attribute.date_format is None else f"date {quote(attribute.date_format)}"
+
+
+def _words(attribute: Attribute, column: Column) -> Iterator[str]:
+    """Yield the cells of a column as they are written."""
+    if attribute.is_nominal:
+        by_code = {MISSING: "?"} | {code: quote(value) for code, value in enumerate(attribute.values)}
+        return map(by_code.__getitem__, column.tolist())
+    if attribute.date_format is None:
+        return map(_number_word, column.tolist())
+    dates = DateFormat.compile(attribute.date_format)
+    return ("?" if math.isnan(moment) else quote(dates.format(moment)) for moment in column.tolist())
+
+
+def _number_word(number: float) -> str:
+    """Return the shortest text that reads back as exactly this number."""
+    if not math.isfinite(number):
+        return "?" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+    return repr(number).removesuffix(".0")

@@ -1,0 +1,126 @@
+"""The header of an ARFF file: the relation's name and the declared attributes.
+
+liac-arff's header reader is not used: it refuses legal headers such as ``INTEGER [0,9]`` or
+``@attribute a{x,y}``. This one takes what WEKA takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gatree.data.arff_tokens import ArffLines, shown, unquote
+from gatree.data.dataset import Attribute
+from gatree.data.dates import ISO_FORMAT, DateFormat
+from gatree.errors import DataError
+
+_NUMERIC = ("numeric", "real", "integer")
+_TYPES = "numeric, real, integer, date, string, or {value, value, ...}"
+
+
+@dataclass(frozen=True)
+class StringAttribute:
+    """An attribute of free text: it can be dropped, but not tested."""
+
+    name: str
+
+
+Declared = Attribute | StringAttribute
+
+
+@dataclass(frozen=True)
+class Header:
+    """The declarations of a file, and where they stand (lines count from zero)."""
+
+    relation: str
+    attributes: tuple[Declared, ...]
+    attribute_lines: tuple[int, ...]
+    data_line: int
+
+
+def read_header(source: ArffLines) -> Header:
+    """Read up to the line of ``@data``."""
+    relation: str | None = None
+    attributes: dict[str, Declared] = {}
+    lines: list[int] = []
+    for index in range(len(source.lines)):
+        words = source.words(index)
+        if not words:
+            continue
+        keyword = unquote(words[0]).lower()
+        if relation is None:
+            relation = _relation(source, index, keyword, words)
+        elif keyword == "@attribute":
+            attribute = _attribute(source, index, words)
+            if attribute.name in attributes:
+                raise source.error(index, f"a second attribute is called {shown(attribute.name)}")
+            attributes[attribute.name] = attribute
+            lines.append(index)
+        elif keyword == "@data":
+            if not attributes:
+                raise source.error(index, "@data before any @attribute")
+            return Header(relation, tuple(attributes.values()), tuple(lines), index)
+        else:
+            raise source.error(index, f"@attribute or @data expected, got {shown(words[0])}")
+    raise DataError(
+        f"{source.path}: no @data line" if relation is not None else f"{source.path}: no @relation line"
+    )
+
+
+def _relation(source: ArffLines, index: int, keyword: str, words: list[str]) -> str:
+    if keyword != "@relation":
+        raise source.error(index, f"an ARFF file starts with @relation, got {shown(words[0])}")
+    if len(words) < 2:
+        raise source.error(index, "@relation needs a name")
+    _expect_end(source, index, words[2:])
+    return unquote(words[1])
+
+
+def _attribute(source: ArffLines, index: int, words: list[str]) -> Declared:
+    if len(words) < 3 or words[1] in "{}":
+        raise source.error(index, f"@attribute needs a name and a type ({_TYPES})")
+    name, kind = unquote(words[1]), unquote(words[2]).lower()
+    if words[2] == "{":
+        return Attribute(name, "nominal", values=_nominal_values(source, index, name, words[3:]))
+    if kind in _NUMERIC:  # what follows, such as a range [0,9], is ignored, as WEKA does
+        return Attribute(name, "numeric")
+    if kind == "date":
+        return Attribute(name, "numeric", date_format=_date_format(source, index, words[3:]))
+    if kind == "string":
+        _expect_end(source, index, words[3:])
+        return StringAttribute(name)
+    if kind == "relational":
+        raise source.error(
+            index, f"attribute {shown(name)} is relational: multi-instance data are not supported"
+        )
+    raise source.error(index, f"attribute {shown(name)} has the type {shown(words[2])}, not {_TYPES}")
+
+
+def _nominal_values(source: ArffLines, index: int, name: str, words: list[str]) -> tuple[str, ...]:
+    if "}" not in words:
+        raise source.error(index, f"the values of {shown(name)} lack a closing }} on the same line")
+    end = words.index("}")
+    if "{" in words[:end]:
+        raise source.error(index, f"a {{ among the values of {shown(name)}; quote the value that has it")
+    _expect_end(source, index, words[end + 1 :])
+    values = [unquote(word) for word in words[:end]]
+    repeated = next((value for position, value in enumerate(values) if value in values[:position]), None)
+    if repeated is not None:
+        raise source.error(index, f"attribute {shown(name)} has the value {shown(repeated)} twice")
+    return tuple(values)
+
+
+def _date_format(source: ArffLines, index: int, words: list[str]) -> str:
+    pattern = unquote(words[0]) if words else ISO_FORMAT
+    _expect_end(source, index, words[1:])
+    try:
+        DateFormat.compile(pattern)
+    except ValueError as error:
+        raise source.error(index, str(error)) from None
+    return pattern
+
+
+def _expect_end(source: ArffLines, index: int, words: list[str]) -> None:
+    if words:
+        raise source.error(
+            index, f"the line should end before {shown(words[0])}; quote a name that has blanks"
+        )

@@ -1,0 +1,251 @@
+"""The rows of an ARFF file, dense or sparse, to one column per attribute.
+
+Rows are cut into words and decoded column by column, some hundred rows at a time: fast enough
+without a second path for simple files, and light on memory. When a block has a bad cell, its cells
+are looked at one by one to find the first and name its line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from gatree.data.arff_header import Declared, Header
+from gatree.data.arff_tokens import ArffLines, shown, unquote
+from gatree.data.dataset import MISSING, Attribute, Column
+from gatree.data.dates import DateFormat
+from gatree.errors import DataError, did_you_mean
+
+_ROWS_AT_A_TIME = 256  # the words of a block stay in the processor's cache
+_OMITTED = "{"  # stands for a value that a sparse row leaves out; a bare brace is never a value
+_SPECIAL_NUMBERS = {"?": math.nan, _OMITTED: 0.0}
+
+# Words of these characters are numbers to Java exactly if they are to float() ...
+_PLAIN_NUMBERS = re.compile(r"[0-9eE.+\- ]*")
+_OR_SPECIAL = re.compile(r"[0-9eE.+\- ?{]*")
+# ... and these are all numbers of Java. It knows no 1_000 and no inf, but suffixes and hexadecimals.
+_DECIMAL = re.compile(r"([+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?))[fFdD]?")
+_HEXADECIMAL = re.compile(r"([+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+)[fFdD]?")
+
+
+def read_columns(source: ArffLines, header: Header) -> list[tuple[Attribute, Column]]:
+    """Return every attribute that is no string, and its column."""
+    decoders = {
+        position: _decoder(attribute)
+        for position, attribute in enumerate(header.attributes)
+        if isinstance(attribute, Attribute)
+    }
+    parts: dict[int, list[Column]] = {
+        position: [decoder.column([])] for position, decoder in decoders.items()
+    }
+    for line_indices, rows in _blocks(source, header):
+        words = list(zip(*rows, strict=True))
+        try:
+            for position, decoder in decoders.items():
+                parts[position].append(decoder.column(words[position]))
+        except ValueError:
+            raise _first_error(source, line_indices, rows, decoders) from None
+    return [(decoder.attribute, _joined(parts[position])) for position, decoder in decoders.items()]
+
+
+def _joined(parts: list[Column]) -> Column:
+    return np.concatenate(parts)  # type: ignore[return-value]
+
+
+# ------------------------------------------------------------------------------------------------ rows
+
+
+def _blocks(source: ArffLines, header: Header) -> Iterator[tuple[list[int], list[list[str]]]]:
+    """Yield some rows at a time: the index of each one's line, and each one's words."""
+    line_indices: list[int] = []
+    rows: list[list[str]] = []
+    for index in range(header.data_line, len(source.lines)):
+        try:
+            row = _row(source, index, header)
+        except DataError:
+            if rows:  # an earlier row may have an error of its own, which is to be told first
+                yield line_indices, rows
+            raise
+        if not row:
+            continue
+        line_indices.append(index)
+        rows.append(row)
+        if len(rows) == _ROWS_AT_A_TIME:
+            yield line_indices, rows
+            line_indices, rows = [], []
+    if rows:
+        yield line_indices, rows
+
+
+def _row(source: ArffLines, index: int, header: Header) -> list[str]:
+    """Return the words of a row, one per attribute, or none at all for an empty line."""
+    words = source.words(index)
+    if index == header.data_line:
+        words = words[1:]  # a first row may follow @data on its line
+    line = source.lines[index]
+    if words and ("{" in line or "}" in line):
+        words = _braces_undone(source, index, words, header.attributes)
+    if words and len(words) != len(header.attributes):
+        raise source.error(index, _wrong_length(words, header.attributes))
+    return words
+
+
+def _wrong_length(words: list[str], attributes: Sequence[Declared]) -> str:
+    expected, got = len(attributes), len(words)
+    if got > expected:
+        return f"{got} values for {expected} attributes; the first too many is {shown(words[expected])}"
+    return (
+        f"{got} of {expected} values; none is left for {shown(attributes[got].name)} "
+        "(a missing value is written ?)"
+    )
+
+
+def _braces_undone(
+    source: ArffLines, index: int, words: list[str], attributes: Sequence[Declared]
+) -> list[str]:
+    """Write a sparse row out, and take the weight off a row."""
+    if words[0] == "{":
+        end = words.index("}") if "}" in words else len(words)
+        row, rest = _sparse_row(source, index, words[1:end], attributes), words[end + 1 :]
+        if end == len(words):
+            raise source.error(index, "the sparse row lacks a closing }")
+    else:
+        end = words.index("{") if "{" in words else len(words)
+        row, rest = words[:end], words[end:]
+    if len(rest) == 3 and rest[0] == "{" and rest[2] == "}":
+        _check_weight(source, index, rest[1])
+        rest = []
+    if rest or "}" in row:
+        raise source.error(index, f"unexpected {shown((rest or ['}'])[0])}; quote a value that has a brace")
+    return row
+
+
+def _sparse_row(source: ArffLines, index: int, words: list[str], attributes: Sequence[Declared]) -> list[str]:
+    row = [_OMITTED] * len(attributes)
+    last = -1
+    for position in range(0, len(words), 2):
+        at = words[position]
+        if not re.fullmatch("[0-9]{1,9}", at) or int(at) >= len(attributes):
+            raise source.error(
+                index, f"{shown(at)} is not the index of an attribute (0 to {len(attributes) - 1})"
+            )
+        if int(at) <= last:
+            raise source.error(index, f"the indices of a sparse row must rise, but {at} follows {last}")
+        if position + 1 == len(words) or words[position + 1] == "{":
+            raise source.error(index, f"no value after the index {at} of the sparse row")
+        last = int(at)
+        row[last] = words[position + 1]
+    return row
+
+
+def _check_weight(source: ArffLines, index: int, word: str) -> None:
+    try:
+        weight = _number(word)
+    except ValueError as error:
+        raise source.error(index, f"the instance weight {error}") from None
+    if weight != 1:
+        raise source.error(index, f"the instance weight {shown(word)}; only weight 1 is supported")
+
+
+# ----------------------------------------------------------------------------------------------- cells
+
+
+class _NominalDecoder(dict[str, int]):
+    """Codes by word: a word is looked up among the values when it is first met."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        super().__init__({"?": MISSING, _OMITTED: 0} if attribute.values else {"?": MISSING})
+        self.attribute = attribute
+        self._codes = {value: code for code, value in enumerate(attribute.values)}
+
+    def __missing__(self, word: str) -> int:
+        value = unquote(word)
+        if value not in self._codes:
+            values = self.attribute.values
+            listed = ", ".join(values[:10]) + (", ..." if len(values) > 10 else "")
+            near = did_you_mean(value, values) if len(value) <= 40 else ""
+            raise ValueError(
+                f"{shown(value)} is not a value of {shown(self.attribute.name)} ({listed}){near}"
+            )
+        self[word] = self._codes[value]
+        return self[word]
+
+    def column(self, words: Sequence[str]) -> Column:
+        return np.fromiter(map(self.__getitem__, words), np.int32, count=len(words))
+
+
+class _NumericDecoder:
+    """Numbers, by float() where it agrees with Java."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        self.attribute = attribute
+
+    def column(self, words: Sequence[str]) -> Column:
+        try:
+            joined = " ".join(words)
+            if _PLAIN_NUMBERS.fullmatch(joined):
+                return np.array(list(map(float, words)), np.float64)
+            if _OR_SPECIAL.fullmatch(joined):
+                special = _SPECIAL_NUMBERS
+                return np.array([special[word] if word in special else float(word) for word in words])
+            return np.array([_number(word) for word in words], np.float64)
+        except ValueError:
+            raise ValueError(
+                f"{shown(unquote(words[0]))} is not a number, as {shown(self.attribute.name)} needs"
+            ) from None
+
+
+class _DateDecoder:
+    """Milliseconds, by the attribute's date format."""
+
+    def __init__(self, attribute: Attribute, pattern: str) -> None:
+        self.attribute = attribute
+        self._format = DateFormat.compile(pattern)
+
+    def column(self, words: Sequence[str]) -> Column:
+        special = _SPECIAL_NUMBERS
+        parse = self._format.parse
+        return np.array(
+            [special[word] if word in special else parse(unquote(word)) for word in words], np.float64
+        )
+
+
+_Decoder = _NominalDecoder | _NumericDecoder | _DateDecoder
+
+
+def _decoder(attribute: Attribute) -> _Decoder:
+    if attribute.is_nominal:
+        return _NominalDecoder(attribute)
+    if attribute.date_format is not None:
+        return _DateDecoder(attribute, attribute.date_format)
+    return _NumericDecoder(attribute)
+
+
+def _number(word: str) -> float:
+    """Return the number that Java reads."""
+    if word in _SPECIAL_NUMBERS:
+        return _SPECIAL_NUMBERS[word]
+    text = unquote(word).strip()
+    if match := _DECIMAL.fullmatch(text):
+        return float(match[1])
+    if match := _HEXADECIMAL.fullmatch(text):
+        try:
+            return float.fromhex(match[1])
+        except OverflowError:
+            return -math.inf if text[0] == "-" else math.inf
+    raise ValueError(f"{shown(text)} is not a number")
+
+
+def _first_error(
+    source: ArffLines, line_indices: list[int], rows: list[list[str]], decoders: Mapping[int, _Decoder]
+) -> DataError:
+    for index, row in zip(line_indices, rows, strict=True):
+        for position, decoder in decoders.items():
+            try:
+                decoder.column([row[position]])
+            except ValueError as error:
+                return source.error(index, str(error))
+    raise AssertionError("a block failed, but none of its cells did")

@@ -1,0 +1,66 @@
+"""The text of a data file, in and out; every failure is a `DataError` that names the file.
+
+UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 is read as latin-1.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+from gatree.errors import DataError
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a file, plain or gzipped, with ``\\n`` at the end of every line."""
+    raw = _unzip(_read_bytes(Path(path)), path)
+    if not raw.strip():
+        raise DataError(f"{path}: the file is empty")
+    nul = raw.find(b"\0")
+    if nul >= 0:
+        line = raw.count(b"\n", 0, nul) + 1
+        raise DataError(
+            f"{path}, line {line}: a NUL byte, so this is no text file (if it is UTF-16, convert it to UTF-8)"
+        )
+    return _decode(raw).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text as UTF-8, gzipped if the path ends in ``.gz``; the same text gives the same bytes."""
+    raw = text.encode()
+    if Path(path).suffix == ".gz":
+        raw = gzip.compress(raw, mtime=0)
+    try:
+        Path(path).write_bytes(raw)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise DataError(f"{path}: a folder, not a file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _unzip(raw: bytes, path: str | Path) -> bytes:
+    if not raw.startswith(_GZIP_MAGIC):
+        return raw
+    try:
+        return gzip.decompress(raw)
+    except (EOFError, OSError, zlib.error) as error:
+        raise DataError(f"{path}: damaged gzip file ({error})") from None
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
