@@ -37,3 +37,8 @@ def did_you_mean(got: str, known: Iterable[str]) -> str:
     names = {name.lower(): name for name in known}
     near = difflib.get_close_matches(got.lower(), names, n=1)
     return f"; did you mean {names[near[0]]!r}?" if near else ""
+
+
+def shown(text: str, longest: int = 40) -> str:
+    """Return a text in quotes for a message, cut if it is long."""
+    return repr(text if len(text) <= longest else text[:longest] + "...")

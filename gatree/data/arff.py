@@ -11,7 +11,6 @@ is never closed, more values than attributes, text after a date, a NUL byte.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -19,11 +18,11 @@ import numpy as np
 
 from gatree.data.arff_header import Header, StringAttribute, read_header
 from gatree.data.arff_rows import read_columns
-from gatree.data.arff_tokens import ArffLines, quote, shown
+from gatree.data.arff_tokens import ArffLines, quote
 from gatree.data.dataset import MISSING, Attribute, Column, Dataset
 from gatree.data.dates import DateFormat
 from gatree.data.files import read_text, write_text
-from gatree.errors import DataError, did_you_mean
+from gatree.errors import DataError, did_you_mean, shown
 
 
 def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -116,7 +115,7 @@ def format_arff(dataset: Dataset, comment: str = "") -> str:
     attributes, columns = list(dataset.attributes), list(dataset.columns)
     attributes.insert(dataset.class_position, dataset.class_attribute)
     columns.insert(dataset.class_position, dataset.classes)
-    words = [_words(attribute, column) for attribute, column in zip(attributes, columns, strict=True)]
+    words = [_words(dataset, *pair) for pair in zip(attributes, columns, strict=True)]
     lines = [
         *(f"% {line}".rstrip() for line in comment.splitlines()),
         f"@relation {quote(dataset.name)}",
@@ -135,15 +134,18 @@ def _type(attribute: Attribute) -> str:
     return "numeric" if attribute.date_format is None else f"date {quote(attribute.date_format)}"
 
 
-def _words(attribute: Attribute, column: Column) -> Iterator[str]:
-    """Yield the cells of a column as they are written."""
+def _words(dataset: Dataset, attribute: Attribute, column: Column) -> list[str]:
+    """Return the cells of a column as they are written."""
     if attribute.is_nominal:
         by_code = {MISSING: "?"} | {code: quote(value) for code, value in enumerate(attribute.values)}
-        return map(by_code.__getitem__, column.tolist())
+        return [by_code[code] for code in column.tolist()]
     if attribute.date_format is None:
-        return map(_number_word, column.tolist())
+        return [_number_word(number) for number in column.tolist()]
     dates = DateFormat.compile(attribute.date_format)
-    return ("?" if math.isnan(moment) else quote(dates.format(moment)) for moment in column.tolist())
+    try:
+        return ["?" if math.isnan(moment) else quote(dates.format(moment)) for moment in column.tolist()]
+    except ValueError as error:
+        raise DataError(f"{dataset.name}: attribute {shown(attribute.name)}: {error}") from None
 
 
 def _number_word(number: float) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gatree.data.arff_tokens import ArffLines, shown, unquote
+from gatree.data.arff_tokens import ArffLines, unquote
 from gatree.data.dataset import Attribute
 from gatree.data.dates import ISO_FORMAT, DateFormat
-from gatree.errors import DataError
+from gatree.errors import DataError, shown
 
 _NUMERIC = ("numeric", "real", "integer")
 _TYPES = "numeric, real, integer, date, string, or {value, value, ...}"

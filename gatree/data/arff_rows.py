@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from gatree.data.arff_header import Declared, Header
-from gatree.data.arff_tokens import ArffLines, shown, unquote
+from gatree.data.arff_tokens import ArffLines, unquote
 from gatree.data.dataset import MISSING, Attribute, Column
 from gatree.data.dates import DateFormat
-from gatree.errors import DataError, did_you_mean
+from gatree.errors import DataError, did_you_mean, shown
 
 _ROWS_AT_A_TIME = 256  # the words of a block stay in the processor's cache
 _OMITTED = "{"  # stands for a value that a sparse row leaves out; a bare brace is never a value
@@ -26,9 +26,14 @@ _SPECIAL_NUMBERS = {"?": math.nan, _OMITTED: 0.0}
 # Words of these characters are numbers to Java exactly if they are to float() ...
 _PLAIN_NUMBERS = re.compile(r"[0-9eE.+\- ]*")
 _OR_SPECIAL = re.compile(r"[0-9eE.+\- ?{]*")
-# ... and these are all numbers of Java. It knows no 1_000 and no inf, but suffixes and hexadecimals.
-_DECIMAL = re.compile(r"([+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?))[fFdD]?")
-_HEXADECIMAL = re.compile(r"([+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+)[fFdD]?")
+# ... and these are all numbers of Java: no 1_000, no inf, but suffixes and hexadecimals. (Possessive
+# repeats keep a word of a million digits linear.)
+_DECIMAL = re.compile(
+    r"([+-]?(?:NaN|Infinity|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?))[fFdD]?"
+)
+_HEXADECIMAL = re.compile(
+    r"([+-]?0[xX](?:[0-9a-fA-F]++(?:\.[0-9a-fA-F]*+)?|\.[0-9a-fA-F]++)[pP][+-]?[0-9]++)[fFdD]?"
+)
 
 
 def read_columns(source: ArffLines, header: Header) -> list[tuple[Attribute, Column]]:
@@ -162,6 +167,10 @@ class _NominalDecoder(dict[str, int]):
         self._codes = {value: code for code, value in enumerate(attribute.values)}
 
     def __missing__(self, word: str) -> int:
+        if word == _OMITTED:
+            raise ValueError(
+                f"{shown(self.attribute.name)} has no first value, which the sparse row leaves out"
+            )
         value = unquote(word)
         if value not in self._codes:
             values = self.attribute.values

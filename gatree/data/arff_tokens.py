@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gatree.errors import DataError
+from gatree.errors import DataError, shown
 
 # Possessive, so that a long quote that is never closed costs linear time.
 _QUOTED = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\""""
@@ -81,8 +81,3 @@ def quote(text: str) -> str:
             "'" + _TO_ESCAPE.sub(lambda match: _ESCAPE_OF.get(match[0], f"\\{ord(match[0]):03o}"), text) + "'"
         )
     return text
-
-
-def shown(text: str, longest: int = 40) -> str:
-    """Return a text in quotes for a message, cut if it is long."""
-    return repr(text if len(text) <= longest else text[:longest] + "...")

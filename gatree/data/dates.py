@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+from gatree.errors import shown
+
 ISO_FORMAT = "yyyy-MM-dd'T'HH:mm:ss"
 """The format of a date attribute that names none."""
 
@@ -69,12 +71,12 @@ class DateFormat:
         """Return milliseconds since 1970 UTC; a ValueError if the text is no such date."""
         match = self._matcher.fullmatch(text.strip())
         if match is None:
-            raise ValueError(f"{text!r} is no date of the form {self.pattern!r}")
+            raise ValueError(f"{shown(text)} is no date of the form {self.pattern!r}")
         fields = [piece for piece in self._pieces if isinstance(piece, _Field)]
         try:
             moment = _moment({field: match[f"f{index}"] for index, field in enumerate(fields)})
         except (ValueError, OverflowError):
-            raise ValueError(f"{text!r} is no date of the calendar") from None
+            raise ValueError(f"{shown(text)} is no date of the calendar") from None
         return (moment - _EPOCH) / timedelta(milliseconds=1)
 
     def format(self, milliseconds: float) -> str:

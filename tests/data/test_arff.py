@@ -1,0 +1,212 @@
+"""What WEKA 3.6.14 makes of legal ARFF files, stored as facts, and round trips of what we write."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import math
+import time
+from pathlib import Path
+
+import arff as liac_arff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import ODD_TEXT, datasets
+
+from gatree.data.arff import format_arff, parse_arff, read_arff, write_arff
+from gatree.data.arff_tokens import ArffLines
+from gatree.data.dataset import Attribute, Dataset
+
+HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n"
+ALL_KINDS = ("nominal", "numeric", "date")
+ANY_NUMBER = st.floats(allow_nan=False)
+
+
+def rows(text: str, **options: object) -> list[str]:
+    """Return the data lines of a file as they are written back, which is as WEKA writes them."""
+    return format_arff(parse_arff(text, **options)).split("@data\n")[1].splitlines()
+
+
+# ------------------------------------------------------------------------------------- what WEKA writes back
+
+NASTY = Path(__file__).parent / "nasty"
+
+
+@pytest.mark.parametrize("path", sorted(NASTY.glob("*.arff")), ids=lambda path: path.stem)
+def test_a_file_is_written_back_as_weka_writes_it(path):
+    """The .weka files are what WEKA 3.6.14 writes after reading the .arff files."""
+    assert format_arff(read_arff(path)) == path.with_suffix(".weka").read_text(encoding="utf-8")
+
+
+def test_numbers_are_those_of_java():
+    words = ["1f", "0x1p3", "NaN", "Infinity", "-Infinity", "+1.", ".5e-3d", "'2'", '" 3 "', "1e999", "-0"]
+    dataset = parse_arff(HEAD + "".join(f"{word},x\n" for word in words))
+    expected = [1, 8, math.nan, math.inf, -math.inf, 1, 0.0005, 2, 3, math.inf, -0.0]
+    np.testing.assert_array_equal(dataset.columns[0], expected)
+
+
+def test_a_hexadecimal_too_large_is_infinite():
+    dataset = parse_arff(HEAD + "0x1p9999,x\n-0x1p9999,x\n")
+    assert dataset.columns[0].tolist() == [math.inf, -math.inf]
+
+
+def test_commas_and_blanks_separate_in_any_number():
+    assert rows(HEAD + "1,x,\n,1,x\n1,,x\n \t1 \t, x\n1 y\n1\ty\n") == ["1,x"] * 4 + ["1,y"] * 2
+
+
+def test_comments_may_stand_anywhere():
+    text = "% c\n@relation r % c\n@attribute a numeric % c\n\n@attribute b {x,y}%c\n@data % c\n"
+    text += "1,x%c\n  % c\n1 y % {\n"
+    assert rows(text) == ["1,x", "1,y"]
+
+
+def test_the_first_row_may_follow_data_on_its_line():
+    assert rows(HEAD.rstrip() + " 7,y\n1,x") == ["7,y", "1,x"]
+
+
+def test_keywords_and_types_may_be_quoted():
+    assert rows("'@relation' r\n@attribute a \"REAL\"\n@attribute b {x}\n'@DATA'\n1,x\n") == ["1,x"]
+
+
+def test_sparse_rows():
+    text = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@attribute d date\n"
+    text += "@attribute c {p,'q r'}\n@data\n"
+    text += "{}\n{0 5, 3 'q r'}\n{1 y}\n{0 ?,1 ?}\n{ 0 5 3 \"q r\" }\n3,y,?,p\n{2 2001-01-01T00:00:00,3 ?}\n"
+    zero = "1970-01-01T00:00:00"
+    assert rows(text) == [
+        f"0,x,{zero},p",
+        f"5,x,{zero},'q r'",
+        f"0,y,{zero},p",
+        f"?,?,{zero},p",
+        f"5,x,{zero},'q r'",
+        "3,y,?,p",
+        "0,x,2001-01-01T00:00:00,?",
+    ]
+
+
+def test_a_weight_of_one_is_no_weight():
+    assert rows(HEAD + "1,x,{1}\n2,y {1.0}\n{0 3},{1}\n") == ["1,x", "2,y", "3,x"]
+
+
+def test_a_quoted_question_mark_is_a_value():
+    dataset = parse_arff(
+        "@relation r\n@attribute a {'?',b}\n@attribute c {x}\n@data\n'?',x\n\"?\",x\n?,x\nb,x\n"
+    )
+    assert dataset.columns[0].tolist() == [0, 0, -1, 1]
+
+
+# ------------------------------------------------------------------------------- bytes, gzip, class, strings
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param("@relation é\n@attribute b {ü,y}\n@data\nü\n".encode(), id="UTF-8"),
+        pytest.param("\ufeff@relation é\n@attribute b {ü,y}\n@data\nü\n".encode(), id="byte order mark"),
+        pytest.param("@relation é\n@attribute b {ü,y}\n@data\nü\n".encode("latin-1"), id="latin-1"),
+        pytest.param("@relation é\r\n@attribute b {ü,y}\r\n@data\r\nü\r\n".encode(), id="CRLF"),
+        pytest.param("@relation é\r@attribute b {ü,y}\r@data\rü".encode(), id="CR, no last line end"),
+        pytest.param(gzip.compress("@relation é\n@attribute b {ü,y}\n@data\nü\n".encode()), id="gzip"),
+    ],
+)
+def test_encodings_and_line_ends(tmp_path, raw):
+    path = tmp_path / "file.arff"
+    path.write_bytes(raw)
+    dataset = read_arff(path)
+    assert (dataset.name, dataset.class_values, dataset.classes.tolist()) == ("é", ("ü", "y"), [0])
+
+
+def test_the_class_may_stand_anywhere():
+    text = "@relation r\n@attribute k {p,q}\n@attribute a numeric\n@attribute b {x,y}\n@data\nq,1,x\n"
+    dataset = parse_arff(text, class_name="k")
+    assert (dataset.class_attribute.name, dataset.class_position, dataset.classes.tolist()) == ("k", 0, [1])
+    assert [attribute.name for attribute in dataset.attributes] == ["a", "b"]
+    assert rows(text, class_name="k") == ["q,1,x"]
+    assert parse_arff(text).class_attribute.name == "b"
+
+
+def test_strings_are_dropped_on_request():
+    text = "@relation r\n@attribute s string\n@attribute b {x,y}\n@attribute t STRING\n@data\n"
+    dataset = parse_arff(text + "'a, b',x,\"%\"\n{1 y}\n?,x,?\n", drop_strings=True)
+    assert (dataset.n_attributes, dataset.class_position) == (0, 0)
+    assert dataset.classes.tolist() == [0, 1, 0]
+
+
+# ------------------------------------------------------------------------------------------------ round trips
+
+
+@given(datasets(text=ODD_TEXT, kinds=ALL_KINDS, numbers=ANY_NUMBER, allow_missing_class=True))
+def test_what_is_written_reads_equal(dataset):
+    back = parse_arff(format_arff(dataset), class_name=dataset.class_attribute.name)
+    assert back.checksum == dataset.checksum
+    assert back.name == dataset.name
+
+
+@pytest.mark.parametrize("name", ["file.arff", "file.arff.gz"])
+def test_files_read_back_equal_and_are_the_same_every_time(tmp_path, name):
+    dataset = read_arff(NASTY / "dates.arff")
+    write_arff(dataset, tmp_path / name, comment="two\n\nlines")
+    first = (tmp_path / name).read_bytes()
+    assert read_arff(tmp_path / name) == dataset
+    write_arff(dataset, str(tmp_path / name), comment="two\n\nlines")
+    assert (tmp_path / name).read_bytes() == first
+
+
+def test_an_open_file_is_written_to():
+    file = io.StringIO()
+    write_arff(parse_arff(HEAD + "1,x\n"), file, comment="hello")
+    assert file.getvalue().splitlines()[:2] == ["% hello", "@relation r"]
+
+
+SIMPLE_TEXT = st.text("abcXYZ 0189?.-é", min_size=1, max_size=6).map(str.strip).filter(bool)
+
+
+@given(datasets(text=SIMPLE_TEXT, numbers=ANY_NUMBER, min_instances=1))
+def test_liac_arff_reads_what_we_write(dataset):
+    theirs = liac_arff.loads(format_arff(dataset))
+    attributes, columns = list(dataset.attributes), list(dataset.columns)
+    attributes.insert(dataset.class_position, dataset.class_attribute)
+    columns.insert(dataset.class_position, dataset.classes)
+    assert [name for name, _ in theirs["attributes"]] == [attribute.name for attribute in attributes]
+    for attribute, column, cells in zip(attributes, columns, zip(*theirs["data"], strict=True), strict=True):
+        if attribute.is_nominal:
+            ours = [None if code < 0 else attribute.values[code] for code in column]
+        else:
+            ours = [None if math.isnan(number) else number for number in column]
+        assert ours == list(cells)
+
+
+@given(st.text("ab01.?+-$&@[]|~\\ ,\t\x0b\x0c", max_size=30))
+def test_plain_lines_are_cut_as_all_others(line):
+    plain, commented = ArffLines("f", [line, line + "%"]), 1
+    assert plain.words(0) == plain.words(commented)
+
+
+@given(st.integers(200, 600), st.sampled_from(["1,x", "'2',\"y\"", "?,?", "{0 3, 1 y}", "0x1p1,x"]))
+def test_one_odd_row_changes_no_other(n_rows, odd):
+    """Blocks of rows are decoded together, by the quickest way that fits them all."""
+    lines = [f"{number},{'xy'[number % 2]}" for number in range(n_rows)]
+    lines[n_rows // 2] = odd
+    together = parse_arff(HEAD + "\n".join(lines))
+    alone = [parse_arff(HEAD + line) for line in lines]
+    np.testing.assert_array_equal(together.columns[0], np.concatenate([one.columns[0] for one in alone]))
+    np.testing.assert_array_equal(together.classes, np.concatenate([one.classes for one in alone]))
+
+
+def test_a_large_file_is_read_in_seconds():
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(20_000, 49)).round(4)
+    dataset = Dataset(
+        name="large",
+        attributes=tuple(Attribute(f"a{index}", "numeric") for index in range(49)),
+        columns=tuple(numbers.T),
+        class_attribute=Attribute("class", "nominal", values=("x", "y")),
+        classes=rng.integers(0, 2, 20_000, dtype=np.int32),
+        class_position=49,
+    )
+    text = format_arff(dataset)
+    start = time.perf_counter()
+    assert parse_arff(text) == dataset
+    assert time.perf_counter() - start < 5  # a fifth of 100,000 x 50; takes about 0.5 s
