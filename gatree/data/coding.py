@@ -18,9 +18,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Column, Dataset, missing
+from gatree.data.dataset import Attribute, Column, Dataset, missing
+from gatree.errors import DataError, shown
 
 NumericTests = Literal["integer", "observed"]
+
+_MOST_INTEGERS = 10_000_000  # dates, in milliseconds, would fill the memory
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
 
@@ -80,7 +83,7 @@ def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | No
         instances. All are kept by default.
     """
     thresholds = tuple(
-        np.empty(0) if attribute.is_nominal else _thresholds(column, numeric_tests, max_thresholds)
+        np.empty(0) if attribute.is_nominal else _thresholds(attribute, column, numeric_tests, max_thresholds)
         for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
     )
     n_tests = [
@@ -94,11 +97,18 @@ def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | No
     )
 
 
-def _thresholds(column: Column, kind: NumericTests, at_most: int | None) -> NDArray[np.float64]:
-    known = np.sort(column[~missing(column)].astype(np.float64))
+def _thresholds(
+    attribute: Attribute, column: Column, kind: NumericTests, at_most: int | None
+) -> NDArray[np.float64]:
+    known = np.sort(column[np.isfinite(column)].astype(np.float64))
     if len(known) == 0:
         return np.empty(0)
     if kind == "integer":
+        if known[-1] - known[0] > _MOST_INTEGERS:
+            raise DataError(
+                f"attribute {shown(attribute.name)} goes from {known[0]:g} to {known[-1]:g}: too many integers "
+                "to test each; use numeric_tests 'observed'"
+            )
         return np.arange(np.ceil(known[0]), np.floor(known[-1]) + 1)
     return _midpoints(known, at_most)
 
