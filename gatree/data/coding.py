@@ -106,8 +106,8 @@ def _thresholds(
     if kind == "integer":
         if known[-1] - known[0] > _MOST_INTEGERS:
             raise DataError(
-                f"attribute {shown(attribute.name)} goes from {known[0]:g} to {known[-1]:g}: too many integers "
-                "to test each; use numeric_tests 'observed'"
+                f"attribute {shown(attribute.name)} goes from {known[0]:g} to {known[-1]:g}: "
+                "too many integers to test each; use numeric_tests 'observed'"
             )
         return np.arange(np.ceil(known[0]), np.floor(known[-1]) + 1)
     return _midpoints(known, at_most)

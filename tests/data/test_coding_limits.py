@@ -18,7 +18,7 @@ def test_infinite_values_make_no_threshold(kind, thresholds):
     coding = code(dataset, kind)
     assert coding.thresholds[0].tolist() == thresholds
     n_tests = len(thresholds)
-    codes = coding.encode(dataset.columns)[0]
+    codes = coding.encode(dataset.columns, dataset.n_instances)[0]
     np.testing.assert_array_equal(codes[[0, 3, 4]], [0, n_tests, n_tests])
 
 
