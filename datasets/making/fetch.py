@@ -15,8 +15,6 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from pypi_simple import PYPI_SIMPLE_ENDPOINT, PyPISimple
-
 
 @dataclass(frozen=True)
 class PyPIFile:
@@ -77,6 +75,8 @@ class Packages:
 
 
 def _download(file: PyPIFile, target: Path) -> None:
+    from pypi_simple import PYPI_SIMPLE_ENDPOINT, PyPISimple  # only who downloads needs it
+
     with PyPISimple(os.environ.get("PIP_INDEX_URL", PYPI_SIMPLE_ENDPOINT)) as index:
         for package in index.get_project_page(file.project).packages:
             if package.filename == file.filename:

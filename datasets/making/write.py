@@ -32,8 +32,7 @@ def read_provenance() -> dict[str, Provenance]:
 def write_dataset(folder: Path, name: str, provenance: Provenance, dataset: Dataset) -> None:
     """Write ``NAME.arff`` and ``NAME.yaml``."""
     path = folder / f"{name}.arff"
-    write_arff(replace(dataset, name=name), path)
-    path.write_bytes(as_comments(provenance).encode() + path.read_bytes())
+    write_arff(replace(dataset, name=name), path, comment=as_comment(provenance))
     facts = {
         "name": name,
         **provenance,
@@ -47,8 +46,8 @@ def write_dataset(folder: Path, name: str, provenance: Provenance, dataset: Data
     path.with_suffix(".yaml").write_text(text, encoding="utf-8")
 
 
-def as_comments(provenance: Provenance) -> str:
-    """Return the comment lines that open the ARFF file."""
+def as_comment(provenance: Provenance) -> str:
+    """Return the comment that opens the ARFF file."""
     facts = [
         provenance["title"],
         f"Origin: {_ORIGINS[provenance['origin']]}",
@@ -58,4 +57,4 @@ def as_comments(provenance: Provenance) -> str:
         *(f"Change: {transformation}" for transformation in provenance["transformations"]),
     ]
     wrapper = textwrap.TextWrapper(98, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    return "".join(f"% {line}\n" for fact in facts for line in wrapper.wrap(fact)) + "\n"
+    return "\n".join(line for fact in facts for line in wrapper.wrap(fact))

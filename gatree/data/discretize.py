@@ -67,9 +67,12 @@ def optimized_cuts(values: NDArray[np.float64], max_bins: int) -> Cuts:
     The number of bins, 1 to ``max_bins``, is the one with the least leave-one-out entropy. WEKA then
     lays the cuts at the width of ``max_bins`` bins and keeps the first ones, so the last interval is wide.
     """
+    cuts = equal_width_cuts(values, max_bins)
+    if len(cuts) == 0:
+        return cuts
     entropies = [_leave_one_out_entropy(values, n_bins) for n_bins in range(1, max_bins + 1)]
     best_n_bins = int(np.argmin(entropies)) + 1
-    return equal_width_cuts(values, max_bins)[: best_n_bins - 1]
+    return cuts[: best_n_bins - 1]
 
 
 def _leave_one_out_entropy(values: NDArray[np.float64], n_bins: int) -> float:

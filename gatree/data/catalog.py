@@ -1,0 +1,130 @@
+"""The twelve data sets of the paper, by name.
+
+Each is a file ``NAME.arff`` with its metadata beside it in ``NAME.yaml`` (where it comes from, what was
+done to it, its checksum), in the order of the paper's tables. Ten are the paper's own data; two stand
+in for data that are lost. The files are made by ``datasets/make.py``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from gatree.data.arff import read_arff
+from gatree.data.dataset import Dataset
+from gatree.errors import DataError, did_you_mean
+from gatree.shipped import shipped_folder
+
+_NAMES = (
+    "balance-scale",
+    "zoo",
+    "credit-a",
+    "lymph",
+    "glass",
+    "soybean",
+    "vote",
+    "anneal",
+    "crime",
+    "kr-vs-kp",
+    "breast",
+    "multiplexor",
+)
+
+
+@dataclass(frozen=True)
+class CatalogEntry:
+    """What is known about one data set without reading it.
+
+    ``checksum`` is the SHA-256 of the file's bytes. ``origin`` tells whether these are the data that
+    the paper used, or stand in for data that are lost.
+    """
+
+    name: str
+    title: str
+    file: Path
+    checksum: str
+    n_instances: int
+    n_attributes: int
+    n_classes: int
+    n_missing: int
+    origin: Literal["paper", "stand-in"]
+    source: str
+    citation: str
+    licence: str
+    transformations: tuple[str, ...]
+
+
+def dataset_names() -> tuple[str, ...]:
+    """Return the names of the data sets, in the paper's order."""
+    return _NAMES
+
+
+@cache
+def catalog() -> tuple[CatalogEntry, ...]:
+    """Return the entries of all data sets, in the paper's order."""
+    return tuple(_read_entry(shipped_folder("datasets"), name) for name in _NAMES)
+
+
+def catalog_entry(name: str) -> CatalogEntry:
+    """Return the entry of the data set called ``name``."""
+    for entry in catalog():
+        if entry.name == name:
+            return entry
+    raise DataError(f"no data set {name!r}{did_you_mean(name, _NAMES)} (there are: {', '.join(_NAMES)})")
+
+
+def load_dataset(name: str) -> Dataset:
+    """Return one of the paper's data sets.
+
+    Examples
+    --------
+    >>> load_dataset("vote").n_instances
+    435
+    """
+    return read_arff(catalog_entry(name).file)
+
+
+def verify(entry: CatalogEntry) -> None:
+    """Raise `DataError` unless the file is there and has the bytes that the catalog promises."""
+    try:
+        found = hashlib.sha256(entry.file.read_bytes()).hexdigest()
+    except OSError as error:
+        raise DataError(f"{entry.file}: cannot be read ({error.strerror}); install gatree again") from error
+    if found != entry.checksum:
+        raise DataError(
+            f"{entry.file}: the file was changed: its SHA-256 is {found}, the catalog has {entry.checksum}; "
+            "install gatree again"
+        )
+
+
+def _read_entry(folder: Path, name: str) -> CatalogEntry:
+    path = folder / f"{name}.yaml"
+    try:
+        return _entry(folder / f"{name}.arff", yaml.safe_load(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}); install gatree again") from error
+    except (KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+        raise DataError(f"{path}: not the metadata of a data set; install gatree again") from error
+
+
+def _entry(file: Path, metadata: dict[str, Any]) -> CatalogEntry:
+    return CatalogEntry(
+        name=metadata["name"],
+        title=metadata["title"],
+        file=file,
+        checksum=metadata["sha256"],
+        n_instances=metadata["instances"],
+        n_attributes=metadata["attributes"],
+        n_classes=metadata["classes"],
+        n_missing=metadata["missing"],
+        origin=metadata["origin"],
+        source=metadata["source"],
+        citation=metadata["citation"],
+        licence=metadata["licence"],
+        transformations=tuple(metadata["transformations"]),
+    )
