@@ -11,7 +11,9 @@ __version__ = "0.1.0"
 # `import gatree` and `gatree --help` stay light.
 _PUBLIC = {
     "Dataset": "gatree.data.dataset",
+    "DecisionTree": "gatree.trees.model",
     "load_dataset": "gatree.data.catalog",
+    "plot_tree": "gatree.trees.plot",
     "read_arff": "gatree.data.arff",
     "read_csv": "gatree.data.table",
     "write_arff": "gatree.data.arff",

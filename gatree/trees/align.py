@@ -1,0 +1,77 @@
+"""Finding a tree's attributes in other data: by name, with the values translated.
+
+A file read elsewhere may have its columns and the values of its nominal attributes in another order,
+lack some, and have more. Values that the tree has never seen become missing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.errors import DataError, did_you_mean
+
+
+def aligned_columns(
+    attributes: tuple[Attribute, ...], wanted: NDArray[np.int32], dataset: Dataset
+) -> tuple[Column, ...]:
+    """Return a column per attribute, translated for the wanted ones and all missing for the others."""
+    needed = set(wanted.tolist())
+    return tuple(
+        _find(attribute, dataset) if index in needed else _all_missing(attribute, dataset.n_instances)
+        for index, attribute in enumerate(attributes)
+    )
+
+
+def _all_missing(attribute: Attribute, n: int) -> Column:
+    return np.full(n, MISSING, dtype=np.int32) if attribute.is_nominal else np.full(n, np.nan)
+
+
+def _find(wanted: Attribute, dataset: Dataset) -> Column:
+    # A file without a class may have been read with its last attribute as the class.
+    names = [attribute.name for attribute in (*dataset.attributes, dataset.class_attribute)]
+    if wanted.name not in names:
+        raise DataError(
+            f"{dataset.name}: the tree tests {wanted.name!r}, which the data does not have"
+            f"{did_you_mean(wanted.name, names)}"
+        )
+    index = names.index(wanted.name)
+    found = (*dataset.attributes, dataset.class_attribute)[index]
+    column = (*dataset.columns, dataset.classes)[index]
+    if found.is_nominal and wanted.is_nominal:
+        return _translated(found.values, wanted.values, column)
+    if found.is_nominal:
+        return _as_numbers(found, column, dataset.name)
+    return _as_categories(column, wanted.values) if wanted.is_nominal else column
+
+
+def _translated(found: tuple[str, ...], wanted: tuple[str, ...], column: Column) -> Column:
+    if found == wanted:
+        return column
+    position = {value: index for index, value in enumerate(wanted)}
+    translation = np.array([*(position.get(value, MISSING) for value in found), MISSING], dtype=np.int32)
+    return translation[column.astype(np.intp)]  # MISSING is -1: the last entry
+
+
+def _as_numbers(found: Attribute, column: Column, where: str) -> Column:
+    """Return the numbers that the values of a nominal attribute spell."""
+    try:
+        numbers = [float(value) for value in found.values]
+    except ValueError:
+        raise DataError(
+            f"{where}: the tree compares {found.name!r} with numbers, but the data has "
+            f"{', '.join(map(repr, found.values[:5]))} there"
+        ) from None
+    return np.array([*numbers, np.nan])[column.astype(np.intp)]
+
+
+def _as_categories(column: Column, values: tuple[str, ...]) -> Column:
+    """Return the indices of nominal values that are written as numbers (0, 1), read from a file as such."""
+    categories = np.full(len(column), MISSING, dtype=np.int32)
+    for index, value in enumerate(values):
+        try:
+            categories[column == float(value)] = index
+        except ValueError:
+            continue  # not a number: no number in the column spells it
+    return categories

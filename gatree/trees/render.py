@@ -1,0 +1,139 @@
+"""Trees as text: scikit-learn's layout, a plain one like WEKA's, and Graphviz's dot.
+
+All of them write the branch that passes a test first, on the left.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
+
+PALETTE = (
+    "#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
+    "#eeca3b", "#b279a2", "#ff9da6", "#9d755d", "#bab0ac",
+)  # fmt: skip
+"""One colour per class, in their order; more classes start again from the first."""
+
+
+def colour(class_index: int) -> str:
+    """Return the colour of a class, as ``#rrggbb``."""
+    return PALETTE[class_index % len(PALETTE)]
+
+
+def number(x: float, decimals: int | None = None) -> str:
+    """Write a threshold with so many decimals, or with as few as it takes to read it back."""
+    return f"{x:.{decimals}f}" if decimals is not None else repr(float(x)).removesuffix(".0")
+
+
+def branches(
+    model: DecisionTree, node: int, write: Callable[[float], str] = number, greater: str = "> "
+) -> tuple[str, str]:
+    """Return what holds on the left and on the right branch of an inner node; `write` writes thresholds."""
+    attribute = model.attribute(node)
+    if attribute.is_nominal:
+        return f"{attribute.name} = {model.category(node)}", f"{attribute.name} != {model.category(node)}"
+    threshold = write(model.threshold(node))
+    return f"{attribute.name} <= {threshold}", f"{attribute.name} {greater}{threshold}"
+
+
+def to_text(
+    model: DecisionTree,
+    style: Literal["plain", "sklearn"] = "plain",
+    decimals: int | None = None,
+    show_counts: bool = True,
+) -> str:
+    """Return a tree as text.
+
+    Parameters
+    ----------
+    model : DecisionTree
+    style : {"plain", "sklearn"}
+        ``plain``: a line per branch, the class behind its colon, then the training instances there
+        and how many of them have another class. ``sklearn``: the layout of ``sklearn.tree.export_text``.
+    decimals : int, optional
+        Digits behind a threshold's point; as many as it has by default.
+    show_counts : bool
+        Whether to show the class counts, where the tree has them.
+    """
+    show_counts = show_counts and model.counts is not None
+    lines = _plain if style == "plain" else _sklearn
+    write = partial(number, decimals=decimals)
+    return "\n".join(lines(model, write, show_counts)) + "\n"
+
+
+def _visits(model: DecisionTree) -> Iterator[tuple[int, int, int]]:
+    """Visit nodes in preorder, and inner nodes again before their right child: (node, visit, level)."""
+    stack = [(0, 0, 0)]
+    while stack:  # not recursive: a tree may be deeper than Python's stack
+        node, visit, level = stack.pop()
+        yield node, visit, level
+        if not model.tree.is_leaf(node):
+            if visit == 0:
+                stack += [(node, 1, level), (model.tree.left(node), 0, level + 1)]
+            else:
+                stack.append((model.tree.right(node), 0, level + 1))
+
+
+def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
+    if model.tree.is_leaf(0):
+        yield _plain_leaf(model, 0, show_counts)
+    for node, visit, level in _visits(model):
+        if model.tree.is_leaf(node):
+            continue
+        child = (model.tree.left, model.tree.right)[visit](node)
+        branch = "|   " * level + branches(model, node, write)[visit]
+        yield branch + (_plain_leaf(model, child, show_counts) if model.tree.is_leaf(child) else "")
+
+
+def _plain_leaf(model: DecisionTree, node: int, show_counts: bool) -> str:
+    if not show_counts or model.counts is None:
+        return f": {model.label(node)}"
+    n = int(model.counts[node].sum())
+    wrong = n - int(model.counts[node, model.tree.value[node]])
+    return f": {model.label(node)} ({n}/{wrong})" if wrong else f": {model.label(node)} ({n})"
+
+
+def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
+    for node, visit, level in _visits(model):
+        indent = "|   " * level + "|--- "
+        if not model.tree.is_leaf(node):
+            yield indent + branches(model, node, write, greater=">  ")[visit]
+            continue
+        counts = ""
+        if show_counts and model.counts is not None:
+            counts = "weights: [" + ", ".join(f"{n:.2f}" for n in model.counts[node]) + "] "
+        yield f"{indent}{counts}class: {model.label(node)}"
+
+
+def to_dot(model: DecisionTree) -> str:
+    """Return a tree as a graph for Graphviz, leaves in the colours of their classes."""
+    lines = [
+        "digraph tree {",
+        '  node [shape=box, style="rounded,filled", fillcolor=white, fontname=Helvetica];',
+        "  edge [fontname=Helvetica];",
+    ]
+    for node in range(model.n_nodes):
+        leaf = model.tree.is_leaf(node)
+        label = _quoted(model.label(node) if leaf else branches(model, node)[0], _counts(model, node))
+        if leaf:
+            half_transparent = f"{colour(int(model.tree.value[node]))}80"
+            lines.append(f'  {node} [label={label}, fillcolor="{half_transparent}"];')
+            continue
+        lines.append(f"  {node} [label={label}];")
+        lines.append(f"  {node} -> {model.tree.left(node)} [label=yes];")
+        lines.append(f"  {node} -> {model.tree.right(node)} [label=no];")
+    return "\n".join([*lines, "}", ""])
+
+
+def _counts(model: DecisionTree, node: int) -> str:
+    return "" if model.counts is None else str(model.counts[node].tolist())
+
+
+def _quoted(*lines: str) -> str:
+    """Return lines of text as one quoted label; Graphviz reads JSON's escapes of quotes and newlines."""
+    return json.dumps("\n".join(line for line in lines if line), ensure_ascii=False)

@@ -1,0 +1,91 @@
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from example_trees import animal_tree
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from gatree.data.dataset import Attribute
+from gatree.trees.genome import Tree
+from gatree.trees.plot import plot_tree
+
+
+def bushy(levels: int) -> object:
+    """A tree of about 30 nodes that leans to both sides."""
+    return (
+        levels % 3 if levels == 0 else (levels % 3, levels % 2, bushy(levels - 1), bushy((levels - 1) // 2))
+    )
+
+
+def test_about_thirty_nodes_are_readable():
+    """No box overlaps another, and no text is wider than its box."""
+    ax = plot_tree(animal_tree(bushy(6)))
+    boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    assert 25 <= len(boxes) == Tree.nested(bushy(6)).n_nodes <= 35
+    frames = [box.get_window_extent() for box in boxes]
+    assert not any(one.overlaps(other) for one, other in combinations(frames, 2))
+    captions = [text for text in ax.texts if text.get_text() not in ("yes", "no")]
+    assert len(captions) == len(boxes)
+    for frame, caption in zip(frames, captions, strict=True):
+        extent = caption.get_window_extent()
+        assert frame.x0 <= extent.x0
+        assert extent.x1 <= frame.x1
+        assert extent.y1 <= frame.y1
+        assert caption.get_fontsize() >= 8
+
+
+def test_a_long_name_never_hides_the_tested_value():
+    tree = animal_tree((1, 1, 1, 2))
+    long = Attribute("the-skin-of-the-animal-in-question", "nominal", ("fur", "feathers", "scales"))
+    ax = plot_tree(replace(tree, attributes=(tree.attributes[0], long, tree.attributes[2])))
+    assert "the-skin-of-the-ani…\n= feathers\n2 / 2 / 4" in [text.get_text() for text in ax.texts]
+
+
+def test_shows_test_counts_classes_and_answers():
+    ax = plot_tree(animal_tree((0, 1, 1, 0)))
+    assert sorted(text.get_text() for text in ax.texts) == sorted(
+        ["legs <= 3\n2 / 2 / 4", "bird\n0 / 2 / 2", "mammal\n2 / 0 / 2", "yes", "no"]
+    )
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["mammal", "bird", "fish"]
+    assert legend.get_title().get_text() == "kind"
+
+
+def test_leaves_have_the_colour_of_their_class_in_the_legend():
+    ax = plot_tree(animal_tree((0, 1, 1, 0)))
+    _, bird, mammal = (patch for patch in ax.patches if isinstance(patch, FancyBboxPatch))
+    legend = ax.get_legend()
+    assert legend is not None
+    strong = [patch.get_facecolor()[:3] for patch in legend.get_patches()]
+    for leaf, colour in ((bird, strong[1]), (mammal, strong[0])):
+        assert leaf.get_facecolor()[:3] == pytest.approx([(part + 2) / 3 for part in colour])
+
+
+def test_draws_into_given_axes_with_smaller_text():
+    figure = Figure(figsize=(4, 3))
+    left, right = figure.subplots(1, 2)
+    assert plot_tree(animal_tree(), left) is left
+    assert max(text.get_fontsize() for text in left.texts) < 6
+    assert not right.texts
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_saves_a_file(suffix: str, tmp_path: Path):
+    plot_tree(replace(animal_tree(), counts=None), file=tmp_path / f"tree{suffix}")
+    assert (tmp_path / f"tree{suffix}").stat().st_size > 1000
+
+
+def test_a_single_leaf_and_dollar_signs_draw():
+    tree = animal_tree(1)
+    money = replace(tree, class_attribute=Attribute("$kind", "nominal", ("$1_", "$^", "$")))
+    ax = plot_tree(money)
+    ax.figure.canvas.draw()
+    assert "$^\n2 / 2 / 4" in [text.get_text() for text in ax.texts]
+
+
+def test_decimals():
+    texts = [text.get_text() for text in plot_tree(animal_tree((2, 1, 1, 0)), decimals=3).texts]
+    assert "weight <= 0.500\n2 / 2 / 4" in texts

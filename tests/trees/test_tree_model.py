@@ -1,0 +1,124 @@
+import numpy as np
+import pytest
+from example_trees import NAN, animal_tree, animals
+
+from gatree.data.coding import code
+from gatree.data.dataset import Attribute, Dataset
+from gatree.errors import DataError
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+from gatree.trees.predict import leaves
+
+
+def other_data(**columns: tuple[Attribute, list[float]]) -> Dataset:
+    """Data without classes, in the given order of columns."""
+    n = len(next(iter(columns.values()))[1])
+    return Dataset(
+        name="other",
+        attributes=tuple(attribute for attribute, _ in columns.values()),
+        columns=tuple(
+            np.array(values, dtype=np.int32 if attribute.is_nominal else np.float64)
+            for attribute, values in columns.values()
+        ),
+        class_attribute=Attribute("kind", "nominal"),
+        classes=np.full(n, -1, dtype=np.int32),
+        class_position=len(columns),
+    )
+
+
+def test_predicts_the_classes_of_its_own_data():
+    assert animal_tree().predict(animals()).tolist() == [0, 1, 2, 0, 1, 2, 2, 2]
+
+
+def test_counts_are_those_of_the_instances_at_each_node():
+    model = animal_tree()
+    assert model.counts is not None
+    assert model.counts.tolist() == [
+        [2, 2, 4],
+        [0, 2, 2],
+        [0, 2, 0],
+        [0, 0, 2],
+        [2, 0, 2],
+        [2, 0, 0],
+        [0, 0, 2],
+    ]
+
+
+def test_keeps_only_the_thresholds_that_its_tests_use():
+    model = animal_tree((0, 2, (0, 0, 0, 1), 2))
+    assert [list(kept) for kept in model.coding.thresholds] == [[1.0, 5.0], [], []]
+    assert (model.threshold(0), model.threshold(1)) == (5.0, 1.0)
+
+
+def test_routes_as_the_genome_does_with_the_full_coding():
+    dataset = animals()
+    coding = code(dataset, "observed")
+    genome = Tree.nested((2, 4, (0, 1, (2, 1, 0, 1), 2), (2, 5, 1, (1, 2, 2, 0))))
+    codes = coding.encode(dataset.columns, dataset.n_instances)
+    expected = leaves(genome, codes, coding.is_numeric)
+    assert DecisionTree.of(genome, coding, dataset).apply(dataset).tolist() == expected.tolist()
+
+
+def test_finds_attributes_by_name_and_translates_their_values():
+    skin = Attribute("skin", "nominal", ("feathers", "slime", "fur"))
+    data = other_data(
+        colour=(Attribute("colour", "numeric"), [1, 2, 3, 4]),
+        skin=(skin, [0, 2, 1, 2]),
+        legs=(Attribute("legs", "numeric"), [2, 4, 4, 2]),
+    )
+    assert animal_tree().predict(data).tolist() == [1, 0, 2, 2]  # slime is unknown: to the right
+
+
+def test_missing_values_and_unknown_categories_go_to_the_right():
+    skin = Attribute("skin", "nominal", ("fur",))
+    data = other_data(legs=(Attribute("legs", "numeric"), [NAN, NAN, 2]), skin=(skin, [0, -1, -1]))
+    assert animal_tree().apply(data).tolist() == [5, 6, 3]
+
+
+def test_needs_only_the_attributes_that_it_tests():
+    data = other_data(legs=(Attribute("legs", "numeric"), [0, 9]))
+    assert animal_tree((0, 1, 1, 0)).predict(data).tolist() == [1, 0]
+    with pytest.raises(DataError, match="other: the tree tests 'skin', which the data does not have"):
+        animal_tree().predict(data)
+
+
+def test_an_attribute_may_have_been_read_as_the_class():
+    data = other_data(skin=(Attribute("skin", "nominal", ("fur",)), [0, 0]))
+    legs = Attribute("legs", "nominal", ("4", "2"))
+    swapped = Dataset("other", data.attributes, data.columns, legs, np.array([0, 1], dtype=np.int32), 1)
+    assert animal_tree().predict(swapped).tolist() == [0, 2]
+
+
+def test_numbers_read_as_categories_are_compared_as_numbers():
+    data = other_data(legs=(Attribute("legs", "nominal", ("10", "3", "4.0")), [0, 1, 2, -1]))
+    assert animal_tree((0, 1, 1, 0)).predict(data).tolist() == [0, 1, 0, 0]
+    words = other_data(legs=(Attribute("legs", "nominal", ("two", "four")), [0, 1]))
+    with pytest.raises(DataError, match="compares 'legs' with numbers, but the data has 'two', 'four'"):
+        animal_tree((0, 1, 1, 0)).predict(words)
+
+
+def test_categories_read_as_numbers_are_compared_as_categories():
+    dataset = animals()
+    bits = Attribute("bit", "nominal", ("no", "0", "1.0"))
+    dataset = Dataset("bits", (bits,), (dataset.columns[1],), dataset.class_attribute, dataset.classes, 1)
+    model = DecisionTree.of(Tree.nested((0, 2, 1, (0, 1, 0, 2))), code(dataset, "observed"), dataset)
+    data = other_data(bit=(Attribute("bit", "numeric"), [1, 0, 7, NAN]))
+    assert model.predict(data).tolist() == [1, 0, 2, 2]
+
+
+def test_a_single_leaf_needs_no_attribute():
+    data = other_data(colour=(Attribute("colour", "numeric"), [1, 2]))
+    assert animal_tree(1).predict(data).tolist() == [1, 1]
+
+
+def test_refuses_counts_of_other_classes():
+    data = other_data(legs=(Attribute("legs", "numeric"), [0, 9]))
+    with pytest.raises(DataError, match="but the tree's are mammal, bird, fish"):
+        animal_tree((0, 1, 1, 0)).with_counts(data)
+
+
+def test_equality_is_of_what_the_trees_say():
+    assert animal_tree() == animal_tree()
+    assert hash(animal_tree()) == hash(animal_tree())
+    assert animal_tree() != animal_tree((0, 1, (1, 1, 1, 2), (1, 0, 0, 1)))
+    assert animal_tree((0, 0, 0, 1)) != animal_tree((0, 1, 0, 1))  # the same shape, another threshold
