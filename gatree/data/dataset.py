@@ -160,6 +160,24 @@ class Dataset:
             class_position=self.class_position - sum(index < self.class_position for index in gone),
         )
 
+    def with_class(self, name: str) -> Dataset:
+        """Return the same data with another attribute as the class."""
+        attributes, columns = list(self.attributes), list(self.columns)
+        attributes.insert(self.class_position, self.class_attribute)
+        columns.insert(self.class_position, self.classes)
+        names = [attribute.name for attribute in attributes]
+        if name not in names:
+            raise DataError(f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}")
+        position = names.index(name)
+        return Dataset(
+            name=self.name,
+            class_attribute=attributes.pop(position),
+            classes=columns.pop(position),  # type: ignore[arg-type]  # a numeric class is refused
+            attributes=tuple(attributes),
+            columns=tuple(columns),
+            class_position=position,
+        )
+
 
 def missing(column: Column) -> NDArray[np.bool_]:
     """Tell which values of a column are missing."""

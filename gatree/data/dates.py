@@ -39,6 +39,7 @@ _PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
 
 _DIGITS = "dDHhKkmsSyM"  # letters whose field is a number (M only up to MM)
 _OFFSET = r"UTC|GMT|Z|(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?"
+_RANGES = {"h": (1, 12), "K": (0, 11), "k": (1, 24), "S": (0, 999)}  # datetime checks the others
 _SUPPORTED = "yMdDEaHhKkmsSzZX"
 
 
@@ -139,27 +140,27 @@ def _field_regex(field: _Field, fixed: bool) -> str:
 
 
 def _moment(texts: Mapping[_Field, str]) -> datetime:
-    """Return the point in time that the fields describe, each field missing as in 1970-01-01 00:00."""
+    """Return the point in time that the fields describe, a field that is missing as in 1970-01-01 00:00."""
     found = {field.letter: _value(field, text) for field, text in texts.items()}
-    hour = found.get("H", found.get("k", 0) % 24)
-    if "h" in found or "K" in found:
-        _check_range(found.get("h", 1), 1, 12)
-        _check_range(found.get("K", 0), 0, 11)
-        hour = found.get("h", found.get("K", 0)) % 12 + 12 * found.get("a", 0)
-    _check_range(found.get("k", 1), 1, 24)
-    _check_range(found.get("S", 0), 0, 999)
+    for letter, (lowest, highest) in _RANGES.items():
+        if not lowest <= found.get(letter, lowest) <= highest:
+            raise ValueError(letter)
     day = datetime(found.get("y", 1970), found.get("M", 1), found.get("d", 1), tzinfo=UTC)
     if "D" in found:
-        day = datetime(day.year, 1, 1, tzinfo=UTC) + timedelta(days=found["D"] - 1)
-        _check_range(found["D"], 1, 366)
+        first = datetime(day.year, 1, 1, tzinfo=UTC)
+        day = first + timedelta(days=found["D"] - 1)
+        if day.year != first.year:
+            raise ValueError("D")
+    clock = day.replace(hour=_hour(found), minute=found.get("m", 0), second=found.get("s", 0))
     offset = next((found[letter] for letter in "zZX" if letter in found), 0)
-    clock = day.replace(hour=hour, minute=found.get("m", 0), second=found.get("s", 0))
     return clock + timedelta(milliseconds=found.get("S", 0), minutes=-offset)
 
 
-def _check_range(value: int, lowest: int, highest: int) -> None:
-    if not lowest <= value <= highest:
-        raise ValueError(value)
+def _hour(found: Mapping[str, int]) -> int:
+    """Return the hour of the day, by whichever of the four ways to count it is there."""
+    if "H" in found or "k" in found:
+        return found.get("H", found.get("k", 0) % 24)
+    return found.get("h", found.get("K", 0)) % 12 + 12 * found.get("a", 0)
 
 
 def _value(field: _Field, text: str) -> int:

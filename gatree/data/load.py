@@ -1,0 +1,41 @@
+"""The one way in for commands: a data set by its name in the catalog, or by the path of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gatree.data.arff import read_arff
+from gatree.data.catalog import dataset_names, load_dataset
+from gatree.data.dataset import Dataset
+from gatree.errors import DataError, did_you_mean
+
+_CSV = (".csv", ".csv.gz")
+_SUFFIXES = (".arff", ".arff.gz", *_CSV)
+
+
+def load_data(source: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
+    """Return a data set of the catalog, or the one in an ARFF or CSV file.
+
+    Parameters
+    ----------
+    source : str or Path
+        A name of the catalog, or a path; a file that is called like a data set is written ``./vote``.
+    class_name : str, optional
+        The attribute to predict; the file's last one by default.
+    drop_strings : bool
+        Leave out ARFF attributes of type string, which are refused otherwise.
+    """
+    name = str(source)
+    if name in dataset_names():
+        dataset = load_dataset(name)
+        return dataset if class_name is None else dataset.with_class(class_name)
+    if name.lower().endswith(_CSV):
+        from gatree.data.table import read_csv  # pandas takes half a second to import
+
+        return read_csv(source, class_name)
+    if name.lower().endswith(_SUFFIXES) or Path(source).exists():
+        return read_arff(source, class_name, drop_strings)
+    raise DataError(
+        f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
+        "(`gatree datasets list` shows the data sets; files end in .arff or .csv, or .gz after that)"
+    )

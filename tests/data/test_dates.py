@@ -1,0 +1,80 @@
+"""Dates: what Java's SimpleDateFormat makes of them in UTC, stored as facts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gatree.data.dates import DateFormat
+
+FACTS = [
+    ("yyyy-MM-dd'T'HH:mm:ss", "2001-04-03T12:12:12", 986299932000),
+    ("yyyy-MM-dd", "2001-1-2", 978393600000),
+    ("yyyyMMdd", "20010102", 978393600000),
+    ("yyyy-MM-dd HH:mm:ss.SSS", "1969-12-31 23:59:59.999", -1),
+    ("yyyy-MM-dd HH:mm:ss.SSS", "1970-01-01 00:00:00.5", 5),
+    ("dd MMM yy", "03 Apr 99", 923097600000),
+    ("dd MMMM yyyy", "3 apr 1999", 923097600000),
+    ("EEE, d MMM yyyy", "Sat, 3 April 1999", 923097600000),
+    ("h:mm a", "12:30 AM", 1800000),
+    ("h:mm a", "12:30 PM", 45000000),
+    ("K:mm a", "0:30 PM", 45000000),
+    ("k", "24", 0),
+    ("D yyyy", "60 2000", 951782400000),
+    ("HH 'o''clock'", "5 o'clock", 18000000),
+    ("HH''", "5'", 18000000),
+    ("yyyy-MM-dd HH:mm Z", "1970-01-01 02:00 +0200", 0),
+    ("yyyy-MM-dd HH:mm z", "1970-01-01 02:00 GMT+02:00", 0),
+    ("yyyy-MM-dd HH:mmX", "1970-01-01 00:00Z", 0),
+    ("yyyy", "  2001", 978307200000),
+]
+
+
+@pytest.mark.parametrize(("pattern", "text", "milliseconds"), FACTS)
+def test_facts(pattern, text, milliseconds):
+    assert DateFormat.compile(pattern).parse(text) == milliseconds
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("yyyy-MM-dd", "2001-02-29"),
+        ("yyyy-MM-dd", "2001-13-01"),
+        ("yyyy-MM-dd", "2001-02"),
+        ("yyyy-MM-dd", "2001-02-03 12:00"),
+        ("HH", "24"),
+        ("hh a", "13 PM"),
+        ("SSS", "1000"),
+        ("D yyyy", "367 2000"),
+        ("D yyyy", "366 2001"),
+        ("MMM", "Mai"),
+        ("yyyy", "0"),
+        ("yyyy", "9" * 5000),
+    ],
+)
+def test_no_dates(pattern, text):
+    with pytest.raises(ValueError, match="is no date of the"):
+        DateFormat.compile(pattern).parse(text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "written"),
+    [
+        ("yy/M/d H:m:s.S", "01/4/3 15:5:7.9"),
+        ("yyyyy-MM-dd HH:mm:ss.SSS", "02001-04-03 15:05:07.009"),
+        ("EEEE, d MMMM y 'at' hh a, E MMM", "Tuesday, 3 April 2001 at 03 PM, Tue Apr"),
+        ("K k D z Z X", "3 15 93 UTC +0000 Z"),
+    ],
+)
+def test_how_a_date_is_written(pattern, written):
+    """With the rest of the date beside it, so that it can be read back."""
+    full = pattern + " | yyyy-MM-dd HH:mm:ss.SSS"
+    text = DateFormat.compile(full).format(986310307009)
+    assert text == written + " | 2001-04-03 15:05:07.009"
+
+
+@given(st.integers(-62_000_000_000_000, 250_000_000_000_000))
+def test_every_millisecond_reads_back(milliseconds):
+    dates = DateFormat.compile("EEE d MMM yyyy h:mm:ss.SSS a")
+    assert dates.parse(dates.format(milliseconds)) == milliseconds

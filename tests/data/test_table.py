@@ -1,0 +1,193 @@
+"""CSV files and frames: which columns become what, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from strategies import datasets
+
+from gatree.data.arff import format_arff, parse_arff
+from gatree.data.dataset import Attribute, Dataset
+from gatree.data.table import dataset_from_frame, read_csv
+from gatree.errors import DataError
+
+CSV = """\
+name, size, seen, note, class
+red, 1, true, None, yes
+"green, dark", 2.5, false, x, no
+red, ?, true, , yes
+,3,true,x,
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text: str | bytes, name: str = "file.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_a_csv_file(write):
+    dataset = read_csv(write(CSV))
+    assert dataset.name == "file"
+    assert dataset.attributes == (
+        Attribute("name", "nominal", values=("red", "green, dark")),
+        Attribute("size", "numeric"),
+        Attribute("seen", "nominal", values=("true", "false")),
+        Attribute("note", "nominal", values=("None", "x")),
+    )
+    assert dataset.class_attribute == Attribute("class", "nominal", values=("yes", "no"))
+    assert [column.tolist() for column in dataset.columns[::2]] == [[0, 1, 0, -1], [0, 1, 0, 0]]
+    np.testing.assert_array_equal(dataset.columns[1], [1, 2.5, math.nan, 3])
+    assert dataset.columns[3].tolist() == [0, 1, -1, 1]
+    assert dataset.classes.tolist() == [0, 1, 0, -1]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(CSV.replace("\n", "\r\n").encode(), id="CRLF"),
+        pytest.param(b"\xef\xbb\xbf" + CSV.encode(), id="byte order mark"),
+        pytest.param(gzip.compress(CSV.encode()), id="gzip"),
+        pytest.param(CSV.replace("\n", "\n\n").encode(), id="empty lines"),
+    ],
+)
+def test_the_same_in_other_bytes(write, raw):
+    assert read_csv(write(raw, "other.csv.gz")) == read_csv(write(CSV))
+
+
+def test_a_separator_and_words_for_missing(write):
+    dataset = read_csv(write("a;b\n1;x\n-;y\n"), separator=";", missing_words=["-"])
+    np.testing.assert_array_equal(dataset.columns[0], [1, math.nan])
+
+
+def test_the_target_is_nominal_whatever_it_is(write):
+    dataset = read_csv(write("k,a\n10,x\n9,y\n10,x\n,x\n"), target="k")
+    assert dataset.class_attribute == Attribute("k", "nominal", values=("9", "10"))
+    assert (dataset.classes.tolist(), dataset.class_position) == ([1, 0, 1, -1], 0)
+    assert dataset_from_frame(pd.DataFrame({"a": [1, 2], "b": [0.5, 2.0]})).class_values == ("0.5", "2")
+    assert dataset_from_frame(pd.DataFrame({"a": [1, 2], "b": [True, True]})).class_values == (
+        "False",
+        "True",
+    )
+
+
+def test_a_column_of_nothing_is_numeric(write):
+    dataset = read_csv(write("a,b\n,x\n?,y\n"))
+    assert dataset.attributes[0].kind == "numeric"
+    assert dataset.n_missing == 2
+
+
+def test_the_kinds_of_a_frame():
+    frame = pd.DataFrame(
+        {
+            "integer": pd.array([1, None, 3], dtype="Int64"),
+            "small": np.array([1, 2, 3], dtype=np.int8),
+            "category": pd.Categorical(["b", None, "a"], categories=["a", "b", "c"]),
+            "text": ["z", None, "a"],
+            "mixed": [1, "1", 2.5],
+            "truth": pd.array([True, None, False], dtype="boolean"),
+            "when": pd.to_datetime(["1970-01-02", None, "2001-01-01 00:00:00.5"], format="ISO8601"),
+            7: [1.5, math.inf, math.nan],
+            "class": ["x", "y", "x"],
+        }
+    )
+    dataset = dataset_from_frame(frame, "class")
+    assert [attribute.kind for attribute in dataset.attributes] == ["numeric"] * 2 + ["nominal"] * 4 + [
+        "numeric"
+    ] * 2
+    assert [attribute.values for attribute in dataset.attributes[2:6]] == [
+        ("a", "b", "c"),
+        ("z", "a"),
+        ("1", "2.5"),
+        ("False", "True"),
+    ]
+    assert [column.tolist() for column in dataset.columns[2:6]] == [
+        [1, -1, 0],
+        [0, -1, 1],
+        [0, 0, 1],
+        [1, -1, 0],
+    ]
+    np.testing.assert_array_equal(dataset.columns[0], [1, math.nan, 3])
+    np.testing.assert_array_equal(dataset.columns[6], [86_400_000, math.nan, 978_307_200_500])
+    assert dataset.attributes[7].name == "7"
+    assert parse_arff(format_arff(dataset)) == dataset
+
+
+def test_a_time_zone_is_undone():
+    when = pd.to_datetime(["1970-01-01 01:00"]).tz_localize("Etc/GMT-1")
+    dataset = dataset_from_frame(pd.DataFrame({"when": when, "class": ["x"]}))
+    assert dataset.columns[0].tolist() == [0]
+
+
+@given(datasets(min_instances=1))
+def test_a_data_set_survives_a_frame(dataset):
+    frame = _frame(dataset)
+    again = dataset_from_frame(frame, dataset.class_attribute.name)
+    assert again == dataset
+
+
+def _frame(dataset: Dataset) -> pd.DataFrame:
+    cells = {
+        attribute.name: pd.Categorical.from_codes(column, list(attribute.values))
+        if attribute.is_nominal
+        else column
+        for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
+    }
+    classes = pd.Categorical.from_codes(dataset.classes, list(dataset.class_values))
+    frame = pd.DataFrame(cells)
+    frame.insert(dataset.class_position, dataset.class_attribute.name, classes)
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ": the file is empty"),
+        ("a,b\n", ": a header but no rows"),
+        ("a,b\n1,2\n\n1,2,3\n", ", line 4: 2 columns, but this row has 3"),
+        ("a,b\n1\n", ", line 2: 2 columns, but this row has 1"),
+        ("a,b,a\n1,2,3\n", ": two columns are called 'a'"),
+        ("a,colr\n1,2\n", ": no column 'color'; did you mean 'colr'?"),
+        ('a,color\n1,"2\n3,4\n', ", line 3: unexpected end of data"),
+        (
+            "color;a\n1;2\n",
+            ": no column 'color'; did you mean 'color;a'?",
+        ),
+        (
+            "color\n1\n",
+            ": only one column ('color'); at least two are needed (is the separator right?)",
+        ),
+    ],
+)
+def test_broken_files(write, text, message):
+    path = write(text)
+    with pytest.raises(DataError) as caught:
+        read_csv(path, target="color")
+    assert str(caught.value) == f"{path}{message}"
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pd.to_timedelta([1], unit="s"), "is of type timedelta64"),
+        ([1j], "is of type complex128; use numbers or text"),
+        (pd.Categorical([1], categories=[1, "1"]), "has categories that look the same"),
+    ],
+)
+def test_columns_that_cannot_be_used(column, message):
+    with pytest.raises(DataError, match=f"^people: column 'a' {message}"):
+        dataset_from_frame(pd.DataFrame({"a": column, "b": ["x"]}), name="people")
+
+
+def test_a_frame_without_columns():
+    with pytest.raises(DataError, match=r"^data: no columns; at least two"):
+        dataset_from_frame(pd.DataFrame())
