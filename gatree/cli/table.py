@@ -1,0 +1,97 @@
+"""`gatree table`: Tables 3-12 from a journal, as published, or side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gatree.cli.options import results_option
+
+if TYPE_CHECKING:
+    from gatree.report.grids import Document
+
+_ELSEWHERE = {"1": "lists the mutation operators", "2": "is the example's data: see `gatree example`"}
+
+
+def _table_number(_context: click.Context, _parameter: click.Parameter, value: str) -> int | None:
+    """Return the number of a table, or None for all."""
+    if value in _ELSEWHERE:
+        raise click.BadParameter(
+            f"Table {value} of the paper {_ELSEWHERE[value]}; Tables 3 to 12 have results"
+        )
+    if value not in ("all", *map(str, range(3, 13))):
+        raise click.BadParameter(f"{value!r} is not a table with results: give 3 to 12, or all")
+    return None if value == "all" else int(value)
+
+
+@click.command()
+@click.argument("number", metavar="N|all", callback=_table_number)
+@results_option
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["md", "csv", "latex", "json"]),
+    help="How to write it.  [default: md; for `all`: every format]",
+)
+@click.option("--paper", is_flag=True, help="The published table, in the same layout.")
+@click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
+@click.option("--extended", is_flag=True, help="More rows: checks saved, CPU and evaluation time, memory.")
+@click.option("--decimal", type=click.Choice(["point", "comma"]), default="point", show_default=True)
+@click.option(
+    "--time-decimals", type=click.IntRange(0, 6), default=2, show_default=True, help="Decimals of seconds."
+)
+def table(
+    number: int | None,
+    results: Path,
+    format_: str | None,
+    paper: bool,
+    compare: bool,
+    extended: bool,
+    decimal: str,
+    time_decimals: int,
+) -> None:
+    """Print one of the paper's Tables 3-12 from our results, or write them all.
+
+    One table goes to stdout. `all` writes every table in every format to DIR/tables, with a
+    summary of how they compare with the paper in comparison.md.
+
+    \b
+    Examples:
+      gatree table 4
+      gatree table 4 --paper --decimal comma
+      gatree table 3 --compare
+      gatree table 8 --format latex > table-8.tex
+      gatree table all
+    """
+    from gatree.report import publish
+    from gatree.report.formats import FORMATS
+    from gatree.report.grids import Style
+    from gatree.report.layout import TABLES
+
+    if paper and (compare or extended):
+        raise click.UsageError("--paper cannot be combined with --compare or --extended")
+    style = Style(decimal_comma=decimal == "comma", time_decimals=time_decimals)
+    if paper:
+        for wanted in TABLES if number is None else [number]:
+            _print(publish.papers(wanted, style), format_)
+        return
+    journal, records = publish.read_results(results)
+    if number is None:
+        formats = [format_] if format_ else list(FORMATS)
+        written = publish.write_all(records, journal, style, formats, extended, compare)
+        click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
+        return
+    show = publish.compared if compare else publish.ours
+    _print(show(number, records, journal, style, extended), format_)
+
+
+def _print(document: Document, format_: str | None) -> None:
+    from gatree.report.formats import FORMATS
+
+    name = format_ or "md"
+    click.echo(FORMATS[name][1](document), nl=False)
+    if name in ("csv", "json"):  # which have no place for notes
+        for note in document.notes:
+            click.echo(note, err=True)

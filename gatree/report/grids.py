@@ -1,0 +1,91 @@
+"""Tables as grids of text: what every output format is written from.
+
+A `Document` is one table ready to print: its caption, its grids of texts (None where a number is missing),
+the same numbers as records, and the notes that belong under it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gatree.report.layout import METRICS, Layout, Part, Row, Spot
+from gatree.report.tables import Table
+
+Texts = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One grid: the first `n_labels` columns are labels, the others numbers.
+
+    Headings are one or two lines; an empty one in the upper line continues its left neighbour.
+    """
+
+    headings: tuple[tuple[str, ...], ...]
+    n_labels: int
+    rows: tuple[Texts, ...]
+    title: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Document:
+    """One table, ready to be written in any format."""
+
+    caption: str
+    grids: tuple[Grid, ...]
+    records: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Style:
+    """How numbers are written."""
+
+    decimal_comma: bool = False
+    time_decimals: int = 2  # as in the paper
+
+    def write(self, metric: str, value: float | None, signed: bool = False) -> str | None:
+        """Write a number with the decimals of its kind."""
+        if value is None:
+            return None
+        kind = METRICS[metric]
+        decimals = self.time_decimals if kind.is_seconds else kind.decimals
+        text = f"{value:{'+' if signed else ''}.{decimals}f}"
+        return text.replace(".", ",") if self.decimal_comma else text
+
+
+def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
+    """Return a table, ours or the paper's, ready to be written."""
+    records = ({**as_record(spot), "value": rounded(table.numbers.get(spot))} for spot in table.layout.spots)
+    grids = (_grid(table, part, style) for part in table.layout.parts)
+    return Document(caption(table.layout), tuple(grids), tuple(records), tuple(notes))
+
+
+def _grid(table: Table, part: Part, style: Style) -> Grid:
+    rows = (
+        (*labels(part, row), *(style.write(spot.metric, table.numbers.get(spot)) for spot in row.spots))
+        for row in part.rows
+    )
+    return Grid(part.headings, part.n_labels, tuple(rows), part.title)
+
+
+def caption(layout: Layout) -> str:
+    """Return the line above a table."""
+    return f"Table {layout.number}. {layout.caption}"
+
+
+def labels(part: Part, row: Row) -> Sequence[str]:
+    """Return the labels of a row; Table 3 has only the data set."""
+    return (row.dataset, row.label)[: part.n_labels]
+
+
+def as_record(spot: Spot) -> dict[str, Any]:
+    """Return a place as the columns of published.csv."""
+    return {**spot._asdict(), "mutation": float(spot.mutation)}
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a number for JSON: unrounded, but without the noise of floating point."""
+    return None if value is None else round(value, 6)

@@ -1,0 +1,205 @@
+"""Eqs. 2-15 of the paper (Sections 3.2 and 4), as exact fractions, and the sums they stand for.
+
+A tree of depth k has levels 0..k. When a node is stale, re-classifying costs node-instance-checks;
+R is that cost over the cost of the whole tree, averaged over all nodes. R charges every instance
+its whole way from the root, R' (the paper's primed version, and what the evaluators do) only what
+lies below the stale node. Costs are per instance: the n of the paper is divided out everywhere.
+`eq_*` are the paper's formulas as printed; the `Shape`s hold the exact sums; `ERRATA` says where
+the two differ because the paper is wrong. Knows nothing of the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+Ratio = Callable[[int], Fraction]
+
+HALF = Fraction(1, 2)
+
+# --- complete trees (Section 3.2.1) -----------------------------------------------------------------
+
+
+def complete_nodes(k: int) -> int:
+    """Nodes of a complete tree. The paper's text says 2^(k+1) + 1; its Eq. 2 uses the right number."""
+    return (1 << (k + 1)) - 1
+
+
+def eq_2(k: int) -> Fraction:
+    """R of complete trees; exact."""
+    return Fraction(k + 1, complete_nodes(k))
+
+
+def complete_below(k: int) -> Fraction:
+    """R' of complete trees, from Section 4's Cost'_i = (n / 2^i)(k - i + 1); exact."""
+    return Fraction(k + 2, 2 * complete_nodes(k))
+
+
+# --- linear trees (Section 3.2.2) -------------------------------------------------------------------
+
+
+def linear_nodes(k: int) -> int:
+    """Nodes of a linear tree, weighted or not: the root, and two at each level below it."""
+    return 2 * k + 1
+
+
+def eq_3(k: int) -> Fraction:
+    """Cost_0 of a linear tree; exact."""
+    return 1 + Fraction(k, k + 1) + Fraction(k, 2)
+
+
+def eq_4(k: int, i: int) -> Fraction:
+    """Cost of a stale leaf at level i of a linear tree; exact."""
+    return Fraction(i + 1, k + 1)
+
+
+def eq_5(k: int, i: int) -> Fraction:
+    """Cost of a stale inner node at level i of a linear tree, as printed. See `ERRATA`."""
+    return eq_9(k, i) + Fraction(i * (i + 1), k + 1)
+
+
+def eq_6(k: int) -> Fraction:
+    """R of linear trees, summed over the costs as printed in Eqs. 4 and 5."""
+    below_root = sum((eq_4(k, i) + eq_5(k, i) for i in range(1, k + 1)), Fraction(0))
+    return (1 + below_root / eq_3(k)) / linear_nodes(k)
+
+
+def eq_7(k: int) -> Fraction:
+    """R_est: Eq. 6 with each sum replaced by k times the mean of its first and last term."""
+    ends = eq_4(k, 1) + eq_4(k, k) + eq_5(k, 1) + eq_5(k, k)
+    return (1 + ends / eq_3(k) * k / 2) / linear_nodes(k)
+
+
+def eq_8(k: int) -> Fraction:
+    """R_est after the paper's algebra, which loses 8k on the way from Eq. 7. See `ERRATA`."""
+    quadratic = k**2 + 5 * k + 2
+    leaves = Fraction(k**2 + 3 * k, quadratic)
+    inner = Fraction(3 * k**3 + 8 * k**2 - k - 2, 2 * quadratic)
+    return (1 + leaves + inner) / linear_nodes(k)
+
+
+def eq_8_bound(k: int) -> Fraction:
+    """Return the bound of Eq. 8 on R of linear trees, which tends to 3/4."""
+    return Fraction(3 * k + 1, 4 * k + 2)
+
+
+def eq_9(k: int, i: int) -> Fraction:
+    """Cost' of a stale inner node at level i of a linear tree, as printed. See `ERRATA`."""
+    return eq_3(k - i)
+
+
+def eq_9_bound(k: int) -> Fraction:
+    """Return the bound given with Eq. 9 on R' of linear trees, which tends to 1/4."""
+    return Fraction(k + 5, 4 * k + 2)
+
+
+def linear_from_root(k: int) -> Fraction:
+    """R of linear trees; exact. Tends to 1/3."""
+    return (1 + Fraction(2 * k * (k + 1) * (k + 5), 3 * (k**2 + 5 * k + 2))) / linear_nodes(k)
+
+
+def linear_below(k: int) -> Fraction:
+    """R' of linear trees; exact. Tends to 1/6."""
+    return (1 + Fraction(k * (k + 1) * (k + 5), 3 * (k**2 + 5 * k + 2))) / linear_nodes(k)
+
+
+# --- weighted linear trees (Section 4) --------------------------------------------------------------
+
+
+def weighted_cost(k: int) -> Fraction:
+    """Cost_0 of a weighted linear tree, the left side of Eq. 10; exact. Stays below 3."""
+    return 3 - 2 * HALF**k
+
+
+def eq_10(k: int) -> Fraction:
+    """Return the bound of Eq. 10 on Cost_0 of a weighted linear tree."""
+    return (k + 1) * HALF**k + k + 2
+
+
+def eq_11(k: int, i: int) -> Fraction:
+    """Cost of a stale leaf at level i of a weighted linear tree, as printed. See `ERRATA`."""
+    return (k - i + 1) * HALF**i
+
+
+def eq_12(k: int, i: int) -> Fraction:
+    """Return the bound on the cost of a stale inner node at level i of a weighted linear tree."""
+    return eq_10(k - i)
+
+
+def eq_13(k: int, i: int) -> Fraction:
+    """Return the bound on Eq. 11 over Eq. 10."""
+    return Fraction(k - i + 1, k + 2) * HALF**i
+
+
+def eq_14(k: int, i: int) -> Fraction:
+    """Return the bound on Eq. 12 over Eq. 10."""
+    return Fraction(2 * (k - i + 2), k + 1)
+
+
+def eq_15(k: int) -> Fraction:
+    """R of weighted linear trees, summed over the bounds of Eqs. 13 and 14."""
+    below_root = sum((eq_13(k, i) + eq_14(k, i) for i in range(1, k + 1)), Fraction(0))
+    return (1 + below_root) / linear_nodes(k)
+
+
+def eq_15_bound(k: int) -> Fraction:
+    """Return the bound that ends Eq. 15, which tends to 1/2."""
+    return Fraction(k + 5, 2 * k + 1)
+
+
+def weighted_from_root(k: int) -> Fraction:
+    """R of weighted linear trees; exact. Tends to 0 like 11 / (3 (2k + 1))."""
+    return (1 + (8 - (4 * k + 8) * HALF**k) / weighted_cost(k)) / linear_nodes(k)
+
+
+def weighted_below(k: int) -> Fraction:
+    """R' of weighted linear trees; exact. Tends to 0 like 7 / (3 (2k + 1))."""
+    return (1 + (4 - (2 * k + 4) * HALF**k) / weighted_cost(k)) / linear_nodes(k)
+
+
+# --- the three shapes side by side ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of tree: its exact ratios and what the paper gives for them (None: nothing).
+
+    In every tree, whatever its shape, R = 2 R' - 1 / nodes: summing the ways down to all nodes
+    counts each check once per node above it, just as summing what lies below all nodes does.
+    So Section 4's "factor of 2" is the limit for all trees.
+    """
+
+    name: str
+    n_nodes: Callable[[int], int]
+    from_root: Ratio
+    below: Ratio
+    paper_from_root: Ratio | None
+    paper_below: Ratio | None
+
+
+SHAPES = (
+    Shape("complete", complete_nodes, eq_2, complete_below, eq_2, complete_below),
+    Shape("linear", linear_nodes, linear_from_root, linear_below, eq_8_bound, eq_9_bound),
+    Shape("weighted linear", linear_nodes, weighted_from_root, weighted_below, None, eq_15_bound),
+)
+
+ERRATA = (
+    "Section 3.2.1: a complete tree has 2^(k+1) - 1 nodes, not 2^(k+1) + 1. Eq. 2 uses the right number.",
+    (
+        "Eqs. 5 and 9: an inner node at level i covers n (k-i+1)/(k+1) instances, as the text says, but "
+        "is charged for n, and its way down with n i (i+1)/(k+1) instead of n i (k-i+1)/(k+1)."
+    ),
+    "Eq. 7 rests on a Cost_i that grows with i; the right one falls.",
+    (
+        "Eq. 8: from Eq. 7 follows 3k^3 + 8k^2 + 7k - 2, not 3k^3 + 8k^2 - k - 2, so its bound does not "
+        "hold for Eq. 7 at k = 1 and 2. It holds for the exact R at every k, but R tends to 1/3, not 3/4."
+    ),
+    "Eq. 9: R' tends to 1/6, not 1/4.",
+    "Eq. 10: Cost_0 of a weighted linear tree is n (3 - 2^(1-k)); the bound grows with k without limit.",
+    "Eq. 11: a leaf costs n (i+1)/2^i from the root and n/2^i by itself; n (k-i+1)/2^i is neither.",
+    (
+        "Eqs. 13 and 14 divide by an upper bound of Cost_0, which makes a ratio smaller, not larger. The "
+        "end of Eq. 15 still bounds the exact R', but R and R' tend to 0, not to 1/2."
+    ),
+)
