@@ -22,6 +22,7 @@ setup: $(VENV)/.ready  ## Make the virtual environment
 
 test: $(VENV)/.ready  ## Run the tests
 	$(BIN)/python -m pytest -n 2
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m no_jit tests/evolution tests/trees
 
 check: $(VENV)/.ready  ## Lint, types and layers
 	$(BIN)/ruff check .

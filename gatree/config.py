@@ -18,7 +18,7 @@ from gatree.errors import ConfigError, did_you_mean
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
-EvaluatorName = Literal["old", "new", "new-all-nodes"]
+EvaluatorName = Literal["old", "new", "new-all-nodes", "bitset"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class EvolutionSettings(BaseModel):
     )
     prune_share: Share = Field(0.5, description="share of an inner node's mutations that prune it")
     max_nodes: int | None = Field(
-        None, ge=1, description="largest tree allowed; larger children are rejected"
+        None, ge=3, description="largest tree allowed; larger children are rejected"
     )
     numeric_tests: Literal["integer", "observed"] = Field(
         "integer", description="thresholds: every integer (the paper), or between observed values"

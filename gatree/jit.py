@@ -71,6 +71,9 @@ def _cache_folder() -> Path:
 
 CACHE_FOLDER = _cache_folder()
 
+COMPILED = not numba.config.DISABLE_JIT
+"""Whether kernels are compiled at all."""
+
 
 def jit(kernel: Kernel) -> Kernel:
     """Compile a kernel: no Python objects, no exceptions, the GIL released, cached on disk."""

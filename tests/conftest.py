@@ -1,6 +1,24 @@
-"""One hypothesis profile for all: the same examples every time, and no limit on a slow first call."""
+"""One hypothesis profile for all: the same examples every time, and no limit on a slow first call.
 
+With the JIT switched off (`NUMBA_DISABLE_JIT=1`) kernels run as plain Python: fewer examples, and the
+wrap-around of unsigned integers, which compiled code does silently, is no warning.
+"""
+
+import os
+import warnings
+
+import pytest
 from hypothesis import settings
 
-settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=100)
+JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 100)
 settings.load_profile("gatree")
+
+
+@pytest.fixture(autouse=True)
+def _wrap_around_silently():
+    with warnings.catch_warnings():
+        if JIT_IS_OFF:
+            warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+        yield

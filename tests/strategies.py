@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import string
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from gatree.data.dataset import MISSING, Attribute, Dataset
+from gatree.trees.genome import Tree
 
 PLAIN_TEXT = st.text(string.ascii_letters + string.digits + "_-", min_size=1, max_size=6)
 ODD_TEXT = st.text(
@@ -83,3 +85,16 @@ def _column(
         dtype = np.float64
     column = st.lists(cells, min_size=n_instances, max_size=n_instances)
     return column.map(lambda cells: np.array(cells, dtype=dtype))
+
+
+def trees(n_tests: np.ndarray, n_classes: int, max_leaves: int = 8) -> st.SearchStrategy[Tree]:
+    """Trees over attributes with so many candidate tests each; single leaves where none can be tested."""
+    leaf = st.integers(0, n_classes - 1)
+    tests = [(attribute, test) for attribute, n in enumerate(n_tests) for test in range(min(n, 9))]
+    if not tests:
+        return leaf.map(Tree.nested)
+
+    def with_test(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        return st.tuples(st.sampled_from(tests), children, children).map(lambda p: (*p[0], p[1], p[2]))
+
+    return st.recursive(leaf, with_test, max_leaves=max_leaves).map(Tree.nested)

@@ -17,6 +17,7 @@ from gatree.errors import GatreeError, did_you_mean
 
 _COMMANDS = {
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
+    "example": ("gatree.cli.example:example", "Walk through the paper's worked example (Section 3.1)."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
 }
 

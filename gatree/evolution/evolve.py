@@ -88,7 +88,7 @@ class Evolution:
         self.generation = 0
         self.n_rejected = 0
         self.population = Population.empty(settings.population_size, n_offspring)
-        self.births = _births(n_offspring)
+        self.births = no_births(n_offspring)
         self.breeding = Breeding(
             settings.mutation_rate, settings.prune_share, settings.max_nodes or _LARGEST_TREE
         )
@@ -107,7 +107,7 @@ class Evolution:
         population = self.population
         draws = self.rng.random((population.size, _INITIAL_DRAWS))
         plant(population.trees, population.alive, self.problem.alphabet, draws)
-        births = _births(population.size)
+        births = no_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
@@ -197,7 +197,8 @@ class Evolution:
         )
 
 
-def _births(n: int) -> Births:
+def no_births(n: int) -> Births:
+    """Return room for so many births, of which nothing is known yet."""
     return Births(
         slot=np.zeros(n, dtype=np.int64),
         source=np.full(n, NONE, dtype=np.int64),

@@ -3,6 +3,7 @@
     old            every instance, from the root (full.py)
     new            lossless inheritance, indices at the leaves (inherit.py)
     new-all-nodes  the same with indices at every node (all_nodes.py)
+    bitset         lossless inheritance on bit sets (bitset.py)
 
 All fulfil the contract of contract.py and give the same integers.
 """
@@ -13,6 +14,7 @@ from collections.abc import Callable
 
 from gatree.config import EvaluatorName
 from gatree.evolution.evaluators.all_nodes import AllNodesEvaluator
+from gatree.evolution.evaluators.bitset import BitsetEvaluator
 from gatree.evolution.evaluators.contract import Evaluator, Ledger
 from gatree.evolution.evaluators.full import FullEvaluator
 from gatree.evolution.evaluators.inherit import InheritEvaluator
@@ -24,6 +26,7 @@ EVALUATORS: dict[EvaluatorName, Callable[[Problem, int], Evaluator]] = {
     "old": FullEvaluator,
     "new": InheritEvaluator,
     "new-all-nodes": AllNodesEvaluator,
+    "bitset": BitsetEvaluator,
 }
 
 

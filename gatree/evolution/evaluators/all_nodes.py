@@ -23,11 +23,12 @@ from gatree.evolution.evaluators.classify import (
     segment_start,
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order, total_count
+from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order, total_reached
+from gatree.evolution.evaluators.levels import level_of, most_levels, n_levels
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.jit import jit, plain
-from gatree.trees.genome import LEAF, Ints, toward
+from gatree.trees.genome import LEAF, Ints
 
 
 class LevelMemory(NamedTuple):
@@ -44,38 +45,6 @@ class LevelScratch(NamedTuple):
     spill: Any  # [position]
     begin: Ints  # [node]
     level: Ints  # [node]
-
-
-@jit
-def level_of(trees: Trees, slot: int, node: int) -> int:
-    """Return how many tests lie above a node."""
-    here, level = 0, 0
-    while here != node:
-        here = toward(trees.span, slot, here, node)
-        level += 1
-    return level
-
-
-@jit
-def n_levels(trees: Trees, slot: int, level: Ints) -> int:
-    """Return the number of levels of a tree; `level` is scratch."""
-    level[0] = 0
-    deepest = 0
-    for i in range(trees.n_nodes[slot]):
-        if trees.attribute[slot, i] != LEAF:
-            left = i + 1
-            level[left] = level[left + trees.span[slot, left]] = level[i] + 1
-            deepest = max(deepest, level[left])
-    return deepest + 1
-
-
-@jit
-def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
-    """Return the number of levels of the deepest of some trees."""
-    most = 1
-    for k in range(len(slots)):
-        most = max(most, n_levels(trees, slots[k], level))
-    return most
 
 
 @jit
@@ -153,7 +122,7 @@ def evaluate_stale_levels(
                 add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
         trees.n_correct[child] = correct[child, 0]
         ledger[TOTAL] += n
-        ledger[CHECKS_FULL] += total_count(trees, reached, child)
+        ledger[CHECKS_FULL] += total_reached(trees, reached, child)
 
 
 class AllNodesEvaluator:
@@ -179,7 +148,7 @@ class AllNodesEvaluator:
         """Classify, for every child, only the instances at its stale nodes."""
         if trees.width > len(self.scratch.begin):
             self._fit_rows(trees.width)
-        self._fit_levels(most_levels(trees, births.slot, self.scratch.level))
+        self._fit_levels(most_levels(plain(trees), births.slot, self.scratch.level))
         evaluate_stale_levels(
             plain(self.instances),
             plain(trees),

@@ -65,7 +65,7 @@ def begin_anew(memory: Memory, slot: int) -> None:
 
 
 @jit
-def total_count(trees: Trees, reached: Ints, slot: int) -> int:
+def total_reached(trees: Trees, reached: Ints, slot: int) -> int:
     """Return the node-instance-checks of classifying all instances from the root."""
     total = 0
     for node in range(trees.n_nodes[slot]):
@@ -105,7 +105,7 @@ def evaluate_stale(
                 add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
         trees.n_correct[child] = correct[child, 0]
         ledger[TOTAL] += len(instances.classes)
-        ledger[CHECKS_FULL] += total_count(trees, reached, child)
+        ledger[CHECKS_FULL] += total_reached(trees, reached, child)
 
 
 class InheritEvaluator:

@@ -1,0 +1,5 @@
+"""`python -m gatree`."""
+
+from gatree.cli.main import main
+
+main()

@@ -1,0 +1,123 @@
+"""Bit masks of tests: one bit per instance, set where the instance passes the test.
+
+A mask is made when a tree first asks for its test and is kept while there is room; then the masks
+that no tree of the current batch needs make way. The classes are one more column, whose masks tell
+which instances have a class.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.evaluators.popcount import WORD
+from gatree.evolution.problem import Instances, Problem
+from gatree.jit import jit
+from gatree.trees.genome import Ints
+
+NOT_KEPT = -1
+
+_PACK = np.uint64(0x0102040810204080)  # multiplying by it gathers the low bits of 8 bytes in the top byte
+
+NEXT_ROW, STAMP = range(2)  # the columns of `state`
+
+
+class Masks(NamedTuple):
+    """The masks that are kept, as kernels take them. Tests are numbered through all attributes."""
+
+    bits: NDArray[np.uint64]  # [row, word]
+    first_test: NDArray[np.int64]  # [attribute], and the class as the last
+    row_of: Ints  # [test]: its row, or NOT_KEPT
+    test_of: NDArray[np.int64]  # [row]: its test, or NOT_KEPT
+    needed: NDArray[np.int64]  # [row]: the last batch that needed it
+    state: NDArray[np.int64]
+
+
+def make_masks(problem: Problem, budget_bytes: int) -> Masks:
+    """Return room for as many masks as there are tests, or as fit into the budget."""
+    n_tests = np.append(problem.coding.n_tests.astype(np.int64), problem.dataset.n_classes)
+    n_words = -(-problem.n_instances // WORD)
+    n_rows = min(int(n_tests.sum()), max(1, budget_bytes // (8 * n_words)))
+    return Masks(
+        bits=np.zeros((n_rows, n_words), dtype=np.uint64),
+        first_test=np.concatenate(([0], np.cumsum(n_tests)[:-1])),
+        row_of=np.full(int(n_tests.sum()), NOT_KEPT, dtype=np.int32),
+        test_of=np.full(n_rows, NOT_KEPT, dtype=np.int64),
+        needed=np.zeros(n_rows, dtype=np.int64),
+        state=np.zeros(2, dtype=np.int64),
+    )
+
+
+def with_more_rows(masks: Masks) -> Masks:
+    """Return the masks with room for twice as many, all of them to be made again."""
+    n_rows, n_words = masks.bits.shape
+    masks.row_of[:] = NOT_KEPT
+    return masks._replace(
+        bits=np.zeros((2 * n_rows, n_words), dtype=np.uint64),
+        test_of=np.full(2 * n_rows, NOT_KEPT, dtype=np.int64),
+        needed=np.zeros(2 * n_rows, dtype=np.int64),
+    )
+
+
+@jit
+def require(masks: Masks, instances: Instances, column: int, value: int, passed: NDArray[np.uint8]) -> bool:
+    """See to it that a test's mask is there for the current batch; tell whether there was room.
+
+    Column numbers beyond the attributes mean the class.
+    """
+    test = masks.first_test[column] + value
+    row = masks.row_of[test]
+    if row == NOT_KEPT:
+        row = _free_row(masks)
+        if row == NOT_KEPT:
+            return False
+        masks.row_of[test] = row
+        masks.test_of[row] = test
+        _mark_passing(instances, column, value, passed)
+        _pack(passed, masks.bits, row)
+    masks.needed[row] = masks.state[STAMP]
+    return True
+
+
+@jit
+def _free_row(masks: Masks) -> int:
+    """Return a row that the current batch does not need, going round; NOT_KEPT if there is none."""
+    n_rows = len(masks.test_of)
+    for _ in range(n_rows):
+        row = masks.state[NEXT_ROW]
+        masks.state[NEXT_ROW] = (row + 1) % n_rows
+        if masks.needed[row] != masks.state[STAMP]:
+            if masks.test_of[row] != NOT_KEPT:
+                masks.row_of[masks.test_of[row]] = NOT_KEPT
+            return int(row)
+    return NOT_KEPT
+
+
+@jit
+def _mark_passing(instances: Instances, column: int, value: int, passed: NDArray[np.uint8]) -> None:
+    """Write a byte per instance: 1 where it passes the test. (Simple loops, so that they are vectorized.)"""
+    codes, classes = instances.codes, instances.classes
+    n = len(classes)
+    if column == len(codes):
+        for i in range(n):
+            passed[i] = classes[i] == value
+    elif instances.is_numeric[column]:
+        for i in range(n):
+            passed[i] = codes[column, i] <= value
+    else:
+        for i in range(n):
+            passed[i] = codes[column, i] == value
+
+
+@jit
+def _pack(passed: Any, bits: NDArray[np.uint64], row: int) -> None:
+    """Gather the bytes, eight at a time, into the bits of a mask."""
+    eights = passed.view(np.uint64)
+    for word in range(bits.shape[1]):
+        packed = np.uint64(0)
+        for k in range(8):
+            byte = (eights[8 * word + k] * _PACK) >> np.uint64(56)
+            packed |= byte << np.uint64(8 * k)
+        bits[row, word] = packed

@@ -1,0 +1,40 @@
+"""The number of set bits in a 64-bit word, as one machine instruction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gatree.jit import COMPILED, jit
+
+WORD = 64
+
+
+if COMPILED:
+    from numba import types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def popcount(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
+        """Count the set bits of a word."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+            return builder.ctpop(arguments[0])
+
+        return types.uint64(types.uint64), emit
+
+else:
+
+    def popcount(word: np.uint64) -> np.uint64:
+        """Count the set bits of a word."""
+        return np.uint64(int(word).bit_count())
+
+
+@jit
+def count_bits(words: Any) -> int:
+    """Count the set bits of an array of words."""
+    total = np.uint64(0)
+    for i in range(len(words)):
+        total += popcount(words[i])
+    return int(total)

@@ -1,0 +1,75 @@
+"""Candidate tests and integer codes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from gatree.data.coding import code
+from gatree.data.dataset import Attribute, Dataset
+
+
+def one_column(column: np.ndarray, values: tuple[str, ...] = ()) -> Dataset:
+    attribute = Attribute("a", "nominal" if values else "numeric", values)
+    classes = np.zeros(len(column), np.int32)
+    return Dataset("one", (attribute,), (column,), Attribute("class", "nominal", ("c",)), classes, 1)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "integer", "observed"),
+    [
+        ([1, 3, 3, 2], [1, 2, 3], [1.5, 2.5]),
+        ([0.2, 2.7, np.nan], [1, 2], [1.45]),
+        ([0.3, 0.4], [], [0.35]),
+        ([5.0, 5.0], [5], []),
+        ([-1.5, 0.5], [-1, 0], [-0.5]),
+        ([np.nan], [], []),
+    ],
+)
+def test_candidate_thresholds(numbers, integer, observed):
+    data = one_column(np.array(numbers, dtype=float))
+    assert code(data, "integer").thresholds[0].tolist() == integer
+    assert code(data, "observed").thresholds[0] == pytest.approx(observed)
+
+
+FLOATS = st.one_of(st.floats(-1e300, 1e300), st.just(float("nan")), st.integers(-5, 5).map(float))
+
+
+@given(
+    column=hnp.arrays(np.float64, st.integers(1, 30), elements=FLOATS),
+    at_most=st.one_of(st.none(), st.integers(1, 5)),
+)
+def test_a_code_passes_test_j_exactly_if_the_number_is_at_most_threshold_j(column, at_most):
+    data = one_column(column)
+    coding = code(data, "observed", at_most)
+    codes = coding.encode(data.columns, data.n_instances)[0]
+    for j, threshold in enumerate(coding.thresholds[0]):
+        assert ((codes <= j) == (column <= threshold)).all()  # NaN <= anything is false: missing fails
+    known = column[~np.isnan(column)]
+    if at_most is None:
+        assert len(coding.thresholds[0]) == max(0, len(np.unique(known)) - 1)
+        for threshold in coding.thresholds[0]:  # every threshold separates something
+            assert (known <= threshold).any()
+            assert (known > threshold).any()
+    else:
+        assert len(coding.thresholds[0]) <= at_most
+
+
+def test_missing_nominal_values_fail_every_test():
+    data = one_column(np.array([0, -1, 2], np.int32), values=("x", "y", "z"))
+    coding = code(data, "integer")
+    assert coding.encode(data.columns, 3)[0].tolist() == [0, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("n_values", "dtype"), [(255, np.uint8), (256, np.uint16), (65535, np.uint16), (65536, np.int32)]
+)
+def test_the_smallest_type_that_holds_all_codes(n_values, dtype):
+    data = one_column(np.array([n_values - 1, -1], np.int32), values=tuple(map(str, range(n_values))))
+    coding = code(data, "integer")
+    codes = coding.encode(data.columns, 2)
+    assert codes.dtype == dtype
+    assert codes[0].tolist() == [n_values - 1, n_values]

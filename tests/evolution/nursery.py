@@ -1,0 +1,57 @@
+"""Breed and evaluate given trees by hand, outside an evolution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gatree.evolution.breed import N_DRAWS, Births, Breeding, breed
+from gatree.evolution.evaluators import Ledger, make_evaluator
+from gatree.evolution.evolve import no_births
+from gatree.evolution.population import Population
+from gatree.evolution.problem import Problem
+from gatree.trees.genome import Tree
+
+NO_LIMIT = 2**31 - 1
+
+
+def empty_births(slots):
+    births = no_births(len(slots))
+    births.slot[:] = slots
+    return births
+
+
+class Nursery:
+    """Some parents in slots, room for as many children, and an evaluator that knows the parents."""
+
+    def __init__(self, problem: Problem, parents: list[Tree], evaluator: str = "new") -> None:
+        n = len(parents)
+        self.problem = problem
+        self.population = Population.empty(n, n)
+        for slot, tree in enumerate(parents):
+            self.population.put(slot, tree)
+        self.population.make_room(2 * max(tree.n_nodes for tree in parents))
+        self.evaluator = make_evaluator(evaluator, problem, 2 * n)
+        births = empty_births(np.arange(n))
+        births.stale[:, 0] = 0
+        self.evaluate(births)
+        self.evaluator.ledger[:] = 0
+
+    def evaluate(self, births: Births) -> None:
+        self.evaluator.evaluate(self.population.trees, births)
+
+    def breed(self, draws, mutation_rate=0.0, prune_share=0.5, max_nodes=NO_LIMIT) -> Births:
+        """Breed parents 0 and 1, 2 and 3, ...; the children lie in the slots behind the parents."""
+        n = self.population.size
+        births = empty_births(np.arange(n, 2 * n))
+        assert np.shape(draws) == (n, N_DRAWS)
+        settings = Breeding(mutation_rate, prune_share, max_nodes)
+        trees, alphabet = self.population.trees, self.problem.alphabet
+        breed(tuple(trees), np.arange(n), tuple(births), tuple(alphabet), tuple(settings), np.asarray(draws))
+        return births
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(*self.evaluator.ledger.tolist())
+
+    def tree(self, slot: int) -> Tree:
+        return self.population.tree(slot)

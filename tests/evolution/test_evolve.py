@@ -1,0 +1,128 @@
+"""The generation loop: what it keeps, what it records, how it stops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gatree.config import EvolutionSettings
+from gatree.data.catalog import load_dataset
+from gatree.data.dataset import MISSING
+from gatree.errors import DataError
+from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.problem import Problem
+from gatree.trees.genome import check
+from gatree.trees.predict import predict
+
+
+@pytest.fixture(scope="module")
+def zoo() -> Problem:
+    return Problem.of(load_dataset("zoo"))
+
+
+SHORT = EvolutionSettings(
+    population_size=40, n_generations=60, mutation_rate=0.5, x_factor="1e4..1e5", seed=3
+)
+
+
+def test_the_outcome_is_what_the_tree_does(zoo):
+    outcome = evolve(zoo, SHORT)
+    predicted = predict(outcome.best, zoo.instances.codes, zoo.instances.is_numeric)
+    assert outcome.n_correct == int((predicted == zoo.dataset.classes).sum())
+    x = 1e5
+    assert outcome.payoff == (outcome.n_correct / 101) ** 2 * (x / (outcome.best.n_nodes**2 + x))
+    assert outcome.n_evaluations == 40 + 60 * 10
+    assert outcome.ledger.instances_total == 600 * 101
+
+
+@pytest.mark.parametrize("gap", [0.1, 0.25, 1.0])
+def test_the_best_tree_is_never_lost(zoo, gap):
+    chosen = SHORT.model_copy(update={"generation_gap": gap})
+    best = evolve(zoo, chosen.model_copy(update={"x_factor": SHORT.x_factor.parse("1e4")})).history[
+        "best_payoff"
+    ]
+    assert (np.diff(best) >= 0).all()
+    assert best[-1] > best[0]
+
+
+def test_history_has_a_row_per_generation(zoo):
+    history = evolve(zoo, SHORT).history
+    assert len(history) == 61
+    assert (history["mean_payoff"] <= history["best_payoff"] * (1 + 1e-12)).all()  # a mean is rounded
+    assert history["instances_total"][0] == 0
+    assert (np.diff(history["instances_total"]) == 10 * 101).all()
+
+
+def test_rows_grow_with_the_trees():
+    """Nothing but memory limits a tree: with no price on size, trees outgrow the first rows."""
+    problem = Problem.of(load_dataset("balance-scale"))
+    chosen = EvolutionSettings(
+        population_size=100, n_generations=150, x_factor="1e9", mutation_rate=0.5, seed=1
+    )
+    evolution = Evolution(problem, chosen)
+    first_width = evolution.population.trees.width
+    for _ in range(150):
+        evolution.step()
+    assert evolution.population.trees.n_nodes.max() > first_width
+    for slot in evolution.population.alive:
+        check(evolution.population.tree(slot))
+
+
+def test_max_nodes_holds_and_rejections_are_counted():
+    problem = Problem.of(load_dataset("balance-scale"))
+    chosen = EvolutionSettings(population_size=60, n_generations=100, x_factor="1e9", max_nodes=9, seed=1)
+    evolution = Evolution(problem, chosen)
+    for _ in range(100):
+        evolution.step()
+        assert evolution.population.trees.n_nodes.max() <= 9
+    assert evolution.outcome().n_rejected > 0
+
+
+def test_a_true_callback_stops_it(zoo):
+    seen = []
+
+    def stop_after_five(evolution: Evolution) -> bool:
+        seen.append(evolution.generation)
+        return evolution.generation == 5
+
+    outcome = evolve(zoo, SHORT, on_generation=stop_after_five)
+    assert seen == [1, 2, 3, 4, 5]
+    assert outcome.n_generations == 5
+    assert len(outcome.history) == 6
+
+
+def test_an_interrupted_evolution_leaves_a_whole_population(zoo):
+    """Ctrl-C between generations: the evolution object is consistent and can go on."""
+    evolution = Evolution(zoo, SHORT)
+
+    def interrupt() -> None:
+        for _ in range(7):
+            evolution.step()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    while evolution.generation < SHORT.n_generations:
+        evolution.step()
+    assert np.array_equal(evolution.history["digest"], evolve(zoo, SHORT).history["digest"])
+
+
+def test_instances_without_a_class_are_left_out():
+    data = load_dataset("zoo")
+    classes = data.classes.copy()
+    classes[:11] = MISSING
+    holes = type(data)(
+        data.name, data.attributes, data.columns, data.class_attribute, classes, data.class_position
+    )
+    assert Problem.of(holes).n_instances == 90
+
+
+def test_no_instances_is_an_error():
+    data = load_dataset("zoo").take(np.array([], dtype=np.intp))
+    with pytest.raises(DataError, match="zoo: there is no instance with a class to learn from"):
+        evolve(data, SHORT)
+
+
+def test_phases_add_up_to_no_more_than_the_total(zoo):
+    timing = evolve(zoo, SHORT).timing
+    assert 0 < timing.breed + timing.evaluate + timing.replace <= timing.total

@@ -1,0 +1,180 @@
+"""The heart of it: every evaluator gives, exactly, what the naive twin gives, for every tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+
+from gatree.config import EvolutionSettings
+from gatree.data.catalog import load_dataset
+from gatree.data.dataset import Attribute, Dataset
+from gatree.evolution.evaluators import EVALUATORS, Ledger, bitset
+from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.problem import Problem
+from gatree.jit import COMPILED
+
+INHERITING = [name for name in EVALUATORS if name != "old"]
+
+
+@st.composite
+def evolution_settings(draw):
+    return EvolutionSettings(
+        population_size=draw(st.integers(2, 12)),
+        n_generations=draw(st.integers(0, 12)),
+        mutation_rate=draw(st.sampled_from([0.0, 0.5, 1.0])),
+        x_factor=draw(st.sampled_from(["1", "1e4", "1e2..1e5", "1e6"])),
+        size=draw(st.sampled_from(["nodes", "leaves"])),
+        selection=draw(st.sampled_from(["tournament", "roulette"])),
+        tournament_size=draw(st.integers(1, 3)),
+        generation_gap=draw(st.sampled_from([0.1, 0.25, 0.6, 1.0])),
+        prune_share=draw(st.sampled_from([0.0, 0.5, 1.0])),
+        max_nodes=draw(st.sampled_from([None, None, 3, 7])),
+        numeric_tests=draw(st.sampled_from(["integer", "observed"])),
+        seed=draw(st.integers(0, 2**32)),
+    )
+
+
+@pytest.mark.no_jit
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+@settings(max_examples=60 if COMPILED else 4)
+@given(data=datasets(min_instances=1, max_instances=25), chosen=evolution_settings())
+def test_every_generation_equals_the_naive_twin(evaluator, data, chosen):
+    evolution = Evolution(
+        Problem.of(data, chosen.numeric_tests), chosen.model_copy(update={"evaluator": evaluator})
+    )
+    for generation, (trees, payoffs, work) in enumerate(naive.evolve(data, chosen)):
+        if generation:
+            evolution.step()
+        population = evolution.population
+        assert [naive.to_nested(population.tree(slot)) for slot in population.alive] == trees
+        assert evolution.payoff.tolist() == payoffs
+        if evaluator == "old":
+            work[[0, 2]] = work[[1, 3]]  # all instances, all checks
+        assert evolution.evaluator.ledger.tolist() == work.tolist()
+
+
+def peculiar(kind: str) -> Dataset:
+    """Data sets at the edges of what is allowed."""
+    rng = np.random.default_rng(5)
+    n, n_classes = {"one instance": (1, 2), "one class": (60, 1), "1,000 classes": (3000, 1000)}.get(
+        kind, (60, 3)
+    )
+    constant = kind == "constant columns"
+    nominal = np.zeros(n, np.int32) if constant else rng.integers(-1, 3, n).astype(np.int32)
+    numeric = np.full(n, 2.5) if constant else rng.integers(0, 900, n) / 4
+    numeric[rng.random(n) < 0.1] = np.nan
+    if kind == "all missing":
+        nominal[:], numeric[:] = -1, np.nan
+    return Dataset(
+        name=kind,
+        attributes=(Attribute("colour", "nominal", ("r", "g", "b")), Attribute("length", "numeric")),
+        columns=(nominal, numeric),
+        class_attribute=Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes))),
+        classes=rng.integers(0, n_classes, n).astype(np.int32),
+        class_position=2,
+    )
+
+
+KINDS = ["one instance", "one class", "1,000 classes", "constant columns", "all missing"]
+
+
+@pytest.mark.parametrize("evaluator", INHERITING)
+@pytest.mark.parametrize("kind", KINDS)
+def test_peculiar_data_evolve_alike(kind, evaluator):
+    assert_alike(
+        Problem.of(peculiar(kind)),
+        evaluator,
+        EvolutionSettings(population_size=40, n_generations=60, mutation_rate=0.5),
+    )
+
+
+@pytest.mark.parametrize("evaluator", INHERITING)
+@pytest.mark.parametrize("x_factor", ["1e4", "1e4..1e5"])
+@pytest.mark.parametrize("mutation_rate", [0.5, 0.01])
+@pytest.mark.parametrize("name", ["zoo", "vote", "credit-a", "kr-vs-kp"])
+def test_shipped_data_evolve_alike(name, mutation_rate, x_factor, evaluator):
+    """With the paper's settings, 5,000 bred trees each: over the suite more than 100,000 are compared."""
+    chosen = EvolutionSettings(
+        population_size=200, n_generations=100, mutation_rate=mutation_rate, x_factor=x_factor, seed=11
+    )
+    assert_alike(Problem.of(load_dataset(name)), evaluator, chosen)
+
+
+def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) -> None:
+    """Run `old` beside another evaluator; compare every bred tree, every generation, and the ledgers."""
+    old = Evolution(problem, chosen.model_copy(update={"evaluator": "old"}))
+    new = Evolution(problem, chosen.model_copy(update={"evaluator": evaluator}))
+    for _ in range(chosen.n_generations):
+        old.step()
+        new.step()
+        born = old.births.slot
+        assert np.array_equal(born, new.births.slot)
+        assert np.array_equal(old.population.trees.n_correct[born], new.population.trees.n_correct[born])
+        assert np.array_equal(old.payoff, new.payoff)
+        assert np.array_equal(old.population.slots, new.population.slots)
+    assert old.best == new.best
+    assert np.array_equal(old.history["digest"], new.history["digest"])
+    books, full = (Ledger(*evolution.evaluator.ledger.tolist()) for evolution in (new, old))
+    assert (
+        replace(
+            books,
+            instances_reclassified=books.instances_total,
+            node_instance_checks=books.node_instance_checks_full,
+        )
+        == full
+    )
+    assert books.instances_reclassified <= books.instances_total
+
+
+@pytest.mark.parametrize("budget", [0, 500, 5000])
+def test_bit_sets_with_hardly_any_room_for_masks(monkeypatch, budget):
+    """Masks are thrown away and made again all the time, in many batches; the counts do not notice."""
+    monkeypatch.setattr(bitset, "MASK_BUDGET_BYTES", budget)
+    chosen = EvolutionSettings(
+        population_size=60, n_generations=60, mutation_rate=0.5, x_factor="1e5", seed=2
+    )
+    assert_alike(Problem.of(load_dataset("credit-a")), "bitset", chosen)
+
+
+@pytest.mark.parametrize("name", ["zoo", "credit-a"])
+def test_leaf_segments_partition_the_instances(name):
+    """After many generations each living tree's index array still is a permutation, cut as its counts say."""
+    problem = Problem.of(load_dataset(name))
+    evolution = Evolution(problem, EvolutionSettings(population_size=60, n_generations=80, mutation_rate=0.5))
+    data = naive.Data.of(problem.dataset)
+    for _ in range(80):
+        evolution.step()
+    memory = evolution.evaluator.memory
+    for slot in evolution.population.alive:
+        assert sorted(memory.order[slot].tolist()) == list(range(problem.n_instances))
+        assert_segments_are_the_leaves(data, evolution.population.tree(slot), memory, slot)
+
+
+def assert_segments_are_the_leaves(data, tree, memory, slot):
+    leaves_of = {}
+    nested = naive.to_nested(tree)
+    for instance in range(data.dataset.n_instances):
+        leaves_of.setdefault(naive.way(data, nested, instance)[0][-1], set()).add(instance)
+    start = 0
+    for node, (path, subtree) in enumerate(naive.nodes(nested)):
+        if not isinstance(subtree, tuple):
+            reached = int(memory.reached[slot, node])
+            assert set(memory.order[slot, start : start + reached].tolist()) == leaves_of.get(path, set())
+            start += reached
+    assert start == data.dataset.n_instances
+
+
+def test_same_seed_same_result_and_another_seed_another():
+    problem = Problem.of(load_dataset("zoo"))
+    chosen = EvolutionSettings(population_size=50, n_generations=30, mutation_rate=0.5, seed=1)
+    first, again = evolve(problem, chosen), evolve(problem, chosen)
+    other = evolve(problem, chosen.model_copy(update={"seed": 2}))
+    assert first.best == again.best
+    assert np.array_equal(first.history, again.history)
+    assert not np.array_equal(first.history["digest"], other.history["digest"])

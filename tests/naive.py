@@ -1,0 +1,241 @@
+"""Slow, obvious twins of what the engine does, written from the paper and not from the engine.
+
+A naive tree is nested tuples: ``(attribute, test, left, right)``, or a class number for a leaf. Data
+are the raw columns of a `Dataset`, not its codes. Random numbers come in as the same uniforms that
+the engine is given, so results must be equal, not similar.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from gatree.data.coding import code
+from gatree.data.dataset import Dataset
+
+# --- trees ---------------------------------------------------------------------------------------
+
+
+def nodes(tree, path=()):
+    """All nodes in preorder, as (path, subtree); a path is a tuple of 2 (left) and 3 (right)."""
+    found = [(path, tree)]
+    if isinstance(tree, tuple):
+        found += nodes(tree[2], (*path, 2))
+        found += nodes(tree[3], (*path, 3))
+    return found
+
+
+def size(tree):
+    return len(nodes(tree))
+
+
+def put(tree, path, subtree):
+    """The tree with the subtree at a path replaced."""
+    if not path:
+        return subtree
+    parts = list(tree)
+    parts[path[0]] = put(tree[path[0]], path[1:], subtree)
+    return tuple(parts)
+
+
+def to_nested(tree):
+    """A `gatree.trees.genome.Tree` as a naive tree."""
+
+    def at(i):
+        if tree.attribute[i] < 0:
+            return int(tree.value[i])
+        left = i + 1
+        return (int(tree.attribute[i]), int(tree.value[i]), at(left), at(left + int(tree.span[left])))
+
+    return at(0)
+
+
+# --- classifying ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Data:
+    """A data set with the candidate thresholds of its numeric attributes."""
+
+    dataset: Dataset
+    thresholds: tuple
+
+    @classmethod
+    def of(cls, dataset, numeric_tests="integer"):
+        return cls(dataset, code(dataset, numeric_tests).thresholds)
+
+    def passes(self, instance, attribute, test):
+        value = self.dataset.columns[attribute][instance]
+        if self.dataset.attributes[attribute].is_nominal:
+            return value == test
+        return not math.isnan(value) and value <= self.thresholds[attribute][test]
+
+    def n_tests(self, attribute):
+        described = self.dataset.attributes[attribute]
+        return len(described.values) if described.is_nominal else len(self.thresholds[attribute])
+
+
+def way(data, tree, instance):
+    """The paths of the nodes that an instance passes, root first."""
+    path, passed = (), [()]
+    while isinstance(tree, tuple):
+        side = 2 if data.passes(instance, tree[0], tree[1]) else 3
+        tree, path = tree[side], (*path, side)
+        passed.append(path)
+    return passed, tree
+
+
+def n_correct(data, tree):
+    return sum(way(data, tree, i)[1] == data.dataset.classes[i] for i in range(data.dataset.n_instances))
+
+
+def work(data, tree, stale):
+    """(instances re-classified, node-instance-checks, checks from the root) when paths are stale."""
+    instances = checks = full = 0
+    for i in range(data.dataset.n_instances):
+        passed, _ = way(data, tree, i)
+        full += len(passed)
+        below = [path for path in passed if any(path[: len(s)] == s for s in stale)]
+        instances += bool(below)
+        checks += len(below)
+    return instances, checks, full
+
+
+# --- breeding ------------------------------------------------------------------------------------
+
+
+def pick(uniform, n):
+    return math.floor(uniform * n)
+
+
+def crossover(host, cut, donor, graft):
+    """A child and its stale paths; a crossover of two roots swaps the trees and makes nothing stale."""
+    path, _ = nodes(host)[cut]
+    _, subtree = nodes(donor)[graft]
+    if cut == 0 and graft == 0:
+        return donor, []
+    return put(host, path, subtree), [path]
+
+
+def random_test(data, uniform_attribute, uniform_test):
+    testable = [a for a in range(data.dataset.n_attributes) if data.n_tests(a) > 0]
+    attribute = testable[pick(uniform_attribute, len(testable))]
+    return attribute, pick(uniform_test, data.n_tests(attribute))
+
+
+def mutate(data, tree, draws, prune_share):
+    """The tree after one mutation of Table 1, and the path of the mutated node."""
+    _, _, at, operator, attribute, test, new_class = draws
+    path, node = nodes(tree)[pick(at, size(tree))]
+    n_classes = data.dataset.n_classes
+    if not isinstance(node, tuple):
+        others = [c for c in range(n_classes) if c != node] or [node]
+        return put(tree, path, others[pick(new_class, len(others))]), path
+    if operator < prune_share:
+        return put(tree, path, pick(new_class, n_classes)), path
+    return put(tree, path, (*random_test(data, attribute, test), *node[2:])), path
+
+
+def outermost(stale):
+    """Of stale paths, those that do not lie below another."""
+    return sorted({s for s in stale if not any(s != t and s[: len(t)] == t for t in stale)})
+
+
+@dataclass(frozen=True)
+class Child:
+    tree: object
+    source: int  # index of the parent it inherits from
+    stale: list  # paths
+    rejected: bool
+
+
+def breed(data, parents, draws, mutation_rate, prune_share=0.5, max_nodes=math.inf):
+    """Children of parents 0 and 1, 2 and 3, ...; draws has a row per child."""
+    children = []
+    for k in range(len(parents)):
+        partner = k ^ 1
+        host, donor = parents[k], parents[partner]
+        cut, graft = pick(draws[k][0], size(host)), pick(draws[partner][0], size(donor))
+        tree, stale = crossover(host, cut, donor, graft)
+        source = partner if cut == graft == 0 else k
+        rejected = source == k and size(tree) > max_nodes
+        if rejected:
+            tree, stale = host, []
+        if draws[k][1] < mutation_rate:
+            tree, path = mutate(data, tree, draws[k], prune_share)
+            stale = [*stale, path]
+        children.append(Child(tree, source, outermost(stale), rejected))
+    return children
+
+
+# --- evolving ------------------------------------------------------------------------------------
+
+
+def payoff(correct, n_instances, measured_size, x):
+    accuracy = correct / n_instances
+    return accuracy * accuracy * (x / (measured_size * measured_size + x))
+
+
+def measure(tree, kind):
+    return size(tree) if kind == "nodes" else (size(tree) + 1) // 2
+
+
+def tournament(payoffs, draws):
+    entrants = [pick(uniform, len(payoffs)) for uniform in draws]
+    best = entrants[0]
+    for rival in entrants[1:]:
+        if payoffs[rival] > payoffs[best]:
+            best = rival
+    return best
+
+
+def roulette(payoffs, uniform):
+    wheel = np.cumsum(payoffs if sum(payoffs) > 0 else np.ones(len(payoffs)))
+    for rank, edge in enumerate(wheel):
+        if uniform * wheel[-1] < edge:
+            return rank
+    return len(payoffs) - 1
+
+
+def evolve(dataset, settings):
+    """Yield per generation the living trees, best first, with correct counts, payoffs, and the work done."""
+    data = Data.of(dataset, settings.numeric_tests)
+    rng = np.random.default_rng(settings.seed)
+    n = settings.population_size
+    n_offspring = max(1, round(settings.generation_gap * n))
+    living = [initial(data, row) for row in rng.random((n, 4))]
+    totals = np.zeros(4, dtype=np.int64)
+    living, payoffs = ranked(data, living, settings, 0)
+    yield living[:n], payoffs[:n], totals.copy()
+    for generation in range(1, settings.n_generations + 1):
+        entrants = settings.tournament_size if settings.selection == "tournament" else 1
+        rows = rng.random((n_offspring + n_offspring % 2, entrants + 7))
+        choose = tournament if settings.selection == "tournament" else lambda p, d: roulette(p, d[0])
+        parents = [living[choose(payoffs, row[:entrants])] for row in rows]
+        limit = settings.max_nodes or math.inf
+        draws = [row[entrants:] for row in rows]
+        children = breed(data, parents, draws, settings.mutation_rate, settings.prune_share, limit)
+        for child in children[:n_offspring]:
+            instances, checks, full = work(data, child.tree, child.stale)
+            totals += (instances, dataset.n_instances, checks, full)
+        everybody = living + [child.tree for child in children[:n_offspring]]
+        living, payoffs = ranked(data, everybody, settings, generation)
+        living, payoffs = living[:n], payoffs[:n]
+        yield living, payoffs, totals.copy()
+
+
+def initial(data, draws):
+    if not any(data.n_tests(a) for a in range(data.dataset.n_attributes)):
+        return pick(draws[0], data.dataset.n_classes)
+    leaves = [pick(uniform, data.dataset.n_classes) for uniform in draws[2:]]
+    return (*random_test(data, draws[0], draws[1]), *leaves)
+
+
+def ranked(data, trees, settings, generation):
+    x = settings.x_factor.at(generation, settings.n_generations)
+    n = data.dataset.n_instances
+    payoffs = [payoff(n_correct(data, tree), n, measure(tree, settings.size), x) for tree in trees]
+    order = sorted(range(len(trees)), key=lambda rank: -payoffs[rank])
+    return [trees[rank] for rank in order], [payoffs[rank] for rank in order]

@@ -1,0 +1,66 @@
+"""The preorder layout: building, invariants, predictions."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import datasets, trees
+
+from gatree.data.coding import code
+from gatree.errors import DataError
+from gatree.evolution.problem import Problem
+from gatree.trees.genome import Tree, check
+from gatree.trees.predict import predict
+
+ANY = trees(np.array([3, 2, 5]), 4)
+
+
+@given(tree=ANY)
+def test_nested_and_flat_are_the_same(tree):
+    check(tree)
+    assert Tree.nested(naive.to_nested(tree)) == tree
+    assert tree.n_leaves == int((tree.attribute < 0).sum())
+    assert tree.depth == max(len(path) for path, _ in naive.nodes(naive.to_nested(tree)))
+    assert tree.depths().tolist() == [len(path) for path, _ in naive.nodes(naive.to_nested(tree))]
+
+
+@given(first=ANY, second=ANY)
+def test_equality_is_that_of_the_nested_trees(first, second):
+    same = naive.to_nested(first) == naive.to_nested(second)
+    assert (first == second) == same
+    if same:
+        assert hash(first) == hash(second)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "span"),
+    [
+        ([], []),
+        ([0], [1]),
+        ([0, -1, -1], [3, 2, 1]),
+        ([0, -1, -1], [2, 1, 1]),
+        ([-1, -1], [2, 1]),
+        ([0, -1], [2, 1]),
+    ],
+)
+def test_what_is_not_a_tree_is_refused(attribute, span):
+    arrays = [np.array(part, dtype=np.int32) for part in (attribute, [0] * len(attribute), span)]
+    with pytest.raises(DataError):
+        check(Tree(*arrays))
+
+
+@pytest.mark.no_jit
+@given(
+    source=st.data(), data=datasets(min_instances=1), numeric_tests=st.sampled_from(["integer", "observed"])
+)
+def test_predictions_equal_the_naive_twins(source, data, numeric_tests):
+    """On raw values, so this also checks the coding: thresholds, missing values, nominal tests."""
+    tree = source.draw(trees(code(data, numeric_tests).n_tests, data.n_classes))
+    problem = Problem.of(data, numeric_tests)
+    predicted = predict(tree, problem.instances.codes, problem.instances.is_numeric)
+    twin = naive.Data.of(data, numeric_tests)
+    nested = naive.to_nested(tree)
+    assert predicted.tolist() == [naive.way(twin, nested, i)[1] for i in range(data.n_instances)]
