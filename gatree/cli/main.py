@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from typing import Any
 
 import click
 
@@ -46,6 +47,13 @@ class LazyGroup(click.Group):
             ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], _COMMANDS)}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # a closed pager is no error; caught here because click would make it one
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="gatree")
@@ -61,7 +69,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and turn every foreseeable error into a message and an exit code."""
     try:
-        sys.exit(cli.main(standalone_mode=False))
+        sys.exit(cli.main(prog_name="gatree", standalone_mode=False))
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
@@ -73,9 +81,6 @@ def main() -> None:
     except GatreeError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(1)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # a closed pager is no error
-        sys.exit(0)
     except OSError as error:
         click.echo(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
         sys.exit(1)

@@ -1,10 +1,44 @@
-"""Options that several commands share."""
+"""Arguments and options that several commands share, and completion of data set names."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
+
+from gatree.shipped import shipped_folder
+
+
+def _complete_data(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete a data set's name, or else a file's; without the catalog, which is slow to import."""
+    names = sorted(file.stem for file in shipped_folder("datasets").glob("*.arff"))
+    found = [CompletionItem(name) for name in names if name.startswith(start)]
+    return found or [CompletionItem(start, type="file")]
+
+
+data_argument = click.argument("data", metavar="DATA", shell_complete=_complete_data)
+
+class_option = click.option(
+    "--class",
+    "--target",
+    "class_name",
+    metavar="NAME",
+    help="The attribute to predict; by default the last one.",
+)
+
+drop_strings_option = click.option(
+    "--drop-strings", is_flag=True, help="Leave out ARFF attributes of type string (refused otherwise)."
+)
+
+format_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json", "csv"]),
+    default="table",
+    show_default=True,
+    help="How to print.",
+)
 
 results_option = click.option(
     "--results",

@@ -1,0 +1,177 @@
+"""`gatree datasets`: list, describe and verify the data sets."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import click
+
+from gatree.cli.options import class_option, data_argument, drop_strings_option, format_option
+from gatree.cli.output import print_csv, print_json, print_rows, print_table
+from gatree.data.catalog import CatalogEntry, catalog, load_dataset
+from gatree.data.catalog import verify as verify_entry
+from gatree.data.describe import describe
+from gatree.data.load import load_data
+from gatree.errors import DataError
+
+_BAR_WIDTH = 40
+_MOST_VALUES = 6
+
+
+@click.group()
+def datasets() -> None:
+    """List, describe and verify the data sets.
+
+    \b
+    Examples:
+      gatree datasets list
+      gatree datasets info vote
+      gatree datasets info people.csv --class income
+    """
+
+
+@datasets.command("list")
+@format_option
+def list_command(output_format: str) -> None:
+    """List the data sets of the paper.
+
+    Two of them stand in for data that are lost; the others are the paper's own.
+
+    \b
+    Example:
+      gatree datasets list --format csv
+    """
+    print_rows([_summary(entry) for entry in catalog()], output_format)
+
+
+def _summary(entry: CatalogEntry) -> dict[str, Any]:
+    dataset = load_dataset(entry.name)
+    n_nominal = sum(attribute.is_nominal for attribute in dataset.attributes)
+    return {
+        "name": entry.name,
+        "instances": dataset.n_instances,
+        "nominal": n_nominal,
+        "numeric": dataset.n_attributes - n_nominal,
+        "classes": dataset.n_classes,
+        "missing": dataset.n_missing,
+        "majority": round(float(dataset.class_counts.max()) / dataset.n_instances, 4),
+        "data": "paper's own" if entry.origin == "paper" else "stand-in",
+    }
+
+
+@datasets.command()
+@data_argument
+@class_option
+@drop_strings_option
+@format_option
+def info(data: str, class_name: str | None, drop_strings: bool, output_format: str) -> None:
+    """Describe DATA, a data set of the paper or an ARFF or CSV file.
+
+    Prints every attribute with its values or its range, and how the classes are spread. As CSV: one
+    row per attribute, the class last.
+
+    \b
+    Examples:
+      gatree datasets info vote
+      gatree datasets info survey.arff.gz --class income --drop-strings --format json
+    """
+    description = describe(load_data(data, class_name, drop_strings))
+    provenance = next((_provenance(entry) for entry in catalog() if entry.name == data), {})
+    if output_format == "json":
+        print_json({**description, **provenance})
+    elif output_format == "csv":
+        print_csv(
+            [_attribute_row(attribute) for attribute in (*description["attributes"], description["class"])]
+        )
+    else:
+        _print_description(description, provenance)
+
+
+def _provenance(entry: CatalogEntry) -> dict[str, Any]:
+    return {
+        "title": entry.title,
+        "origin": entry.origin,
+        "source": entry.source,
+        "citation": entry.citation,
+        "licence": entry.licence,
+        "transformations": entry.transformations,
+    }
+
+
+def _attribute_row(attribute: dict[str, Any], most_values: int | None = None) -> dict[str, Any]:
+    return {
+        "attribute": attribute["name"],
+        "kind": attribute["kind"],
+        "missing": attribute["missing"],
+        "distinct": attribute["distinct"],
+        "values": _values(attribute, most_values),
+    }
+
+
+def _values(attribute: dict[str, Any], most: int | None) -> str:
+    """Return the counts of a nominal attribute, or the range of a numeric one, in one line."""
+    if "counts" not in attribute:
+        return "" if attribute["range"] is None else "{} to {}".format(*attribute["range"])
+    counts = [f"{value}: {count}" for value, count in attribute["counts"].items()]
+    more = [] if most is None or len(counts) <= most else [f"and {len(counts) - most} more"]
+    return ", ".join(counts[:most] + more)
+
+
+def _print_description(description: dict[str, Any], provenance: dict[str, Any]) -> None:
+    attributes, classes = description["attributes"], description["class"]
+    click.echo(
+        f"{description['name']}: {description['instances']} instances, {len(attributes)} attributes, "
+        f"{len(classes['counts'])} classes, {description['missing']} missing values"
+    )
+    for name, text in provenance.items():
+        for line in [text] if isinstance(text, str) else text:
+            click.echo(f"  {name.removesuffix('s')}: {line}")
+    if attributes:
+        click.echo()
+        print_table([_attribute_row(attribute, _MOST_VALUES) for attribute in attributes])
+    click.echo(
+        f"\nclass {classes['name']!r}" + (f", {classes['missing']} missing" if classes["missing"] else "")
+    )
+    for line in _histogram(classes["counts"]):
+        click.echo(line)
+
+
+def _histogram(counts: dict[str, int]) -> list[str]:
+    """Return one bar per value, the longest as long as the screen allows."""
+    total, largest = max(sum(counts.values()), 1), max([*counts.values(), 1])
+    width, digits = max(map(len, counts), default=0), len(str(largest))
+    return [
+        f"  {value:<{width}}  {count:>{digits}}  {count / total:6.1%}  "
+        + "#" * math.ceil(_BAR_WIDTH * count / largest)
+        for value, count in counts.items()
+    ]
+
+
+@datasets.command()
+@format_option
+def verify(output_format: str) -> None:
+    """Check that the data sets are the bytes they were when gatree was made.
+
+    Ends with exit code 1 if a file is missing or was changed, and names it.
+
+    \b
+    Example:
+      gatree datasets verify
+    """
+    problems = {entry.name: _problem(entry) for entry in catalog()}
+    rows = [
+        {"name": entry.name, "file": entry.file.name, "verdict": "DIFFERS" if problems[entry.name] else "ok"}
+        for entry in catalog()
+    ]
+    print_rows(rows, output_format)
+    if any(problems.values()):
+        raise DataError("\n".join(filter(None, problems.values())))
+
+
+def _problem(entry: CatalogEntry) -> str | None:
+    try:
+        verify_entry(entry)
+    except DataError as error:
+        return str(error)
+    return None

@@ -1,0 +1,52 @@
+"""Rows to stdout, as a table for people, or as JSON or CSV for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+Row = Mapping[str, Any]
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_csv(rows: Sequence[Row]) -> None:
+    """Print rows as CSV with a header line."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    click.echo(text.getvalue(), nl=False)
+
+
+def print_table(rows: Sequence[Row]) -> None:
+    """Print rows as a table, numbers to the right."""
+    from tabulate import tabulate
+
+    numbers = {name for name in rows[0] if all(isinstance(row[name], int | float) for row in rows)}
+    align = ["right" if name in numbers else "left" for name in rows[0]]
+    cells = [[_shown(cell) for cell in row.values()] for row in rows]
+    headers = [name.replace("_", " ") for name in rows[0]]
+    click.echo(tabulate(cells, headers, disable_numparse=True, colalign=align))
+
+
+def _shown(cell: object) -> str:
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+
+
+def print_rows(rows: Sequence[Row], output_format: str) -> None:
+    """Print rows in the format that ``--format`` names."""
+    if output_format == "json":
+        print_json(rows)
+    elif output_format == "csv":
+        print_csv(rows)
+    else:
+        print_table(rows)

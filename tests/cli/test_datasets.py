@@ -1,0 +1,211 @@
+"""`gatree datasets`: what it prints, in every format, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import gatree
+from gatree.cli.main import cli
+from gatree.data.catalog import dataset_names
+from gatree.errors import DataError
+
+PEOPLE = """\
+@relation people
+@attribute age numeric
+@attribute note string
+@attribute born date yyyy-MM-dd
+@attribute colour {red,green,blue}
+@attribute income {low,high}
+@attribute nothing real
+@attribute height real
+@data
+30,'a, b',1990-01-02,red,low,?,1.5
+?,c,1980-05-06,green,high,?,Infinity
+41.5,d,?,red,?,?,1
+30,e,2001-01-01,?,low,?,2
+"""
+
+PEOPLE_TABLE = """\
+people: 4 instances, 5 attributes, 2 classes, 7 missing values
+
+attribute    kind       missing    distinct  values
+-----------  -------  ---------  ----------  -------------------------
+age          numeric          1           2  30 to 41.5
+born         date             1           3  1980-05-06 to 2001-01-01
+colour       nominal          1           2  red: 2, green: 1, blue: 0
+nothing      numeric          4           0
+height       numeric          0           4  1 to inf
+
+class 'income', 1 missing
+  low   2   66.7%  ########################################
+  high  1   33.3%  ####################
+"""
+
+
+@pytest.fixture
+def people(tmp_path):
+    path = tmp_path / "people.arff"
+    path.write_text(PEOPLE)
+    return str(path)
+
+
+def gatree_(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_list_as_a_table():
+    lines = gatree_("datasets", "list").splitlines()
+    assert lines[0].split() == [
+        "name",
+        "instances",
+        "nominal",
+        "numeric",
+        "classes",
+        "missing",
+        "majority",
+        "data",
+    ]
+    assert [line.split()[0] for line in lines[2:]] == list(dataset_names())
+    assert (
+        "vote                   435         16          0          2        392       0.614  paper's own"
+        in lines
+    )
+    assert lines[-1].endswith("stand-in")
+
+
+def test_list_as_json_and_csv():
+    rows = json.loads(gatree_("datasets", "list", "--format", "json"))
+    assert rows[6] == {
+        "name": "vote",
+        "instances": 435,
+        "nominal": 16,
+        "numeric": 0,
+        "classes": 2,
+        "missing": 392,
+        "majority": 0.6138,
+        "data": "paper's own",
+    }
+    written = list(csv.DictReader(io.StringIO(gatree_("datasets", "list", "--format", "csv"))))
+    assert written == [{name: str(cell) for name, cell in row.items()} for row in rows]
+
+
+def test_info_as_a_table(people):
+    printed = gatree_("datasets", "info", people, "--class", "income", "--drop-strings")
+    assert [line.rstrip() for line in printed.splitlines()] == PEOPLE_TABLE.splitlines()
+    assert printed == gatree_("datasets", "info", people, "--target", "income", "--drop-strings")
+
+
+def test_info_as_json(people):
+    found = json.loads(
+        gatree_("datasets", "info", people, "--class=income", "--drop-strings", "--format=json")
+    )
+    assert (found["name"], found["instances"], found["missing"]) == ("people", 4, 7)
+    assert found["attributes"] == [
+        {"name": "age", "kind": "numeric", "missing": 1, "distinct": 2, "range": [30, 41.5]},
+        {"name": "born", "kind": "date", "missing": 1, "distinct": 3, "range": ["1980-05-06", "2001-01-01"]},
+        {
+            "name": "colour",
+            "kind": "nominal",
+            "missing": 1,
+            "distinct": 2,
+            "counts": {"red": 2, "green": 1, "blue": 0},
+        },
+        {"name": "nothing", "kind": "numeric", "missing": 4, "distinct": 0, "range": None},
+        {"name": "height", "kind": "numeric", "missing": 0, "distinct": 4, "range": [1, "inf"]},
+    ]
+    assert found["class"]["counts"] == {"low": 2, "high": 1}
+
+
+def test_info_as_csv(people):
+    printed = gatree_("datasets", "info", people, "--class=income", "--drop-strings", "--format=csv")
+    rows = list(csv.DictReader(io.StringIO(printed)))
+    assert [row["attribute"] for row in rows] == ["age", "born", "colour", "nothing", "height", "income"]
+    assert rows[2]["values"] == "red: 2, green: 1, blue: 0"
+
+
+def test_info_of_a_known_data_set_tells_where_it_comes_from():
+    printed = gatree_("datasets", "info", "zoo")
+    assert "  licence: CC BY 4.0" in printed
+    assert "bear: 1, boar: 1, buffalo: 1, and 94 more" in printed
+    assert json.loads(gatree_("datasets", "info", "zoo", "--format", "json"))["origin"] == "paper"
+
+
+def test_info_of_a_csv_file(tmp_path):
+    (tmp_path / "file.csv").write_text("k,a\nyes,1\nno,2\n")
+    assert "class 'k'" in gatree_("datasets", "info", str(tmp_path / "file.csv"), "--class", "k")
+
+
+def test_info_of_a_file_without_rows(tmp_path):
+    (tmp_path / "file.arff").write_text("@relation r\n@attribute k {}\n@data\n")
+    printed = gatree_("datasets", "info", str(tmp_path / "file.arff"))
+    assert printed == "r: 0 instances, 0 attributes, 0 classes, 0 missing values\n\nclass 'k'\n"
+
+
+def test_strings_are_refused_unless_dropped(people):
+    with pytest.raises(DataError, match=r"line 3: attribute 'note' is of type string.*\(--drop-strings\)$"):
+        gatree_("datasets", "info", people, "--class", "income")
+
+
+@pytest.mark.parametrize("command", ["list", "info", "verify"])
+def test_every_help_has_an_example(command):
+    assert f"gatree datasets {command}" in gatree_("datasets", command, "--help").split("Example")[1]
+
+
+def test_verify():
+    rows = json.loads(gatree_("datasets", "verify", "--format", "json"))
+    assert [(row["name"], row["verdict"]) for row in rows] == [(name, "ok") for name in dataset_names()]
+
+
+def test_verify_names_a_file_that_was_changed(tmp_path):
+    """A copy of the package with one byte more."""
+    package = Path(gatree.__file__).parent
+    shutil.copytree(package, tmp_path / "gatree", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(package.parent / "datasets", tmp_path / "datasets")
+    changed = tmp_path / "datasets" / "vote.arff"
+    changed.write_text(changed.read_text() + "\n")
+    (tmp_path / "datasets" / "zoo.arff").unlink()
+    done = subprocess.run(
+        [sys.executable, "-m", "gatree", "datasets", "verify"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    assert done.stdout.count("DIFFERS") == 2
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"error: {tmp_path / 'datasets' / 'zoo.arff'}: cannot be read (No such file")
+    assert second.startswith(f"{changed}: the file was changed: its SHA-256 is ")
+
+
+@pytest.mark.parametrize(
+    ("start", "completed"),
+    [("vo", ["plain,vote"]), ("b", ["plain,balance-scale", "plain,breast"]), ("./d", ["file,./d"])],
+)
+def test_names_are_completed(start, completed):
+    done = subprocess.run(
+        [sys.executable, "-m", "gatree"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "_GATREE_COMPLETE": "bash_complete",
+            "COMP_WORDS": f"gatree datasets info {start}",
+            "COMP_CWORD": "3",
+        },
+    )
+    assert done.stdout.splitlines() == completed
