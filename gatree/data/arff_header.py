@@ -6,6 +6,7 @@ liac-arff's header reader is not used: it refuses legal headers such as ``INTEGE
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from gatree.data.arff_tokens import ArffLines, unquote
@@ -103,7 +104,7 @@ def _nominal_values(source: ArffLines, index: int, name: str, words: list[str]) 
         raise source.error(index, f"a {{ among the values of {shown(name)}; quote the value that has it")
     _expect_end(source, index, words[end + 1 :])
     values = [unquote(word) for word in words[:end]]
-    repeated = next((value for position, value in enumerate(values) if value in values[:position]), None)
+    repeated = next((value for value, count in Counter(values).items() if count > 1), None)
     if repeated is not None:
         raise source.error(index, f"attribute {shown(name)} has the value {shown(repeated)} twice")
     return tuple(values)

@@ -113,10 +113,10 @@ def _braces_undone(
 ) -> list[str]:
     """Write a sparse row out, and take the weight off a row."""
     if words[0] == "{":
-        end = words.index("}") if "}" in words else len(words)
-        row, rest = _sparse_row(source, index, words[1:end], attributes), words[end + 1 :]
-        if end == len(words):
+        if "}" not in words:
             raise source.error(index, "the sparse row lacks a closing }")
+        end = words.index("}")
+        row, rest = _sparse_row(source, index, words[1:end], attributes), words[end + 1 :]
     else:
         end = words.index("{") if "{" in words else len(words)
         row, rest = words[:end], words[end:]

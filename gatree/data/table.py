@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,8 @@ def read_csv(
 
 def _records(path: str | Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of its line and the cells of every record that is not empty."""
+    if len(separator) != 1:
+        raise DataError(f"the separator must be one character, got {separator!r}")
     reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     try:
         for row in reader:
@@ -125,7 +128,7 @@ def _from_frame(frame: pd.DataFrame, target: str | None, name: str, where: str) 
 
 
 def _checked_target(names: list[str], target: str | None, where: str) -> str:
-    repeated = next((name for position, name in enumerate(names) if name in names[:position]), None)
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
     if repeated is not None:
         raise DataError(f"{where}: two columns are called {shown(repeated)}")
     if target is not None and target not in names:

@@ -158,6 +158,7 @@ def _frame(dataset: Dataset) -> pd.DataFrame:
         ("a,b,a\n1,2,3\n", ": two columns are called 'a'"),
         ("a,colr\n1,2\n", ": no column 'color'; did you mean 'colr'?"),
         ('a,color\n1,"2\n3,4\n', ", line 3: unexpected end of data"),
+        ("a,color\n1," + "x" * 200_000, ", line 2: field larger than field limit (131072)"),
         (
             "color;a\n1;2\n",
             ": no column 'color'; did you mean 'color;a'?",
@@ -186,6 +187,11 @@ def test_broken_files(write, text, message):
 def test_columns_that_cannot_be_used(column, message):
     with pytest.raises(DataError, match=f"^people: column 'a' {message}"):
         dataset_from_frame(pd.DataFrame({"a": column, "b": ["x"]}), name="people")
+
+
+def test_a_separator_of_two_characters(write):
+    with pytest.raises(DataError, match=r"^the separator must be one character, got '::'$"):
+        read_csv(write(CSV), separator="::")
 
 
 def test_a_frame_without_columns():
