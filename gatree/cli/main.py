@@ -63,6 +63,10 @@ def cli() -> None:
     \b
     First steps:
       gatree datasets list
+
+    \b
+    Completion in bash (zsh and fish likewise):
+      eval "$(_GATREE_COMPLETE=bash_source gatree)"
     """
 
 
