@@ -20,6 +20,8 @@ _COMMANDS = {
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
     "example": ("gatree.cli.example:example", "Walk through the paper's worked example (Section 3.1)."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
+    "table": ("gatree.cli.table:table", "Print Tables 3-12: ours, the paper's, or both."),
+    "theory": ("gatree.cli.theory:theory", "Print what inheritance should save, by Eqs. 2-15."),
 }
 
 
