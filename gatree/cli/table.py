@@ -54,8 +54,8 @@ def table(
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 
-    One table goes to stdout. `all` writes every table in every format to DIR/tables, with a
-    summary of how they compare with the paper in comparison.md.
+    One table goes to stdout. `all` writes every table in every format to the folder `tables`
+    beside the journal, and how they compare with the paper to comparison.md there.
 
     \b
     Examples:
@@ -70,8 +70,10 @@ def table(
     from gatree.report.grids import Style
     from gatree.report.layout import TABLES
 
-    if paper and (compare or extended):
-        raise click.UsageError("--paper cannot be combined with --compare or --extended")
+    if paper + compare + extended > 1:
+        raise click.UsageError("give one of --paper, --compare and --extended")
+    if compare and number is None:
+        raise click.UsageError("`gatree table all` always writes comparison.md; --compare is for one table")
     style = Style(decimal_comma=decimal == "comma", time_decimals=time_decimals)
     if paper:
         for wanted in TABLES if number is None else [number]:
@@ -80,11 +82,12 @@ def table(
     journal, records = publish.read_results(results)
     if number is None:
         formats = [format_] if format_ else list(FORMATS)
-        written = publish.write_all(records, journal, style, formats, extended, compare)
+        written = publish.write_all(records, journal, style, formats, extended)
         click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
-        return
-    show = publish.compared if compare else publish.ours
-    _print(show(number, records, journal, style, extended), format_)
+    elif compare:
+        _print(publish.compared(number, records, journal, style), format_)
+    else:
+        _print(publish.ours(number, records, journal, style, extended), format_)
 
 
 def _print(document: Document, format_: str | None) -> None:

@@ -1,8 +1,8 @@
 """The layouts of Tables 3-12: which number stands where, under which headings, with how many decimals.
 
 A `Layout` knows places (`Spot`), not values, so that our numbers, the published ones and the differences
-are all printed by the same code. Rows and columns are the paper's, in its order; what a journal has
-beyond them (data sets, sizes) comes after.
+are all printed by the same code. Rows and columns are the paper's, in its order, and what a journal has
+beyond them: its own data sets come last, its own sizes stand among the others.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def savings_table(number: int, extent: Extent) -> Layout:
     """Return the layout of Tables 4-7: old and new seconds, and the instances saved."""
     setting = SAVINGS[number]
     metrics = (*SAVINGS_METRICS, *(SAVINGS_EXTENDED if extent.extended else ()))
-    columns = _with(SIZES, extent.sizes)
+    columns = _sizes(SIZES, extent)
     rows = _rows(number, setting, _with(dataset_names(), extent.datasets), metrics, columns)
     caption = f"A savings-only comparison with {_described(setting)}"
     return Layout(number, caption, (Part((("Dataset", "", *columns),), rows),))
@@ -175,7 +175,7 @@ def savings_table(number: int, extent: Extent) -> Layout:
 def accuracy_table(number: int, extent: Extent) -> Layout:
     """Return the layout of Tables 8-11: accuracy, size and time, with both J48 at the right."""
     setting = ACCURACY[number]
-    columns = (*_with(SIZES, extent.sizes), *BASELINES)
+    columns = (*_sizes(SIZES, extent), *BASELINES)
     metrics = (*ACCURACY_METRICS, *(ACCURACY_EXTENDED if extent.extended else ()))
     rows = _rows(number, setting, _with(dataset_names(), extent.datasets), metrics, columns)
     caption = f"An accuracy-size-time comparison with {_described(setting)}"
@@ -184,7 +184,7 @@ def accuracy_table(number: int, extent: Extent) -> Layout:
 
 def table_12(extent: Extent) -> Layout:
     """Return the layout of the two halves of Table 12, one per mutation rate."""
-    sizes = _with(TABLE_12_SIZES, extent.sizes)
+    sizes = _sizes(TABLE_12_SIZES, extent)
     metrics = (*ACCURACY_METRICS, *(ACCURACY_EXTENDED if extent.extended else ()))
     blanks = ("",) * (len(sizes) - 1)
     parts = []
@@ -212,6 +212,11 @@ def _rows(
 
 def _with(the_papers: Sequence[str], extra: Sequence[str]) -> tuple[str, ...]:
     return (*the_papers, *(name for name in extra if name not in the_papers))
+
+
+def _sizes(the_papers: Sequence[str], extent: Extent) -> list[str]:
+    """Return the sizes in rising order; 100x50 means 100 trees and 50 generations."""
+    return sorted(_with(the_papers, extent.sizes), key=lambda size: [int(part) for part in size.split("x")])
 
 
 def _shown(column: str) -> str:

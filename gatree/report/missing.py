@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gatree.data.catalog import dataset_names
 from gatree.report.layout import BASELINES, SAVINGS, SIZES, Spot
-from gatree.report.tables import Table
+from gatree.report.tables import Record, Table, our_table
 
 _MOST_LISTED = 3
 
@@ -16,14 +16,25 @@ _MOST_LISTED = 3
 def missing_notes(table: Table, journal: Path) -> list[str]:
     """Say how many numbers of a table are missing and what to run to have them."""
     missing = table.missing
-    if not missing:
-        return []
     known = sum(spot in table.numbers for spot in table.layout.spots)
     note = f"{len(missing)} of {known + len(missing)} numbers are missing (—)."
+    return [f"{note} {_advice(missing, journal)}"] if missing else []
+
+
+def table_3_notes(records: Sequence[Record], journal: Path) -> list[str]:
+    """Say how many of the cells that Table 3 is the mean of are missing, and what to run to have them."""
+    tables = [our_table(number, records) for number in SAVINGS]
+    spots = [spot for table in tables for spot in table.layout.spots if spot.metric == "savings"]
+    missing = [spot for table in tables for spot in table.missing if spot.metric == "savings"]
+    note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
+    return [f"{note} {_advice(missing, journal)}"] if missing else []
+
+
+def _advice(missing: Iterable[Spot], journal: Path) -> str:
     commands = fill_commands(missing, journal.parent.parent)
     if not commands:
-        return [f"{note} They are not part of the paper's experiment: run your own again to finish it."]
-    return [f"{note} To fill them: {' && '.join(commands)}"]
+        return "They are not part of the paper's experiment: run your own again to finish it."
+    return f"To fill them: {' && '.join(commands)}"
 
 
 def fill_commands(missing: Iterable[Spot], results: Path) -> list[str]:
@@ -39,7 +50,7 @@ def fill_commands(missing: Iterable[Spot], results: Path) -> list[str]:
         start += ["--results", str(results)]
     commands = []
     if evolutions:
-        kind = "savings" if evolutions[0].table in (3, *SAVINGS) else "cross-validation"
+        kind = "savings" if evolutions[0].table in SAVINGS else "cross-validation"
         settings = [*_only("mutation", evolutions), *_only("x", evolutions)]
         where = [*_only("dataset", evolutions), *_only("column", evolutions)]
         commands.append([*start, "--only", f"kind={kind}", *settings, *where])
@@ -48,14 +59,13 @@ def fill_commands(missing: Iterable[Spot], results: Path) -> list[str]:
     return [shlex.join(command) for command in commands]
 
 
-_PAPER_COLUMNS = ("mean", *SIZES, *BASELINES)
+_PAPER_COLUMNS = (*SIZES, *BASELINES)
 _CONDITIONS = {"mutation": "mutation_rate", "x": "x_factor", "dataset": "dataset", "column": "size"}
 
 
 def _only(field: str, spots: Sequence[Spot]) -> list[str]:
     """Return the conditions on a field, or none if there would be many."""
     values = dict.fromkeys(str(getattr(spot, field)) for spot in spots)
-    values.pop("mean", None)
     if len(values) > _MOST_LISTED:
         return []
     return [part for value in values for part in ("--only", f"{_CONDITIONS[field]}={value}")]

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from gatree.errors import ResultError
 from gatree.experiments.journal import find_journal, read_journal
-from gatree.report.compare import comparison, summary
-from gatree.report.errata import errata_of, stand_in_notes
+from gatree.report.agreement import summary
+from gatree.report.compare import comparison
+from gatree.report.errata import ERRATA, errata_of, stand_in_notes
 from gatree.report.formats import FORMATS, markdown
-from gatree.report.grids import Document, Style, document
+from gatree.report.grids import Document, Style, caption, document
 from gatree.report.layout import TABLES
-from gatree.report.missing import missing_notes
+from gatree.report.missing import missing_notes, table_3_notes
 from gatree.report.tables import Record, Table, our_table, paper_table
 
 
@@ -30,7 +31,7 @@ def read_results(results: Path) -> tuple[Path, list[Record]]:
 def ours(number: int, records: Sequence[Record], journal: Path, style: Style, extended: bool) -> Document:
     """Return one of our tables with the notes that belong under it."""
     table = our_table(number, records, extended)
-    return document(table, style, [*_data_notes(table), *missing_notes(table, journal)])
+    return document(table, style, _notes(table, records, journal))
 
 
 def papers(number: int, style: Style) -> Document:
@@ -38,20 +39,18 @@ def papers(number: int, style: Style) -> Document:
     return document(paper_table(number), style, errata_of(number))
 
 
-def compared(number: int, records: Sequence[Record], journal: Path, style: Style, extended: bool) -> Document:
+def compared(number: int, records: Sequence[Record], journal: Path, style: Style) -> Document:
     """Return one of our tables beside the published one, with a summary."""
-    table = our_table(number, records, extended)
-    notes = [
-        *summary(table, records),
-        *errata_of(number),
-        *_data_notes(table),
-        *missing_notes(table, journal),
-    ]
+    table = our_table(number, records)
+    notes = [*summary(table, records), *errata_of(number), *_notes(table, records, journal)]
     return comparison(table, style, notes)
 
 
-def _data_notes(table: Table) -> list[str]:
-    return stand_in_notes(row.dataset for row in table.layout.rows)
+def _notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
+    about_data = stand_in_notes(row.dataset for row in table.layout.rows)
+    if table.layout.number == 3:
+        return [*about_data, *table_3_notes(records, journal)]
+    return [*about_data, *missing_notes(table, journal)]
 
 
 def write_all(
@@ -60,20 +59,16 @@ def write_all(
     style: Style,
     formats: Iterable[str] = tuple(FORMATS),
     extended: bool = False,
-    compare: bool = False,
 ) -> list[Path]:
-    """Write Tables 3-12 in all formats, and comparison.md, into the folder ``tables`` beside a journal."""
+    """Write Tables 3-12, and comparison.md, into the folder ``tables`` beside a journal."""
     folder = journal.parent / "tables"
     folder.mkdir(exist_ok=True)
     written = []
     for number in TABLES:
-        versions = {f"table-{number}": ours(number, records, journal, style, extended)}
-        if compare:
-            versions[f"table-{number}-compared"] = compared(number, records, journal, style, extended)
-        for stem, content in versions.items():
-            for name in formats:
-                ending, write = FORMATS[name]
-                written.append(_write(folder / f"{stem}.{ending}", write(content)))
+        content = ours(number, records, journal, style, extended)
+        for name in formats:
+            ending, write = FORMATS[name]
+            written.append(_write(folder / f"table-{number}.{ending}", write(content)))
     written.append(_write(folder / "comparison.md", comparison_page(records, style)))
     return written
 
@@ -84,23 +79,21 @@ def _write(path: Path, text: str) -> Path:
 
 
 def comparison_page(records: Sequence[Record], style: Style) -> str:
-    """Return a page that says, table by table, how our numbers compare with the paper's."""
+    """Return the whole comparison with the paper: a summary, the errata, and every table side by side."""
     tables = {number: our_table(number, records) for number in TABLES}
     blocks = ["# Our numbers and the paper's"]
-    for number, table in tables.items():
-        lines = [*summary(table, records), *errata_of(number)]
-        blocks += [f"## Table {number}", *(f"- {line}" for line in lines or ["nothing to compare yet"])]
+    for table in tables.values():
+        lines = summary(table, records) or ["Nothing to compare yet."]
+        blocks += [f"## {caption(table.layout)}", _listed(lines)]
     notes = stand_in_notes(row.dataset for row in tables[3].layout.rows)
-    blocks += ["## Data that are not the paper's own", *(f"- {note}" for note in notes)]
-    blocks += ["## Table 3, side by side", markdown(comparison(tables[3], style)).partition("\n\n")[2]]
-    return "\n".join(_spaced(blocks)).rstrip("\n") + "\n"
+    blocks += ["## Data that are not the paper's own", _listed(notes)]
+    blocks += ["## Known errors of the paper", _listed(erratum.text for erratum in ERRATA)]
+    blocks += ["## Side by side", "Differences are ours minus the paper's."]
+    for table in tables.values():
+        heading, _, grids = markdown(comparison(table, style)).rstrip("\n").partition("\n\n")
+        blocks += [f"### {heading}", grids]
+    return "\n\n".join(blocks) + "\n"
 
 
-def _spaced(blocks: Sequence[str]) -> Iterable[str]:
-    """Yield the lines with an empty one around every heading."""
-    for index, block in enumerate(blocks):
-        if block.startswith("#") and index:
-            yield ""
-        yield block
-        if block.startswith("#"):
-            yield ""
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

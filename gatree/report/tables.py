@@ -60,7 +60,7 @@ def our_table(number: int, records: Iterable[Record], extended: bool = False) ->
     found = {spot.dataset for spot in numbers}
     datasets = [name for name in dataset_names() if name in found] + sorted(found - set(dataset_names()))
     sizes = {spot.column for spot in numbers} - {"mean", *BASELINES}
-    return Table(layout(number, Extent(datasets, sorted(sizes, key=_by_size), extended)), numbers)
+    return Table(layout(number, Extent(datasets, sorted(sizes), extended)), numbers)
 
 
 def paper_table(number: int) -> Table:
@@ -192,7 +192,3 @@ def column_of(cell: Cell) -> str:
     """Return the heading for a size: as in the paper where there are as many generations as trees."""
     population, generations = cell["population_size"], cell["n_generations"]
     return str(population) if population == generations else f"{population}x{generations}"
-
-
-def _by_size(column: str) -> list[int]:
-    return [int(part) for part in column.split("x")]

@@ -1,0 +1,49 @@
+"""`gatree figure`: Figures 5 and 6 of the paper, and three of our own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gatree.cli.options import results_option
+
+_NAMES = ["5", "6", "savings", "times", "speed-up"]
+
+
+@click.command()
+@click.argument("name", metavar="N|all", type=click.Choice([*_NAMES, "all"]))
+@results_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where to write.  [default: figures, beside the journal]",
+)
+def figure(name: str, results: Path, output: Path | None) -> None:
+    """Draw Figure 5 or 6 of the paper, or savings, times or speed-up; write SVG and PNG.
+
+    \b
+      5         saved node-instance-checks by depth: theory and engine (needs no results
+                if --output is given)
+      6         accuracy and size over the generations of a cross-validation
+      savings   our mean savings against the paper's, per data set
+      times     seconds of new against old, per cell
+      speed-up  how many times faster new is, by number of instances
+
+    \b
+    Examples:
+      gatree figure 5 --output .
+      gatree figure all
+    """
+    from gatree.report.figures import NEED_NO_RESULTS, write_figures
+    from gatree.report.publish import read_results
+
+    names = _NAMES if name == "all" else [name]
+    if output is not None and all(wanted in NEED_NO_RESULTS for wanted in names):
+        written = write_figures(names, [], output)
+    else:
+        journal, records = read_results(results)
+        written = write_figures(names, records, output or journal.parent / "figures")
+    for path in written:
+        click.echo(path)
