@@ -39,11 +39,11 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, seed: int) -> lis
     return folds
 
 
-def check_n_folds(n_folds: int, n_instances: int) -> None:
+def check_n_folds(n_folds: int, n_instances: int, purpose: str = "cross-validation") -> None:
     """Refuse a number of folds that leaves one empty."""
     if not 2 <= n_folds <= n_instances:
         raise DataError(
-            f"cannot make {n_folds} folds of {n_instances} instances: "
+            f"{purpose}: cannot make {n_folds} folds of {n_instances} instances; "
             "the number of folds must be at least 2 and at most the number of instances"
         )
 

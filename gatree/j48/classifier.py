@@ -1,0 +1,131 @@
+"""J48, start to end: data in, a tree out; and its cross-validation, as WEKA does it.
+
+`fit` grows and prunes one tree. `cross_validate` does so on every training fold and counts how the
+test folds are classified.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import Dataset
+from gatree.data.folds import check_n_folds, split_off, stratified_folds, stratified_order
+from gatree.data.java_random import JavaRandom
+from gatree.errors import DataError
+from gatree.j48.grow import Node, grow, preorder
+from gatree.j48.problem import Problem, Sample
+from gatree.j48.prune import collapse, prune_by_confidence, prune_by_held_out
+from gatree.j48.settings import J48Settings
+from gatree.j48.tables import NUMERIC
+from gatree.j48.tree import J48Tree, Nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How instances were classified.
+
+    Parameters
+    ----------
+    confusion : ndarray of int64
+        Instances by true class (row) and predicted class (column).
+    n_unclassified : int
+        Instances that the tree had no class for.
+    """
+
+    confusion: NDArray[np.int64]
+    n_unclassified: int
+
+    @property
+    def n_correct(self) -> int:
+        return int(np.trace(self.confusion))
+
+    @property
+    def n_instances(self) -> int:
+        """The instances with a known class."""
+        return int(self.confusion.sum()) + self.n_unclassified
+
+    @property
+    def accuracy(self) -> float:
+        return self.n_correct / self.n_instances if self.n_instances else float("nan")
+
+
+def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
+    """Build a tree on a data set; instances without a class are left out."""
+    settings = settings or J48Settings()
+    if dataset.n_classes < 2:
+        raise DataError(
+            f"{dataset.name}: J48 needs a class with two values or more, "
+            f"but {dataset.class_attribute.name!r} has {dataset.n_classes}"
+        )
+    problem = Problem.of(dataset)
+    rows = np.flatnonzero(dataset.classes >= 0)
+    if settings.pruning == "reduced-error":
+        root = _grow_and_prune_on_held_out(problem, rows, settings)
+    else:
+        root = grow(problem, Sample.of(rows), None, settings)
+        collapse(root)
+        if settings.pruning == "confidence":
+            prune_by_confidence(root, problem, settings)
+    return J48Tree(
+        dataset.attributes, dataset.class_attribute, _flatten(root), settings.binary_splits, settings.laplace
+    )
+
+
+def evaluate(tree: J48Tree, dataset: Dataset) -> Evaluation:
+    """Classify the instances that have a class, and count."""
+    predicted, true = tree.predict(dataset), dataset.classes
+    has_class = true >= 0
+    counted = has_class & (predicted >= 0)
+    confusion = np.zeros((dataset.n_classes, dataset.n_classes), dtype=np.int64)
+    np.add.at(confusion, (true[counted], predicted[counted]), 1)
+    return Evaluation(confusion, int(np.count_nonzero(has_class & ~counted)))
+
+
+def cross_validate(
+    dataset: Dataset, settings: J48Settings | None = None, n_folds: int = 5, seed: int = 1
+) -> Evaluation:
+    """Build a tree on every training fold and classify the test folds."""
+    confusion = np.zeros((dataset.n_classes, dataset.n_classes), dtype=np.int64)
+    n_unclassified = 0
+    for train, test in stratified_folds(dataset.classes, n_folds, seed):
+        evaluation = evaluate(fit(dataset.take(train), settings), dataset.take(test))
+        confusion += evaluation.confusion
+        n_unclassified += evaluation.n_unclassified
+    return Evaluation(confusion, n_unclassified)
+
+
+def _grow_and_prune_on_held_out(problem: Problem, rows: NDArray[np.intp], settings: J48Settings) -> Node:
+    """Hold out the last stratified fold, grow on the others, prune with it."""
+    n_folds = settings.prune_folds
+    check_n_folds(n_folds, len(rows), "reduced-error pruning")
+    rows = rows[stratified_order(problem.classes[rows], n_folds)]
+    train, held_out = split_off(rows, n_folds, n_folds - 1)
+    shuffled = JavaRandom(settings.prune_seed).shuffled(train)
+    root = grow(problem, Sample.of(shuffled), Sample.of(held_out), settings)
+    prune_by_held_out(root, problem)
+    return root
+
+
+def _flatten(root: Node) -> Nodes:
+    """Return the nodes as arrays."""
+    nodes = list(preorder(root))
+    index = {id(node): position for position, node in enumerate(nodes)}
+    branch_counts = [root.counts] * len(nodes)
+    for node in nodes:
+        for branch, child in enumerate(node.children):
+            assert node.split is not None
+            branch_counts[index[id(child)]] = node.split.table[branch]
+    splits = [node.split for node in nodes]
+    return Nodes(
+        attribute=np.array([split.attribute if split else -1 for split in splits], dtype=np.int32),
+        kind=np.array([split.kind if split else NUMERIC for split in splits], dtype=np.int32),
+        threshold=np.array([split.threshold if split else np.nan for split in splits]),
+        child_start=np.cumsum([0, *(len(node.children) for node in nodes)], dtype=np.int32),
+        children=np.array([index[id(child)] for node in nodes for child in node.children], dtype=np.int32),
+        counts=np.array([node.counts for node in nodes]),
+        branch_counts=np.array(branch_counts),
+        is_empty=np.array([node.is_empty for node in nodes]),
+    )

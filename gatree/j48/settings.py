@@ -1,0 +1,58 @@
+"""What a user may choose about J48: WEKA's options under names that explain themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gatree.errors import ConfigError
+
+Pruning = Literal["confidence", "reduced-error", "none"]
+
+
+@dataclass(frozen=True)
+class J48Settings:
+    """The options of J48.
+
+    Parameters
+    ----------
+    pruning : {"confidence", "reduced-error", "none"}
+        C4.5's estimate of the errors from a confidence bound (WEKA's default), the errors on
+        held-out instances (``-R``), or none (``-U``).
+    binary_splits : bool
+        Test a nominal attribute against one value (``-B``), as in the paper's columns; otherwise
+        give every value a branch, which is WEKA's default.
+    min_instances : int
+        The least weight of instances that two branches of a split must have (``-M``).
+    confidence : float
+        Smaller prunes more (``-C``); above 0.5 the training errors are taken as they are.
+    subtree_raising : bool
+        Whether pruning may replace a node by its largest branch (off: ``-S``).
+    prune_folds : int
+        Reduced-error pruning holds out one of so many folds (``-N``).
+    prune_seed : int
+        The seed that shuffles the rest (``-Q``).
+    laplace : bool
+        Smooth the class probabilities of the leaves (``-A``).
+    """
+
+    pruning: Pruning = "confidence"
+    binary_splits: bool = True
+    min_instances: int = 2
+    confidence: float = 0.25
+    subtree_raising: bool = True
+    prune_folds: int = 3
+    prune_seed: int = 1
+    laplace: bool = False
+
+    def __post_init__(self) -> None:
+        if self.pruning not in ("confidence", "reduced-error", "none"):
+            raise ConfigError(
+                f"J48: pruning must be 'confidence', 'reduced-error' or 'none', got {self.pruning!r}"
+            )
+        if self.min_instances < 1:
+            raise ConfigError(f"J48: min_instances must be at least 1, got {self.min_instances}")
+        if not 0 < self.confidence < 1:
+            raise ConfigError(f"J48: confidence must lie between 0 and 1, got {self.confidence}")
+        if self.prune_folds < 2:
+            raise ConfigError(f"J48: prune_folds must be at least 2, got {self.prune_folds}")

@@ -1,0 +1,206 @@
+"""A finished J48 tree: flat arrays in preorder, class probabilities, and WEKA's text form.
+
+An instance whose tested value is missing goes down every branch, weighted by the share of the
+training instances that went there. A branch that no training instance took has no opinion: its
+parent's class weights speak for it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import Attribute, Dataset
+from gatree.errors import DataError
+from gatree.j48.problem import as_floats
+from gatree.j48.tables import NUMERIC, ONE_VALUE, Floats, Ints, branch_of, equal, greater, majority
+from gatree.jit import jit
+
+Int32s = NDArray[np.int32]
+
+
+class Nodes(NamedTuple):
+    """The nodes in preorder, one entry each; node 0 is the root."""
+
+    attribute: Int32s  # the tested attribute, -1 for a leaf
+    kind: Int32s  # of the test: see gatree.j48.tables
+    threshold: Floats  # or the index of the value
+    child_start: Int32s  # where the node's children start in `children`; one entry more than nodes
+    children: Int32s
+    counts: Floats  # the training weight of every class, and their sum
+    branch_counts: Floats  # the same for the branch to the node, as its parent counted it
+    is_empty: NDArray[np.bool_]  # a leaf that no training instance reached
+
+
+@dataclass(frozen=True, eq=False)
+class J48Tree:
+    """A decision tree built by J48. WEKA prints the thresholds of trees with binary splits in full."""
+
+    attributes: tuple[Attribute, ...]
+    class_attribute: Attribute
+    nodes: Nodes
+    binary_splits: bool
+    laplace: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of nodes, leaves included."""
+        return len(self.nodes.attribute)
+
+    @property
+    def n_leaves(self) -> int:
+        return int(np.count_nonzero(self.nodes.attribute < 0))
+
+    def distribution(self, dataset: Dataset) -> Floats:
+        """Return the probability of every class for every instance.
+
+        A row of zeros means that the tree does not know: pruning left a leaf without instances.
+        """
+        if dataset.attributes != self.attributes:
+            raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
+        n_classes = len(self.class_attribute.values)
+        return _probabilities(self.nodes, as_floats(dataset), n_classes, self.laplace)
+
+    def predict(self, dataset: Dataset) -> Int32s:
+        """Return the most probable class of every instance, -1 where the tree does not know."""
+        distribution = self.distribution(dataset)
+        best = distribution.argmax(axis=1)
+        known = distribution[np.arange(len(best)), best] > 0
+        return np.where(known, best, -1).astype(np.int32)
+
+    def to_text(self) -> str:
+        """Return the tree as WEKA prints it."""
+        if self.size == 1:
+            return f": {self._label(self.nodes.counts[0], self.nodes.counts[0])}"
+        lines = []
+        pending = list(reversed(self._branches(0, 0)))
+        while pending:
+            line, child, parent, depth = pending.pop()
+            if self.nodes.attribute[child] < 0:
+                line += f": {self._label(self.nodes.branch_counts[child], self.nodes.counts[parent])}"
+            lines.append(line)
+            pending.extend(reversed(self._branches(child, depth + 1)))
+        return "\n".join(lines)
+
+    def _branches(self, node: int, depth: int) -> list[tuple[str, int, int, int]]:
+        """Return the line, the child, the node and the depth of each of a node's branches."""
+        children = self.nodes.children[self.nodes.child_start[node] : self.nodes.child_start[node + 1]]
+        return [
+            ("|   " * depth + self._test(node, branch), int(child), node, depth)
+            for branch, child in enumerate(children)
+        ]
+
+    def _test(self, node: int, branch: int) -> str:
+        attribute = self.attributes[self.nodes.attribute[node]]
+        kind, threshold = self.nodes.kind[node], float(self.nodes.threshold[node])
+        if kind == NUMERIC:
+            number = java_double(threshold) if self.binary_splits else six_decimals(threshold)
+            return f"{attribute.name} {('<=', '>')[branch]} {number}"
+        if kind == ONE_VALUE:
+            return f"{attribute.name} {('=', '!=')[branch]} {attribute.values[int(threshold)]}"
+        return f"{attribute.name} = {attribute.values[branch]}"
+
+    def _label(self, counts: Floats, parent_counts: Floats) -> str:
+        """Return a leaf's class, the training weight that reached it, and the errors among it."""
+        label = majority(counts if greater(counts[-1], 0.0) else parent_counts)
+        errors = counts[-1] - counts[label]
+        numbers = two_decimals(counts[-1])
+        if greater(errors, 0.0):
+            numbers += f"/{two_decimals(errors)}"
+        return f"{self.class_attribute.values[label]} ({numbers})"
+
+
+def six_decimals(value: float) -> str:
+    """Return a number with up to six decimals."""
+    scaled = value * 1e6
+    if abs(scaled) >= 2**63:
+        return java_double(value)
+    rounded = int(abs(scaled) + 0.5)
+    text = f"{rounded // 10**6}.{rounded % 10**6:06d}".rstrip("0").rstrip(".")
+    return f"-{text}" if scaled < 0 and rounded else text
+
+
+def two_decimals(value: float) -> str:
+    """Return a weight rounded to two decimals."""
+    return java_double(math.floor(value * 100 + 0.5) / 100)
+
+
+def java_double(value: float) -> str:
+    """Return a number as Java prints it: the fewest digits that tell it apart."""
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(float(value))
+    mantissa, exponent = f"{Decimal(repr(float(value))).normalize():E}".split("E")
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
+
+
+@jit
+def _probabilities(nodes: Nodes, values: Floats, n_classes: int, laplace: bool) -> Floats:
+    n_nodes = len(nodes.attribute)
+    reached, came_from = np.empty(n_nodes, dtype=np.intp), np.empty(n_nodes, dtype=np.intp)
+    weights, sums = np.empty(n_nodes), np.empty((n_nodes, n_classes))
+    distribution = np.empty((values.shape[1], n_classes))
+    for row in range(values.shape[1]):
+        n_reached = _descend(nodes, values, row, reached, came_from, weights, sums, laplace)
+        for step in range(n_reached - 1, 0, -1):
+            sums[came_from[step]] += sums[step]
+        distribution[row] = sums[0]
+    return distribution
+
+
+@jit
+def _descend(
+    nodes: Nodes,
+    values: Floats,
+    row: int,
+    reached: Ints,
+    came_from: Ints,
+    weights: Floats,
+    sums: Floats,
+    laplace: bool,
+) -> int:
+    """List the nodes that an instance reaches, and the class probabilities where it ends.
+
+    Children are listed last to first, so that summing up from the end of the list adds the first
+    branch first: WEKA's order, on which ties between classes depend.
+    """
+    reached[0], weights[0] = 0, 1.0
+    step, n_reached = 0, 1
+    while step < n_reached:
+        node = reached[step]
+        sums[step] = 0.0
+        branch = -1
+        if nodes.attribute[node] >= 0:
+            value = values[nodes.attribute[node], row]
+            branch = branch_of(value, nodes.kind[node], nodes.threshold[node])
+        children = nodes.children[nodes.child_start[node] : nodes.child_start[node + 1]]
+        if len(children) == 0:
+            _add_frequencies(sums[step], nodes.counts[node], weights[step], laplace)
+        elif branch >= 0 and nodes.is_empty[children[branch]]:
+            here = nodes.branch_counts[children[branch]]
+            known = here if greater(here[-1], 0.0) else nodes.counts[node]
+            _add_frequencies(sums[step], known, weights[step], laplace)
+        else:
+            for other in range(len(children) - 1, -1, -1):
+                child = children[other]
+                if other == branch or (branch < 0 and not nodes.is_empty[child]):
+                    share = nodes.branch_counts[child, -1] / nodes.counts[node, -1] if branch < 0 else 1.0
+                    reached[n_reached], came_from[n_reached] = child, step
+                    weights[n_reached] = share * weights[step]
+                    n_reached += 1
+        step += 1
+    return n_reached
+
+
+@jit
+def _add_frequencies(sums: Floats, counts: Floats, weight: float, laplace: bool) -> None:
+    """Add the share of every class, times a weight; nothing if no instance was counted."""
+    extra = 1.0 if laplace else 0.0
+    total = counts[-1] + extra * len(sums)
+    for label in range(len(sums)):
+        if not equal(total, 0.0):
+            sums[label] += weight * ((counts[label] + extra) / total)

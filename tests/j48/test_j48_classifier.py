@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from j48_cases import ALL_SETTINGS, generated
+
+from gatree.data.dataset import Attribute, Dataset
+from gatree.errors import ConfigError, DataError
+from gatree.j48 import J48Settings, cross_validate, evaluate, fit
+
+REDUCED_ERROR = J48Settings(pruning="reduced-error")
+
+
+def small_dataset(rows, class_values=("p", "q")):
+    """A nominal attribute, a numeric one, and a class, from rows like "x 1 p"; ? is missing."""
+    cells = [row.split() for row in rows]
+    codes = {"?": -1, "x": 0, "y": 1, "p": 0, "q": 1}
+    return Dataset(
+        name="small",
+        attributes=(Attribute("a", "nominal", ("x", "y")), Attribute("n", "numeric")),
+        columns=(
+            np.array([codes[a] for a, _, _ in cells], dtype=np.int32),
+            np.array([np.nan if n == "?" else float(n) for _, n, _ in cells]),
+        ),
+        class_attribute=Attribute("c", "nominal", class_values),
+        classes=np.array([codes[c] for _, _, c in cells], dtype=np.int32),
+        class_position=2,
+    )
+
+
+# What WEKA 3.6.14 does: the tree, correct on the training data, and correct and unclassified in two folds.
+@pytest.mark.no_jit
+@pytest.mark.parametrize(
+    ("rows", "tree", "train_correct", "cv_correct", "cv_unclassified"),
+    [
+        (["x 1 ?", "y 2 ?", "x 3 ?"], ": p (0.0)", 0, 0, 0),
+        (["x 1 p", "y 2 p"] * 4, ": p (8.0)", 8, 8, 0),
+        (["x 1 p", "y 2 q"], ": p (2.0/1.0)", 1, 0, 0),
+        (["x 1 p", "y 2 ?", "x 2 ?", "y 1 ?"], ": p (1.0)", 1, 0, 1),
+        (["? ? p", "? ? q", "? ? q", "? ? q", "? ? p"], ": q (5.0/2.0)", 3, 2, 0),
+    ],
+    ids=["no class known", "one class occurs", "two instances", "a fold without a class", "nothing known"],
+)
+def test_poor_data_are_treated_as_by_weka(rows, tree, train_correct, cv_correct, cv_unclassified):
+    dataset = small_dataset(rows)
+    built, crossed = fit(dataset), cross_validate(dataset, n_folds=2)
+    assert built.to_text() == tree
+    assert evaluate(built, dataset).n_correct == train_correct
+    assert (crossed.n_correct, crossed.n_unclassified) == (cv_correct, cv_unclassified)
+
+
+def test_no_instances_make_a_leaf_but_no_folds():
+    nothing = small_dataset([])
+    assert fit(nothing).to_text() == ": p (0.0)"
+    with pytest.raises(DataError, match="cannot make 5 folds of 0 instances"):
+        cross_validate(nothing)
+
+
+def test_a_class_of_one_value_is_refused():
+    with pytest.raises(DataError, match="two values or more, but 'c' has 1"):
+        fit(small_dataset(["x 1 p"] * 4, class_values=("p",)))
+
+
+def test_infinite_values_are_refused():
+    with pytest.raises(DataError, match="infinite values of 'n'"):
+        fit(small_dataset(["x inf p", "y 2 q"]))
+
+
+def test_too_few_instances_to_hold_some_out():
+    with pytest.raises(DataError, match="reduced-error pruning: cannot make 3 folds of 2 instances"):
+        fit(small_dataset(["x 1 p", "y 2 q", "x 2 ?"]), REDUCED_ERROR)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"confidence": 0.0}, {"confidence": 1.0}, {"min_instances": 0}, {"prune_folds": 1}, {"pruning": "some"}],
+)
+def test_wrong_settings_are_refused(wrong):
+    (name,) = wrong
+    with pytest.raises(ConfigError, match=name):
+        J48Settings(**wrong)
+
+
+def test_a_tree_refuses_other_attributes():
+    tree = fit(small_dataset(["x 1 p", "y 2 q"]))
+    with pytest.raises(DataError, match="not those that the tree was built from"):
+        tree.predict(generated(3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(10_000, 20_000), st.sampled_from(ALL_SETTINGS))
+def test_a_tree_accounts_for_all_its_instances(number, chosen):
+    dataset = generated(number)
+    if chosen.pruning == "reduced-error" and np.count_nonzero(dataset.classes >= 0) < chosen.prune_folds:
+        return
+    tree = fit(dataset, chosen)
+    nodes = tree.nodes
+    leaves = nodes.attribute < 0
+    assert np.allclose(nodes.branch_counts[leaves, -1].sum(), nodes.counts[0, -1])
+    assert len(nodes.children) == tree.size - 1
+    distribution = tree.distribution(dataset)
+    unknown = distribution.sum(axis=1) == 0
+    assert np.allclose(distribution.sum(axis=1)[~unknown], 1.0)
+    predicted = tree.predict(dataset)
+    assert np.array_equal(predicted == -1, unknown)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(10_000, 20_000), st.booleans())
+def test_pruning_never_grows_a_tree(number, binary):
+    dataset = generated(number)
+    full = fit(dataset, J48Settings(pruning="none", binary_splits=binary))
+    pruned = fit(dataset, J48Settings(binary_splits=binary))
+    assert pruned.size <= full.size
+
+
+def test_fitting_leaves_the_data_as_they_were():
+    dataset = generated(5)
+    before = dataset.checksum, [column.copy() for column in dataset.columns]
+    fit(dataset)
+    fit(dataset, REDUCED_ERROR)
+    for column, old in zip(dataset.columns, before[1], strict=True):
+        np.testing.assert_array_equal(column, old)
+
+
+def test_trees_deeper_than_pythons_stack():
+    n_values = 2200
+    codes = np.repeat(np.arange(n_values, dtype=np.int32), 2)
+    dataset = Dataset(
+        name="chain",
+        attributes=(Attribute("a", "nominal", tuple(map(str, range(n_values)))),),
+        columns=(codes,),
+        class_attribute=Attribute("c", "nominal", ("p", "q")),
+        classes=codes % 2,
+        class_position=1,
+    )
+    tree = fit(dataset, J48Settings(min_instances=1, subtree_raising=False))
+    depth = max(line.count("|   ") for line in tree.to_text().splitlines())
+    assert depth > 1000
+    assert evaluate(tree, dataset).n_correct == 2 * n_values
+    unknown = dataset.take(np.array([0]))
+    unknown.columns[0][0] = -1
+    assert tree.distribution(unknown)[0] == pytest.approx([0.5, 0.5])
