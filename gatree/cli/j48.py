@@ -1,0 +1,158 @@
+"""`gatree j48`: WEKA's J48 on a data set, with the tree, its size and its accuracy."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from string import ascii_lowercase
+from typing import Any
+
+import click
+
+from gatree.data.dataset import Dataset
+from gatree.data.load import load_data
+from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
+from gatree.j48.settings import Pruning
+
+
+@click.command()
+@click.argument("data")
+@click.option("--reduced-error", is_flag=True, help="Prune by the errors on held-out instances (WEKA's -R).")
+@click.option("--unpruned", is_flag=True, help="Do not prune (WEKA's -U).")
+@click.option(
+    "--binary/--multiway",
+    default=True,
+    show_default=True,
+    help="Test a nominal attribute for one value (WEKA's -B), as in the paper's tables, or give every "
+    "value a branch, which is WEKA's own default.",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.25,
+    show_default=True,
+    help="Smaller prunes more (-C).",
+)
+@click.option(
+    "--min-instances",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Instances that two branches of a test need (-M).",
+)
+@click.option("--no-raising", is_flag=True, help="Never replace a node by its largest branch (-S).")
+@click.option(
+    "--prune-folds",
+    type=click.IntRange(2),
+    default=3,
+    show_default=True,
+    help="Reduced-error pruning holds out one of so many folds (-N).",
+)
+@click.option("--prune-seed", default=1, show_default=True, help="Seed of reduced-error pruning (-Q).")
+@click.option("--laplace", is_flag=True, help="Smooth the class probabilities (-A).")
+@click.option("--class", "class_name", metavar="NAME", help="The attribute to predict.  [default: the last]")
+@click.option(
+    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Of the cross-validation."
+)
+@click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def j48(
+    data: str,
+    reduced_error: bool,
+    unpruned: bool,
+    binary: bool,
+    confidence: float,
+    min_instances: int,
+    no_raising: bool,
+    prune_folds: int,
+    prune_seed: int,
+    laplace: bool,
+    class_name: str | None,
+    folds: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Build the tree that WEKA 3.6's J48 builds on DATA, and cross-validate it.
+
+    DATA is the name of a data set that comes with gatree, or a file. Size counts all nodes of the tree
+    on all the data. The paper's column "J48" is the default; "J48 (p)" is --reduced-error.
+
+    \b
+    Examples:
+      gatree j48 vote
+      gatree j48 vote --reduced-error --json
+      gatree j48 my.arff --multiway --confidence 0.1 --class outcome
+    """
+    if reduced_error and unpruned:
+        raise click.UsageError("--reduced-error and --unpruned exclude each other; give one of them")
+    pruning: Pruning = "reduced-error" if reduced_error else "none" if unpruned else "confidence"
+    settings = J48Settings(
+        pruning=pruning,
+        binary_splits=binary,
+        min_instances=min_instances,
+        confidence=confidence,
+        subtree_raising=not no_raising,
+        prune_folds=prune_folds,
+        prune_seed=prune_seed,
+        laplace=laplace,
+    )
+    dataset = load_data(data, class_name)
+    tree = fit(dataset, settings)
+    training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
+    if as_json:
+        run = {"data": dataset.name, "settings": asdict(settings), "folds": folds, "seed": seed}
+        click.echo(json.dumps(run | _as_dict(dataset, tree, training, crossed), indent=2))
+    else:
+        click.echo(_as_text(dataset, tree, training, crossed, folds))
+
+
+def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation) -> dict[str, Any]:
+    return {
+        "n_instances": dataset.n_instances,
+        "size": tree.size,
+        "leaves": tree.n_leaves,
+        "train_correct": training.n_correct,
+        "cv_correct": crossed.n_correct,
+        "cv_unclassified": crossed.n_unclassified,
+        "classes": dataset.class_values,
+        "cv_confusion": crossed.confusion.tolist(),
+        "tree": tree.to_text(),
+    }
+
+
+def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation, folds: int) -> str:
+    return "\n".join(
+        [
+            tree.to_text(),
+            "",
+            f"leaves:            {tree.n_leaves}",
+            f"size:              {tree.size}",
+            f"training data:     {_share(training)}",
+            f"cross-validation:  {_share(crossed)}, {folds} folds",
+            "",
+            *_confusion_matrix(crossed, dataset.class_values),
+        ]
+    )
+
+
+def _share(evaluation: Evaluation) -> str:
+    share = f"{evaluation.n_correct} of {evaluation.n_instances} correct"
+    if evaluation.n_instances:
+        share += f" ({evaluation.accuracy:.2%})"
+    return share
+
+
+def _confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
+    """Return the lines of the confusion matrix, the true classes in rows."""
+    letters = [_letters(index) for index in range(len(class_values))]
+    cells = [letters, *([str(count) for count in row] for row in evaluation.confusion)]
+    width = max(len(cell) for row in cells for cell in row) + 1
+    head, *rows = ("".join(cell.rjust(width) for cell in row) for row in cells)
+    named = zip(rows, letters, class_values, strict=True)
+    return [f"{head}   <- classified as", *(f"{row} | {letter} = {value}" for row, letter, value in named)]
+
+
+def _letters(index: int) -> str:
+    """Return a, b, ..., z, aa, ab, ..."""
+    rest, last = divmod(index, 26)
+    return (_letters(rest - 1) if rest else "") + ascii_lowercase[last]

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from gatree.cli.main import cli, main
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["j48", *arguments])
+
+
+def test_the_printed_tree_and_its_numbers():
+    result = run("vote")
+    assert result.exit_code == 0, result.output
+    assert "leaves:            6\nsize:              11\n" in result.stdout
+    assert "training data:     423 of 435 correct (97.24%)\n" in result.stdout
+    assert "cross-validation:  420 of 435 correct (96.55%), 5 folds\n" in result.stdout
+    assert "<- classified as\n" in result.stdout
+
+
+def test_json_for_machines():
+    result = run("vote", "--reduced-error", "--json")
+    answer = json.loads(result.stdout)
+    assert answer["size"] == 9
+    assert answer["leaves"] == 5
+    assert answer["cv_correct"] == 415
+    assert answer["train_correct"] == 420
+    assert answer["n_instances"] == 435
+    assert answer["tree"].startswith("physician-fee-freeze")
+    assert sum(map(sum, answer["cv_confusion"])) == 435
+
+
+@pytest.mark.parametrize(
+    ("options", "size", "cv_correct"),
+    [
+        (["--multiway"], 6, 212),
+        (["--multiway", "--unpruned"], 179, 189),
+    ],
+)
+def test_options_reach_the_tree(options, size, cv_correct):
+    answer = json.loads(run("breast", "--json", *options).stdout)
+    assert (answer["size"], answer["cv_correct"]) == (size, cv_correct)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--reduced-error", "--unpruned"], "exclude each other"),
+        (["--confidence", "0"], "0<x<1"),
+        (["--min-instances", "0"], "x>=1"),
+        (["--folds", "1"], "x>=2"),
+    ],
+)
+def test_wrong_usage_ends_with_2(options, message):
+    result = run("vote", *options)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+HEADER = "@relation r\n@attribute a {x,y}\n@attribute c %s\n@data\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEADER % "{p}" + "x,p\ny,p\n" * 3, "two values or more"),
+        (HEADER % "{p,q}" + "x,p\ny,q\n", "cannot make 5 folds of 2 instances"),
+        (HEADER % "{p,q}", "cannot make 5 folds of 0 instances"),
+        (HEADER % "numeric" + "x,1\ny,2\n" * 3, "numeric"),
+    ],
+    ids=["one class", "fewer instances than folds", "no instances", "numeric class"],
+)
+def test_data_that_j48_cannot_use_end_with_1_and_one_message(text, message, tmp_path, monkeypatch, capsys):
+    file = tmp_path / "bad.arff"
+    file.write_text(text)
+    monkeypatch.setattr("sys.argv", ["gatree", "j48", str(file)])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("error: ")
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_more_than_26_classes_have_letters(tmp_path):
+    names = ",".join(f"k{number}" for number in range(30))
+    rows = "".join(f"{number},k{number % 30}\n" for number in range(60))
+    file = tmp_path / "many.arff"
+    file.write_text(f"@relation r\n@attribute n numeric\n@attribute c {{{names}}}\n@data\n{rows}")
+    assert "| ad = k29\n" in run(str(file)).stdout
+
+
+def test_help_names_the_default_and_wekas_option():
+    text = run("--help").output
+    assert "[default: binary]" in text
+    assert "-B" in text
