@@ -100,7 +100,9 @@ class EvolutionSettings(BaseModel):
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validated(model: type[Model], values: Mapping[str, Any], where: str = "") -> Model:
+def validated(
+    model: type[Model], values: Mapping[str, Any], where: str = "", context: dict[str, Any] | None = None
+) -> Model:
     """Return the model of these values, or raise one ConfigError that lists all that is wrong.
 
     Parameters
@@ -111,35 +113,82 @@ def validated(model: type[Model], values: Mapping[str, Any], where: str = "") ->
         What the user wrote.
     where : str
         What to name in front of each complaint, such as the file.
+    context : dict, optional
+        What the model's validators need to know beside the values.
     """
     try:
-        return model.model_validate(dict(values))
+        return model.model_validate(dict(values), context=context)
     except ValidationError as error:
-        complaints = [complaint(details, model) for details in error.errors()]
+        complaints = [complaint(details, model, values) for details in error.errors()]
     prefix = f"{where}: " if where else ""
     raise ConfigError("\n".join(f"{prefix}{text}" for text in complaints))
 
 
-def complaint(details: ErrorDetails, model: type[BaseModel]) -> str:
+def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> str:
     """Say what is wrong with one value, where it stands, what was got and what would work."""
-    path = ".".join(str(step) for step in details["loc"])
-    if details["type"] == "extra_forbidden":
-        known = list(_fields_at(model, details["loc"][:-1]))
-        key = str(details["loc"][-1])
-        return f"{path}: unknown setting{did_you_mean(key, known) or '; known: ' + ', '.join(known)}"
-    if details["type"] == "missing":
-        return f"{path}: is missing"
-    message = details["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    return f"{path}: should be {message}, got {details['input']!r}".replace("should be an x-factor is", "is")
+    path, got = _path(details["loc"], values), details["input"]
+    context = details.get("ctx", {})
+    match details["type"]:
+        case "extra_forbidden":
+            known = list(_fields_at(model, details["loc"][:-1]))
+            near = did_you_mean(str(details["loc"][-1]), known)
+            return f"{path}: unknown setting{near or '; known: ' + ', '.join(known)}"
+        case "missing":
+            return f"{path}: is missing"
+        case "union_tag_not_found":
+            return f"{path}.{_unquoted(context['discriminator'])}: is missing"
+        case "union_tag_invalid":
+            expected, tag = context["expected_tags"], context["tag"]
+            path = f"{path}.{_unquoted(context['discriminator'])}"
+            return f"{path}: should be {expected}, got {tag!r}{_near(tag, expected)}"
+        case "literal_error":
+            return f"{path}: should be {context['expected']}, got {got!r}{_near(got, context['expected'])}"
+        case "value_error":
+            return f"{path}: {context['error']}" if path else str(context["error"])
+    message = details["msg"].partition(" should ")[2]
+    return f"{path}: should {message or details['msg']}, got {got!r}"
+
+
+def _unquoted(name: str) -> str:
+    return name.strip("'")
+
+
+def _near(got: object, expected: str) -> str:
+    return did_you_mean(str(got), re.findall("'([^']*)'", expected))
+
+
+def _path(location: tuple[int | str, ...], values: Any) -> str:
+    """Write a location as it reads in the file, such as ``studies[0].grid.size[2]``."""
+    path = ""
+    for depth, step in enumerate(location, start=1):
+        is_item = isinstance(step, int) and isinstance(values, list | tuple)
+        is_key = isinstance(step, str) and (
+            depth == len(location) or (isinstance(values, Mapping) and step in values)
+        )
+        if not is_item and not is_key:
+            continue  # the name of a choice among models, or the index of a lone value: not in the file
+        path += f"[{step}]" if is_item else f".{step}"
+        try:
+            values = values[step]
+        except (KeyError, IndexError, TypeError):
+            values = None
+    return path.removeprefix(".")
 
 
 def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> dict[str, Any]:
     """Return the fields of the model that lies at a path inside a model."""
+    choices = [model]
     for step in path:
         if isinstance(step, str) and step in model.model_fields:
-            annotation = model.model_fields[step].annotation
-            model = next(iter(_models_in(annotation)), model)
+            choices = _models_in(model.model_fields[step].annotation) or choices
+            model = choices[0]
+        elif isinstance(step, str):  # the name of a choice among models
+            model = next((choice for choice in choices if _has_tag(choice, step)), model)
     return model.model_fields
+
+
+def _has_tag(model: type[BaseModel], tag: str) -> bool:
+    return any(tag in getattr(field.annotation, "__args__", ()) for field in model.model_fields.values())
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:

@@ -17,6 +17,8 @@ from gatree import __version__
 from gatree.errors import GatreeError, did_you_mean
 
 _COMMANDS = {
+    "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),
+    "status": ("gatree.cli.status:status", "Say how far an experiment is."),
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
     "example": ("gatree.cli.example:example", "Walk through the paper's worked example (Section 3.1)."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),

@@ -141,7 +141,7 @@ class JournalWriter:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.pread(self._lock, 20, 0).decode().strip() or "unknown"
+            holder = _holder(self._lock)
             raise ResultError(
                 f"{self._folder}: another run is writing here (process {holder}); wait until it ends, "
                 f"stop it (kill {holder}), or use another folder with --results"
@@ -184,6 +184,26 @@ class JournalWriter:
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(self._folder / PLAN)
+
+
+def running_process(folder: Path) -> str | None:
+    """Return the number of the process that is writing in a folder, if one is."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(lock)
+    else:
+        return None
+    finally:
+        os.close(lock)
+
+
+def _holder(lock: int) -> str:
+    return os.pread(lock, 20, 0).decode() or "unknown"
 
 
 def _write_all(descriptor: int, content: bytes) -> None:

@@ -1,0 +1,123 @@
+"""`gatree run`: the paper's experiments, or your own, from one YAML file."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from gatree.cli.progress import RunProgress, duration
+from gatree.data.dataset import Dataset
+from gatree.errors import ConfigError, did_you_mean
+from gatree.experiments.config import read_experiment
+from gatree.experiments.grid import Cell
+from gatree.experiments.journal import Record
+from gatree.experiments.machine import n_cores
+from gatree.experiments.pool import run_locally
+from gatree.experiments.run import Plan, Workers, recorded, run_plan, work_left
+from gatree.experiments.select import SELECTABLE
+from gatree.shipped import shipped_folder
+
+FAILED_CELLS = 3
+
+
+@click.command()
+@click.option(
+    "--config",
+    default="quick",
+    show_default=True,
+    metavar="FILE",
+    help="The experiment: a YAML file, or one that comes with gatree: paper, quick, smoke.",
+)
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    metavar="DIR",
+    help="Where results land, in DIR/NAME/cells.jsonl.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to run in [default: the cores]."
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help=f"Only these cells; may be repeated. Keys: {', '.join(SELECTABLE)}.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say how many cells there are and how long they take.")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead, such as tcp://10.0.0.1:8786."
+)
+def run(
+    config: str, results: Path, jobs: int | None, only: tuple[str, ...], dry_run: bool, scheduler: str | None
+) -> None:
+    """Run an experiment; what is done already is not run again.
+
+    \b
+    Examples:
+      gatree run                              the paper's studies, small, in about a minute
+      gatree run --config paper               all that Tables 3-12 need
+      gatree run --config paper --only dataset=vote --only size=100 --only size=200
+      gatree run --config my.yaml --dry-run
+    """
+    plan = Plan.of(read_experiment(_find_config(config)), only)
+    jobs = jobs or n_cores()
+    if dry_run:
+        _show_plan(plan, results, jobs)
+        return
+    with RunProgress() as progress:
+        try:
+            n_failed = run_plan(
+                plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record
+            )
+        except KeyboardInterrupt:
+            click.echo(
+                f"{progress.n_done} cells were run and are kept; the same command goes on from here", err=True
+            )
+            raise
+    _show_summary(plan, results, progress)
+    if n_failed:
+        click.get_current_context().exit(FAILED_CELLS)
+
+
+def _find_config(name: str) -> Path:
+    """Return the file of that path, or the one of that name that comes with gatree."""
+    path, shipped = Path(name), shipped_folder("configs")
+    if path.is_file():
+        return path
+    if (shipped / f"{name}.yaml").is_file():
+        return shipped / f"{name}.yaml"
+    known = [file.stem for file in sorted(shipped.glob("*.yaml"))]
+    near = did_you_mean(path.stem, known) or f"; with gatree come: {', '.join(known)}"
+    raise ConfigError(f"{name}: no such file{near}")
+
+
+def _workers(jobs: int, scheduler: str | None, progress: RunProgress) -> Workers:
+    def local(cells: Sequence[Cell], datasets: Mapping[str, Dataset], /) -> Generator[Record]:
+        return run_locally(cells, datasets, jobs, progress.started)
+
+    def cluster(cells: Sequence[Cell], datasets: Mapping[str, Dataset], /) -> Generator[Record]:
+        from gatree.experiments.dask_pool import run_on_dask
+
+        return run_on_dask(cells, datasets, str(scheduler))
+
+    return cluster if scheduler else local
+
+
+def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
+    work = work_left(plan, recorded(plan, results))
+    click.echo(f"cells      {len(plan.chosen)}")
+    click.echo(f"done       {work.done}")
+    click.echo(f"to run     {len(work.todo)}")
+    click.echo(f"estimated  {duration(work.seconds_left / jobs) if work.todo else '0 s'} with {jobs} jobs")
+
+
+def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:
+    folder = plan.folder(results)
+    failed = f", {progress.n_failed} failed (run again to retry them)" if progress.n_failed else ""
+    click.echo(f"{progress.n_done} cells run{failed}; {len(plan.chosen)} in all")
+    click.echo(f"journal: {folder / 'cells.jsonl'}")
+    click.echo(f"next:    gatree table all --results {folder}")

@@ -1,0 +1,203 @@
+"""Run one cell: settings and data in, one record out.
+
+A `savings` cell runs every evaluator on the same seed, taking turns, and demands that the evolutions be
+the same generation by generation: a difference is an error, never a row of a table. Compiled code is
+warmed up before and garbage collection is off while the clock runs.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from gatree.config import EvolutionSettings
+from gatree.data.dataset import Dataset
+from gatree.data.folds import stratified_folds
+from gatree.errors import GatreeError
+from gatree.evolution.evolve import Evolution, Outcome, evolve
+from gatree.evolution.history import RECORD
+from gatree.evolution.problem import Problem
+from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+from gatree.experiments.journal import Record
+from gatree.experiments.machine import machine_facts
+from gatree.j48 import J48Settings, cross_validate, evaluate, fit
+from gatree.trees.genome import Tree
+from gatree.trees.predict import predict
+
+Measured = tuple[dict[str, Any], dict[str, Any]]
+"""What was found, and the seconds it took."""
+
+# All but the work that has been saved, in which the evaluators are meant to differ.
+_SHARED_BY_EVALUATORS = [name for name in RECORD.names or () if name != "instances_reclassified"]
+
+
+class DisagreementError(GatreeError):
+    """Two evaluators did not run the same evolution: a bug in one of them."""
+
+
+def run_cell(cell: Cell, data: Dataset) -> Record:
+    """Run a cell and return its record; whatever goes wrong in it is recorded as its failure."""
+    try:
+        outcome, timing = _measure(cell, data)
+    except Exception as error:
+        return failure(cell, f"{type(error).__name__}: {error}")
+    machine = {**machine_facts(), "utc": datetime.now(UTC).isoformat(timespec="seconds")}
+    about = {"key": cell.key, "cell": cell.identity, "status": "done"}
+    return {**about, "outcome": outcome, "timing": timing, "machine": machine}
+
+
+def failure(cell: Cell, error: str) -> Record:
+    """Return the record of a cell that could not be finished."""
+    return {"key": cell.key, "cell": cell.identity, "status": "failed", "error": error}
+
+
+def _measure(cell: Cell, data: Dataset) -> Measured:
+    match cell:
+        case SavingsCell():
+            return _savings(cell, data)
+        case FoldCell():
+            return _fold(cell, data)
+        case BaselineCell():
+            return _baseline(cell, data)
+    raise TypeError(f"no way to run a {type(cell).__name__}")
+
+
+def _savings(cell: SavingsCell, data: Dataset) -> Measured:
+    problem = Problem.of(data, cell.settings.numeric_tests)
+    variants = {name: cell.settings.model_copy(update={"evaluator": name}) for name in cell.evaluators}
+    for settings in variants.values():
+        _warm_up(problem, settings)
+    runs: dict[str, list[Outcome]] = {name: [] for name in variants}
+    for _ in range(cell.repeats):
+        for name, settings in variants.items():
+            with _no_garbage_collection():
+                runs[name].append(evolve(problem, settings))
+    _demand_one_evolution([(name, run) for name, outcomes in runs.items() for run in outcomes])
+    shown = runs.get("new", runs[cell.evaluators[-1]])[-1]  # whose ledger is the one of interest
+    outcome = {
+        "n_instances": shown.n_instances,
+        "n_correct": shown.n_correct,
+        **_found(shown),
+        "n_rejected": shown.n_rejected,
+        "digest": f"{int(shown.history['digest'][-1]):016x}",
+        "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
+    }
+    return outcome, {name: _seconds(outcomes) for name, outcomes in runs.items()}
+
+
+def _warm_up(problem: Problem, settings: EvolutionSettings) -> None:
+    """Let everything be compiled, or loaded from the cache, for the types of this problem."""
+    evolve(problem, settings.model_copy(update={"population_size": 8, "n_generations": 2}))
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
+    """Raise an error at the first generation in which two evolutions differ."""
+    (reference, first), *others = runs
+    for name, other in others:
+        same = first.history[_SHARED_BY_EVALUATORS] == other.history[_SHARED_BY_EVALUATORS]
+        if not same.all():
+            generation = int(np.argmin(same))
+            raise DisagreementError(f"{reference} and {name} differ from generation {generation} on")
+        if first.best != other.best:
+            raise DisagreementError(f"{reference} and {name} end with different trees")
+
+
+def _found(run: Outcome) -> dict[str, Any]:
+    return {
+        "n_nodes": run.best.n_nodes,
+        "n_leaves": run.best.n_leaves,
+        "payoff": run.payoff,
+        "n_evaluations": run.n_evaluations,
+        "ledger": asdict(run.ledger),
+        "best": {"attribute": run.best.attribute.tolist(), "value": run.best.value.tolist()},
+    }
+
+
+def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
+    return {
+        "wall": [round(run.timing.total, 6) for run in runs],
+        "cpu": [round(run.timing.total_cpu, 6) for run in runs],
+        "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
+        "evaluate_cpu": [round(run.timing.evaluate_cpu, 6) for run in runs],
+    }
+
+
+def _fold(cell: FoldCell, data: Dataset) -> Measured:
+    train_rows, test_rows = stratified_folds(data.classes, cell.n_folds, cell.fold_seed)[cell.fold]
+    problem = Problem.of(data.take(train_rows), cell.settings.numeric_tests)
+    test = data.take(test_rows[data.classes[test_rows] >= 0])
+    codes = problem.coding.encode(test.columns, test.n_instances)
+    test_correct: list[int] = []
+
+    def count_correct(tree: Tree) -> int:
+        return int(np.count_nonzero(predict(tree, codes, problem.coding.is_numeric) == test.classes))
+
+    def watch(evolution: Evolution) -> None:
+        test_correct.append(count_correct(evolution.best))
+
+    _warm_up(problem, cell.settings)
+    with _no_garbage_collection():
+        run = evolve(problem, cell.settings, watch if cell.history else None)
+    outcome = {
+        "n_train": problem.n_instances,
+        "n_test": test.n_instances,
+        "train_correct": run.n_correct,
+        "test_correct": count_correct(run.best),
+        **_found(run),
+    }
+    if cell.history:
+        outcome["history"] = _history(run, test_correct, test.n_instances)
+    return outcome, {cell.settings.evaluator: _seconds([run])}
+
+
+def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, list[Any]]:
+    """Return what happened to the best tree, from generation 1 on."""
+    rows = run.history[1:]
+    return {
+        "accuracy": [round(correct / run.n_instances, 6) for correct in rows["best_correct"].tolist()],
+        "test_accuracy": [round(correct / n_test, 6) for correct in test_correct] if n_test else [],
+        "size": rows["best_nodes"].tolist(),
+    }
+
+
+_BASELINES = {"j48": J48Settings(), "j48-reduced-error": J48Settings(pruning="reduced-error")}
+
+
+def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
+    settings = _BASELINES[cell.baseline]
+    fit(data, settings)  # to warm up
+    tree, build = _timed(lambda: fit(data, settings))
+    folds, across_folds = _timed(lambda: cross_validate(data, settings, cell.n_folds, cell.fold_seed))
+    on_all = evaluate(tree, data)
+    outcome = {
+        "n_instances": on_all.n_instances,
+        "cv_correct": folds.n_correct,
+        "size": tree.size,
+        "leaves": tree.n_leaves,
+        "train_correct": on_all.n_correct,
+    }
+    return outcome, {"build": round(build, 6), "cross_validate": round(across_folds, 6)}
+
+
+def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    with _no_garbage_collection():
+        started = time.perf_counter()
+        result = work()
+        return result, time.perf_counter() - started

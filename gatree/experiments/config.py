@@ -1,0 +1,185 @@
+"""What an experiment is: one YAML file, checked as a whole before anything runs.
+
+An experiment has a name, a seed, data sets, fixed settings of the evolution, and studies. A study is a
+grid of settings and what to measure on it: `savings` (old and new side by side on all data, Tables 3-7)
+or `cross-validation` (Tables 8-12 and Figure 6). docs/config.md describes the file.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import yaml
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from gatree.config import EvaluatorName, EvolutionSettings, Share, XFactor, validated
+from gatree.data.catalog import dataset_names
+from gatree.errors import ConfigError, did_you_mean
+
+Baseline = Literal["j48", "j48-reduced-error"]
+
+Item = TypeVar("Item")
+
+
+def _as_list(value: Any) -> Any:
+    """Let a single value stand for a list of one."""
+    return value if value is None or isinstance(value, list | tuple) else [value]
+
+
+def _some(values: tuple[Item, ...]) -> tuple[Item, ...]:
+    if not values:
+        raise ValueError("should list at least one")
+    return values
+
+
+def _without_repeats(values: tuple[Item, ...]) -> tuple[Item, ...]:
+    repeated = [str(value) for index, value in enumerate(values) if value in values[:index]]
+    if repeated:
+        raise ValueError(f"listed twice: {', '.join(repeated)}")
+    return values
+
+
+def _own_stems(sources: tuple[str, ...]) -> tuple[str, ...]:
+    _without_repeats(tuple(dataset_name(source) for source in sources))
+    return sources
+
+
+def _folder_name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", name):
+        raise ValueError(f"a name has letters, digits, '.', '_' and '-' only, got {name!r}")
+    return name
+
+
+def _known_dataset(name: str, info: ValidationInfo) -> str:
+    """Accept a name of the catalog, or the path of an ARFF file beside the config."""
+    if name in dataset_names():
+        return name
+    if name.lower().endswith(".arff"):
+        path = Path((info.context or {}).get("folder", ".")) / name
+        if path.is_file():
+            return str(path)
+        raise ValueError(f"no such file: {path}")
+    raise ValueError(
+        f"no data set {name!r}{did_you_mean(name, dataset_names())} (or the path of an .arff file)"
+    )
+
+
+Count = Annotated[int, Field(strict=True)]
+Name = Annotated[str, AfterValidator(_folder_name)]
+Source = Annotated[str, AfterValidator(_known_dataset)]
+Listed = (BeforeValidator(_as_list), AfterValidator(_some), AfterValidator(_without_repeats))
+Sources = Annotated[tuple[Source, ...], *Listed, AfterValidator(_own_stems)]
+PopulationSizes = Annotated[tuple[Annotated[Count, Field(ge=2)], ...], *Listed]
+Generations = Annotated[tuple[Annotated[Count, Field(ge=0)], ...], *Listed]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Grid(_Model):
+    """The settings that vary. What is left out keeps the experiment's fixed setting."""
+
+    mutation_rate: Annotated[tuple[Share, ...], *Listed] | None = None
+    x_factor: Annotated[tuple[XFactor, ...], *Listed] | None = None
+    size: PopulationSizes | None = None  # population and generations alike, as in the paper
+    population_size: PopulationSizes | None = None
+    n_generations: Generations | None = None
+
+    @model_validator(mode="after")
+    def _one_kind_of_size(self) -> Grid:
+        if self.size is not None and (self.population_size or self.n_generations):
+            raise ValueError(
+                "give either size (population and generations alike), or population_size and n_generations"
+            )
+        return self
+
+
+class _Study(_Model):
+    name: Name
+    datasets: Sources | None = None  # the experiment's, if left out
+    grid: Grid = Grid()
+
+
+class SavingsStudy(_Study):
+    """All evaluators run the same evolution on all data, taking turns `repeats` times."""
+
+    kind: Literal["savings"]
+    evaluators: Annotated[tuple[EvaluatorName, ...], *Listed] = ("old", "new")
+    repeats: Annotated[Count, Field(ge=1)] = 3
+
+
+class CrossValidationStudy(_Study):
+    """One evolution per fold, with `new`; and each baseline once per data set."""
+
+    kind: Literal["cross-validation"]
+    n_folds: Annotated[Count, Field(ge=2)] = 5
+    fold_seed: Annotated[Count, Field(ge=0)] = 1
+    baselines: Annotated[
+        tuple[Baseline, ...], BeforeValidator(_as_list), AfterValidator(_without_repeats)
+    ] = ()
+    history: bool = False  # keep accuracy and size of the best tree in every generation
+
+
+Study = Annotated[SavingsStudy | CrossValidationStudy, Field(discriminator="kind")]
+
+
+class FixedSettings(EvolutionSettings):
+    """The settings that all studies share, and the defaults of their grids."""
+
+    @field_validator("seed", "evaluator", mode="before")
+    @classmethod
+    def _is_set_elsewhere(cls, _: object, info: ValidationInfo) -> object:
+        where = "stands at the top of the file" if info.field_name == "seed" else "is chosen by the study"
+        raise ValueError(f"cannot be fixed here: it {where}")
+
+
+def _own_names(studies: tuple[Any, ...]) -> tuple[Any, ...]:
+    _without_repeats(tuple(study.name for study in studies))
+    return studies
+
+
+class Experiment(_Model):
+    """One experiment: everything that decides its results."""
+
+    name: Name
+    seed: Annotated[Count, Field(ge=0)]
+    datasets: Sources
+    evolution: FixedSettings = FixedSettings()
+    studies: Annotated[tuple[Study, ...], AfterValidator(_some), AfterValidator(_own_names)]
+
+    def sources(self) -> list[str]:
+        """Return where all data sets come from, each once: names of the catalog and paths."""
+        named = [*self.datasets, *(source for study in self.studies for source in study.datasets or ())]
+        return list(dict.fromkeys(named))
+
+
+def dataset_name(source: str) -> str:
+    """Return the short name of a data set: the catalog's, or that of the file without its ending."""
+    return source if source in dataset_names() else Path(source).stem
+
+
+def read_experiment(path: Path) -> Experiment:
+    """Read an experiment from a YAML file, or raise one ConfigError that lists all that is wrong."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text ({error.reason} at byte {error.start})") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: is not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: should be a mapping with name, seed, datasets and studies")
+    return validated(Experiment, content, str(path), context={"folder": path.parent})

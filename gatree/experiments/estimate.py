@@ -1,0 +1,66 @@
+"""How long cells take: a simple model, corrected by what the journal has measured.
+
+The time of an evolution is offspring times (a fixed part + a part per instance). The constants are
+seconds measured on one core of a Neoverse-N1 over the paper's data sets; other machines differ by a
+factor, which `calibration` takes from the cells that are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from gatree.config import EvaluatorName, EvolutionSettings
+from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+from gatree.experiments.journal import Record
+
+# Seconds per offspring and per offspring and instance.
+_EVOLVE: dict[EvaluatorName, tuple[float, float]] = {
+    "old": (2e-6, 8e-9),
+    "new": (3e-6, 4e-9),
+    "new-all-nodes": (4e-6, 6e-9),
+    "bitset": (3e-6, 2e-9),
+}
+_PER_GENERATION = 60e-6
+_PER_CELL = 0.01
+_J48_PER_INSTANCE = 2e-4  # building and cross-validating
+
+
+def modelled_seconds(cell: Cell) -> float:
+    """Return the seconds that a cell should take on one core."""
+    match cell:
+        case SavingsCell():
+            turns = sum(_evolution(cell.settings, cell.n_instances, name) for name in cell.evaluators)
+            return _PER_CELL + cell.repeats * turns
+        case FoldCell():
+            return _PER_CELL + _evolution(cell.settings, cell.n_instances, cell.settings.evaluator)
+        case BaselineCell():
+            return _PER_CELL + _J48_PER_INSTANCE * cell.n_instances
+    raise TypeError(f"no model for a {type(cell).__name__}")
+
+
+def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: EvaluatorName) -> float:
+    per_child, per_instance = _EVOLVE[evaluator]
+    n_children = settings.n_generations * max(1, settings.generation_gap * settings.population_size)
+    return settings.n_generations * _PER_GENERATION + n_children * (per_child + per_instance * n_instances)
+
+
+def measured_seconds(record: Record) -> float:
+    """Return the seconds that the work of a finished cell has taken."""
+    timing = record["timing"]
+    if record["cell"]["kind"] == "baseline":
+        return float(timing["build"] + timing["cross_validate"])
+    return float(sum(sum(seconds["wall"]) for seconds in timing.values()))
+
+
+def calibration(modelled: Mapping[str, float], records: Iterable[Record]) -> float:
+    """Return how much slower than the model the finished cells were; 1 if none is finished.
+
+    Parameters
+    ----------
+    modelled : mapping
+        From the key of a cell to its modelled seconds.
+    records : iterable of records
+    """
+    done = [record for record in records if record["status"] == "done" and record["key"] in modelled]
+    expected = sum(modelled[record["key"]] for record in done)
+    return sum(measured_seconds(record) for record in done) / expected if expected else 1.0

@@ -1,0 +1,150 @@
+"""Run cells in processes of this machine.
+
+Every worker has a pipe of its own, so the owner knows which cell a dead worker had: that cell runs
+again elsewhere, unless it has taken three workers with it. Data travel once per worker. Workers are
+spawned, since forking a process that has threads and compiled code is not safe.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+
+from gatree.data.dataset import Dataset
+from gatree.experiments.cell import failure, run_cell
+from gatree.experiments.grid import Cell
+from gatree.experiments.journal import Record
+
+MAX_DEATHS = 3
+"""How many workers a cell may take with it before it counts as failed."""
+
+_spawning = multiprocessing.get_context("spawn")
+
+
+def run_locally(
+    cells: Sequence[Cell],
+    datasets: Mapping[str, Dataset],
+    n_jobs: int,
+    on_start: Callable[[Cell], None] = lambda _: None,
+) -> Generator[Record]:
+    """Run cells in so many processes, in the order given, and yield their records as they come.
+
+    Closing the generator stops the workers at once.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    datasets : mapping
+        From the checksum in a cell to its data.
+    n_jobs : int
+        The number of processes.
+    on_start : callable
+        Told every cell that begins to run.
+    """
+    queue = deque(cells)
+    deaths: Counter[str] = Counter()
+    workers: list[_Worker] = []
+    finished: list[Record] = []
+    try:
+        while finished or queue or any(worker.cell for worker in workers):
+            _hand_out(queue, workers, datasets, n_jobs, on_start)
+            yield from finished  # only now, so that nobody waits while these are written to the disk
+            finished = []
+            for worker in _with_news(workers):
+                cell, record = worker.take()
+                if record is not None:
+                    finished.append(record)
+                    continue
+                workers.remove(worker)
+                deaths[cell.key] += 1
+                if deaths[cell.key] < MAX_DEATHS:
+                    queue.appendleft(cell)
+                else:
+                    finished.append(failure(cell, f"{MAX_DEATHS} workers died while they ran it"))
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def _hand_out(
+    queue: deque[Cell],
+    workers: list[_Worker],
+    datasets: Mapping[str, Dataset],
+    n_jobs: int,
+    on_start: Callable[[Cell], None],
+) -> None:
+    """Give every idle worker a cell, and hire as many workers as there is work for."""
+    idle = [worker for worker in workers if worker.cell is None]
+    while queue and (idle or len(workers) < n_jobs):
+        if not idle:
+            workers.append(_Worker())
+            idle.append(workers[-1])
+        on_start(queue[0])
+        idle.pop().give(queue.popleft(), datasets)
+
+
+def _with_news(workers: list[_Worker]) -> list[_Worker]:
+    """Wait until workers have finished their cell, or died."""
+    busy = {worker.connection: worker for worker in workers if worker.cell is not None}
+    ready = wait(list(busy)) if busy else []
+    return [busy[connection] for connection in ready if isinstance(connection, Connection)]
+
+
+class _Worker:
+    """The owner's end of one process."""
+
+    def __init__(self) -> None:
+        self.connection, theirs = _spawning.Pipe()
+        self.process = _spawning.Process(target=_work, args=(theirs,), daemon=True)
+        with _shielded_from_ctrl_c():
+            self.process.start()
+        theirs.close()  # so that a dead worker is noticed
+        self.cell: Cell | None = None
+        self._has: set[str] = set()
+
+    def give(self, cell: Cell, datasets: Mapping[str, Dataset]) -> None:
+        data = None if cell.checksum in self._has else datasets[cell.checksum]
+        self.cell = cell
+        self._has.add(cell.checksum)
+        with suppress(OSError):  # it has died: `take` will tell
+            self.connection.send((cell, data))
+
+    def take(self) -> tuple[Cell, Record | None]:
+        """Return the cell it had and its record, or None if the worker has died."""
+        assert self.cell is not None
+        cell, self.cell = self.cell, None
+        try:
+            return cell, self.connection.recv()
+        except (EOFError, OSError):
+            self.stop()
+            return cell, None
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+@contextmanager
+def _shielded_from_ctrl_c() -> Iterator[None]:
+    """Let a process started here inherit that Ctrl-C is not for it: the owner will stop it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(connection: Connection) -> None:
+    """Run what is sent until the owner is gone."""
+    datasets: dict[str, Dataset] = {}
+    with suppress(EOFError, OSError):
+        while True:
+            cell, data = connection.recv()
+            if data is not None:
+                datasets[cell.checksum] = data
+            connection.send(run_cell(cell, datasets[cell.checksum]))

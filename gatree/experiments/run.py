@@ -1,0 +1,123 @@
+"""Run an experiment: what is not yet in its journal, the longest cells first.
+
+The one place that joins config, cells, workers and journal. Running again is resuming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from gatree.data.dataset import Dataset
+from gatree.data.load import load_data
+from gatree.experiments.config import Experiment
+from gatree.experiments.estimate import calibration, modelled_seconds
+from gatree.experiments.grid import Cell, cells_of
+from gatree.experiments.journal import (
+    JOURNAL,
+    JournalWriter,
+    Record,
+    done_keys,
+    read_records,
+)
+from gatree.experiments.select import select
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cells of an experiment, their data, and which of them are asked for."""
+
+    experiment: Experiment
+    datasets: Mapping[str, Dataset]  # by checksum
+    cells: tuple[Cell, ...]
+    chosen: tuple[Cell, ...]
+
+    @classmethod
+    def of(cls, experiment: Experiment, only: Iterable[str] = ()) -> Plan:
+        """Load the data and lay out the grid; ``only`` narrows it (see `select`)."""
+        data = {source: load_data(source) for source in experiment.sources()}
+        cells = cells_of(experiment, data)
+        by_checksum = {dataset.checksum: dataset for dataset in data.values()}
+        return cls(experiment, by_checksum, tuple(cells), tuple(select(cells, only)))
+
+    def folder(self, results: Path) -> Path:
+        return results / self.experiment.name
+
+
+class Workers(Protocol):
+    """Whoever runs cells and yields their records as they come: local processes, or a cluster."""
+
+    def __call__(self, cells: Sequence[Cell], datasets: Mapping[str, Dataset], /) -> Generator[Record]: ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is left of a plan, beside what is done."""
+
+    done: int
+    todo: tuple[Cell, ...]  # the longest first, so that no worker is left with one at the end
+    seconds: Mapping[str, float]  # estimated, by key, on one core
+
+    @property
+    def seconds_left(self) -> float:
+        return sum(self.seconds[cell.key] for cell in self.todo)
+
+
+def work_left(plan: Plan, records: Sequence[Record]) -> Work:
+    """Compare a plan with what the journal has."""
+    modelled = {cell.key: modelled_seconds(cell) for cell in plan.cells}
+    factor = calibration(modelled, records)
+    done = done_keys(records)
+    todo = sorted(
+        (cell for cell in plan.chosen if cell.key not in done), key=lambda cell: -modelled[cell.key]
+    )
+    seconds = {key: factor * value for key, value in modelled.items()}
+    return Work(len(plan.chosen) - len(todo), tuple(todo), seconds)
+
+
+def recorded(plan: Plan, results: Path) -> list[Record]:
+    """Return what the journal of a plan has so far."""
+    path = plan.folder(results) / JOURNAL
+    return list(read_records(path)) if path.exists() else []
+
+
+def run_plan(
+    plan: Plan,
+    results: Path,
+    workers: Workers,
+    on_begin: Callable[[Work], None] = lambda _: None,
+    on_record: Callable[[Record], None] = lambda _: None,
+) -> int:
+    """Run what is left of a plan and return the number of cells that failed.
+
+    Parameters
+    ----------
+    plan : Plan
+    results : Path
+        The folder of results; the journal is ``results/NAME/cells.jsonl``.
+    workers : Workers
+        Who runs the cells.
+    on_begin, on_record : callable
+        Told what is to do, and every record once it is on the disk.
+    """
+    n_failed = 0
+    with JournalWriter(plan.folder(results)) as journal:
+        work = work_left(plan, recorded(plan, results))
+        journal.write_plan(_by_study(plan))
+        on_begin(work)
+        with closing(workers(work.todo, plan.datasets)) as records:
+            for record in records:
+                journal.append(record)
+                n_failed += record["status"] == "failed"
+                on_record(record)
+    return n_failed
+
+
+def _by_study(plan: Plan) -> dict[str, dict[str, float]]:
+    studies: dict[str, dict[str, float]] = {study.name: {} for study in plan.experiment.studies}
+    for cell in plan.cells:
+        studies[cell.study][cell.key] = round(modelled_seconds(cell), 4)
+    return studies
