@@ -3,9 +3,10 @@
 The reader is our own, in three steps: `arff_tokens` (words), `arff_header`, `arff_rows`. It is not
 built on liac-arff, which refuses legal files (``INTEGER [0,9]``, values separated by blanks, unknown
 escapes, comments after a row), reads ``1,,x`` as three values where WEKA sees two, and writes the
-value '?' so that it comes back as missing. The tests hold the two against each other on the files
-that both understand. Stricter than WEKA, on purpose, where WEKA silently loses data: a quote that
-is never closed, more values than attributes, text after a date, a NUL byte.
+value '?' so that it comes back as missing. Where both understand a file they are held against each
+other, by `gatree datasets verify` and by the tests (see `gatree.data.liac`). Stricter than WEKA, on
+purpose, where WEKA silently loses data: a quote that is never closed, more values than attributes,
+text after a date, a NUL byte.
 """
 
 from __future__ import annotations
