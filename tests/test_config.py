@@ -46,7 +46,11 @@ def test_bad_x_factors(text):
         ("population_size", 1, "population_size: should be greater than or equal to 2, got 1"),
         ("n_generations", -1, "n_generations: should be greater than or equal to 0, got -1"),
         ("mutation_rate", 1.5, "mutation_rate: should be less than or equal to 1, got 1.5"),
-        ("x_factor", "big", "x_factor: an x-factor is a number such as 1e4 or a range such as 1e4..1e5, not 'big'"),
+        (
+            "x_factor",
+            "big",
+            "x_factor: an x-factor is a number such as 1e4 or a range such as 1e4..1e5, not 'big'",
+        ),
         ("selection", "luck", "selection: should be 'tournament' or 'roulette', got 'luck'"),
         ("generation_gap", 0, "generation_gap: should be greater than 0, got 0"),
         ("max_nodes", 2, "max_nodes: should be greater than or equal to 3, got 2"),

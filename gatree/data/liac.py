@@ -42,7 +42,8 @@ def from_liac(document: dict[str, Any], class_name: str | None = None) -> Datase
         raise DataError(f"{document['relation']}: no attribute {wanted!r}{did_you_mean(wanted, names)}")
     cells = zip(*document["data"], strict=True) if document["data"] else ((),) * len(names)
     parts = [
-        _column(*described, column) for described, column in zip(document["attributes"], cells, strict=True)
+        _column(name, kind, column)
+        for (name, kind), column in zip(document["attributes"], cells, strict=True)
     ]
     position = names.index(wanted)
     class_attribute, classes = parts.pop(position)
