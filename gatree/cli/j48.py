@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from string import ascii_lowercase
 from typing import Any
 
 import click
 
+from gatree.cli.options import class_option, data_argument, drop_strings_option
+from gatree.cli.output import print_json
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
@@ -16,7 +17,7 @@ from gatree.j48.settings import Pruning
 
 
 @click.command()
-@click.argument("data")
+@data_argument
 @click.option("--reduced-error", is_flag=True, help="Prune by the errors on held-out instances (WEKA's -R).")
 @click.option("--unpruned", is_flag=True, help="Do not prune (WEKA's -U).")
 @click.option(
@@ -50,9 +51,10 @@ from gatree.j48.settings import Pruning
 )
 @click.option("--prune-seed", default=1, show_default=True, help="Seed of reduced-error pruning (-Q).")
 @click.option("--laplace", is_flag=True, help="Smooth the class probabilities (-A).")
-@click.option("--class", "class_name", metavar="NAME", help="The attribute to predict.  [default: the last]")
+@class_option
+@drop_strings_option
 @click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Of the cross-validation."
+    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation."
 )
 @click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -68,6 +70,7 @@ def j48(
     prune_seed: int,
     laplace: bool,
     class_name: str | None,
+    drop_strings: bool,
     folds: int,
     seed: int,
     as_json: bool,
@@ -96,12 +99,12 @@ def j48(
         prune_seed=prune_seed,
         laplace=laplace,
     )
-    dataset = load_data(data, class_name)
+    dataset = load_data(data, class_name, drop_strings)
     tree = fit(dataset, settings)
     training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
     if as_json:
         run = {"data": dataset.name, "settings": asdict(settings), "folds": folds, "seed": seed}
-        click.echo(json.dumps(run | _as_dict(dataset, tree, training, crossed), indent=2))
+        print_json(run | _as_dict(dataset, tree, training, crossed))
     else:
         click.echo(_as_text(dataset, tree, training, crossed, folds))
 

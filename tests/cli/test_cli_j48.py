@@ -87,6 +87,15 @@ def test_data_that_j48_cannot_use_end_with_1_and_one_message(text, message, tmp_
     assert printed.err.count("\n") == 1
 
 
+def test_class_and_string_options_reach_the_reader(tmp_path):
+    file = tmp_path / "data.arff"
+    attributes = "@attribute text string\n@attribute first {p,q}\n@attribute last {x,y}\n"
+    file.write_text(f"@relation r\n{attributes}@data\n" + "one,p,x\ntwo,q,y\n" * 5)
+    answer = json.loads(run(str(file), "--json", "--class", "first", "--drop-strings").stdout)
+    assert answer["classes"] == ["p", "q"]
+    assert answer["tree"] == "last = x: p (5.0)\nlast != x: q (5.0)"
+
+
 def test_more_than_26_classes_have_letters(tmp_path):
     names = ",".join(f"k{number}" for number in range(30))
     rows = "".join(f"{number},k{number % 30}\n" for number in range(60))

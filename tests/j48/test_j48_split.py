@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.j48.split import best_threshold, gain_ratio, info_gain, sort_known
+from gatree.j48.gain import gain_ratio, info_gain
 from gatree.j48.tables import add_missing, majority, shares_of, spread, tabulate
+from gatree.j48.threshold import best_threshold, sort_known
 
 
 def with_margins(table):
