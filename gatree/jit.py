@@ -2,7 +2,8 @@
 
 numba's cache on disk notices an edit of the compiled function's own file, but not of a function
 it calls from another file, and would then silently serve stale code. So the cache lives in a
-folder named by a hash of all the package's sources: any edit starts a fresh one.
+folder named by a hash of the package's sources: any edit starts a fresh one, but for the layers that
+stand above all kernels.
 
 ``GATREE_CACHE_DIR`` moves the cache; ``NUMBA_DISABLE_JIT=1`` switches compilation off.
 """
@@ -24,14 +25,17 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
 _STALE_AFTER_SECONDS = 30 * 24 * 3600
+_ABOVE_ALL_KERNELS = ("cli", "report")
 
 
 def _sources_digest() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     package = Path(__file__).resolve().parent
     for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(source.read_bytes())
+        name = source.relative_to(package)
+        if name.parts[0] not in _ABOVE_ALL_KERNELS:
+            digest.update(name.as_posix().encode())
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 

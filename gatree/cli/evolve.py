@@ -1,0 +1,165 @@
+"""`gatree evolve`: one evolution on one data set, the tree it finds, and what it cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from gatree.cli.options import class_option, data_argument, drop_strings_option
+from gatree.cli.setting_options import setting_options
+from gatree.config import EvolutionSettings, validated
+
+if TYPE_CHECKING:
+    from gatree.cli.evolve_output import Findings
+    from gatree.data.dataset import Dataset
+    from gatree.evolution.evolve import Evolution
+    from gatree.trees.model import DecisionTree
+
+_X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
+_PICTURES = (".svg", ".png", ".pdf", ".dot")
+_INTERRUPTED = 130
+
+
+def _in_a_folder(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
+    """Refuse a file in a folder that is not there before the work, not after it."""
+    if value is not None and not value.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(value.parent)!r}")
+    return value
+
+
+def _is_a_picture(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    if value is not None and value.suffix.lower() not in _PICTURES:
+        raise click.BadParameter(f"{value.name!r} should end in one of {', '.join(_PICTURES)}")
+    return _in_a_folder(context, parameter, value)
+
+
+_FILE = click.Path(path_type=Path, dir_okay=False, writable=True)
+
+
+@click.command()
+@data_argument
+@class_option
+@drop_strings_option
+@setting_options(evaluator="bitset")
+@click.option(
+    "--prefer",
+    type=click.Choice(list(_X_FACTORS)),
+    help=f"The x-factor in words: {', '.join(f'{word} is {x}' for word, x in _X_FACTORS.items())}.",
+)
+@click.option("--folds", type=click.IntRange(min=2), metavar="K", help="Cross-validate too, with K folds.")
+@click.option("--per-size", is_flag=True, help="Show the best tree found of each size too.")
+@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
+@click.option("--save", type=_FILE, callback=_in_a_folder, metavar="FILE", help="Write the tree as JSON.")
+@click.option(
+    "--picture",
+    type=_FILE,
+    callback=_is_a_picture,
+    metavar="FILE",
+    help="Draw the tree, as .svg, .png, .pdf or .dot.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="No live view.")
+@click.pass_context
+def evolve(
+    context: click.Context,
+    /,
+    data: str,
+    class_name: str | None,
+    drop_strings: bool,
+    prefer: str | None,
+    folds: int | None,
+    per_size: bool,
+    as_json: bool,
+    save: Path | None,
+    picture: Path | None,
+    quiet: bool,
+    **settings: Any,
+) -> None:
+    """Evolve a decision tree on DATA, a data set of the paper or an ARFF or CSV file.
+
+    On a terminal the evolution is shown while it runs; Ctrl-C stops it and keeps the best tree so
+    far. Then come the tree and its numbers.
+
+    \b
+    Examples:
+      gatree evolve vote
+      gatree evolve glass --population 400 --generations 1000 --prefer accurate --folds 5
+      gatree evolve people.csv --class income --save tree.json --picture tree.svg
+      gatree evolve zoo --per-size --json
+    """
+    from gatree.cli.evolve_output import print_findings, print_findings_as_json
+    from gatree.data.load import load_data
+
+    if prefer is not None:
+        if context.get_parameter_source("x_factor") is not ParameterSource.DEFAULT:
+            raise click.UsageError("give --prefer or --x-factor, not both")
+        settings["x_factor"] = _X_FACTORS[prefer]
+    chosen = validated(EvolutionSettings, settings)
+    dataset = load_data(data, class_name, drop_strings)
+    findings = _evolve(dataset, chosen, folds, per_size, quiet)
+    (print_findings_as_json if as_json else print_findings)(findings)
+    if save is not None:
+        save.write_text(findings.tree.to_json(), encoding="utf-8")
+    if picture is not None:
+        _draw(findings.tree, picture)
+    if findings.interrupted:
+        click.echo("interrupted: this is the best tree so far", err=True)
+        context.exit(_INTERRUPTED)
+
+
+def _evolve(
+    dataset: Dataset, settings: EvolutionSettings, n_folds: int | None, per_size: bool, quiet: bool
+) -> Findings:
+    """Run the evolution and the cross-validation; if interrupted, return what there is."""
+    from gatree.cli.evolve_output import Findings
+    from gatree.cli.watch import Watch
+    from gatree.data.folds import check_n_folds
+    from gatree.evolution.evolve import evolve
+    from gatree.evolution.folds import Validated, cross_validate
+    from gatree.evolution.per_size import BestPerSize
+    from gatree.evolution.problem import Problem
+    from gatree.evolution.warm_up import warm_up
+    from gatree.trees.model import DecisionTree
+
+    if n_folds is not None:
+        check_n_folds(n_folds, dataset.n_instances)
+    problem = Problem.of(dataset, settings.numeric_tests)
+    champions = BestPerSize()
+    folds: list[Validated] = []
+    with Watch(_title(dataset, settings), n_folds or 0, quiet) as watch:
+
+        def watch_sizes(evolution: Evolution) -> bool:
+            champions.watch(evolution)
+            return watch(evolution)
+
+        warm_up(problem, settings)
+        outcome = evolve(problem, settings, watch_sizes if per_size else watch)
+        if n_folds is not None and not watch.interrupted:
+            folds = list(cross_validate(dataset, settings, n_folds, on_generation=watch))
+    return Findings(
+        problem=problem,
+        settings=settings,
+        outcome=outcome,
+        tree=DecisionTree.of(outcome.best, problem.coding, problem.dataset),
+        folds=() if watch.interrupted else tuple(folds),
+        champions=tuple(champions.champions()) if per_size else None,
+        interrupted=watch.interrupted,
+    )
+
+
+def _title(dataset: Dataset, settings: EvolutionSettings) -> str:
+    return (
+        f"{dataset.name}: {dataset.n_instances} instances, population {settings.population_size}, "
+        f"mutation rate {settings.mutation_rate:g}, x {settings.x_factor}"
+    )
+
+
+def _draw(tree: DecisionTree, file: Path) -> None:
+    if file.suffix.lower() == ".dot":
+        file.write_text(tree.to_dot(), encoding="utf-8")
+    else:
+        from gatree.trees.plot import plot_tree
+
+        plot_tree(tree, file=file)

@@ -1,0 +1,130 @@
+"""What `gatree evolve` prints: the tree and its numbers, for people or as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import click
+import numpy as np
+
+from gatree.cli.output import print_json, print_table
+from gatree.config import EvolutionSettings
+from gatree.evolution.evolve import Outcome
+from gatree.evolution.folds import Validated
+from gatree.evolution.payoff import payoff
+from gatree.evolution.per_size import Champion
+from gatree.evolution.problem import Problem
+from gatree.trees.model import DecisionTree
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that one call of the command has found."""
+
+    problem: Problem
+    settings: EvolutionSettings
+    outcome: Outcome
+    tree: DecisionTree
+    folds: tuple[Validated, ...]  # none if there was no cross-validation, or not a whole one
+    champions: tuple[Champion, ...] | None  # the best tree of each size, if asked for
+    interrupted: bool
+
+    @property
+    def cv_accuracy(self) -> float:
+        return sum(fold.test_correct for fold in self.folds) / sum(fold.n_test for fold in self.folds)
+
+    @property
+    def cv_n_nodes(self) -> float:
+        return fmean(fold.outcome.best.n_nodes for fold in self.folds)
+
+    def per_size(self) -> list[dict[str, Any]]:
+        """Return one row for each size that has lived."""
+        champions, settings = self.champions or (), self.settings
+        sizes = [(c.tree.n_nodes, c.tree.n_leaves)[settings.size == "leaves"] for c in champions]
+        payoffs = payoff(
+            np.array([champion.n_correct for champion in champions], dtype=np.int64),
+            self.problem.n_instances,
+            np.array(sizes, dtype=np.int64),
+            settings.x_factor.at(self.outcome.n_generations, settings.n_generations),
+        )
+        return [
+            {
+                "n_nodes": champion.tree.n_nodes,
+                "n_leaves": champion.tree.n_leaves,
+                "accuracy": champion.n_correct / self.problem.n_instances,
+                "payoff": worth,
+            }
+            for champion, worth in zip(champions, payoffs.tolist(), strict=True)
+        ]
+
+
+def print_findings(findings: Findings) -> None:
+    """Print the tree, its numbers and, if asked for, the best tree of each size."""
+    click.echo(findings.tree.to_text())
+    for label, text in _lines(findings):
+        click.echo(f"{label:<12} {text}")
+    if findings.champions is not None:
+        click.echo("\nthe best tree found of each size")
+        print_table([{**row, "payoff": f"{row['payoff']:.4f}"} for row in findings.per_size()])
+
+
+def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
+    outcome, tree = findings.outcome, findings.tree
+    correct = f"{outcome.n_correct} of {outcome.n_instances}"
+    yield "accuracy", f"{outcome.accuracy:.4f} on the training data ({correct})"
+    if findings.folds:
+        mean_size = f"trees of {findings.cv_n_nodes:.1f} nodes"
+        yield "", f"{findings.cv_accuracy:.4f} in {len(findings.folds)}-fold cross-validation ({mean_size})"
+    yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}"
+    yield "payoff", f"{outcome.payoff:.4f}"
+    yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
+    seconds = outcome.timing.total
+    rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
+    yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
+
+
+def print_findings_as_json(findings: Findings) -> None:
+    """Print everything, the tree in the form that `gatree predict` reads."""
+    outcome, tree = findings.outcome, findings.tree
+    content: dict[str, Any] = {
+        "data": findings.problem.dataset.name,
+        "n_instances": outcome.n_instances,
+        "accuracy": outcome.accuracy,
+        "n_correct": outcome.n_correct,
+        "n_nodes": tree.n_nodes,
+        "n_leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "payoff": outcome.payoff,
+        "savings": outcome.ledger.instances_saved,
+        "evaluations": outcome.n_evaluations,
+        "generations": outcome.n_generations,
+        "seconds": outcome.timing.total,
+        "interrupted": findings.interrupted,
+        "cross_validation": _cross_validation(findings),
+        "settings": findings.settings.model_dump(mode="json"),
+        "tree": json.loads(tree.to_json()),
+    }
+    if findings.champions is not None:
+        content["per_size"] = _per_size_with_trees(findings, findings.champions)
+    print_json(content)
+
+
+def _cross_validation(findings: Findings) -> dict[str, Any] | None:
+    if not findings.folds:
+        return None
+    return {
+        "folds": len(findings.folds),
+        "accuracy": findings.cv_accuracy,
+        "n_nodes": findings.cv_n_nodes,
+        "fold_accuracies": [fold.test_correct / fold.n_test for fold in findings.folds],
+    }
+
+
+def _per_size_with_trees(findings: Findings, champions: tuple[Champion, ...]) -> list[dict[str, Any]]:
+    coding, dataset = findings.problem.coding, findings.problem.dataset
+    trees = [DecisionTree.of(champion.tree, coding, dataset).to_json() for champion in champions]
+    return [{**row, "tree": json.loads(tree)} for row, tree in zip(findings.per_size(), trees, strict=True)]

@@ -1,0 +1,130 @@
+"""The live view of an evolution, on stderr: how far it is, the best tree so far, and how it came there."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from gatree.evolution.evolve import Evolution
+
+_SECONDS_BETWEEN_FRAMES = 0.08
+_BLOCKS, _ASCII_BLOCKS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
+_LABEL_WIDTH = 15
+_MOST_COLUMNS, _PLOT_ROWS = 100, 3
+_NARROW = 60
+
+
+class LiveView:
+    """Shows an evolution while it runs; use it as a context manager.
+
+    Parameters
+    ----------
+    title : str
+        What is evolved.
+    console : rich Console
+        Where to show it.
+    """
+
+    def __init__(self, title: str, console: Console) -> None:
+        self.title = title
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False)
+        self._last_frame = 0.0
+        self._first: Evolution | None = None
+
+    def __enter__(self) -> Self:
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._first is not None:  # not a fold that came after it
+            self._draw(self._first, "")
+        self._live.__exit__(kind, error, trace)
+
+    def say(self, text: str) -> None:
+        """Show a line of text instead of an evolution."""
+        self._live.update(Text(f"{self.title}\n{text}"), refresh=True)
+
+    def show(self, evolution: Evolution, phase: str = "") -> None:
+        """Show the state of an evolution, unless it was shown a moment ago."""
+        if evolution.generation == 1:
+            self._started = time.monotonic()
+        self._first = self._first or evolution
+        if time.monotonic() - self._last_frame > _SECONDS_BETWEEN_FRAMES:
+            self._draw(evolution, phase)
+
+    def _draw(self, evolution: Evolution, phase: str) -> None:
+        self._last_frame = time.monotonic()
+        lines = [
+            _heading(self.title, phase),
+            self._progress(evolution),
+            *_numbers(evolution, self._console.width),
+            *_plots(evolution, self._console),
+        ]
+        self._live.update(Text("\n", no_wrap=True, overflow="ellipsis").join(lines), refresh=True)
+
+    def _progress(self, evolution: Evolution) -> Text:
+        done, of = evolution.generation, evolution.settings.n_generations
+        line = Text.assemble(("generation ", "dim"), f"{done}/{of}")
+        if 1 < done < of:
+            left = (time.monotonic() - self._started) / (done - 1) * (of - done)
+            line.append(f"  about {max(1, round(left))} s left", "dim")
+        return line
+
+
+def _heading(title: str, phase: str) -> Text:
+    return Text.assemble((title, "bold"), f"  {phase}" if phase else "")
+
+
+def _numbers(evolution: Evolution, width: int) -> list[Text]:
+    row = evolution.history[evolution.generation]
+    total = int(row["instances_total"])
+    saved = 1 - int(row["instances_reclassified"]) / total if total else 0.0
+    accuracy = int(row["best_correct"]) / evolution.problem.n_instances
+    parts = [
+        _labelled("payoff", f"{row['best_payoff']:.4f}"),
+        _labelled("accuracy", f"{accuracy:.1%}"),
+        _labelled("size", f"{row['best_nodes']} nodes"),
+        _labelled("saved", f"{saved:.1%}"),
+    ]
+    gap = Text("   ")
+    return [gap.join(parts)] if width >= _NARROW else [gap.join(parts[:2]), gap.join(parts[2:])]
+
+
+def _labelled(label: str, value: str) -> Text:
+    return Text.assemble((f"{label} ", "dim"), (value, "bold"))
+
+
+def _plots(evolution: Evolution, console: Console) -> list[Text]:
+    """Draw accuracy and size of the best tree over the generations, in blocks."""
+    history = evolution.history[: evolution.generation + 1]
+    blocks = _ASCII_BLOCKS if console.options.ascii_only else _BLOCKS
+    columns = max(1, min(console.width - _LABEL_WIDTH - 1, _MOST_COLUMNS))
+    at = np.arange(columns) * len(history) // columns
+    correct = history["best_correct"][at] / evolution.problem.n_instances
+    accuracy = _plot("accuracy", correct, "{:.3f}", "cyan", blocks)
+    size = _plot("size", history["best_nodes"][at], "{:.0f}", "magenta", blocks)
+    return [*accuracy, *size]
+
+
+def _plot(name: str, values: NDArray[Any], form: str, style: str, blocks: str) -> list[Text]:
+    low, high = float(values.min()), float(values.max())
+    steps = (len(blocks) - 1) * _PLOT_ROWS
+    heights = np.rint(1 + (values - low) / ((high - low) or 1.0) * (steps - 1)).astype(int)
+    lines = []
+    for row in range(_PLOT_ROWS - 1, -1, -1):
+        filled = np.clip(heights - row * (len(blocks) - 1), 0, len(blocks) - 1)
+        bars = "".join(blocks[height] for height in filled)
+        edge = {_PLOT_ROWS - 1: form.format(high), 0: form.format(low)}.get(row, "")
+        label = f"{name if row == _PLOT_ROWS - 1 else '':<8}{edge:>6} "
+        lines.append(Text.assemble((label, "dim"), (bars, style)))
+    return lines

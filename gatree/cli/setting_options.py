@@ -1,0 +1,85 @@
+"""Options for the settings of an evolution, made from the model so that help and model always agree.
+
+Names, types, bounds, defaults and help all come from the fields of `EvolutionSettings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+import click
+from pydantic.fields import FieldInfo
+
+from gatree.config import EvolutionSettings, XFactor
+
+# Where the option has a shorter name than the setting.
+_SHORTER = {"population_size": "population", "n_generations": "generations"}
+
+
+def _as_x_factor(_context: click.Context, _parameter: click.Parameter, value: str) -> XFactor:
+    try:
+        return XFactor.parse(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def setting_options(**other_defaults: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a command with one option per setting, which it gets by the setting's name.
+
+    Parameters
+    ----------
+    other_defaults
+        The defaults of this command that are not the model's.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for name, field in reversed(EvolutionSettings.model_fields.items()):
+            command = _option(name, field, other_defaults.get(name, field.default))(command)
+        return command
+
+    return decorate
+
+
+def _option(name: str, field: FieldInfo, default: object) -> Callable[[Callable[..., Any]], Any]:
+    kind = _plain_type(field.annotation)
+    flag = "--" + _SHORTER.get(name, name).replace("_", "-")
+    about: dict[str, Any] = {"default": default, "show_default": True, "help": _sentence(field.description)}
+    if kind is bool:
+        return click.option(f"{flag}/--no-{flag[2:]}", name, **about)
+    if kind is XFactor:
+        return click.option(flag, name, type=str, callback=_as_x_factor, metavar="X", **about)
+    return click.option(flag, name, type=_click_type(kind, field), metavar=_metavar(kind), **about)
+
+
+def _plain_type(annotation: Any) -> Any:
+    """Return X of ``X | None``, and else the type itself."""
+    parts = [part for part in get_args(annotation) if part is not NoneType]
+    return parts[0] if NoneType in get_args(annotation) else annotation
+
+
+def _click_type(kind: Any, field: FieldInfo) -> click.ParamType[Any]:
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
+    low, low_open = _bound(field, "ge", "gt")
+    high, high_open = _bound(field, "le", "lt")
+    number = click.IntRange if kind is int else click.FloatRange
+    return number(low, high, min_open=low_open, max_open=high_open)
+
+
+def _bound(field: FieldInfo, closed: str, open_: str) -> tuple[Any, bool]:
+    """Return a bound of a number, and whether the bound itself is left out."""
+    for constraint in field.metadata:
+        for name in (closed, open_):
+            if hasattr(constraint, name):
+                return getattr(constraint, name), name == open_
+    return None, False
+
+
+def _metavar(kind: Any) -> str | None:
+    return {int: "N", float: "SHARE"}.get(kind)
+
+
+def _sentence(text: str | None) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -1,0 +1,263 @@
+"""`gatree evolve` and `gatree predict`: options, output for people and programs, files, Ctrl-C."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gatree import DecisionTree, load_dataset
+from gatree.cli.evolve import evolve as evolve_command
+from gatree.cli.main import cli
+from gatree.config import EvolutionSettings
+from gatree.errors import ConfigError, DataError
+from gatree.evolution.evolve import evolve
+from gatree.evolution.folds import cross_validate
+
+QUICK = ["--population", "30", "--generations", "20"]
+QUICK_SETTINGS = EvolutionSettings(population_size=30, n_generations=20, evaluator="bitset")
+
+
+def gatree(*arguments: str, fails: bool = False) -> Result:
+    result = CliRunner().invoke(cli, list(arguments))
+    if not fails:
+        assert result.exit_code == 0, result.output
+    return result
+
+
+def evolved(*arguments: str) -> dict:
+    return json.loads(gatree("evolve", *arguments, "--json").stdout)
+
+
+def test_json_has_the_numbers_of_the_evolution():
+    found, outcome = evolved("zoo", *QUICK), evolve(load_dataset("zoo"), QUICK_SETTINGS)
+    assert found["accuracy"] == outcome.accuracy
+    assert (found["n_nodes"], found["n_leaves"]) == (outcome.best.n_nodes, outcome.best.n_leaves)
+    assert found["payoff"] == outcome.payoff
+    assert found["savings"] == outcome.ledger.instances_saved
+    assert found["evaluations"] == outcome.n_evaluations == 30 + 20 * 8
+    assert found["seconds"] > 0
+    assert found["interrupted"] is False
+    assert found["cross_validation"] is None
+    assert found["settings"] == QUICK_SETTINGS.model_dump(mode="json")
+    tree = DecisionTree.from_json(json.dumps(found["tree"]))
+    assert tree.counts is not None
+    assert sum(tree.counts[node, tree.tree.value[node]] for node in leaves(tree)) == outcome.n_correct
+
+
+def leaves(tree: DecisionTree) -> list[int]:
+    return [node for node in range(tree.n_nodes) if tree.tree.is_leaf(node)]
+
+
+def test_text_has_the_tree_and_its_numbers():
+    text = gatree("evolve", "zoo", *QUICK, "--folds", "3").stdout
+    outcome = evolve(load_dataset("zoo"), QUICK_SETTINGS)
+    assert f"accuracy     {outcome.accuracy:.4f} on the training data ({outcome.n_correct} of 101)" in text
+    assert f"size         {outcome.best.n_nodes} nodes, {outcome.best.n_leaves} leaves" in text
+    assert "in 3-fold cross-validation" in text
+    assert text.count(": ") >= outcome.best.n_leaves  # each leaf's branch ends in its class
+
+
+def test_folds():
+    found = evolved("lymph", *QUICK, "--folds", "4")["cross_validation"]
+    folds = list(cross_validate(load_dataset("lymph"), QUICK_SETTINGS, 4))
+    assert found["folds"] == 4
+    assert found["accuracy"] == sum(fold.test_correct for fold in folds) / 148
+    assert found["n_nodes"] == sum(fold.outcome.best.n_nodes for fold in folds) / 4
+
+
+def test_per_size():
+    found = evolved("glass", *QUICK, "--per-size")
+    rows = found["per_size"]
+    sizes = [row["n_nodes"] for row in rows]
+    assert sizes == sorted(set(sizes))
+    assert [len(row["tree"]["nodes"]) for row in rows] == sizes
+    chosen = next(row for row in rows if row["n_nodes"] == found["n_nodes"])
+    assert (chosen["accuracy"], chosen["payoff"]) == (found["accuracy"], found["payoff"])
+    assert max(row["payoff"] for row in rows) == found["payoff"]
+    assert "the best tree found of each size" in gatree("evolve", "glass", *QUICK, "--per-size").stdout
+
+
+def test_every_setting_is_an_option():
+    options = {option.name: option for option in evolve_command.params}
+    for name, field in EvolutionSettings.model_fields.items():
+        assert field.description.rstrip(".").lower() in options[name].help.lower()
+        expected = "bitset" if name == "evaluator" else field.default
+        assert options[name].default == expected
+
+
+@pytest.mark.parametrize(("word", "x"), [("small", "1e3"), ("accurate", "1e4..1e6")])
+def test_prefer_sets_the_x_factor(word, x):
+    assert evolved("zoo", *QUICK, "--prefer", word)["settings"]["x_factor"] == x
+
+
+def test_preferring_accurate_trees_gives_larger_ones():
+    sizes = {
+        word: evolved("balance-scale", "--prefer", word, "--mutation-rate", "0.5")["n_nodes"]
+        for word in ("small", "accurate")
+    }
+    assert sizes["small"] < sizes["accurate"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["zoo", "--populaton", "3"], "No such option '--populaton'. Did you mean '--population'?"),
+        (["zoo", "--population", "1"], "1 is not in the range x>=2"),
+        (["zoo", "--mutation-rate", "1.5"], "1.5 is not in the range 0<=x<=1"),
+        (["zoo", "--x-factor", "big"], "an x-factor is a number such as 1e4 or a range"),
+        (["zoo", "--prefer", "small", "--x-factor", "1e4"], "give --prefer or --x-factor, not both"),
+        (["zoo", "--picture", "tree.gif"], "'tree.gif' should end in one of .svg, .png, .pdf, .dot"),
+        (["zoo", "--save", "nowhere/tree.json"], "there is no folder 'nowhere'"),
+        (["zoo", "--folds", "1"], "1 is not in the range x>=2"),
+        ([], "Missing argument 'DATA'"),
+    ],
+)
+def test_wrong_usage(arguments, message):
+    result = gatree("evolve", *arguments, fails=True)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (["zooo"], DataError, "did you mean 'zoo'"),
+        (["zoo", "--folds", "102"], DataError, "cannot make 102 folds of 101 instances"),
+        (["vote", "--class", "crim"], DataError, "did you mean 'crime'"),
+    ],
+)
+def test_bad_input(arguments, error, message):
+    result = gatree("evolve", *arguments, fails=True)
+    assert isinstance(result.exception, error | ConfigError)
+    assert message in str(result.exception)
+
+
+def test_an_unwritable_file_costs_no_tree(tmp_path):
+    folder = tmp_path / "tree.svg"
+    folder.mkdir()
+    result = gatree("evolve", "zoo", "--picture", str(folder), fails=True)
+    assert result.exit_code == 2
+    assert "is a directory" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("tree.svg", b"<?xml"), ("tree.png", b"\x89PNG"), ("tree.dot", b"digraph")]
+)
+def test_pictures(tmp_path, name, start):
+    gatree("evolve", "zoo", *QUICK, "--picture", str(tmp_path / name))
+    assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_a_csv_file_with_a_target(tmp_path):
+    file = tmp_path / "fruit.csv"
+    file.write_text("kind,weight\n" + "apple,100\npear,180\n" * 20)
+    found = evolved(str(file), "--target", "kind", *QUICK)
+    assert (found["data"], found["accuracy"], found["n_nodes"]) == ("fruit", 1.0, 3)
+
+
+# --- predict ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tree_file(tmp_path) -> Path:
+    gatree("evolve", "vote", *QUICK, "--save", str(tmp_path / "tree.json"))
+    return tmp_path / "tree.json"
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_predictions_are_those_of_the_tree(tree_file):
+    data, result = load_dataset("vote"), gatree("predict", str(tree_file), "vote")
+    rows = rows_of(result.stdout)
+    predicted = DecisionTree.from_json(tree_file.read_text()).predict(data)
+    assert [row["row"] for row in rows] == [str(number) for number in range(1, 436)]
+    assert [row["predicted"] for row in rows] == [data.class_values[code] for code in predicted]
+    assert [row["actual"] for row in rows] == [data.class_values[code] for code in data.classes]
+    n_correct = sum(row["predicted"] == row["actual"] for row in rows)
+    assert result.stderr == f"{n_correct} of 435 correct ({n_correct / 435:.4f})\n"
+
+
+def test_predictions_for_data_without_the_class(tree_file, tmp_path):
+    from gatree import write_arff
+
+    unlabelled = load_dataset("vote").with_class("crime").drop("Class")
+    write_arff(unlabelled, tmp_path / "new.arff")
+    without = gatree("predict", str(tree_file), str(tmp_path / "new.arff"))
+    assert without.stdout.startswith("row,predicted\n")
+    assert without.stderr == ""
+    with_class = rows_of(gatree("predict", str(tree_file), "vote").stdout)
+    assert [row["predicted"] for row in rows_of(without.stdout)] == [row["predicted"] for row in with_class]
+
+
+def test_predictions_to_a_file(tree_file, tmp_path):
+    output = tmp_path / "predictions.csv"
+    assert gatree("predict", str(tree_file), "vote", "--output", str(output)).stdout == ""
+    assert output.read_text() == gatree("predict", str(tree_file), "vote").stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("", "the file is empty"), ("{}", "not a tree file"), ("tree", "it is no JSON")]
+)
+def test_what_is_no_tree(tmp_path, content, message):
+    (tmp_path / "tree.json").write_text(content)
+    result = gatree("predict", str(tmp_path / "tree.json"), "vote", fails=True)
+    assert isinstance(result.exception, DataError)
+    assert message in str(result.exception)
+
+
+def test_data_without_the_tree_s_attributes(tree_file):
+    result = gatree("predict", str(tree_file), "zoo", fails=True)
+    assert isinstance(result.exception, DataError)
+    assert "zoo" in str(result.exception)
+
+
+# --- the terminal -----------------------------------------------------------------------------------
+
+
+def test_without_a_terminal_nothing_goes_to_stderr():
+    assert gatree("evolve", "zoo", *QUICK).stderr == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals and signals are those of POSIX")
+def test_ctrl_c_keeps_the_best_tree(tmp_path):
+    import pty
+
+    controller, terminal = pty.openpty()
+    command = [sys.executable, "-m", "gatree", "evolve", "zoo", "--generations", "100000000"]
+    environment = {**os.environ, "COLUMNS": "40", "TERM": "xterm", "NO_COLOR": "1"}
+    saved = tmp_path / "tree.json"
+    with subprocess.Popen(
+        [*command, "--folds", "5", "--save", str(saved)],
+        stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True,
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        seen = ""
+        deadline = time.monotonic() + 200
+        while "saved" not in seen and time.monotonic() < deadline:
+            seen += os.read(controller, 65536).decode()
+        process.send_signal(signal.SIGINT)
+        while True:
+            try:
+                seen += os.read(controller, 65536).decode()
+            except OSError:  # the other end is closed
+                break
+        text = process.stdout.read()
+    os.close(controller)
+    assert process.returncode == 130
+    assert "on the training data" in text
+    assert "cross-validation" not in text
+    assert DecisionTree.from_json(saved.read_text()).n_nodes >= 3
+    assert "interrupted: this is the best tree so far" in seen
+    assert "\x1b[3" not in seen  # no colour, since NO_COLOR is set
