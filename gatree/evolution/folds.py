@@ -11,7 +11,7 @@ import numpy as np
 from gatree.config import EvolutionSettings
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.data.folds import stratified_folds
+from gatree.data.folds import Rows, stratified_folds
 from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
@@ -26,6 +26,17 @@ class Fold:
     test: Dataset
     test_codes: Any
 
+    @classmethod
+    def of(cls, data: Dataset, rows: tuple[Rows, Rows], numeric_tests: NumericTests) -> Fold:
+        """Return the fold of these training and test rows.
+
+        Test rows without a class are left out: they cannot be judged.
+        """
+        train_rows, test_rows = rows
+        problem = Problem.of(data.take(train_rows), numeric_tests)
+        test = data.take(test_rows[data.classes[test_rows] >= 0])
+        return cls(problem, test, problem.coding.encode(test.columns, test.n_instances))
+
     @property
     def n_test(self) -> int:
         return self.test.n_instances
@@ -34,14 +45,6 @@ class Fold:
         """Return how many of the test rows a tree classifies correctly."""
         given = predict(tree, self.test_codes, self.problem.coding.is_numeric)
         return int(np.count_nonzero(given == self.test.classes))
-
-
-def make_folds(data: Dataset, n_folds: int, seed: int, numeric_tests: NumericTests) -> Iterator[Fold]:
-    """Yield WEKA's stratified folds. Test rows without a class are left out: they cannot be judged."""
-    for train_rows, test_rows in stratified_folds(data.classes, n_folds, seed):
-        problem = Problem.of(data.take(train_rows), numeric_tests)
-        test = data.take(test_rows[data.classes[test_rows] >= 0])
-        yield Fold(problem, test, problem.coding.encode(test.columns, test.n_instances))
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def cross_validate(
     seed: int = 1,
     on_generation: Callable[[Evolution], bool | None] | None = None,
 ) -> Iterator[Validated]:
-    """Evolve once per fold and yield the results as they come.
+    """Evolve once for each of WEKA's stratified folds and yield the results as they come.
 
     Parameters
     ----------
@@ -73,6 +76,7 @@ def cross_validate(
     on_generation : callable, optional
         As for `gatree.evolution.evolve.evolve`.
     """
-    for fold in make_folds(data, n_folds, seed, settings.numeric_tests):
+    for rows in stratified_folds(data.classes, n_folds, seed):
+        fold = Fold.of(data, rows, settings.numeric_tests)
         outcome = evolve(fold.problem, settings, on_generation)
         yield Validated(outcome, fold.n_test, fold.test_correct(outcome.best))

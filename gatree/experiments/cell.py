@@ -17,19 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.data.folds import stratified_folds
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution, Outcome, evolve
+from gatree.evolution.folds import Fold
 from gatree.evolution.history import RECORD
 from gatree.evolution.problem import Problem
+from gatree.evolution.warm_up import warm_up
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.journal import Record
 from gatree.experiments.machine import machine_facts
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
-from gatree.trees.genome import Tree
-from gatree.trees.predict import predict
 
 Measured = tuple[dict[str, Any], dict[str, Any]]
 """What was found, and the seconds it took."""
@@ -73,7 +72,7 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
     problem = Problem.of(data, cell.settings.numeric_tests)
     variants = {name: cell.settings.model_copy(update={"evaluator": name}) for name in cell.evaluators}
     for settings in variants.values():
-        _warm_up(problem, settings)
+        warm_up(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
     for _ in range(cell.repeats):
         for name, settings in variants.items():
@@ -90,11 +89,6 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
         "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
     }
     return outcome, {name: _seconds(outcomes) for name, outcomes in runs.items()}
-
-
-def _warm_up(problem: Problem, settings: EvolutionSettings) -> None:
-    """Let everything be compiled, or loaded from the cache, for the types of this problem."""
-    evolve(problem, settings.model_copy(update={"population_size": 8, "n_generations": 2}))
 
 
 @contextmanager
@@ -140,30 +134,25 @@ def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
 
 
 def _fold(cell: FoldCell, data: Dataset) -> Measured:
-    train_rows, test_rows = stratified_folds(data.classes, cell.n_folds, cell.fold_seed)[cell.fold]
-    problem = Problem.of(data.take(train_rows), cell.settings.numeric_tests)
-    test = data.take(test_rows[data.classes[test_rows] >= 0])
-    codes = problem.coding.encode(test.columns, test.n_instances)
+    rows = stratified_folds(data.classes, cell.n_folds, cell.fold_seed)[cell.fold]
+    fold = Fold.of(data, rows, cell.settings.numeric_tests)
     test_correct: list[int] = []
 
-    def count_correct(tree: Tree) -> int:
-        return int(np.count_nonzero(predict(tree, codes, problem.coding.is_numeric) == test.classes))
-
     def watch(evolution: Evolution) -> None:
-        test_correct.append(count_correct(evolution.best))
+        test_correct.append(fold.test_correct(evolution.best))
 
-    _warm_up(problem, cell.settings)
+    warm_up(fold.problem, cell.settings)
     with _no_garbage_collection():
-        run = evolve(problem, cell.settings, watch if cell.history else None)
+        run = evolve(fold.problem, cell.settings, watch if cell.history else None)
     outcome = {
-        "n_train": problem.n_instances,
-        "n_test": test.n_instances,
+        "n_train": fold.problem.n_instances,
+        "n_test": fold.n_test,
         "train_correct": run.n_correct,
-        "test_correct": count_correct(run.best),
+        "test_correct": fold.test_correct(run.best),
         **_found(run),
     }
     if cell.history:
-        outcome["history"] = _history(run, test_correct, test.n_instances)
+        outcome["history"] = _history(run, test_correct, fold.n_test)
     return outcome, {cell.settings.evaluator: _seconds([run])}
 
 

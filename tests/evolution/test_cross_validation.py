@@ -9,9 +9,10 @@ import pytest
 
 from gatree import load_dataset
 from gatree.config import EvolutionSettings
+from gatree.data.folds import stratified_folds
 from gatree.errors import DataError
 from gatree.evolution.evolve import evolve
-from gatree.evolution.folds import cross_validate, make_folds
+from gatree.evolution.folds import Fold, cross_validate
 from gatree.trees.model import DecisionTree
 
 SETTINGS = EvolutionSettings(population_size=30, n_generations=20, seed=5)
@@ -19,7 +20,7 @@ SETTINGS = EvolutionSettings(population_size=30, n_generations=20, seed=5)
 
 def test_the_counts_are_those_of_the_tree_on_the_other_rows():
     data = load_dataset("lymph")
-    folds = list(make_folds(data, 5, 1, "integer"))
+    folds = [Fold.of(data, rows, "integer") for rows in stratified_folds(data.classes, 5, seed=1)]
     results = list(cross_validate(data, SETTINGS, 5))
     assert sum(result.n_test for result in results) == data.n_instances
     for fold, result in zip(folds, results, strict=True):
