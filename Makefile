@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper test check format bench clean datasets weka-check weka-oracle wheel-check
+.PHONY: help setup paper quick test check format bench clean datasets weka-check weka-oracle wheel-check
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -19,6 +19,21 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 setup: $(VENV)/.ready  ## Make the virtual environment
+
+# Run an experiment and show it. What is done is not run again: start the same target again to go on.
+define experiment
+$(BIN)/gatree run --config configs/$@.yaml
+$(BIN)/gatree table all --results results/$@
+$(BIN)/gatree figure all --results results/$@
+$(BIN)/gatree table 3 --compare --results results/$@
+@echo "tables: results/$@/tables (see comparison.md), figures: results/$@/figures"
+endef
+
+paper: $(VENV)/.ready  ## The paper's experiments, its tables and figures, and how they compare
+	$(experiment)
+
+quick: $(VENV)/.ready  ## The same with small populations, in about a minute
+	$(experiment)
 
 test: $(VENV)/.ready  ## Run the tests
 	$(BIN)/python -m pytest -n 2

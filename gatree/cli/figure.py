@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from gatree.cli.options import results_option
+from gatree.errors import ResultError
 
 _NAMES = ["5", "6", "savings", "times", "speed-up"]
 
@@ -36,14 +37,24 @@ def figure(name: str, results: Path, output: Path | None) -> None:
       gatree figure 5 --output .
       gatree figure all
     """
-    from gatree.report.figures import NEED_NO_RESULTS, write_figures
+    from gatree.report.figures import NEED_NO_RESULTS, write_figure
     from gatree.report.publish import read_results
 
-    names = _NAMES if name == "all" else [name]
-    if output is not None and all(wanted in NEED_NO_RESULTS for wanted in names):
-        written = write_figures(names, [], output)
-    else:
-        journal, records = read_results(results)
-        written = write_figures(names, records, output or journal.parent / "figures")
-    for path in written:
+    if output is not None and name in NEED_NO_RESULTS:
+        _show(write_figure(name, [], output))
+        return
+    journal, records = read_results(results)
+    folder = output or journal.parent / "figures"
+    if name != "all":
+        _show(write_figure(name, records, folder))
+        return
+    for wanted in _NAMES:
+        try:
+            _show(write_figure(wanted, records, folder))
+        except ResultError as error:
+            click.echo(f"left out: {error}", err=True)
+
+
+def _show(paths: list[Path]) -> None:
+    for path in paths:
         click.echo(path)

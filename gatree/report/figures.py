@@ -6,7 +6,7 @@ print without colour is enough. The same data give the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -189,8 +189,3 @@ def write_figure(name: str, records: Sequence[Record], folder: Path) -> list[Pat
         figure.savefig(paths[0], metadata={"Date": None, "Creator": None})
         figure.savefig(paths[1], metadata={"Software": None})
     return paths
-
-
-def write_figures(names: Iterable[str], records: Sequence[Record], folder: Path) -> list[Path]:
-    """Draw several figures."""
-    return [path for name in names for path in write_figure(name, records, folder)]

@@ -1,7 +1,7 @@
 """Documents as text: Markdown, CSV, LaTeX and JSON.
 
 In Markdown and LaTeX a missing number is an em dash and a label is printed once, as in the paper; in CSV
-a missing number is an empty field and every row has all its labels; in JSON it is null.
+a missing number is an empty field and every row has all its labels; in JSON it has no record.
 """
 
 from __future__ import annotations
@@ -83,28 +83,33 @@ def _flat_headings(grid: Grid) -> list[str]:
 _PREAMBLE = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}
 \usepackage[a4paper,landscape,margin=12mm]{geometry}
-\usepackage{longtable}
 \pagestyle{empty}
 \setlength{\parindent}{0pt}
 \setlength{\tabcolsep}{4pt}
 \begin{document}
-\scriptsize
+\footnotesize
 """
+_ROWS_ON_A_PAGE = 45
 
 
 def latex(document: Document) -> str:
-    """Return the table as a LaTeX document of its own; its longtables can be copied into another."""
-    grids = "\n\n".join(_latex_grid(grid) for grid in document.grids)
+    """Return the table as a LaTeX document of its own; its tabulars can be copied into another."""
+    tabulars = [tabular for grid in document.grids for tabular in _latex_grid(grid)]
+    separate = "\n\n\\bigskip\n" if len(tabulars) == len(document.grids) else "\n\\clearpage\n"
+    title = f"{_tex(document.caption)}\n\n\\medskip\n"
     notes = "".join(f"{_tex(note)}\\par\n" for note in document.notes)
-    title = f"\\begin{{center}}\n{_tex(document.caption)}\n\\end{{center}}\n"
-    return f"{_PREAMBLE}{title}{grids}\n\n{notes}\\end{{document}}\n"
+    body = f"\\begin{{center}}\n{title}{separate.join(tabulars)}\n\\end{{center}}\n"
+    return f"{_PREAMBLE}{body}{notes}\\end{{document}}\n"
 
 
-def _latex_grid(grid: Grid) -> str:
+def _latex_grid(grid: Grid) -> Iterator[str]:
+    """Yield the grid as one tabular, or as several if it is longer than a page."""
     columns = "l" * grid.n_labels + "r" * (len(grid.headings[0]) - grid.n_labels)
     rows = [_tex_line(map(_tex, row)) for row in _printed_rows(grid)]
-    head = [r"\hline", *_latex_headings(grid), r"\hline\endhead"]
-    return "\n".join([rf"\begin{{longtable}}{{{columns}}}", *head, *rows, r"\hline", r"\end{longtable}"])
+    for start in range(0, len(rows), _ROWS_ON_A_PAGE):
+        page = rows[start : start + _ROWS_ON_A_PAGE]
+        lines = [r"\hline", *_latex_headings(grid), r"\hline", *page, r"\hline"]
+        yield "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
 
 
 def _latex_headings(grid: Grid) -> list[str]:
@@ -135,6 +140,7 @@ _TEX_SIGNS = {
     ">": "$>$",
     "|": "$|$",
     "—": "---",
+    "-": "{-}",  # so that two stay two
 }
 
 

@@ -52,13 +52,15 @@ class Style:
             return None
         kind = METRICS[metric]
         decimals = self.time_decimals if kind.is_seconds else kind.decimals
+        value = round(value, decimals) + 0.0  # no negative zero
         text = f"{value:{'+' if signed else ''}.{decimals}f}"
         return text.replace(".", ",") if self.decimal_comma else text
 
 
 def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table, ours or the paper's, ready to be written."""
-    records = ({**as_record(spot), "value": rounded(table.numbers.get(spot))} for spot in table.layout.spots)
+    known = [spot for spot in table.layout.spots if spot in table.numbers]
+    records = ({**as_record(spot), "value": rounded(table.numbers[spot])} for spot in known)
     grids = (_grid(table, part, style) for part in table.layout.parts)
     return Document(caption(table.layout), tuple(grids), tuple(records), tuple(notes))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from gatree.data.catalog import dataset_names
@@ -30,21 +30,22 @@ def table_3_notes(records: Sequence[Record], journal: Path) -> list[str]:
     return [f"{note} {_advice(missing, journal)}"] if missing else []
 
 
-def _advice(missing: Iterable[Spot], journal: Path) -> str:
-    commands = fill_commands(missing, journal.parent.parent)
+def _advice(missing: Sequence[Spot], journal: Path) -> str:
+    papers = [spot for spot in missing if spot.dataset in dataset_names() and spot.column in _PAPER_COLUMNS]
+    commands = fill_commands(papers, journal.parent.parent)
     if not commands:
         return "They are not part of the paper's experiment: run your own again to finish it."
-    return f"To fill them: {' && '.join(commands)}"
+    which = "them" if len(papers) == len(missing) else f"the {len(papers)} that the paper has"
+    return f"To fill {which}: {' && '.join(commands)}"
 
 
-def fill_commands(missing: Iterable[Spot], results: Path) -> list[str]:
-    """Return the commands that run the paper's experiment for these numbers.
+def fill_commands(missing: Sequence[Spot], results: Path) -> list[str]:
+    """Return the commands that run the paper's experiment for these numbers of the paper's tables.
 
     They may name more cells than are missing: what is done is not run again.
     """
-    papers = [spot for spot in missing if spot.dataset in dataset_names() and spot.column in _PAPER_COLUMNS]
-    evolutions = [spot for spot in papers if spot.column not in BASELINES]
-    baselines = [spot for spot in papers if spot.column in BASELINES]
+    evolutions = [spot for spot in missing if spot.column not in BASELINES]
+    baselines = [spot for spot in missing if spot.column in BASELINES]
     start = ["gatree", "run", "--config", "paper"]
     if results != Path("results"):
         start += ["--results", str(results)]

@@ -1,0 +1,168 @@
+"""`gatree table` and `gatree figure` from the outside: what they print, write and refuse."""
+
+import json
+import shutil
+from typing import NamedTuple
+
+import pytest
+
+from gatree.cli.main import main
+from gatree.report.missing import fill_commands
+from gatree.report.tables import our_table
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def gatree(monkeypatch, capsys):
+    """Run the command line as a user does, error boundary included."""
+
+    def run(*arguments, cwd=None):
+        if cwd is not None:
+            monkeypatch.chdir(cwd)
+        monkeypatch.setattr("sys.argv", ["gatree", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        captured = capsys.readouterr()
+        return Done(stop.value.code or 0, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def results(tmp_path, sample):
+    """A folder of results with the sample's journal as the experiment `sample`."""
+    folder = tmp_path / "results" / "sample"
+    folder.mkdir(parents=True)
+    shutil.copy(sample / "cells.jsonl", folder)
+    return tmp_path / "results"
+
+
+def test_one_table_goes_to_stdout(gatree, results):
+    done = gatree("table", 4, cwd=results.parent)
+    assert done.returncode == 0
+    assert done.stdout.startswith("Table 4. A savings-only comparison")
+    assert "327 of 351 numbers are missing (—)" in done.stdout
+    assert "gatree run --config paper --only kind=savings --only mutation_rate=0.5" in done.stdout
+    assert done.stderr == ""
+
+
+def test_notes_of_data_formats_go_to_stderr(gatree, results):
+    done = gatree("table", 4, "--format", "json", "--results", results)
+    assert json.loads(done.stdout)
+    assert "numbers are missing" in done.stderr
+
+
+def test_all_tables_are_written(gatree, results):
+    done = gatree("table", "all", "--results", results)
+    assert done.returncode == 0
+    assert done.stdout == ""
+    folder = results / "sample" / "tables"
+    assert f"41 files written to {folder}" in done.stderr
+    names = {path.name for path in folder.iterdir()}
+    assert names == {f"table-{n}.{e}" for n in range(3, 13) for e in ("md", "csv", "tex", "json")} | {
+        "comparison.md"
+    }
+    page = (folder / "comparison.md").read_text(encoding="utf-8")
+    assert "## Known errors of the paper" in page
+    assert (
+        "### Table 12. An accuracy-size-time comparison with x in [10^4..10^6]: ours and the paper's" in page
+    )
+
+
+def test_all_tables_in_one_format(gatree, results):
+    gatree("table", "all", "--results", results, "--format", "csv", "--extended")
+    names = {path.suffix for path in (results / "sample" / "tables").iterdir()}
+    assert names == {".csv", ".md"}  # and comparison.md
+
+
+def test_the_papers_tables_need_no_results(gatree, tmp_path):
+    done = gatree("table", "all", "--paper", "--decimal", "comma", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.count("Table ") >= 10
+    assert "| balance-scale |       56,25 |" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["13"], "'13' is not a table with results: give 3 to 12, or all"),
+        (["2"], "Table 2 of the paper is the example's data"),
+        (["x"], "'x' is not a table with results"),
+        (["4", "--paper", "--compare"], "give one of --paper, --compare and --extended"),
+        (["all", "--compare"], "always writes comparison.md"),
+        (["4", "--format", "html"], "'html' is not one of"),
+    ],
+)
+def test_wrong_usage(gatree, arguments, message):
+    done = gatree("table", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_results(gatree, tmp_path):
+    for arguments in (["table", "4"], ["figure", "all"]):
+        done = gatree(*arguments, cwd=tmp_path)
+        assert done.returncode == 1
+        assert "run an experiment first: gatree run" in done.stderr
+
+
+def test_empty_and_failed_journals(gatree, tmp_path):
+    journal = tmp_path / "cells.jsonl"
+    journal.touch()
+    done = gatree("table", "4", "--results", tmp_path)
+    assert done.returncode == 1
+    assert "no finished cell yet; run the experiment first: gatree run" in done.stderr
+    failed = {"schema": 1, "key": "a", "cell": {"kind": "savings"}, "status": "failed", "error": "x"}
+    journal.write_text(json.dumps(failed) + "\n", encoding="utf-8")
+    assert "no finished cell yet (1 failed)" in gatree("table", "4", "--results", tmp_path).stderr
+
+
+def test_a_run_cut_off_in_the_middle(gatree, results):
+    journal = results / "sample" / "cells.jsonl"
+    content = journal.read_bytes()
+    journal.write_bytes(content[: len(content) // 2])
+    done = gatree("table", 8, "--results", results)
+    assert done.returncode == 0
+    assert "numbers are missing" in done.stdout
+    assert "cut off" in done.stderr
+
+
+def test_unwritable_folder(gatree, results):
+    (results / "sample" / "tables").write_text("in the way", encoding="utf-8")
+    done = gatree("table", "all", "--results", results)
+    assert done.returncode == 1
+    assert "File exists" in done.stderr
+
+
+def test_commands_that_fill_a_table(records, tmp_path):
+    missing = [spot for spot in our_table(12, records).missing if spot.dataset != "anneal"]
+    evolutions, baselines = fill_commands(missing, tmp_path)
+    assert evolutions == (
+        f"gatree run --config paper --results {tmp_path} --only kind=cross-validation "
+        "--only mutation_rate=0.5 --only mutation_rate=0.01 --only x_factor=1e4..1e6 "
+        "--only dataset=balance-scale --only dataset=kr-vs-kp"
+    )
+    assert baselines.endswith("--only kind=baseline --only dataset=balance-scale")
+
+
+def test_one_figure(gatree, results, tmp_path):
+    done = gatree("figure", "times", "--results", results, "--output", tmp_path / "out")
+    assert done.stdout.split() == [str(tmp_path / "out" / name) for name in ("times.svg", "times.png")]
+    assert "'7' is not one of" in gatree("figure", "7").stderr
+
+
+def test_all_figures_leave_out_what_the_journal_cannot_show(gatree, results):
+    journal = results / "sample" / "cells.jsonl"
+    lines = [line for line in journal.read_text(encoding="utf-8").splitlines() if "history" not in line]
+    journal.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = gatree("figure", "all", "--results", results)
+    assert done.returncode == 0
+    names = sorted(path.name for path in (results / "sample" / "figures").glob("*.svg"))
+    assert names == ["figure-5.svg", "savings.svg", "speed-up.svg", "times.svg"]
+    assert "left out: Figure 6 needs a cross-validation with `history: true`" in done.stderr

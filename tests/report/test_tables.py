@@ -1,0 +1,115 @@
+"""The numbers of the tables, against sums done by hand on the sample journal."""
+
+import copy
+from fractions import Fraction
+
+import pytest
+
+from gatree.report.layout import SAVINGS, TABLES, Spot, layout
+from gatree.report.tables import is_whole, our_numbers, our_table
+
+
+def cells(records, **wanted):
+    return [r for r in records if all(r["cell"].get(name) == value for name, value in wanted.items())]
+
+
+def test_savings_cells(records):
+    [cell] = cells(
+        records, kind="savings", dataset="zoo", mutation_rate=0.5, x_factor="1e4", population_size=100
+    )
+    numbers = our_numbers(4, records)
+    spot = Spot(4, "0.5", "1e4", "zoo", "100", "savings")
+    ledger = cell["outcome"]["ledger"]
+    reclassified = Fraction(ledger["instances_reclassified"], ledger["instances_total"])
+    assert numbers[spot] == pytest.approx(float(100 * (1 - reclassified)))
+    checks = Fraction(ledger["node_instance_checks"], ledger["node_instance_checks_full"])
+    assert numbers[spot._replace(metric="checks_savings")] == pytest.approx(float(100 * (1 - checks)))
+    for name in ("old", "new"):
+        times = cell["timing"][name]
+        assert len(times["wall"]) == 2
+        assert numbers[spot._replace(metric=f"{name}_s")] == min(times["wall"])
+        assert numbers[spot._replace(metric=f"{name}_cpu_s")] == min(times["cpu"])
+        assert numbers[spot._replace(metric=f"{name}_evaluate_s")] == min(times["evaluate_wall"])
+    assert numbers[spot._replace(metric="memory_kib")] == cell["outcome"]["kept_bytes"]["new"] / 1024
+
+
+def test_table_3_is_the_mean_of_the_savings(records):
+    for number, setting in SAVINGS.items():
+        savings = our_numbers(number, records)
+        sizes = [savings[Spot(number, *setting, "kr-vs-kp", size, "savings")] for size in ("50", "100")]
+        mean = our_numbers(3, records)[Spot(3, *setting, "kr-vs-kp", "mean", "savings")]
+        assert mean == pytest.approx(sum(sizes) / 2)
+
+
+def test_accuracy_cells(records):
+    wanted = {"kind": "cross-validation", "study": "accuracy", "dataset": "zoo", "mutation_rate": 0.01}
+    folds = cells(records, **wanted, x_factor="1e4")
+    assert sorted(fold["cell"]["fold"] for fold in folds) == [0, 1, 2, 3, 4]
+    numbers = our_numbers(10, records)
+    spot = Spot(10, "0.01", "1e4", "zoo", "100", "accuracy")
+    assert numbers[spot] == pytest.approx(sum(f["outcome"]["test_correct"] for f in folds) / 101)
+    assert numbers[spot._replace(metric="size")] == sum(f["outcome"]["n_nodes"] for f in folds) / 5
+    seconds = [fold["timing"]["new"]["wall"][0] for fold in folds]
+    assert numbers[spot._replace(metric="time_s")] == pytest.approx(sum(seconds) / 5)
+
+
+@pytest.mark.parametrize("number", [8, 12])
+def test_j48_columns(records, number):
+    x = "1e4" if number == 8 else "1e4..1e6"
+    numbers = our_numbers(number, records)
+    at = {column: Spot(number, "0.5", x, "kr-vs-kp", column, "accuracy") for column in ("J48", "J48(p)")}
+    assert numbers[at["J48"]] == 3173 / 3196
+    assert numbers[at["J48(p)"]] == 3162 / 3196
+    assert [numbers[spot._replace(metric="size")] for spot in at.values()] == [57, 41]
+
+
+def test_a_half_finished_cross_validation_is_missing(records):
+    folds = cells(records, study="accuracy", kind="cross-validation", dataset="zoo")
+    spot = Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")
+    one_less = [record for record in folds if record["cell"]["fold"] != 2]
+    assert spot in our_numbers(8, folds)
+    assert spot not in our_numbers(8, one_less)
+    assert not is_whole(one_less[:4])
+
+
+def test_failed_cells_are_missing(records):
+    failed = [{**record, "status": "failed"} for record in records]
+    table = our_table(4, failed)
+    assert not table.numbers
+    assert len(table.missing) == 288
+
+
+def test_own_data_sets_come_last_and_own_sizes_in_order(records):
+    shown = our_table(4, records).layout
+    assert [row.dataset for row in shown.rows][-1] == "own"
+    assert shown.parts[0].headings[0][2:5] == ("50", "100", "200")
+    twelve = our_table(12, records).layout
+    assert {row.dataset for row in twelve.rows} == {"balance-scale", "anneal", "kr-vs-kp"}
+
+
+def test_unequal_population_and_generations_have_their_own_column(records):
+    [cell] = cells(
+        records, kind="savings", dataset="zoo", mutation_rate=0.5, x_factor="1e4", population_size=100
+    )
+    other = copy.deepcopy(cell)
+    other["cell"]["n_generations"] = 7
+    shown = our_table(4, [cell, other])
+    assert shown.layout.parts[0].headings[0][2:5] == ("100", "100x7", "200")
+    assert Spot(4, "0.5", "1e4", "zoo", "100x7", "savings") in shown.numbers
+
+
+def test_a_study_with_history_gives_way_to_another(records):
+    plain = cells(records, study="accuracy", dataset="zoo", mutation_rate=0.5, x_factor="1e4")
+    watched = copy.deepcopy(plain)
+    for record in watched:
+        record["cell"]["study"] = "a-study-that-sorts-first"
+        record["outcome"] |= {"history": {}, "test_correct": 0}
+    expected = our_numbers(8, plain)
+    assert our_numbers(8, [*watched, *plain]) == expected
+    assert our_numbers(8, [*plain, *watched]) == expected
+    assert our_numbers(8, watched)[Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")] == 0
+
+
+@pytest.mark.parametrize("number", TABLES)
+def test_paper_rows_and_columns_are_all_shown(records, number):
+    assert set(layout(number).spots) <= set(our_table(number, records).layout.spots)
