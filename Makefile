@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH ?= all
 
 .DEFAULT_GOAL := help
 .PHONY: help setup paper quick test check format bench clean datasets weka-check weka-oracle wheel-check
@@ -63,6 +64,9 @@ weka-oracle: $(VENV)/.ready  ## Ask WEKA for the J48 trees that the tests compar
 wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and load the data sets from it
 	$(BIN)/python tests/wheel/check_wheel.py
 
+bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/
+	$(BIN)/python -m bench $(BENCH)
+
 clean:  ## Remove everything that was made
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .venv-peers dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

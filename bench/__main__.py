@@ -1,0 +1,99 @@
+"""Run benchmarks: ``python -m bench [PART ...] [--quick] [--reuse]``.
+
+Each part runs in a process of its own and writes its own files, so what is done is kept; at the end
+one page is put together from all parts there are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bench.common import RESULTS, ROOT, Options, progress, write
+from bench.page import write_page
+from gatree.errors import GatreeError
+
+PARTS = {
+    "engine": "bench.engine",
+    "evaluators": "bench.evaluators",
+    "growth": "bench.growth",
+    "space": "bench.space",
+    "cache": "bench.cache",
+    "roofline": "bench.roofline",
+    "peers": "bench.peers.race",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the parts that are asked for; return how many failed."""
+    asked = _parser().parse_args(arguments)
+    parts = list(PARTS) if asked.parts in ([], ["all"]) else asked.parts
+    if unknown := [part for part in parts if part not in PARTS]:
+        print(f"bench: no part {', '.join(unknown)}; there are: all, {', '.join(PARTS)}", file=sys.stderr)
+        return 2
+    options = Options(asked.quick, asked.repeats, asked.output)
+    if asked.in_this_process:
+        return sum(not run_part(part, options) for part in parts)
+    failed = [part for part in parts if not _is_fresh(part, asked) and not _run_apart(part, asked)]
+    write_page(options.output, list(PARTS))
+    if failed:
+        progress(f"failed: {', '.join(failed)}")
+    return len(failed)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, and write results/bench/.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"all, or some of: {', '.join(PARTS)}")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: does it work, not how fast is it")
+    parser.add_argument("--repeats", type=int, default=5, help="runs of which the best counts (default 5)")
+    parser.add_argument(
+        "--reuse", action="store_true", help="keep parts whose results are newer than the sources"
+    )
+    parser.add_argument("--output", type=Path, default=RESULTS, help="the folder to write")
+    parser.add_argument("--in-this-process", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def run_part(part: str, options: Options) -> bool:
+    """Measure one part and write what it found; tell whether that worked."""
+    module = importlib.import_module(PARTS[part])
+    try:
+        report = module.measure(options)
+    except (GatreeError, OSError) as error:
+        progress(f"{part}: {error}")
+        return False
+    write(part, module.TITLE, report, options)
+    return True
+
+
+def _run_apart(part: str, asked: argparse.Namespace) -> bool:
+    """Run one part in a fresh process, so that none is warmed up or filled up by another."""
+    flags = ["--in-this-process", f"--repeats={asked.repeats}", f"--output={asked.output.resolve()}"]
+    command = [sys.executable, "-m", "bench", part, *flags, *(["--quick"] if asked.quick else [])]
+    started = time.perf_counter()
+    done = subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+    progress(f"{part}: {'done' if done else 'FAILED'} in {time.perf_counter() - started:.0f} s")
+    return done
+
+
+def _is_fresh(part: str, asked: argparse.Namespace) -> bool:
+    """Tell whether a part may be kept: asked to, of the same kind, and newer than all sources."""
+    result = asked.output / f"{part}.json"
+    if not asked.reuse or not result.exists():
+        return False
+    if json.loads(result.read_text(encoding="utf-8"))["quick"] != asked.quick:
+        return False
+    sources = [*ROOT.glob("gatree/**/*.py"), *ROOT.glob("bench/**/*.py")]
+    fresh = all(source.stat().st_mtime < result.stat().st_mtime for source in sources)
+    if fresh:
+        progress(f"{part}: kept")
+    return fresh
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,185 @@
+"""What all parts share: options, timing, fitting, and writing results.
+
+A number is the best of several repeats, since other work on a machine only ever adds time. What is
+compared is measured alternately in one process, so that a busy minute hits all alike.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from tabulate import tabulate
+
+from gatree.experiments.machine import machine_facts
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "results" / "bench"
+
+Result = TypeVar("Result")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run a part."""
+
+    quick: bool = False  # tiny sizes: does it work, not how fast is it
+    repeats: int = 5
+    output: Path = RESULTS
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a part has found: rows of numbers, what to read off them, and pictures by name."""
+
+    rows: list[Row]
+    columns: dict[str, str]  # key of a row -> heading, in the order of the table
+    notes: str = ""  # Markdown
+    figures: dict[str, Figure] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)  # further numbers for the JSON file
+
+
+@dataclass(frozen=True)
+class Best:
+    """The shortest of several runs: its seconds, its result, and all the seconds."""
+
+    seconds: float
+    result: Any
+    all_seconds: tuple[float, ...]
+
+
+def interleaved(runs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Best]:
+    """Run each of them once untimed (compilation, caches), then all of them in turn, again and again."""
+    for run in runs.values():
+        run()
+    taken: dict[str, list[tuple[float, Any]]] = {name: [] for name in runs}
+    for _ in range(repeats):
+        for name, run in runs.items():
+            taken[name].append(timed(run))
+    return {name: _best(timings) for name, timings in taken.items()}
+
+
+def timed(run: Callable[[], Result]) -> tuple[float, Result]:
+    """Return the wall seconds of a call, without garbage collection in between, and its result."""
+    gc.collect()
+    gc.disable()
+    try:
+        started = time.perf_counter()
+        result = run()
+        return time.perf_counter() - started, result
+    finally:
+        gc.enable()
+
+
+def _best(timings: list[tuple[float, Any]]) -> Best:
+    seconds, result = min(timings, key=lambda timing: timing[0])
+    return Best(seconds, result, tuple(round(each, 9) for each, _ in timings))
+
+
+def repeated(run: Callable[[], Any], at_least_seconds: float = 0.02) -> Callable[[], int]:
+    """Turn a short call into one that is long enough to be timed; it returns how often it called."""
+    seconds, _ = min(timed(run) for _ in range(2))
+    n_calls = max(1, math.ceil(at_least_seconds / max(seconds, 1e-9)))
+
+    def run_often() -> int:
+        for _ in range(n_calls):
+            run()
+        return n_calls
+
+    return run_often
+
+
+def fitted_exponent(x: Sequence[float], y: Sequence[float]) -> float:
+    """Return p of the power law y = c * x^p that fits best (least squares of the logarithms)."""
+    slope, _ = np.polyfit(np.log(x), np.log(y), 1)
+    return float(slope)
+
+
+def progress(text: str) -> None:
+    """Tell on stderr what is going on."""
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def log_log(
+    title: str, x_label: str, y_label: str, lines: Mapping[Any, Sequence[tuple[float, float]]]
+) -> Figure:
+    """Draw lines through points on logarithmic axes."""
+    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+    axes = figure.subplots()
+    for marker, (name, points) in zip("osD^vPX*", lines.items(), strict=False):
+        axes.plot(*zip(*sorted(points), strict=True), marker=marker, markersize=4, linewidth=1.2, label=name)
+    axes.set(title=title, xlabel=x_label, ylabel=y_label, xscale="log", yscale="log")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(frameon=False)
+    return figure
+
+
+def write(part: str, title: str, report: Report, options: Options) -> None:
+    """Write a part's JSON, its table and its pictures; the JSON comes last, as a sign of completion."""
+    options.output.mkdir(parents=True, exist_ok=True)
+    for name, figure in report.figures.items():
+        save_figure(figure, options.output / name)
+    (options.output / f"{part}.md").write_text(as_markdown(title, report), encoding="utf-8")
+    content = {
+        "part": part,
+        "title": title,
+        "quick": options.quick,
+        "repeats": options.repeats,
+        "machine": machine_facts(),
+        "rows": report.rows,
+        "facts": report.facts,
+        "notes": report.notes.splitlines(),
+    }
+    text = json.dumps(content, indent=1, allow_nan=False, default=_plain_number)
+    (options.output / f"{part}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a picture as SVG and PNG, the same bytes for the same numbers."""
+    with mpl.rc_context({"svg.hashsalt": "gatree", "svg.fonttype": "none"}):
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    figure.savefig(path.with_suffix(".png"), dpi=120, metadata={"Software": None})
+
+
+def as_markdown(title: str, report: Report) -> str:
+    """Return a part's section of the page: table, notes, pictures."""
+    cells = [[_cell(row.get(key)) for key in report.columns] for row in report.rows]
+    table = tabulate(cells, headers=list(report.columns.values()), tablefmt="github", disable_numparse=True)
+    pictures = "\n".join(f"![{name}]({name}.svg)" for name in report.figures)
+    return (
+        "\n\n".join(text for text in (f"## {title}", table, report.notes.rstrip(), pictures) if text) + "\n"
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool | str):
+        return str(value)
+    if isinstance(value, int | np.integer):
+        return f"{value:,}"
+    size = abs(value)
+    if size >= 1000:
+        return f"{value:,.0f}"
+    return (
+        f"{value:.{3 if size < 1 else 2 if size < 100 else 1}f}"
+        if size >= 0.001 or size == 0
+        else f"{value:.2g}"
+    )
+
+
+def _plain_number(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    return asdict(value)

@@ -1,0 +1,43 @@
+"""This package as one of the learners. Its first argument is the evaluator."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from numpy.typing import NDArray
+from protocol import answer
+
+from gatree.config import EvolutionSettings, validated
+from gatree.data.dataset import Attribute, Dataset
+from gatree.evolution.evolve import evolve
+
+EVALUATOR = sys.argv.pop(1)
+
+
+def run(X: NDArray[np.int64], y: NDArray[np.int64], population: int, generations: int) -> tuple[int, float]:
+    """Evolve as the others do: every generation breeds as many trees as there are."""
+    settings = {
+        "population_size": population,
+        "n_generations": generations,
+        "generation_gap": 1.0,
+        "numeric_tests": "observed",
+        "evaluator": EVALUATOR,
+    }
+    outcome = evolve(_dataset(X, y), validated(EvolutionSettings, settings))
+    return outcome.n_evaluations, outcome.accuracy
+
+
+def _dataset(X: NDArray[np.int64], y: NDArray[np.int64]) -> Dataset:
+    classes = tuple(str(each) for each in range(y.max() + 1))
+    return Dataset(
+        name="data",
+        attributes=tuple(Attribute(f"x{j}", "numeric") for j in range(X.shape[1])),
+        columns=tuple(np.ascontiguousarray(column, dtype=np.float64) for column in X.T),
+        class_attribute=Attribute("class", "nominal", classes),
+        classes=y.astype(np.int32),
+        class_position=X.shape[1],
+    )
+
+
+answer(run)
