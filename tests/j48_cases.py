@@ -186,7 +186,7 @@ class Draw:
     def column(self, kind: str, n_instances: int) -> tuple[str, int, Column]:
         """Return a column, its kind, and the number of its values if nominal."""
         if kind == "odd":
-            kind = self.one_of("constant", "many-valued", "almost-equal", "huge")
+            kind = self.one_of("constant", "many-valued", "almost-equal", "jittered", "huge")
         if kind in ("nominal", "many-valued"):
             n_values = n_instances // 2 if kind == "many-valued" else self.one_of(1, 2, 2, 3, 4, 7)
             lean = self.one_of(1.0, 1.0, 2.5)  # above one: early values are more frequent
@@ -196,9 +196,14 @@ class Draw:
             "numeric": (self.one_of(1.0, 0.1, 0.25), self.one_of(3, 10, 100)),
             "constant": (1.0, 1),
             "almost-equal": (self.one_of(4e-7, 3e-6, 2e-5), 12),  # about WEKA's tolerances
+            "jittered": (3e-5, 5),
             "huge": (1234567.0, 50),
         }[kind]
-        numbers = [round((self.below(levels) - levels // 3) * step, 9) for _ in range(n_instances)]
+        jitter = (0.0, 4e-7, 8e-7, 1.3e-6) if kind == "jittered" else (0.0,)
+        numbers = [
+            round((self.below(levels) - levels // 3) * step + self.one_of(*jitter), 9)
+            for _ in range(n_instances)
+        ]
         return "numeric", 0, np.array(numbers)
 
     def classes(self, columns: list[Any], n_instances: int, n_classes: int) -> np.ndarray:
