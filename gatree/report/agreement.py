@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from gatree.experiments.journal import Record
 from gatree.report.compare import LOST_TABLE, paper_numbers
 from gatree.report.errata import stand_ins
 from gatree.report.grids import Style
 from gatree.report.layout import BASELINES, METRICS, SAVINGS, Setting, Spot
 from gatree.report.published import published
-from gatree.report.tables import Record, Table, instances_saved, our_numbers
+from gatree.report.tables import Table, instances_saved, our_numbers
 
 
 @dataclass(frozen=True)

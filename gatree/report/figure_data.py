@@ -12,10 +12,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from gatree.errors import ResultError
+from gatree.experiments.journal import Record
 from gatree.report.errata import stand_ins
 from gatree.report.layout import SAVINGS, Setting
 from gatree.report.published import published
-from gatree.report.tables import Record, column_of, our_numbers
+from gatree.report.tables import column_of, our_numbers
 from gatree.report.theory_check import count
 from gatree.theory import SHAPES
 

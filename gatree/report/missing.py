@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gatree.data.catalog import dataset_names
+from gatree.experiments.journal import Record
 from gatree.report.layout import BASELINES, SAVINGS, SIZES, Spot
-from gatree.report.tables import Record, Table, our_table
+from gatree.report.tables import Table, our_table
 
 _MOST_LISTED = 3
 

@@ -1,9 +1,9 @@
 """From a journal to the numbers of Tables 3-12. docs/reproduction.md says the same in words.
 
-Tables 4-7    seconds: the fastest of the repeats; savings: instances not classified again, %
-Table 3       the mean of those savings over the sizes that were run
-Tables 8-12   accuracy: correct over all folds / instances; size (nodes) and seconds: the mean fold
-J48           accuracy by cross-validation; size and seconds of the tree on all data
+- Tables 4-7: seconds are the fastest of the repeats; savings the instances not classified again, %.
+- Table 3: the mean of those savings over the sizes that were run.
+- Tables 8-12: accuracy is correct over all folds / instances; size (nodes) and seconds the mean fold.
+- J48: accuracy by cross-validation; size and seconds of the tree on all data.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from gatree.data.catalog import dataset_names
+from gatree.experiments.journal import Record
 from gatree.report.layout import (
     ACCURACY,
     BASELINES,
@@ -29,7 +30,6 @@ from gatree.report.layout import (
 )
 from gatree.report.published import published
 
-Record = dict[str, Any]
 Cell = dict[str, Any]
 
 _BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}

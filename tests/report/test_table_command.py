@@ -123,6 +123,15 @@ def test_empty_and_failed_journals(gatree, tmp_path):
     assert "no finished cell yet (1 failed)" in gatree("table", "4", "--results", tmp_path).stderr
 
 
+def test_a_damaged_record(gatree, results):
+    journal = results / "sample" / "cells.jsonl"
+    content = journal.read_text(encoding="utf-8")
+    journal.write_text(content.replace('"cv_correct"', '"cv_damaged"', 1), encoding="utf-8")
+    done = gatree("table", 8, "--results", results)
+    assert done.returncode == 1
+    assert "lacks cv_correct; delete its line and run the experiment again" in done.stderr
+
+
 def test_a_run_cut_off_in_the_middle(gatree, results, caplog):
     journal = results / "sample" / "cells.jsonl"
     content = journal.read_bytes()
