@@ -93,7 +93,6 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    gc.collect()
     gc.disable()
     try:
         yield

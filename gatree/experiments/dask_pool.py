@@ -26,7 +26,7 @@ try:
 except ImportError as error:
     raise ConfigError("--scheduler needs Dask, which is not installed: pip install 'gatree[dask]'") from error
 
-_CONNECT_SECONDS = 10
+_CONNECT_SECONDS = 5
 _one_at_a_time = threading.Lock()
 
 
@@ -44,7 +44,7 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
             for cell in cells
         }
         try:
-            for future in distributed.as_completed(futures):
+            for future in distributed.as_completed(futures, loop=client.loop):
                 yield _record(future, futures[future], address)
         finally:
             client.cancel(list(futures))

@@ -1,0 +1,129 @@
+"""One cell, in this process: what it records, and that it refuses to record a difference."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from laboratory import tiny_plan
+
+from gatree.data.catalog import load_dataset
+from gatree.data.folds import stratified_folds
+from gatree.evolution.evaluators import EVALUATORS
+from gatree.evolution.evaluators.full import FullEvaluator
+from gatree.evolution.evolve import evolve
+from gatree.experiments.cell import run_cell
+from gatree.experiments.estimate import calibration, measured_seconds, modelled_seconds
+from gatree.trees.genome import Tree
+
+
+def a_cell(dataset="zoo", **identity):
+    return next(
+        cell
+        for cell in tiny_plan().cells
+        if cell.dataset == dataset and identity.items() <= cell.identity.items()
+    )
+
+
+def test_a_savings_cell():
+    cell, data = a_cell(kind="savings"), load_dataset("zoo")
+    cell = replace(cell, repeats=3, evaluators=("old", "new", "new-all-nodes"))
+    record = run_cell(cell, data)
+    assert json.loads(json.dumps(record)) == record
+    assert (record["key"], record["cell"], record["status"]) == (cell.key, cell.identity, "done")
+    outcome, run = record["outcome"], evolve(data, cell.settings)
+    assert outcome["n_instances"] == 101
+    assert outcome["n_correct"] == run.n_correct
+    assert outcome["payoff"] == run.payoff
+    assert outcome["ledger"]["instances_reclassified"] == run.ledger.instances_reclassified
+    assert 0 < outcome["ledger"]["instances_reclassified"] < outcome["ledger"]["instances_total"]
+    assert outcome["digest"] == f"{run.history['digest'][-1]:016x}"
+    assert outcome["best"]["attribute"] == run.best.attribute.tolist()
+    assert outcome["kept_bytes"]["old"] == 0 < outcome["kept_bytes"]["new"]
+    assert set(record["timing"]) == {"old", "new", "new-all-nodes"}
+    for seconds in record["timing"].values():
+        assert {name: len(values) for name, values in seconds.items()} == dict.fromkeys(
+            ("wall", "cpu", "evaluate_wall", "evaluate_cpu"), 3
+        )
+    assert set(record["machine"]) == {"cpu", "cores", "python", "numpy", "numba", "gatree", "utc"}
+
+
+class MiscountsLater(FullEvaluator):
+    """Finds one correct instance too many in the third generation of a whole population."""
+
+    calls = 0
+
+    def evaluate(self, trees, births):
+        super().evaluate(trees, births)
+        self.calls += 1
+        if self.calls == 4:  # the first is the initial population
+            trees.n_correct[births.slot] += 1
+
+
+def test_evaluators_that_differ_fail_the_cell(monkeypatch):
+    monkeypatch.setitem(EVALUATORS, "old", MiscountsLater)
+    record = run_cell(a_cell(kind="savings"), load_dataset("zoo"))
+    assert record["status"] == "failed"
+    assert "old and new differ from generation 3 on" in record["error"]
+    assert "outcome" not in record
+
+
+def test_a_fold_is_trained_and_tested_on_its_rows():
+    cell, data = a_cell(kind="cross-validation", fold=2), load_dataset("zoo")
+    outcome = run_cell(cell, data)["outcome"]
+    train, test = stratified_folds(data.classes, 5, 1)[2]
+    run = evolve(data.take(train), cell.settings)
+    assert (outcome["n_train"], outcome["n_test"]) == (len(train), len(test))
+    assert outcome["train_correct"] == run.n_correct
+    expected = [_walk(run.best, data, row, data.take(train)) == data.classes[row] for row in test]
+    assert outcome["test_correct"] == sum(expected)
+    assert "history" not in outcome
+
+
+def _walk(tree: Tree, data, row, train):
+    """The class that a tree gives to a row, by the book."""
+    node = 0
+    while not tree.is_leaf(node):
+        attribute = int(tree.attribute[node])
+        value = data.columns[attribute][row]
+        if data.attributes[attribute].is_nominal:
+            passed = value == tree.value[node]
+        else:
+            passed = value <= np.ceil(np.nanmin(train.columns[attribute])) + tree.value[node]
+        node = tree.left(node) if passed else tree.right(node)
+    return tree.value[node]
+
+
+def test_the_history_of_a_fold():
+    cell = replace(a_cell(kind="cross-validation", fold=0), history=True)
+    outcome = run_cell(cell, load_dataset("zoo"))["outcome"]
+    history = outcome["history"]
+    assert {name: len(values) for name, values in history.items()} == dict.fromkeys(
+        ("accuracy", "test_accuracy", "size"), cell.settings.n_generations
+    )
+    assert history["size"][-1] == outcome["n_nodes"]
+    assert history["accuracy"][-1] == round(outcome["train_correct"] / outcome["n_train"], 6)
+    assert history["test_accuracy"][-1] == round(outcome["test_correct"] / outcome["n_test"], 6)
+
+
+@pytest.mark.parametrize(("baseline", "expected"), [("j48", (92, 17)), ("j48-reduced-error", (89, 13))])
+def test_baselines_are_wekas(baseline, expected):
+    record = run_cell(a_cell(baseline=baseline), load_dataset("zoo"))
+    assert (record["outcome"]["cv_correct"], record["outcome"]["size"]) == expected
+    assert set(record["timing"]) == {"build", "cross_validate"}
+
+
+def test_what_goes_wrong_is_recorded_as_a_failure():
+    record = run_cell(a_cell(kind="cross-validation"), load_dataset("zoo").take(np.arange(3)))
+    assert record["status"] == "failed"
+    assert "cannot make 5 folds of 3 instances" in record["error"]
+
+
+def test_the_estimate_learns_from_what_was_measured():
+    cell = a_cell(kind="savings")
+    record = run_cell(cell, load_dataset("zoo"))
+    modelled = {cell.key: modelled_seconds(cell)}
+    assert calibration(modelled, []) == 1
+    assert calibration(modelled, [record]) * modelled[cell.key] == pytest.approx(measured_seconds(record))
+    large = replace(cell, n_instances=10_000)
+    assert modelled_seconds(large) > modelled_seconds(cell)

@@ -1,0 +1,115 @@
+"""The YAML file: everything wrong with it is said at once, with its place and what would work."""
+
+import pytest
+import yaml
+from laboratory import TINY
+
+from gatree.errors import ConfigError
+from gatree.experiments.config import dataset_name, read_experiment
+
+WRONG = """
+name: my run
+seed: x
+datasets: [vot, zoo, data/none.arff]
+evolutoin: {}
+evolution: {seed: 3, generation_gap: 2, selection: turnament}
+studies:
+  - name: a
+    kind: saving
+  - name: b
+    kind: savings
+    repeats: 0
+    grid: {mutation_rates: [0.5], x_factor: [1e4, abc], size: [100, 1, true]}
+  - name: c
+    kind: cross-validation
+    baselines: j84
+    datasets: []
+    grid: {mutation_rate: [0.5, 7]}
+  - grid: {}
+  - name: d
+    kind: savings
+    evaluators: [old, nw]
+    grid: {size: 5, n_generations: 5}
+"""
+
+COMPLAINTS = """
+name: a name has letters, digits, '.', '_' and '-' only, got 'my run'
+seed: should be a valid integer, got 'x'
+datasets[0]: no data set 'vot'; did you mean 'vote'?
+datasets[2]: no such file:
+evolutoin: unknown setting; did you mean 'evolution'?
+evolution.seed: cannot be fixed here: it stands at the top of the file
+evolution.generation_gap: should be less than or equal to 1, got 2
+evolution.selection: should be 'tournament' or 'roulette', got 'turnament'; did you mean 'tournament'?
+studies[0].kind: should be 'savings', 'cross-validation', got 'saving'; did you mean 'savings'?
+studies[1].repeats: should be greater than or equal to 1, got 0
+studies[1].grid.mutation_rates: unknown setting; did you mean 'mutation_rate'?
+studies[1].grid.x_factor[1]: an x-factor is a number such as 1e4
+studies[1].grid.size[1]: should be greater than or equal to 2, got 1
+studies[1].grid.size[2]: should be a valid integer, got True
+studies[2].baselines: should be 'j48' or 'j48-reduced-error', got 'j84'; did you mean 'j48'?
+studies[2].datasets: should list at least one
+studies[2].grid.mutation_rate[1]: should be less than or equal to 1, got 7
+studies[3].kind: is missing
+studies[4].evaluators[1]: should be
+studies[4].grid: give either size
+"""
+
+
+def read(folder, text):
+    path = folder / "my.yaml"
+    path.write_text(text)
+    return read_experiment(path)
+
+
+def test_all_complaints_come_at_once_with_their_place(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, WRONG)
+    got = sorted(str(caught.value).splitlines())
+    expected = sorted(f"{tmp_path / 'my.yaml'}: {line}" for line in COMPLAINTS.strip().splitlines())
+    assert len(got) == len(expected)
+    for line, start in zip(got, expected, strict=True):
+        assert line.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"datasets": ["zoo", "zoo"]}, "datasets: listed twice: zoo"),
+        ({"studies": [TINY["studies"][0]] * 2}, "studies: listed twice: savings"),
+        ({"studies": []}, "studies: should list at least one"),
+    ],
+)
+def test_repeats_and_nothing_are_refused(tmp_path, change, message):
+    with pytest.raises(ConfigError, match=message):
+        read(tmp_path, yaml.safe_dump({**TINY, **change}))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name: [", "is not YAML.*line"),
+        ("", "should be a mapping with name, seed, datasets and studies"),
+        ("- 1", "should be a mapping"),
+        ("name: !!python/object/apply:os.system [ls]", "is not YAML"),
+    ],
+)
+def test_what_is_no_config_at_all(tmp_path, text, message):
+    with pytest.raises(ConfigError, match=message):
+        read(tmp_path, text)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(ConfigError, match=r"none.yaml: cannot be read \(No such file"):
+        read_experiment(tmp_path / "none.yaml")
+
+
+def test_paths_are_relative_to_the_file_and_must_have_names_of_their_own(tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.arff").write_text("")
+    experiment = read(tmp_path, yaml.safe_dump({**TINY, "datasets": ["one/mine.arff", "zoo"]}))
+    assert experiment.datasets == (str(tmp_path / "one" / "mine.arff"), "zoo")
+    assert [dataset_name(source) for source in experiment.sources()] == ["mine", "zoo"]
+    with pytest.raises(ConfigError, match="datasets: listed twice: mine"):
+        read(tmp_path, yaml.safe_dump({**TINY, "datasets": ["one/mine.arff", "two/mine.arff"]}))

@@ -1,0 +1,156 @@
+"""From config to cells: how many, their seeds and keys, and which are asked for."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from laboratory import TINY, tiny, tiny_plan
+
+from gatree.data.catalog import load_dataset
+from gatree.errors import ConfigError
+from gatree.experiments import grid
+from gatree.experiments.config import read_experiment
+from gatree.experiments.grid import cells_of
+from gatree.experiments.run import Plan
+from gatree.experiments.select import select
+from gatree.shipped import shipped_folder
+
+
+def test_the_papers_grid_is_complete():
+    cells = Plan.of(read_experiment(shipped_folder("configs") / "paper.yaml")).cells
+    counts = {}
+    for cell in cells:
+        counts[cell.study, cell.kind] = counts.get((cell.study, cell.kind), 0) + 1
+    assert counts == {
+        ("savings", "savings"): 12 * 2 * 2 * 8,
+        ("accuracy", "cross-validation"): 12 * 2 * 2 * 8 * 5,
+        ("accuracy", "baseline"): 12 * 2,
+        ("fast-x", "cross-validation"): 3 * 2 * 6 * 5,
+        ("exploratory", "cross-validation"): 5,
+    }
+    assert len({cell.key for cell in cells}) == len(cells)
+    seeds = [cell.settings.seed for cell in cells if cell.kind != "baseline"]
+    assert len(set(seeds)) == len(seeds), "each experiment has its own seed, as in the paper"
+
+
+@pytest.mark.parametrize("name", ["quick", "smoke"])
+def test_the_small_configs_have_the_same_studies(name):
+    small, paper = (read_experiment(shipped_folder("configs") / f"{n}.yaml") for n in (name, "paper"))
+    assert [(s.name, s.kind) for s in small.studies] == [(s.name, s.kind) for s in paper.studies]
+
+
+def test_seeds_and_keys_are_the_same_on_every_machine():
+    first = tiny_plan().cells[0]
+    assert first.identity == {
+        "study": "savings",
+        "kind": "savings",
+        "dataset": "zoo",
+        "mutation_rate": 0.5,
+        "x_factor": "1e4",
+        "population_size": 10,
+        "n_generations": 10,
+    }
+    assert first.settings.seed == 440546567745005381
+    script = "import laboratory; print(*(cell.key for cell in laboratory.tiny_plan().cells))"
+    environment = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONPATH": os.pathsep.join(sys.path)}
+    elsewhere = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert elsewhere.stdout.split() == [cell.key for cell in tiny_plan().cells]
+
+
+def test_the_seed_depends_on_the_experiment_and_the_cell_only():
+    def seeds(plan):
+        return [cell.settings.seed for cell in plan.cells if cell.kind == "savings"]
+
+    savings, accuracy = TINY["studies"]
+    other_evaluators = [{**savings, "evaluators": ["new", "old"], "repeats": 1}, accuracy]
+    assert seeds(tiny_plan(studies=other_evaluators)) == seeds(tiny_plan())
+    assert not set(seeds(tiny_plan(seed=6))) & set(seeds(tiny_plan()))
+
+
+def keys_by_study(plan):
+    return {name: {cell.key for cell in plan.cells if cell.study == name} for name in ("savings", "accuracy")}
+
+
+def test_a_change_of_the_config_changes_only_the_keys_it_concerns():
+    before = keys_by_study(tiny_plan())
+    savings, accuracy = TINY["studies"]
+    after = keys_by_study(tiny_plan(studies=[{**savings, "repeats": 3}, accuracy]))
+    assert after["accuracy"] == before["accuracy"]
+    assert not after["savings"] & before["savings"]
+    larger = {**savings, "grid": {**savings["grid"], "size": [10, 60, 70]}}
+    assert keys_by_study(tiny_plan(studies=[larger, accuracy]))["savings"] > before["savings"]
+    gap = keys_by_study(tiny_plan(evolution={"generation_gap": 0.5}))
+    assert not gap["savings"] & before["savings"]
+
+
+def test_a_change_of_the_data_changes_only_its_keys():
+    data = {name: load_dataset(name) for name in ("zoo", "soybean")}
+    before = cells_of(tiny(), data)
+    data["zoo"] = data["zoo"].take(np.arange(100))
+    for old, new in zip(before, cells_of(tiny(), data), strict=True):
+        assert (old.key == new.key) == (old.dataset == "soybean")
+        if old.kind == "savings":
+            assert old.settings.seed == new.settings.seed
+
+
+def test_a_new_engine_changes_all_keys(monkeypatch):
+    before = {cell.key for cell in tiny_plan().cells}
+    monkeypatch.setattr(grid, "ENGINE_VERSION", grid.ENGINE_VERSION + 1)
+    assert not before & {cell.key for cell in tiny_plan().cells}
+
+
+def test_population_and_generations_may_be_given_apart():
+    study = {"name": "s", "kind": "savings", "grid": {"population_size": [10, 20], "n_generations": [0, 5]}}
+    plan = tiny_plan(datasets=["zoo"], studies=[study])
+    sizes = [(cell.settings.population_size, cell.settings.n_generations) for cell in plan.cells]
+    assert sizes == [(10, 0), (10, 5), (20, 0), (20, 5)]
+    fixed = {"mutation_rate": 0.25, "population_size": 7, "n_generations": 3}
+    study = {"name": "s", "kind": "savings"}
+    (cell,) = tiny_plan(datasets=["zoo"], evolution=fixed, studies=[study]).cells
+    assert cell.settings.model_dump(include=set(fixed)) == fixed
+
+
+@pytest.mark.parametrize(
+    ("only", "n_cells"),
+    [
+        ([], 2 * (8 + 2 + 20)),
+        (["dataset=zoo"], 30),
+        (["dataset=zoo", "dataset=soybean"], 60),
+        (["study=savings", "size=10"], 8),
+        (["kind=baseline"], 4),
+        (["baseline=j48"], 2),
+        (["x_factor=10000..1e5"], 8),
+        (["x-factor=1e4", "kind=savings"], 8),
+        (["mutation_rate=0.50", "kind=cross-validation"], 20),
+        (["fold=3", "size=20", "size=80"], 8),
+    ],
+)
+def test_only(only, n_cells):
+    assert len(select(list(tiny_plan().cells), only)) == n_cells
+
+
+@pytest.mark.parametrize(
+    ("only", "message"),
+    [
+        ("datset=zoo", "no key 'datset'; did you mean 'dataset'?"),
+        ("colour=red", "no key 'colour'; known: study, kind"),
+        ("dataset=zo", "no cell has this dataset; did you mean 'zoo'?"),
+        ("size=99", "no cell has this size; there is: 10, 60, 20, 80"),
+        ("zoo", "should be KEY=VALUE"),
+    ],
+)
+def test_only_explains_itself(only, message):
+    with pytest.raises(ConfigError) as caught:
+        select(list(tiny_plan().cells), [only])
+    assert message in str(caught.value)
+
+
+def test_cells_are_values():
+    cell = tiny_plan().cells[0]
+    assert replace(cell) == cell
+    assert replace(cell, repeats=9).key != cell.key

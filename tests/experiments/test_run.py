@@ -1,0 +1,256 @@
+"""Whole runs, in real processes: killed, interrupted, failing, resumed. The outcome is always the same."""
+
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from laboratory import (
+    finish,
+    gatree,
+    gatree_here,
+    group_is_gone,
+    outcomes,
+    run_alone,
+    start,
+    tiny_plan,
+    write_config,
+)
+
+from gatree.data.dataset import Dataset
+from gatree.experiments.journal import JournalWriter, read_records
+from gatree.experiments.pool import run_locally
+from gatree.experiments.run import work_left
+
+
+def wait_for_records(journal, n, process):
+    """Wait until a journal has so many lines, or the process has ended."""
+    while not journal.exists() or journal.read_bytes().count(b"\n") < n:
+        if (process.poll() if isinstance(process, subprocess.Popen) else process.exitcode) is not None:
+            return
+        time.sleep(0.005)
+
+
+def exit_code(process):
+    if isinstance(process, subprocess.Popen):
+        return finish(process)[0]
+    process.join()
+    return process.exitcode
+
+
+def test_two_jobs_give_what_one_gives(reference, tmp_path, capsys):
+    code, output, errors = gatree(
+        "run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", 2
+    )
+    assert code == 0, errors
+    assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
+    assert output.splitlines() == [
+        "60 cells run; 60 in all",
+        f"journal: {tmp_path / 'tiny' / 'cells.jsonl'}",
+        f"next:    gatree table all --results {tmp_path / 'tiny'}",
+    ]
+    assert "60 to run" in errors
+
+    code, output, errors = gatree_here(
+        capsys, "run", "--config", write_config(tmp_path), "--results", tmp_path
+    )
+    assert (code, output.splitlines()[0]) == (0, "0 cells run; 60 in all")
+    assert "60 cells are done already, 0 to run" in errors
+    assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
+
+
+def test_killed_twenty_times_and_finished(reference, tmp_path):
+    """SIGKILL at random moments of the owner, with workers every fifth time."""
+    chance = random.Random(2006)
+    config, journal = write_config(tmp_path), tmp_path / "tiny" / "cells.jsonl"
+    command = ("run", "--config", config, "--results", tmp_path, "--jobs", "2")
+    forking = multiprocessing.get_context("forkserver")
+    forking.set_forkserver_preload(["warm_laboratory"])
+    n_in_the_middle = 0
+    for kill in range(20):
+        n_before = journal.read_bytes().count(b"\n") if journal.exists() else 0
+        if kill % 5 == 0:
+            process = start(*command)
+        else:
+            process = forking.Process(target=run_alone, args=(config, tmp_path))
+            process.start()
+        wait_for_records(journal, n_before + chance.choice([0, 1, 1, 2]), process)
+        time.sleep(chance.uniform(0, 0.02))
+        process.kill()
+        n_in_the_middle += exit_code(process) == -signal.SIGKILL
+    assert n_in_the_middle >= 10
+    code, _, errors = gatree(*command)
+    assert code == 0, errors
+    assert outcomes(journal) == reference
+
+
+def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path):
+    command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", "2")
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    process = start(*command)
+    wait_for_records(journal, 3, process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all
+    code, _, errors = finish(process)
+    assert code == 130
+    assert "are kept; the same command goes on from here" in errors
+    assert "Traceback" not in errors
+    assert group_is_gone(process)
+    assert 3 <= len(outcomes(journal)) < 60
+    assert outcomes(journal).items() <= reference.items()
+
+
+def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
+    plan = tiny_plan()
+    victims = []
+
+    def kill_some_worker(cell):
+        if len(victims) < 2 and cell.kind != "baseline":
+            (*_, victim) = multiprocessing.active_children()
+            victims.append(victim.pid)
+            os.kill(victim.pid, signal.SIGKILL)
+
+    todo = work_left(plan, []).todo
+    records = list(run_locally(todo, plan.datasets, 2, kill_some_worker))
+    assert len(victims) == 2
+    assert len(records) == len(plan.cells)
+    assert {record["key"] for record in records if record["status"] == "done"} == reference.keys()
+
+
+class Deadly(Dataset):
+    """Data that kill whoever unpacks them."""
+
+    def __reduce__(self):
+        return os._exit, (1,)
+
+
+def test_a_cell_that_kills_its_workers_fails_alone():
+    plan = tiny_plan()
+    zoo = next(cell for cell in plan.cells if cell.dataset == "zoo")
+    soybean = [cell for cell in plan.cells if cell.dataset == "soybean"][:3]
+    data = plan.datasets[zoo.checksum]
+    deadly = Deadly(**{name: getattr(data, name) for name in data.__dataclass_fields__})
+    datasets = {**plan.datasets, zoo.checksum: deadly}
+    records = {r["key"]: r for r in run_locally([zoo, *soybean], datasets, 2)}
+    assert records[zoo.key]["error"] == "3 workers died while they ran it"
+    assert [records[cell.key]["status"] for cell in soybean] == ["done"] * 3
+    assert not multiprocessing.active_children()
+
+
+def test_the_longest_cells_come_first():
+    todo = work_left(tiny_plan(), []).todo
+    sizes = [cell.settings.population_size for cell in todo if cell.kind == "savings"]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+TOY = """@relation toy
+@attribute a {{x,y}}
+@attribute class {{p,q}}
+@data
+{rows}"""
+
+
+def test_failures_are_recorded_and_tried_again(tmp_path, capsys):
+    rows = ["x,p", "y,q", "x,p"]
+    (tmp_path / "toy.arff").write_text(TOY.format(rows="\n".join(rows)))
+    study = {"name": "s", "kind": "cross-validation", "grid": {"size": 4}}
+    good = {"name": "good", "kind": "savings", "grid": {"size": 4}}
+    config = write_config(tmp_path, datasets=["toy.arff"], studies=[study, good])
+    command = ("run", "--config", config, "--results", tmp_path, "--jobs", 1)
+    code, output, errors = gatree_here(capsys, *command)
+    assert code == 3
+    assert "6 cells run, 5 failed (run again to retry them)" in output
+    assert "failed: s toy m=0.01 x=1e4 4 fold 0: DataError: cross-validation: cannot make 5 folds" in errors
+    assert gatree_here(capsys, *command)[0] == 3
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    assert [r["status"] for r in read_records(journal)].count("failed") == 10
+    assert len(outcomes(journal)) == 1
+
+    (tmp_path / "toy.arff").write_text(TOY.format(rows="\n".join(rows * 4)))
+    code, output, _ = gatree_here(capsys, *command)
+    assert (code, output.splitlines()[0]) == (0, "6 cells run; 6 in all")
+
+    code, output, _ = gatree_here(capsys, "status", "--results", tmp_path)
+    assert code == 0
+    assert [line.split() for line in output.splitlines()[3:6]] == [
+        ["s", "5", "0", "0"],
+        ["good", "1", "0", "0"],
+        ["all", "6", "0", "0"],
+    ]
+
+
+def test_a_dry_run_counts_and_writes_nothing(tmp_path, capsys):
+    command = ("run", "--config", write_config(tmp_path), "--results", tmp_path / "none", "--jobs", 2)
+    code, output, _ = gatree_here(
+        capsys, *command, "--dry-run", "--only", "dataset=zoo", "--only", "kind=savings"
+    )
+    assert code == 0
+    assert [line.split()[:2] for line in output.splitlines()] == [
+        ["cells", "8"],
+        ["done", "0"],
+        ["to", "run"],
+        ["estimated", "1"],
+    ]
+    assert not (tmp_path / "none").exists()
+
+
+def test_only_narrows_and_the_rest_stays_missing(tmp_path, capsys):
+    command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", 1)
+    code, output, errors = gatree_here(capsys, *command, "--only", "baseline=j48")
+    assert (code, output.splitlines()[0]) == (0, "2 cells run; 2 in all"), errors
+    _, output, _ = gatree_here(capsys, "status", "--results", tmp_path)
+    assert output.splitlines()[5].split() == ["all", "2", "0", "58"]
+    assert "time left: about" in output
+    assert output.splitlines()[-1] == "running now: no"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--config", "papr"), "error: papr: no such file; did you mean 'paper'?"),
+        (
+            ("--config", "smoke", "--only", "sise=20"),
+            "error: --only sise=20: no key 'sise'; did you mean 'size'?",
+        ),
+        (("--config", "smoke", "--results", os.devnull), "cannot write results here"),
+        (("--config", "smoke", "--scheduler", "tcp://127.0.0.1:9"), "no scheduler answers there"),
+    ],
+)
+def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, output, errors = gatree_here(capsys, "run", *arguments)
+    assert (code, output) == (1, "")
+    assert message in errors
+    assert "Traceback" not in errors
+
+
+def test_two_runs_never_share_a_journal(tmp_path, capsys):
+    config = write_config(tmp_path)
+    with JournalWriter(tmp_path / "tiny"):
+        code, _, errors = gatree_here(capsys, "run", "--config", config, "--results", tmp_path)
+        _, output, _ = gatree_here(capsys, "status", "--results", tmp_path)
+    assert code == 1
+    assert f"another run is writing here (process {os.getpid()})" in errors
+    assert f"running now: process {os.getpid()}" in output
+
+
+FULL_DISK = """
+import resource, sys
+from gatree.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+main()
+"""
+
+
+def test_a_full_disk_stops_the_run_and_keeps_the_journal(reference, tmp_path):
+    command = ["run", "--config", str(write_config(tmp_path)), "--results", str(tmp_path), "--jobs", "1"]
+    result = subprocess.run([sys.executable, "-c", FULL_DISK, *command], capture_output=True, text=True)
+    assert result.returncode == 1, result.stderr
+    assert "cannot write results here (File too large); what was done is kept" in result.stderr
+    assert "Traceback" not in result.stderr
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    assert 0 < len(outcomes(journal)) < 60
+    assert outcomes(journal).items() <= reference.items()
