@@ -12,6 +12,7 @@ import signal
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 
 from gatree.data.dataset import Dataset
@@ -132,6 +133,7 @@ class _Worker:
 @contextmanager
 def _shielded_from_ctrl_c() -> Iterator[None]:
     """Let a process started here inherit that Ctrl-C is not for it: the owner will stop it."""
+    resource_tracker.ensure_running()  # or starting it would lift the shield
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
