@@ -26,6 +26,7 @@ _COMMANDS = {
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
     "table": ("gatree.cli.table:table", "Print Tables 3-12: ours, the paper's, or both."),
     "figure": ("gatree.cli.figure:figure", "Draw Figures 5 and 6, and three of our own."),
+    "report": ("gatree.cli.report:report", "Write one HTML page with everything an experiment has found."),
     "theory": ("gatree.cli.theory:theory", "Print what inheritance should save, by Eqs. 2-15."),
 }
 

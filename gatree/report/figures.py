@@ -88,7 +88,7 @@ def figure_6(records: Sequence[Record]) -> Figure:
             axes.axvline(fold["step"].iloc[-1] + 0.5, color=GREY, lw=0.6, ls=":")
         axes.set_ylabel(label)
         axes.margins(x=0)
-    above.set_title(f"Exploratory evolution, {data.attrs['title']}")
+    above.set_title(f"Exploratory evolution, {data.attrs['title']}", parse_math=False)
     below.set_ylim(bottom=0)
     below.set_xlabel(f"generation, over the {data['fold'].nunique()} folds")
     return figure

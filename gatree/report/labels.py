@@ -74,7 +74,9 @@ def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None
             "textcoords": "offset points",
             "ha": best.align,
         }
-        text = axes.annotate(name, (x, y), fontsize=_SIZE, va="bottom", color="#333333", **where_to)
+        text = axes.annotate(
+            name, (x, y), fontsize=_SIZE, va="bottom", color="#333333", parse_math=False, **where_to
+        )
         text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
 
 

@@ -11,7 +11,7 @@ replacement, and only the ancestors of the cut change their span.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,22 @@ class Tree:
         nodes = list(_preorder(shape))
         attribute, value, span = (np.array(part, dtype=np.int32) for part in zip(*nodes, strict=True))
         return cls(attribute, value, span)
+
+    @classmethod
+    def from_preorder(cls, attribute: Sequence[int], value: Sequence[int]) -> Tree:
+        """Build a tree from its nodes in preorder; the spans follow from them.
+
+        >>> Tree.from_preorder([0, LEAF, 3, LEAF, LEAF], [2, 1, 0, 0, 1]).span.tolist()
+        [5, 1, 3, 1, 1]
+        """
+        span = np.ones(len(attribute), dtype=np.int32)
+        for node in reversed(range(len(attribute))):
+            if attribute[node] != LEAF and node + 1 < len(span):
+                right = node + 1 + span[node + 1]
+                span[node] = 1 + span[node + 1] + (span[right] if right < len(span) else 0)
+        tree = cls(np.array(attribute, dtype=np.int32), np.array(value, dtype=np.int32), span)
+        check(tree)
+        return tree
 
     @property
     def n_nodes(self) -> int:

@@ -173,7 +173,7 @@ class _Drawing:
     def legend(self, ax: Axes, points: float) -> None:
         from matplotlib.patches import Patch
 
-        ax.legend(
+        legend = ax.legend(
             handles=[
                 Patch(facecolor=colour(i), label=_cut(value))
                 for i, value in enumerate(self.model.class_values)
@@ -187,6 +187,8 @@ class _Drawing:
             frameon=False,
             borderaxespad=0.2,
         )
+        for text in (legend.get_title(), *legend.get_texts()):
+            text.set_parse_math(False)
 
 
 def _columns(tree: Tree) -> NDArray[np.float64]:

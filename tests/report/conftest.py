@@ -1,5 +1,6 @@
-"""What the tests of the report share: the sample journal, and golden files."""
+"""What the tests of the report share: the sample journal, an odd one, and golden files."""
 
+import json
 import os
 from pathlib import Path
 
@@ -34,3 +35,33 @@ def matches_golden():
         assert text == path.read_text(encoding="utf-8")
 
     return compare
+
+
+EVIL_NAME = "<script>window.evil = 1</script>"
+
+
+@pytest.fixture(scope="session")
+def odd_results(tmp_path_factory):
+    """The sample journal, but a data set has an evil name, and the last cell has failed."""
+    folder = tmp_path_factory.mktemp("results") / "odd"
+    folder.mkdir()
+    lines = (SAMPLE / "cells.jsonl").read_text(encoding="utf-8").splitlines()
+    renamed = [line.replace('"dataset":"own"', f'"dataset":{json.dumps(EVIL_NAME)}') for line in lines]
+    failed = {
+        "schema": 1,
+        "key": "never",
+        "cell": {"study": "accuracy", "kind": "baseline", "dataset": "vote", "baseline": "j48"},
+        "status": "failed",
+        "error": "MemoryError: <b>too large</b>",
+    }
+    text = "\n".join([*renamed, json.dumps(failed)]) + "\n"
+    (folder / "cells.jsonl").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def odd_page(odd_results, tmp_path_factory):
+    """The file of the report page of the odd results."""
+    from gatree.report.page import write_page
+
+    return write_page(odd_results, tmp_path_factory.mktemp("page") / "odd.html")

@@ -89,3 +89,10 @@ def test_a_single_leaf_and_dollar_signs_draw():
 def test_decimals():
     texts = [text.get_text() for text in plot_tree(animal_tree((2, 1, 1, 0)), decimals=3).texts]
     assert "weight <= 0.500\n2 / 2 / 4" in texts
+
+
+def test_names_that_look_like_formulas(tmp_path):
+    tree = animal_tree()
+    odd = Attribute("$\\x$", "nominal", ("$\\frac$", "$50-$100", "fish"))
+    plot_tree(replace(tree, class_attribute=odd), file=tmp_path / "tree.svg")
+    assert (tmp_path / "tree.svg").stat().st_size > 0

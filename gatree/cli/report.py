@@ -1,0 +1,33 @@
+"""`gatree report`: the whole experiment as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gatree.cli.options import results_option
+
+
+@click.command()
+@results_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to write.  [default: report.html, beside the journal]",
+)
+def report(results: Path, output: Path | None) -> None:
+    """Write one self-contained HTML page: tables, figures, trees, machine and settings.
+
+    It needs no network and no other file. Numbers can be switched between ours, the published ones
+    and the difference, and tables sorted. A run that is not finished gives a page that says so.
+
+    \b
+    Examples:
+      gatree report
+      gatree report --results results/quick --output quick.html
+    """
+    from gatree.report.page import write_page
+
+    click.echo(write_page(results, output))

@@ -1,0 +1,87 @@
+"""The best tree that an experiment has found on each data set, read back from the journal.
+
+A journal keeps a tree as numbers that only mean something beside the data. The data are loaded by name,
+and a tree is shown only if it classifies as many instances correctly as was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+
+from gatree.data.catalog import dataset_names, load_dataset
+from gatree.data.coding import NumericTests, code
+from gatree.data.dataset import Dataset
+from gatree.report.tables import Record
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+
+_X_FACTOR = 1e4  # to compare trees that were evolved with different ones
+
+
+@dataclass(frozen=True)
+class BestTree:
+    """The best tree on a data set, or why it cannot be shown."""
+
+    dataset: str
+    record: Record
+    tree: DecisionTree | None
+    why_not: str = ""
+
+    @property
+    def accuracy(self) -> float:
+        outcome = self.record["outcome"]
+        return float(outcome["n_correct"] / outcome["n_instances"])
+
+
+def best_trees(records: Iterable[Record]) -> list[BestTree]:
+    """Return the best tree per data set, of those that were evolved on all its instances.
+
+    The best one has the highest payoff (Eq. 1) with an x-factor of 10^4, whatever it was evolved with.
+    """
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        if record["status"] == "done" and record["cell"]["kind"] == "savings":
+            found.setdefault(record["cell"]["dataset"], []).append(record)
+    order = [name for name in dataset_names() if name in found]
+    order += sorted(found.keys() - set(order))
+    return [_read_back(name, max(found[name], key=_payoff)) for name in order]
+
+
+def _payoff(record: Record) -> float:
+    outcome = record["outcome"]
+    accuracy = outcome["n_correct"] / outcome["n_instances"]
+    return float(accuracy**2 * _X_FACTOR / (outcome["n_nodes"] ** 2 + _X_FACTOR))  # Eq. 1
+
+
+def _read_back(name: str, record: Record) -> BestTree:
+    if name not in dataset_names():
+        return BestTree(name, record, None, "Its data are not among those that come with gatree.")
+    tree = _matching_tree(load_dataset(name), record["outcome"])
+    why_not = "" if tree else "The data have changed since the tree was evolved."
+    return BestTree(name, record, tree, why_not)
+
+
+def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:
+    """Return the recorded tree, with the thresholds that give the recorded number of correct instances."""
+    genome = Tree.from_preorder(outcome["best"]["attribute"], outcome["best"]["value"])
+    for numeric_tests in get_args(NumericTests):
+        coding = code(dataset, numeric_tests)
+        if not _fits(genome, dataset, coding.n_tests.tolist()):
+            continue
+        model = DecisionTree.of(genome, coding, dataset)
+        if np.count_nonzero(model.predict(dataset) == dataset.classes) == outcome["n_correct"]:
+            return model
+    return None
+
+
+def _fits(genome: Tree, dataset: Dataset, n_tests: Sequence[int]) -> bool:
+    """Tell whether every test and every class of a genome exists in the data."""
+    limits = [*n_tests, dataset.n_classes]  # LEAF is -1: the last one
+    return all(
+        attribute < len(n_tests) and value < limits[attribute]
+        for attribute, value in zip(genome.attribute.tolist(), genome.value.tolist(), strict=True)
+    )

@@ -1,0 +1,172 @@
+"""The report page: what is in it, what it says is missing, and that it needs nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from html import escape
+from html.parser import HTMLParser
+
+import pytest
+from click.testing import CliRunner
+
+from gatree.cli.main import cli
+from gatree.errors import ResultError
+from gatree.report.best_trees import best_trees
+from gatree.report.layout import TABLES
+from gatree.report.page import write_page
+from gatree.report.published import published
+from gatree.report.tables import our_table
+
+EVIL_NAME = "<script>window.evil = 1</script>"
+
+
+class Elements(HTMLParser):
+    """All elements of a page, and the text in them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def text(odd_page) -> str:
+    return odd_page.read_text(encoding="utf-8")
+
+
+def test_names_and_errors_are_shown_as_text(text):
+    assert EVIL_NAME not in text
+    assert escape(EVIL_NAME) in text
+    assert "MemoryError: &lt;b&gt;too large&lt;/b&gt;" in text
+    assert [tag for tag, _ in Elements(text).elements].count("script") == 1
+
+
+def test_nothing_is_fetched(text):
+    for tag, attributes in Elements(text).elements:
+        for name in ("src", "href", "xlink:href", "data", "srcset", "action"):
+            target = attributes.get(name) or "#"
+            assert target.startswith(("#", "data:")), (tag, name, target)
+    assert "@import" not in text
+    assert not re.search(r"url\((?!#)", text)
+
+
+def test_ids_are_unique_and_references_lead_somewhere(text):
+    elements = Elements(text).elements
+    ids = Counter(attributes["id"] for _, attributes in elements if "id" in attributes)
+    assert [name for name, count in ids.items() if count > 1] == []
+    targets = re.findall(r'(?:href="|url\()#([^")]+)', text)
+    assert set(targets) <= set(ids)
+    described = [a["aria-labelledby"] for _, a in elements if "aria-labelledby" in a]
+    assert set(described) <= set(ids)
+
+
+def test_every_number_is_there(text, records):
+    cells = re.findall(r'<td data-paper="([^"]*)" data-difference="([^"]*)">([^<]*)</td>', text)
+    spots = [spot for number in TABLES for spot in our_table(number, records).layout.spots]
+    assert len(cells) == len(spots)
+    known = {spot for number in TABLES for spot in our_table(number, records).numbers}
+    assert sum(ours != "—" for _, _, ours in cells) == sum(spot in known for spot in spots)
+    assert sum(paper != "—" for paper, _, _ in cells) == sum(spot in published() for spot in spots)
+
+
+def test_tables_can_be_read_aloud(text):
+    elements = Elements(text).elements
+    assert all("scope" in attributes for tag, attributes in elements if tag == "th")
+    tags = Counter(tag for tag, _ in elements)
+    assert tags["caption"] == tags["table"]
+    assert all(a.get("aria-label") for tag, a in elements if tag == "svg")
+
+
+def test_what_is_missing_is_said(text):
+    shown = " ".join(Elements(text).text)
+    assert "This experiment is not finished: 135 cells are done, 1 failed" in shown
+    assert "numbers are missing" in shown
+    assert "Its data are not among those that come with gatree" in shown
+
+
+def test_best_trees_have_the_recorded_numbers(records):
+    for best in best_trees(records):
+        if best.tree is not None:
+            outcome = best.record["outcome"]
+            assert best.tree.n_nodes == outcome["n_nodes"]
+            correct = sum(
+                best.tree.counts[node, best.tree.tree.value[node]]
+                for node in range(best.tree.n_nodes)
+                if best.tree.tree.is_leaf(node)
+            )
+            assert correct == outcome["n_correct"]
+    assert {best.dataset for best in best_trees(records) if best.tree is not None} == {
+        "zoo",
+        "kr-vs-kp",
+        "crime",
+    }
+
+
+def test_a_tree_that_does_not_fit_the_data_is_not_shown(records):
+    changed = json.loads(json.dumps([r for r in records if r["cell"]["dataset"] == "zoo"]))
+    for record in changed:
+        if record["cell"]["kind"] == "savings":
+            record["outcome"]["best"]["attribute"][0] = 99
+    (best,) = best_trees(changed)
+    assert best.tree is None
+    assert "have changed" in best.why_not
+
+
+def test_the_same_journal_gives_the_same_page(odd_results, odd_page, tmp_path):
+    assert write_page(odd_results, tmp_path / "again.html").read_bytes() == odd_page.read_bytes()
+
+
+def test_the_page_is_small(text):
+    assert len(text.encode()) < 1_000_000
+
+
+# --- bad input --------------------------------------------------------------------------------------
+
+
+def report(*arguments: object):
+    return CliRunner().invoke(cli, ["report", *map(str, arguments)])
+
+
+def test_a_missing_folder(tmp_path):
+    result = report("--results", tmp_path / "gone")
+    assert isinstance(result.exception, ResultError)
+    assert "no such folder; run an experiment first" in str(result.exception)
+
+
+def test_an_empty_folder(tmp_path):
+    result = report("--results", tmp_path)
+    assert isinstance(result.exception, ResultError)
+    assert "no results here" in str(result.exception)
+
+
+def test_an_empty_journal(tmp_path):
+    (tmp_path / "cells.jsonl").write_text("")
+    result = report("--results", tmp_path)
+    assert isinstance(result.exception, ResultError)
+    assert "no cell has been run yet" in str(result.exception)
+
+
+def test_only_failed_cells(odd_results, tmp_path):
+    lines = (odd_results / "cells.jsonl").read_text().splitlines()
+    (tmp_path / "cells.jsonl").write_text(lines[-1] + "\n")
+    result = report("--results", tmp_path)
+    assert (result.exit_code, result.stdout) == (0, f"{tmp_path / 'report.html'}\n")
+    text = (tmp_path / "report.html").read_text()
+    assert "0 cells are done, 1 failed" in text
+    assert "Not drawn yet" in text
+    assert "No savings have been measured yet" in text
+
+
+def test_an_unwritable_output(sample, tmp_path):
+    result = report("--results", sample, "--output", tmp_path / "gone" / "report.html")
+    assert isinstance(result.exception, ResultError)
+    assert "cannot be written: there is no such folder" in str(result.exception)
