@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from gatree.errors import ResultError
+from gatree.experiments.journal import Record
 from gatree.report.figures import BLUE, GREEN, ORANGE, PURPLE
 from gatree.report.layout import ACCURACY, BASELINES, Setting
-from gatree.report.tables import Record, our_table
+from gatree.report.tables import our_table
 
 _SETTING_LOOKS = ((BLUE, "o"), (BLUE, "^"), (ORANGE, "o"), (ORANGE, "^"))
 _BASELINE_LOOKS = ((GREEN, "*"), (PURPLE, "X"))

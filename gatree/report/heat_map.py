@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gatree.experiments.journal import Record
 from gatree.report.layout import SAVINGS
-from gatree.report.tables import Record, our_table
+from gatree.report.tables import our_table
 
 
 @dataclass(frozen=True)

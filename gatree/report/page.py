@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gatree.errors import ResultError
-from gatree.experiments.journal import find_journal, read_journal
+from gatree.experiments.journal import Record, find_journal, read_journal
 from gatree.experiments.status import StudyStatus, status_of
 from gatree.report.accuracy_size import accuracy_size_figure
 from gatree.report.agreement import summary
@@ -31,7 +31,7 @@ from gatree.report.inline_svg import inline_svg
 from gatree.report.layout import TABLES
 from gatree.report.missing import missing_notes, table_3_notes
 from gatree.report.switch_table import SwitchGrid, switch_grids
-from gatree.report.tables import Record, column_of, our_table
+from gatree.report.tables import column_of, our_table
 from gatree.trees.plot import plot_tree
 
 _CAPTIONS = {
