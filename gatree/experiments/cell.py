@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from gatree.data.dataset import Dataset
-from gatree.data.folds import stratified_folds
+from gatree.data.folds import Rows, stratified_folds
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.folds import Fold
@@ -133,7 +134,7 @@ def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
 
 
 def _fold(cell: FoldCell, data: Dataset) -> Measured:
-    rows = stratified_folds(data.classes, cell.n_folds, cell.fold_seed)[cell.fold]
+    rows = _folds(data, cell.n_folds, cell.fold_seed)[cell.fold]
     fold = Fold.of(data, rows, cell.settings.numeric_tests)
     test_correct: list[int] = []
 
@@ -153,6 +154,11 @@ def _fold(cell: FoldCell, data: Dataset) -> Measured:
     if cell.history:
         outcome["history"] = _history(run, test_correct, fold.n_test)
     return outcome, {cell.settings.evaluator: _seconds([run])}
+
+
+@lru_cache(maxsize=16)
+def _folds(data: Dataset, n_folds: int, seed: int) -> list[tuple[Rows, Rows]]:
+    return stratified_folds(data.classes, n_folds, seed)
 
 
 def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, list[Any]]:

@@ -13,16 +13,16 @@ from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.journal import Record
 
-# Seconds per offspring and per offspring and instance.
+# Seconds per offspring, and per offspring and instance.
 _EVOLVE: dict[EvaluatorName, tuple[float, float]] = {
-    "old": (2e-6, 8e-9),
-    "new": (3e-6, 4e-9),
-    "new-all-nodes": (4e-6, 6e-9),
-    "bitset": (3e-6, 2e-9),
+    "old": (1.2e-6, 2.6e-9),
+    "new": (1.0e-6, 1.1e-9),
+    "new-all-nodes": (1.5e-6, 1.7e-9),
+    "bitset": (1.5e-6, 0.5e-9),
 }
-_PER_GENERATION = 60e-6
-_PER_CELL = 0.01
-_J48_PER_INSTANCE = 2e-4  # building and cross-validating
+_PER_GENERATION = 45e-6
+_PER_CELL = 5e-3  # folds, coding, warming up, writing
+_J48_PER_INSTANCE = 1.2e-4  # building and cross-validating
 
 
 def modelled_seconds(cell: Cell) -> float:
