@@ -6,6 +6,7 @@ A learner that cannot be installed here raises `UnavailableError`; the reason is
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 ENVIRONMENTS = Path(os.environ.get("GATREE_PEERS_DIR", ROOT / ".venv-peers"))
 
 _LINES_OF_A_MESSAGE = 3
+_SAYS_NOTHING = ("note:", "hint:", "warning", "[notice]", "[end of output]", "execution halted")
 
 
 class UnavailableError(Exception):
@@ -44,11 +46,9 @@ def call(command: Sequence[str | Path], timeout: float, environment: dict[str, s
 
 
 def end_of(text: str) -> str:
-    """Return the last lines of a complaint that say something, in one line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [
-        line for line in lines if not line.lower().startswith(("note:", "hint:", "warning", "[notice]"))
-    ]
+    """Return the last lines of a complaint that say something, in one line, without addresses and folders."""
+    lines = [re.sub(r"\w+://\S+|(?<!\w)/\S*/", "…", line.strip()) for line in text.splitlines()]
+    telling = [line for line in lines if line and not line.lower().startswith(_SAYS_NOTHING)]
     return "; ".join(telling[-_LINES_OF_A_MESSAGE:])
 
 
@@ -111,6 +111,9 @@ def evtree(install: bool) -> list[str | Path]:
     def make(folder: Path) -> None:
         install = f'if (!requireNamespace("evtree")) install.packages("evtree", lib = "{folder}")'
         call([rscript, "-e", install], 1800, {"R_LIBS": str(folder)})
-        call([rscript, "-e", "library(evtree)"], 60, {"R_LIBS": str(folder)})
+        try:
+            call([rscript, "-e", "library(evtree)"], 60, {"R_LIBS": str(folder)})
+        except UnavailableError as error:
+            raise UnavailableError(f"R could not install its package evtree here: {error}") from error
 
     return ["env", f"R_LIBS={_made('evtree', install, make)}", rscript, HERE / "evtree_peer.R"]

@@ -9,8 +9,7 @@ repeats <- as.integer(arguments[4])
 budget <- as.numeric(arguments[5])
 
 run <- function(population, generations) {
-  evtree(class ~ ., data = table, control = evtree.control(
-    ntrees = population, niterations = generations, minbucket = 1L, minsplit = 2L, maxdepth = 15L, seed = 1L))
+  evtree(class ~ ., data = table, control = evtree.control(ntrees = population, niterations = generations, seed = 1L))
 }
 
 invisible(run(10L, 1L))

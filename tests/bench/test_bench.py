@@ -129,6 +129,11 @@ def test_a_peer_that_fails_is_a_row_with_its_message():
     assert row == {"failure": "no luck"}
 
 
+def test_a_complaint_is_told_without_addresses_and_folders():
+    text = "Looking in https://index.org/simple\n\nerror: no file /home/me/it/setup.py\nhint: try again\n"
+    assert environments.end_of(text) == "Looking in …; error: no file …setup.py"
+
+
 def test_peers_that_are_not_installed_say_so(tmp_path):
     report = peers.measure(options(tmp_path))
     write("peers", peers.TITLE, report, options(tmp_path))
