@@ -72,7 +72,6 @@ def interleaved(runs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str
 
 def timed(run: Callable[[], Result]) -> tuple[float, Result]:
     """Return the wall seconds of a call, without garbage collection in between, and its result."""
-    gc.collect()
     gc.disable()
     try:
         started = time.perf_counter()

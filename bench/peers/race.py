@@ -140,9 +140,10 @@ def _run(
         n = problem(heat.dataset).n_instances
         row: Row = {"dataset": heat.dataset, "n": n, "setting": setting, "learner": learner}
         if learner in commands:
-            progress(f"peers: {heat.dataset}, {setting}: {learner}")
             sizes = (heat.population, heat.generations, repeats, BUDGET_SECONDS)
             row |= answer_of([*commands[learner], data, *map(str, sizes)])
+            told = row.get("failure") or f"{row['per_second']:,.0f} evaluations per second"
+            progress(f"peers: {heat.dataset}, {setting}: {learner}: {told}")
         else:
             row["failure"] = reasons[learner]
         rows.append(row)
@@ -159,7 +160,6 @@ def answer_of(command: Command) -> Row:
     try:
         answer = json.loads(call(command, TIMEOUT_SECONDS, _ONE_THREAD))
     except UnavailableError as failure:
-        progress(f"peers: failed: {failure}")
         return {"failure": str(failure)}
     seconds = min(answer["seconds"])
     return {
