@@ -52,7 +52,7 @@ def measure(options: Options) -> Report:
         notes=NOTES.format(n_attributes=N_ATTRIBUTES, repeats=options.repeats)
         + "".join(_sentence(sweep, powers) for sweep, powers in exponents.items()),
         figures={
-            "growth-instances": _figure(rows, "instances", "reclassified", "instances below the change"),
+            "growth-instances": _figure(rows, "instances", "n", "instances"),
             "growth-nodes": _figure(rows, "nodes", "nodes", "nodes of a tree"),
         },
         facts={"exponents": exponents},

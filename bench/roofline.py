@@ -229,7 +229,7 @@ def _figure(rows: list[Row], roofs: dict[int, Roofs]) -> Figure:
             x, y = row["operations"] / row["bytes"], row["giga_operations_per_second"]
             axes.scatter(x, y, marker=marker, color=f"C{color}", label=name if color == 0 else None)
     axes.set(
-        title="Roofline (a word of 64 instances, or one instance, is an operation)",
+        title="Roofline: an operation is one word of 64 instances, or one instance",
         xlabel="operations per byte",
         ylabel="10^9 operations per second",
         xscale="log",
