@@ -1,4 +1,4 @@
-"""An environment per learner, made when it is first needed, below ``.venv-peers/``.
+"""An environment per learner, made when it is first needed, below ``.venv-peers/`` (or ``GATREE_PEERS_DIR``).
 
 A learner that cannot be installed here raises `UnavailableError`; the reason is reported in its row.
 """
