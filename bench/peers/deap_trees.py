@@ -38,7 +38,7 @@ def primitives(X, y):
             masks[name] = X[:, j] <= threshold
             found.addTerminal(name, Test, name=name)
     for label in np.unique(y):
-        found.addTerminal(int(label), Label, name=f"class_{label}")
+        found.addTerminal(int(label), Label)
     found.addPrimitive(operator.pos, [Test], Test, name="same")  # DEAP wants a way to grow every type
     return found, masks
 

@@ -137,11 +137,12 @@ def _run(
     for learner in LEARNERS:
         if learner == SLOW and not heat.with_slow:
             continue
-        n = problem(heat.dataset).n_instances
-        row: Row = {"dataset": heat.dataset, "n": n, "setting": setting, "learner": learner}
+        dataset = problem(heat.dataset).dataset
+        row: Row = {"dataset": heat.dataset, "n": dataset.n_instances, "setting": setting, "learner": learner}
         if learner in commands:
             sizes = (heat.population, heat.generations, repeats, BUDGET_SECONDS)
-            row |= answer_of([*commands[learner], data, *map(str, sizes)])
+            answer = answer_of([*commands[learner], data, *map(str, sizes)])
+            row |= not_worse_than_guessing(answer, dataset.n_classes)
             told = row.get("failure") or f"{row['per_second']:,.0f} evaluations per second"
             progress(f"peers: {heat.dataset}, {setting}: {learner}: {told}")
         else:
@@ -170,3 +171,10 @@ def answer_of(command: Command) -> Row:
         "accuracy": answer["accuracy"],
         "all_seconds": answer["seconds"],
     }
+
+
+def not_worse_than_guessing(answer: Row, n_classes: int) -> Row:
+    """Return an answer, or its failure if its best tree is so bad that it cannot have learnt anything."""
+    if "failure" not in answer and answer["accuracy"] < 1 / n_classes:
+        return {"failure": f"its best tree is worse than guessing (accuracy {answer['accuracy']:.3f})"}
+    return answer

@@ -129,6 +129,12 @@ def test_a_peer_that_fails_is_a_row_with_its_message():
     assert row == {"failure": "no luck"}
 
 
+def test_a_peer_that_learns_nothing_is_not_a_time():
+    broken, fine = {"accuracy": 0.2, "per_second": 1e6}, {"accuracy": 0.5, "per_second": 10.0}
+    assert "worse than guessing (accuracy 0.200)" in peers.not_worse_than_guessing(broken, 4)["failure"]
+    assert peers.not_worse_than_guessing(fine, 2) == fine
+
+
 def test_a_complaint_is_told_without_addresses_and_folders():
     text = "Looking in https://index.org/simple\n\nerror: no file /home/me/it/setup.py\nhint: try again\n"
     assert environments.end_of(text) == "Looking in …; error: no file …setup.py"
