@@ -10,6 +10,7 @@ from typing import Any, Self
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Column
 
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Record
@@ -104,9 +105,12 @@ def describe(cell: dict[str, Any]) -> str:
 
 def _bar() -> Progress:
     return Progress(
-        BarColumn(bar_width=24),
-        TextColumn("{task.fields[state]}"),
-        TextColumn("[dim]{task.description}"),
+        BarColumn(bar_width=16),
+        TextColumn("{task.fields[state]}", table_column=Column(no_wrap=True, min_width=40)),
+        TextColumn(
+            "[dim]{task.description}", table_column=Column(no_wrap=True, ratio=1)
+        ),  # takes what is left
         console=Console(stderr=True),
         transient=True,
+        expand=True,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import gatree
@@ -47,8 +48,9 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
             for future in distributed.as_completed(futures, loop=client.loop):
                 yield _record(future, futures[future], address)
         finally:
-            client.cancel(list(futures))
-            client.unregister_worker_plugin(run)
+            with suppress(OSError, RuntimeError):  # the scheduler may be gone
+                client.cancel(list(futures))
+                client.unregister_worker_plugin(run)
 
 
 def _record(future: Any, cell: Cell, address: str) -> Record:

@@ -77,3 +77,12 @@ def test_a_cluster_without_workers_is_explained(cluster, tmp_path, capsys):
     code, _, errors = gatree_here(capsys, *command)
     assert code == 1
     assert f"it has no workers; start some with: dask worker {address}" in errors
+
+
+def test_dask_is_asked_for_where_it_is_missing(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "gatree.experiments.dask_pool", raising=False)
+    command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", "tcp://x:1")
+    code, _, errors = gatree_here(capsys, *command)
+    assert code == 1
+    assert "--scheduler needs Dask, which is not installed: pip install 'gatree[dask]'" in errors
