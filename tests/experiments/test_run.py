@@ -63,17 +63,18 @@ def test_two_jobs_give_what_one_gives(reference, tmp_path, capsys):
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
 
 
-def test_killed_twenty_times_and_finished(reference, tmp_path):
-    """SIGKILL at random moments of the owner, with workers every fifth time."""
+def test_killed_twenty_times_and_finished(reference, tmp_path, monkeypatch):
+    """SIGKILL at random moments of the owner, with workers every seventh time."""
     chance = random.Random(2006)
     config, journal = write_config(tmp_path), tmp_path / "tiny" / "cells.jsonl"
     command = ("run", "--config", config, "--results", tmp_path, "--jobs", "2")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # where the preloaded module is found
     forking = multiprocessing.get_context("forkserver")
     forking.set_forkserver_preload(["warm_laboratory"])
     n_in_the_middle = 0
     for kill in range(20):
         n_before = journal.read_bytes().count(b"\n") if journal.exists() else 0
-        if kill % 5 == 0:
+        if kill % 7 == 0:
             process = start(*command)
         else:
             process = forking.Process(target=run_alone, args=(config, tmp_path))
