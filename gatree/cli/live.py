@@ -64,25 +64,29 @@ class LiveView:
 
     def _draw(self, evolution: Evolution, phase: str) -> None:
         self._last_frame = time.monotonic()
-        lines = [
-            _heading(self.title, phase),
-            self._progress(evolution),
-            *_numbers(evolution, self._console.width),
-            *_plots(evolution, self._console),
-        ]
-        self._live.update(Text("\n", no_wrap=True, overflow="ellipsis").join(lines), refresh=True)
-
-    def _progress(self, evolution: Evolution) -> Text:
         done, of = evolution.generation, evolution.settings.n_generations
-        line = Text.assemble(("generation ", "dim"), f"{done}/{of}")
-        if 1 < done < of:
-            left = (time.monotonic() - self._started) / (done - 1) * (of - done)
-            line.append(f"  about {max(1, round(left))} s left", "dim")
-        return line
+        left = (self._last_frame - self._started) / max(1, done - 1) * (of - done)
+        heading = f"{self.title}  {phase}".rstrip()
+        self._live.update(frame(heading, evolution, left, self._console), refresh=True)
 
 
-def _heading(title: str, phase: str) -> Text:
-    return Text.assemble((title, "bold"), f"  {phase}" if phase else "")
+def frame(heading: str, evolution: Evolution, seconds_left: float, console: Console) -> Text:
+    """Return the state of an evolution as lines that fit a console."""
+    lines = [
+        Text(heading, "bold"),
+        _progress(evolution, seconds_left),
+        *_numbers(evolution, console.width),
+        *_plots(evolution, console),
+    ]
+    return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
+
+
+def _progress(evolution: Evolution, seconds_left: float) -> Text:
+    done, of = evolution.generation, evolution.settings.n_generations
+    line = Text.assemble(("generation ", "dim"), f"{done}/{of}")
+    if done < of:
+        line.append(f"  about {max(1, round(seconds_left))} s left", "dim")
+    return line
 
 
 def _numbers(evolution: Evolution, width: int) -> list[Text]:

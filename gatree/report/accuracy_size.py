@@ -73,11 +73,11 @@ def accuracy_size_figure(records: Sequence[Record]) -> Figure:
 
 
 def _panel(axes: Axes, dataset: str, points: Sequence[Point]) -> None:
-    for point in points:
-        colour, marker = _LOOKS[point.series]
-        area, above = (70, 3) if point.series in BASELINES else (14, 2)
+    for series, (colour, marker) in _LOOKS.items():
+        area, above = (70, 3) if series in BASELINES else (14, 2)
         look: Any = {"s": area, "color": colour, "marker": marker, "zorder": above, "lw": 0.4, "ec": "white"}
-        axes.scatter(point.size, point.accuracy, **look)
+        shown = [point for point in points if point.series == series]
+        axes.scatter([point.size for point in shown], [point.accuracy for point in shown], **look)
     axes.set_title(dataset, fontsize=9, parse_math=False)
     axes.tick_params(labelsize=7)
     axes.set_xlim(left=0)
