@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 BENCH ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper quick test check format bench clean datasets weka-check weka-oracle wheel-check
+.PHONY: help setup paper quick test check format bench clean datasets weka-check weka-oracle wheel-check pictures
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -26,8 +26,9 @@ define experiment
 $(BIN)/gatree run --config configs/$@.yaml
 $(BIN)/gatree table all --results results/$@
 $(BIN)/gatree figure all --results results/$@
+$(BIN)/gatree report --results results/$@
 $(BIN)/gatree table 3 --compare --results results/$@
-@echo "tables: results/$@/tables (see comparison.md), figures: results/$@/figures"
+@echo "tables: results/$@/tables (see comparison.md), figures: results/$@/figures, all in one page: results/$@/report.html"
 endef
 
 paper: $(VENV)/.ready  ## The paper's experiments, its tables and figures, and how they compare
@@ -66,6 +67,9 @@ wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and 
 
 bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/
 	$(BIN)/python -m bench $(BENCH)
+
+pictures: $(VENV)/.ready  ## Make the pictures of the README again
+	$(BIN)/python docs/pictures/make.py
 
 clean:  ## Remove everything that was made
 	rm -rf $(VENV) .venv-peers dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

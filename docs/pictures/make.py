@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -22,7 +23,7 @@ from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
-from gatree.experiments.journal import read_journal
+from gatree.experiments.journal import Record, read_journal
 from gatree.report.figures import write_figure
 from gatree.report.page import write_page
 from gatree.trees.model import DecisionTree
@@ -31,39 +32,50 @@ HERE = Path(__file__).resolve().parent
 PAPER = HERE.parents[1] / "results" / "paper"
 
 
+def evolving(dataset: str, **settings: Any) -> Evolution:
+    """Return an evolution that has not begun."""
+    chosen = EvolutionSettings(mutation_rate=0.5, evaluator="bitset", **settings)
+    problem = Problem.of(load_dataset(dataset))
+    warm_up(problem, chosen)
+    return Evolution(problem, chosen)
+
+
 def live_view() -> None:
     """Draw the terminal in the middle of `gatree evolve glass`."""
-    settings = EvolutionSettings(
-        population_size=400, n_generations=2000, mutation_rate=0.5, evaluator="bitset"
-    )
-    problem = Problem.of(load_dataset("glass"))
-    warm_up(problem, settings)
-    evolution = Evolution(problem, settings)
+    evolution = evolving("glass", population_size=400, n_generations=2000)
     started = time.monotonic()
     while evolution.generation < 1200:
         evolution.step()
     left = (time.monotonic() - started) / 1200 * 800
-    console = Console(record=True, width=84, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console = Console(record=True, width=84, file=io.StringIO(), force_terminal=True)
     heading = "glass: 214 instances, population 400, mutation rate 0.5, x 1e4"
     console.print(frame(heading, evolution, left, console))
-    svg = console.export_svg(title="gatree evolve glass --population 400 --generations 2000 --mutation-rate 0.5")
-    without_web_fonts = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
+    command = "gatree evolve glass --population 400 --generations 2000 --mutation-rate 0.5"
+    without_web_fonts = re.sub(
+        r"@font-face \{.*?\}\s*", "", console.export_svg(title=command), flags=re.DOTALL
+    )
     (HERE / "live-view.svg").write_text(without_web_fonts, encoding="utf-8")
 
 
 def tree() -> None:
-    """Draw what `gatree evolve zoo --picture tree.svg` draws, with a larger population."""
-    settings = EvolutionSettings(population_size=400, n_generations=400, mutation_rate=0.5, evaluator="bitset")
-    problem = Problem.of(load_dataset("zoo"))
-    evolution = Evolution(problem, settings)
-    for _ in range(settings.n_generations):
+    """Draw the tree of `gatree evolve zoo --population 400 --generations 400 --mutation-rate 0.5`."""
+    evolution = evolving("zoo", population_size=400, n_generations=400)
+    while evolution.generation < 400:
         evolution.step()
+    problem = evolution.problem
     plot_tree(DecisionTree.of(evolution.best, problem.coding, problem.dataset), file=HERE / "tree.svg")
+
+
+def figure(name: str, records: list[Record]) -> None:
+    """Draw a figure of `gatree figure`, as SVG only."""
+    for path in write_figure(name, records, HERE):
+        if path.suffix != ".svg":
+            path.unlink()
 
 
 def results() -> None:
     """Draw our savings against the paper's, and photograph the report page."""
-    write_figure("savings", read_journal(PAPER / "cells.jsonl"), HERE)
+    figure("savings", read_journal(PAPER / "cells.jsonl"))
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         print("no chromium here, so no picture of the report page")
@@ -71,7 +83,11 @@ def results() -> None:
     with tempfile.TemporaryDirectory() as folder:
         page = write_page(PAPER, Path(folder) / "report.html")
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
-        where = [f"--user-data-dir={folder}/profile", f"--screenshot={HERE / 'report.png'}", "--window-size=1400,1000"]
+        where = [
+            f"--user-data-dir={folder}/profile",
+            f"--screenshot={HERE / 'report.png'}",
+            "--window-size=1400,1000",
+        ]
         subprocess.run([browser, *flags, *where, page.as_uri()], check=True, capture_output=True)
 
 
@@ -79,7 +95,7 @@ def main() -> None:
     """Make all pictures that can be made."""
     live_view()
     tree()
-    write_figure("5", [], HERE)
+    figure("5", [])
     if (PAPER / "cells.jsonl").is_file():
         results()
     else:

@@ -71,6 +71,7 @@ def cli() -> None:
     \b
     First steps:
       gatree datasets list
+      gatree evolve vote
 
     \b
     Completion in bash (zsh and fish likewise):

@@ -12,7 +12,7 @@ from strategies import datasets, trees
 from gatree.data.coding import code
 from gatree.errors import DataError
 from gatree.evolution.problem import Problem
-from gatree.trees.genome import Tree, check
+from gatree.trees.genome import LEAF, Tree, check
 from gatree.trees.predict import predict
 
 ANY = trees(np.array([3, 2, 5]), 4)
@@ -64,3 +64,16 @@ def test_predictions_equal_the_naive_twins(source, data, numeric_tests):
     twin = naive.Data.of(data, numeric_tests)
     nested = naive.to_nested(tree)
     assert predicted.tolist() == [naive.way(twin, nested, i)[1] for i in range(data.n_instances)]
+
+
+@given(tree=ANY)
+def test_a_tree_is_known_by_its_nodes_in_preorder(tree):
+    again = Tree.from_preorder(tree.attribute.tolist(), tree.value.tolist())
+    assert again == tree
+    assert again.span.tolist() == tree.span.tolist()
+
+
+@pytest.mark.parametrize("attribute", [[], [0], [0, LEAF], [LEAF, LEAF], [0, LEAF, LEAF, LEAF]])
+def test_nodes_that_are_no_tree_are_refused(attribute):
+    with pytest.raises(DataError):
+        Tree.from_preorder(attribute, [0] * len(attribute))

@@ -1,0 +1,97 @@
+"""The documents and the help agree: every command is described, has an example, and exists.
+
+`UPDATE_GOLDENS=1 python -m pytest tests/cli/test_docs.py` writes the help into docs/cli.md again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from gatree.cli.main import cli
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "cli.md"
+MARK = "kept up to date by tests/cli/test_docs.py. -->\n"
+
+
+def commands(group: click.Group = cli, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the names of all commands, those of groups with the group's name before them."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield (*above, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*above, name))
+
+
+COMMANDS = list(commands())
+
+
+def help_of(names: tuple[str, ...]) -> str:
+    result = CliRunner().invoke(cli, [*names, "--help"], prog_name="gatree", terminal_width=100)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def test_the_document_has_the_help_of_every_command():
+    written = DOCUMENT.read_text(encoding="utf-8")
+    start = written.index(MARK) + len(MARK)
+    sections = [f"\n## gatree {' '.join(names)}\n\n```text\n{help_of(names)}```\n" for names in COMMANDS]
+    expected = written[:start] + "".join(sections)
+    if os.environ.get("UPDATE_GOLDENS"):
+        DOCUMENT.write_text(expected, encoding="utf-8")
+        return
+    how = f"run: UPDATE_GOLDENS=1 python -m pytest {Path(__file__).relative_to(ROOT)}"
+    assert written.split() == expected.split(), how  # where lines are broken is click's business
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_every_command_has_an_example_that_exists(names):
+    shown = help_of(names)
+    examples = re.findall(r"^ +gatree (\S.*)$", shown, flags=re.MULTILINE)
+    assert re.search(r"^ +Examples?:$", shown, flags=re.MULTILINE)
+    assert any(example.split()[: len(names)] == list(names) for example in examples)
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_the_options_of_examples_exist(names):
+    for example in re.findall(r"^ +gatree (\S.*)$", help_of(names), flags=re.MULTILINE):
+        command = tuple(example.split())
+        longest = max((name for name in COMMANDS if command[: len(name)] == name), key=len)
+        known = re.findall(r"--[\w-]+", help_of(longest).partition("Options:")[2])
+        assert set(re.findall(r"(?<!\S)--[\w-]+", example)) <= set(known)
+
+
+def test_the_readme_names_every_command_and_no_other():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    mentioned = set(re.findall(r"\bgatree ([a-z]\w+)\b", "\n".join(_code(text))))
+    top_level = {names[0] for names in COMMANDS}
+    assert top_level - mentioned == set(), "README.md does not mention these commands"
+    assert mentioned - top_level == set(), "README.md mentions commands that do not exist"
+
+
+def _code(text: str) -> list[str]:
+    """Return what a document shows as code: in blocks and between backticks."""
+    fenced = re.findall(r"^```.*?^```", text, flags=re.MULTILINE | re.DOTALL)
+    indented = re.findall(r"^(?: {4}|\t).*$", text, flags=re.MULTILINE)
+    return [*fenced, *indented, *re.findall(r"`[^`\n]+`", text)]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell):
+    assert f"_GATREE_COMPLETE={shell}_source gatree" in DOCUMENT.read_text(encoding="utf-8")
+    script = CliRunner().invoke(cli, prog_name="gatree", env={"_GATREE_COMPLETE": f"{shell}_source"})
+    assert "gatree" in script.stdout
+    environment = {
+        "_GATREE_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": "gatree evolve zo",
+        "COMP_CWORD": "zo" if shell == "fish" else "2",
+    }
+    assert "zoo" in CliRunner().invoke(cli, prog_name="gatree", env=environment).stdout
