@@ -118,7 +118,7 @@ def _evolve(
     from gatree.data.folds import check_n_folds
     from gatree.evolution.evolve import evolve
     from gatree.evolution.folds import Validated, cross_validate
-    from gatree.evolution.per_size import BestPerSize
+    from gatree.evolution.per_size import BestPerSize, Champion
     from gatree.evolution.problem import Problem
     from gatree.evolution.warm_up import warm_up
     from gatree.trees.model import DecisionTree
@@ -138,13 +138,15 @@ def _evolve(
         outcome = evolve(problem, settings, watch_sizes if per_size else watch)
         if n_folds is not None and not watch.interrupted:
             folds = list(cross_validate(dataset, settings, n_folds, on_generation=watch))
+    # Without a single generation there was nothing to watch.
+    alternatives = champions.champions() or [Champion(outcome.best, outcome.n_correct)]
     return Findings(
         problem=problem,
         settings=settings,
         outcome=outcome,
         tree=DecisionTree.of(outcome.best, problem.coding, problem.dataset),
         folds=() if watch.interrupted else tuple(folds),
-        champions=tuple(champions.champions()) if per_size else None,
+        champions=tuple(alternatives) if per_size else None,
         interrupted=watch.interrupted,
     )
 
