@@ -11,12 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from gatree.errors import ConfigError, did_you_mean
 
 Share = Annotated[float, Field(ge=0, le=1)]
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 EvaluatorName = Literal["old", "new", "new-all-nodes", "bitset"]
 
@@ -84,9 +93,26 @@ class EvolutionSettings(BaseModel):
     selection: Literal["tournament", "roulette"] = Field("tournament", description="how parents are chosen")
     tournament_size: int = Field(2, ge=1, description="trees that compete to become a parent")
     generation_gap: float = Field(
-        0.25, gt=0, le=1, description="offspring per generation, as a share of the population"
+        0.15, gt=0, le=1, description="offspring per generation, as a share of the population"
     )
+    replacement: Literal["worst", "best"] = Field(
+        "worst",
+        description="worst: offspring take the place of the worst trees; best: the best of all live on",
+    )
+    crossover_rate: Share = Field(1.0, description="probability that two parents are crossed; else copied")
     prune_share: Share = Field(0.5, description="share of an inner node's mutations that prune it")
+    shift_share: Share = Field(
+        0.0, description="share of an inner node's mutations that move its test to a neighbouring one"
+    )
+    grow_share: Share = Field(0.0, description="share of a leaf's mutations that grow it into a test")
+    leaf_class: Literal["random", "majority"] = Field(
+        "random", description="a leaf's class: random (the paper), or that of most of its instances"
+    )
+    min_leaf: int = Field(0, ge=0, description="trees with a leaf of fewer instances get no payoff")
+    class_weight: dict[str, Weight] | Literal["balanced"] | None = Field(
+        None,
+        description="what a correct instance of each class counts; balanced: all classes the same in sum",
+    )
     max_nodes: int | None = Field(
         None, ge=3, description="largest tree allowed; larger children are rejected"
     )
@@ -94,7 +120,16 @@ class EvolutionSettings(BaseModel):
         "integer", description="thresholds: every integer (the paper), or between observed values"
     )
     evaluator: EvaluatorName = Field("new", description="how the fitness is computed; all agree exactly")
+    subtree_cache: bool = Field(False, description="also remember subtrees evaluated before (bitset only)")
+    n_jobs: int = Field(1, ge=1, description="threads that evaluate; the result is the same for any number")
     seed: int = Field(0, ge=0, description="of all random numbers")
+
+    @field_validator("shift_share")
+    @classmethod
+    def _shares_add_up(cls, shift_share: float, info: ValidationInfo) -> float:
+        if shift_share + info.data.get("prune_share", 0.0) > 1:
+            raise ValueError("at most 1 together with prune_share")
+        return shift_share
 
 
 Model = TypeVar("Model", bound=BaseModel)

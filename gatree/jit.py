@@ -1,4 +1,4 @@
-"""The one ``@jit`` decorator, and the folder its compiled code is kept in.
+"""The decorators that compile kernels, and the folder the compiled code is kept in.
 
 numba's cache on disk notices an edit of the compiled function's own file, but not of a function
 it calls from another file, and would then silently serve stale code. So the cache lives in a
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.options import DefaultOptions
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
@@ -79,12 +80,34 @@ COMPILED = not numba.config.DISABLE_JIT
 """Whether kernels are compiled at all."""
 
 
+# numba's switch for reference counting is private; where a release does not have it, do without.
+_UNCOUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
+
+
 def jit(kernel: Kernel) -> Kernel:
     """Compile a kernel: no Python objects, no exceptions, the GIL released, cached on disk."""
+    return _compiled(kernel)
+
+
+def lean(kernel: Kernel) -> Kernel:
+    """Compile a kernel that allocates nothing, without counting references to its arrays.
+
+    The arrays belong to the caller, who outlives the call. On trees of a few nodes the counting takes
+    longer than the work: without it a generation runs two to three times as fast.
+    """
+    return _compiled(kernel, **_UNCOUNTED)
+
+
+def inlined(kernel: Kernel) -> Kernel:
+    """Compile a small lean kernel into its callers: passing tuples of arrays costs more than it does."""
+    return _compiled(kernel, forceinline=True, **_UNCOUNTED)
+
+
+def _compiled(kernel: Kernel, **options: bool) -> Kernel:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there
     try:
-        compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(kernel)
+        compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(kernel)
     finally:
         numba.config.CACHE_DIR = before
     return compiled

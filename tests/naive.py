@@ -72,6 +72,9 @@ class Data:
             return value == test
         return not math.isnan(value) and value <= self.thresholds[attribute][test]
 
+    def can_test(self):
+        return any(self.n_tests(attribute) for attribute in range(self.dataset.n_attributes))
+
     def n_tests(self, attribute):
         described = self.dataset.attributes[attribute]
         return len(described.values) if described.is_nominal else len(self.thresholds[attribute])
@@ -87,8 +90,30 @@ def way(data, tree, instance):
     return passed, tree
 
 
-def n_correct(data, tree):
-    return sum(way(data, tree, i)[1] == data.dataset.classes[i] for i in range(data.dataset.n_instances))
+def n_correct(data, tree, weight=None):
+    """The instances that a tree classifies correctly; with weights by class, their weight."""
+    classes = data.dataset.classes.tolist()
+    weight = weight or [1] * data.dataset.n_classes
+    return sum(weight[c] for i, c in enumerate(classes) if way(data, tree, i)[1] == c)
+
+
+def instances_at_leaves(data, tree):
+    """The instances of every leaf, by its path."""
+    found = {path: [] for path, node in nodes(tree) if not isinstance(node, tuple)}
+    for i in range(data.dataset.n_instances):
+        found[way(data, tree, i)[0][-1]].append(i)
+    return found
+
+
+def with_majority_leaves(data, tree, weight):
+    """The tree with leaves of the class that weighs most among their instances, the first of equal ones."""
+    for path, instances in instances_at_leaves(data, tree).items():
+        if instances:
+            weights = [0] * data.dataset.n_classes
+            for i in instances:
+                weights[data.dataset.classes[i]] += weight[data.dataset.classes[i]]
+            tree = put(tree, path, weights.index(max(weights)))
+    return tree
 
 
 def work(data, tree, stale):
@@ -125,16 +150,30 @@ def random_test(data, uniform_attribute, uniform_test):
     return attribute, pick(uniform_test, data.n_tests(attribute))
 
 
-def mutate(data, tree, draws, prune_share):
-    """The tree after one mutation of Table 1, and the path of the mutated node."""
+def shifted(data, node, uniform):
+    """An inner node with its test moved to the next one, up or down; the ends have one neighbour."""
+    attribute, test, left, right = node
+    neighbours = [t for t in (test + 1, test - 1) if 0 <= t < data.n_tests(attribute)]
+    if len(neighbours) == 2:
+        neighbours = neighbours[:1] if uniform < 0.5 else neighbours[1:]
+    return (attribute, *(neighbours or [test]), left, right)
+
+
+def mutate(data, tree, draws, prune_share, shift_share=0.0, grow_share=0.0, max_nodes=math.inf):
+    """The tree after one mutation, and the path of the mutated node."""
     _, _, at, operator, attribute, test, new_class = draws
     path, node = nodes(tree)[pick(at, size(tree))]
     n_classes = data.dataset.n_classes
     if not isinstance(node, tuple):
+        if operator < grow_share and size(tree) + 2 <= max_nodes and data.can_test():
+            grown = (*random_test(data, attribute, test), pick(new_class, n_classes), node)
+            return put(tree, path, grown), path
         others = [c for c in range(n_classes) if c != node] or [node]
         return put(tree, path, others[pick(new_class, len(others))]), path
     if operator < prune_share:
         return put(tree, path, pick(new_class, n_classes)), path
+    if operator < prune_share + shift_share:
+        return put(tree, path, shifted(data, node, test)), path
     return put(tree, path, (*random_test(data, attribute, test), *node[2:])), path
 
 
@@ -151,20 +190,35 @@ class Child:
     rejected: bool
 
 
-def breed(data, parents, draws, mutation_rate, prune_share=0.5, max_nodes=math.inf):
+def breed(
+    data,
+    parents,
+    draws,
+    mutation_rate,
+    prune_share=0.5,
+    max_nodes=math.inf,
+    crossover_rate=1.0,
+    shift_share=0.0,
+    grow_share=0.0,
+):
     """Children of parents 0 and 1, 2 and 3, ...; draws has a row per child."""
     children = []
     for k in range(len(parents)):
         partner = k ^ 1
         host, donor = parents[k], parents[partner]
-        cut, graft = pick(draws[k][0], size(host)), pick(draws[partner][0], size(donor))
-        tree, stale = crossover(host, cut, donor, graft)
-        source = partner if cut == graft == 0 else k
+        first = min(k, partner)
+        uniforms = {first: 0.0, first + 1: draws[first + 1][0]}
+        crossed = draws[first][0] < crossover_rate
+        if crossed:
+            uniforms[first] = draws[first][0] / crossover_rate
+        cut, graft = pick(uniforms[k], size(host)), pick(uniforms[partner], size(donor))
+        tree, stale = crossover(host, cut, donor, graft) if crossed else (host, [])
+        source = partner if crossed and cut == graft == 0 else k
         rejected = source == k and size(tree) > max_nodes
         if rejected:
             tree, stale = host, []
         if draws[k][1] < mutation_rate:
-            tree, path = mutate(data, tree, draws[k], prune_share)
+            tree, path = mutate(data, tree, draws[k], prune_share, shift_share, grow_share, max_nodes)
             stale = [*stale, path]
         children.append(Child(tree, source, outermost(stale), rejected))
     return children
@@ -206,8 +260,15 @@ def evolve(dataset, settings):
     n = settings.population_size
     n_offspring = max(1, round(settings.generation_gap * n))
     living = [initial(data, row) for row in rng.random((n, 4))]
+    if settings.min_leaf > 0:  # a single leaf is never too small
+        living[0] = pick(np.random.default_rng(settings.seed).random((n, 4))[0, 0], dataset.n_classes)
+    weight = [1] * dataset.n_classes
+    for c, name in enumerate(dataset.class_values):
+        weight[c] = (settings.class_weight or {}).get(name, 1)
+    if settings.leaf_class == "majority":
+        living = [with_majority_leaves(data, tree, weight) for tree in living]
     totals = np.zeros(4, dtype=np.int64)
-    living, payoffs = ranked(data, living, settings, 0)
+    living, payoffs = ranked(data, living, settings, 0, weight)
     yield living[:n], payoffs[:n], totals.copy()
     for generation in range(1, settings.n_generations + 1):
         entrants = settings.tournament_size if settings.selection == "tournament" else 1
@@ -216,12 +277,26 @@ def evolve(dataset, settings):
         parents = [living[choose(payoffs, row[:entrants])] for row in rows]
         limit = settings.max_nodes or math.inf
         draws = [row[entrants:] for row in rows]
-        children = breed(data, parents, draws, settings.mutation_rate, settings.prune_share, limit)
+        children = breed(
+            data,
+            parents,
+            draws,
+            settings.mutation_rate,
+            settings.prune_share,
+            limit,
+            settings.crossover_rate,
+            settings.shift_share,
+            settings.grow_share,
+        )
         for child in children[:n_offspring]:
             instances, checks, full = work(data, child.tree, child.stale)
             totals += (instances, dataset.n_instances, checks, full)
-        everybody = living + [child.tree for child in children[:n_offspring]]
-        living, payoffs = ranked(data, everybody, settings, generation)
+        born = [child.tree for child in children[:n_offspring]]
+        if settings.leaf_class == "majority":
+            born = [with_majority_leaves(data, tree, weight) for tree in born]
+        if settings.replacement == "worst":
+            living = living[: max(1, n - n_offspring)]
+        living, payoffs = ranked(data, living + born, settings, generation, weight)
         living, payoffs = living[:n], payoffs[:n]
         yield living, payoffs, totals.copy()
 
@@ -233,9 +308,13 @@ def initial(data, draws):
     return (*random_test(data, draws[0], draws[1]), *leaves)
 
 
-def ranked(data, trees, settings, generation):
+def ranked(data, trees, settings, generation, weight):
     x = settings.x_factor.at(generation, settings.n_generations)
-    n = data.dataset.n_instances
-    payoffs = [payoff(n_correct(data, tree), n, measure(tree, settings.size), x) for tree in trees]
+    total = sum(weight[c] for c in data.dataset.classes)
+    payoffs = []
+    for tree in trees:
+        smallest = min(len(instances) for instances in instances_at_leaves(data, tree).values())
+        correct = n_correct(data, tree, weight) if smallest >= settings.min_leaf else 0
+        payoffs.append(payoff(correct, total, measure(tree, settings.size), x))
     order = sorted(range(len(trees)), key=lambda rank: -payoffs[rank])
     return [trees[rank] for rank in order], [payoffs[rank] for rank in order]

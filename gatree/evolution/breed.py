@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 from gatree.trees.genome import LEAF, Ints, widen_ancestors
 
 NONE = -1
@@ -35,15 +35,26 @@ class Births(NamedTuple):
     rejected: NDArray[np.bool_]  # the crossover would have passed max_nodes
 
 
+def births_from(births: Births, begin: int, end: int) -> Births:
+    """Return some of the births."""
+    if begin == 0 and end == len(births.slot):
+        return births
+    slot, source, stale, rejected = births
+    return Births(slot[begin:end], source[begin:end], stale[begin:end], rejected[begin:end])
+
+
 class Breeding(NamedTuple):
     """The settings of breeding, as kernels take them."""
 
     mutation_rate: float
     prune_share: float
     max_nodes: int
+    crossover_rate: float = 1.0
+    shift_share: float = 0.0
+    grow_share: float = 0.0
 
 
-@jit
+@inlined
 def copy_nodes(trees: Trees, source: int, start: int, n: int, child: int, at: int) -> None:
     """Copy n nodes of a tree, from a start, to a place in a child."""
     for k in range(n):
@@ -52,7 +63,7 @@ def copy_nodes(trees: Trees, source: int, start: int, n: int, child: int, at: in
         trees.span[child, at + k] = trees.span[source, start + k]
 
 
-@jit
+@inlined
 def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: int) -> None:
     """Write into a child the host's tree with the subtree at `cut` replaced by the donor's at `graft`."""
     removed = trees.span[host, cut]
@@ -68,7 +79,7 @@ def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: 
     widen_ancestors(trees.span, child, cut, added - removed)
 
 
-@jit
+@inlined
 def change_leaf(trees: Trees, child: int, node: int, alphabet: Alphabet, draw: float) -> None:
     """Leaf-Change: give a leaf one of the other classes."""
     if alphabet.n_classes > 1:
@@ -76,7 +87,7 @@ def change_leaf(trees: Trees, child: int, node: int, alphabet: Alphabet, draw: f
         trees.value[child, node] = other + (other >= trees.value[child, node])
 
 
-@jit
+@inlined
 def change_test(
     trees: Trees, child: int, node: int, alphabet: Alphabet, draws: NDArray[np.float64], row: int
 ) -> None:
@@ -86,7 +97,7 @@ def change_test(
     trees.value[child, node] = pick(draws[row, TEST], alphabet.n_tests[tested])
 
 
-@jit
+@inlined
 def prune(trees: Trees, child: int, node: int, new_class: int) -> None:
     """Node-Prune: make an inner node a leaf, discarding all structure below."""
     removed = trees.span[child, node] - 1
@@ -99,26 +110,61 @@ def prune(trees: Trees, child: int, node: int, new_class: int) -> None:
     trees.n_nodes[child] -= removed
 
 
-@jit
+@inlined
+def shift_test(trees: Trees, child: int, node: int, n_tests: int, draw: float) -> None:
+    """Move an inner node's test to a neighbour: the next threshold or value, up or down."""
+    if n_tests > 1:
+        step = 1 if draw < 0.5 else -1
+        moved = trees.value[child, node] + step
+        trees.value[child, node] = moved if 0 <= moved < n_tests else moved - 2 * step  # the ends have one
+
+
+@inlined
+def grow(
+    trees: Trees, child: int, node: int, alphabet: Alphabet, draws: NDArray[np.float64], row: int
+) -> None:
+    """Make a leaf a random test with two leaves: one of a random class, the other of the old one."""
+    old_class = trees.value[child, node]
+    widen_ancestors(trees.span, child, node, 2)
+    for i in range(trees.n_nodes[child] - 1, node, -1):  # from the end: the two places overlap
+        copy_nodes(trees, child, i, 1, child, i + 2)
+    trees.n_nodes[child] += 2
+    trees.span[child, node] = 3
+    change_test(trees, child, node, alphabet, draws, row)
+    for leaf in (node + 1, node + 2):
+        trees.attribute[child, leaf] = LEAF
+        trees.span[child, leaf] = 1
+    trees.value[child, node + 1] = pick(draws[row, CLASS], alphabet.n_classes)
+    trees.value[child, node + 2] = old_class
+
+
+@inlined
 def mutate(
     trees: Trees,
     child: int,
     node: int,
     alphabet: Alphabet,
-    prune_share: float,
+    settings: Breeding,
     draws: NDArray[np.float64],
     row: int,
 ) -> None:
-    """Apply one of the three mutations of Table 1 to a node."""
-    if trees.attribute[child, node] == LEAF:
-        change_leaf(trees, child, node, alphabet, draws[row, CLASS])
-    elif draws[row, OPERATOR] < prune_share:
+    """Apply one mutation to a node: one of Table 1, or, if they have a share, grow or shift."""
+    operator, tested = draws[row, OPERATOR], trees.attribute[child, node]
+    if tested == LEAF:
+        may_grow = trees.n_nodes[child] + 2 <= settings.max_nodes and len(alphabet.testable) > 0
+        if operator < settings.grow_share and may_grow:
+            grow(trees, child, node, alphabet, draws, row)
+        else:
+            change_leaf(trees, child, node, alphabet, draws[row, CLASS])
+    elif operator < settings.prune_share:
         prune(trees, child, node, pick(draws[row, CLASS], alphabet.n_classes))
+    elif operator < settings.prune_share + settings.shift_share:
+        shift_test(trees, child, node, alphabet.n_tests[tested], draws[row, TEST])
     else:
         change_test(trees, child, node, alphabet, draws, row)
 
 
-@jit
+@inlined
 def note_stale(births: Births, k: int, span: Ints, node: int) -> None:
     """Add a node to a child's stale nodes; of two where one lies below the other, keep the outer one."""
     child, earlier = births.slot[k], births.stale[k, 0]
@@ -130,7 +176,30 @@ def note_stale(births: Births, k: int, span: Ints, node: int) -> None:
         births.stale[k, 1] = node
 
 
-@jit
+@inlined
+def copy_tree(trees: Trees, source: int, child: int) -> None:
+    """Write a copy of a tree into a child."""
+    copy_nodes(trees, source, 0, trees.n_nodes[source], child, 0)
+    trees.n_nodes[child] = trees.n_nodes[source]
+
+
+@inlined
+def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int, max_nodes: int) -> None:
+    """Write into a child the crossover of its source, the host, with a donor."""
+    host, child = births.source[k], births.slot[k]
+    n_nodes = trees.n_nodes[host] - trees.span[host, cut] + trees.span[donor, graft]
+    if cut == 0 and graft == 0:  # two roots: the trees, and all they know, are simply swapped
+        births.source[k] = donor
+        copy_tree(trees, donor, child)
+    elif n_nodes > max_nodes:
+        births.rejected[k] = True
+        copy_tree(trees, host, child)
+    else:
+        crossover(trees, host, cut, donor, graft, child)
+        births.stale[k, 0] = cut
+
+
+@lean
 def breed(
     trees: Trees,
     parents: NDArray[np.int64],
@@ -141,35 +210,30 @@ def breed(
 ) -> None:
     """Fill the births' slots with children of the parents, pair by pair, both children kept.
 
-    A pair of rows shares its two cut points. Parents and draws have an even number of rows; of an
-    odd number of births the last pair's second child is left out.
+    A pair of rows shares its two cut points; the first one's draw also decides whether the pair is
+    crossed. Parents and draws have an even number of rows; of an odd number of births the last pair's
+    second child is left out.
     """
     trees, births = Trees(*trees), Births(*births)
     alphabet, settings = Alphabet(*alphabet), Breeding(*settings)
     for k in range(len(births.slot)):
-        partner = k ^ 1
+        first, partner = k & ~1, k ^ 1
         host, donor, child = parents[k], parents[partner], births.slot[k]
-        cut = pick(draws[k, CUT], trees.n_nodes[host])
-        graft = pick(draws[partner, CUT], trees.n_nodes[donor])
-        n_nodes = trees.n_nodes[host] - trees.span[host, cut] + trees.span[donor, graft]
         births.source[k] = host
         births.stale[k, 0] = births.stale[k, 1] = NONE
-        births.rejected[k] = n_nodes > settings.max_nodes
-        if cut == 0 and graft == 0:  # two roots: the trees, and all they know, are simply swapped
-            births.source[k] = donor
-            births.rejected[k] = False
-            copy_nodes(trees, donor, 0, trees.n_nodes[donor], child, 0)
-            trees.n_nodes[child] = trees.n_nodes[donor]
-        elif births.rejected[k]:
-            copy_nodes(trees, host, 0, trees.n_nodes[host], child, 0)
-            trees.n_nodes[child] = trees.n_nodes[host]
+        births.rejected[k] = False
+        if draws[first, CUT] < settings.crossover_rate:
+            first_draw = draws[first, CUT] / settings.crossover_rate  # uniform again
+            second_draw = draws[first + 1, CUT]
+            cut = pick(first_draw if k == first else second_draw, trees.n_nodes[host])
+            graft = pick(second_draw if k == first else first_draw, trees.n_nodes[donor])
+            cross(trees, births, k, donor, cut, graft, settings.max_nodes)
         else:
-            crossover(trees, host, cut, donor, graft, child)
-            births.stale[k, 0] = cut
+            copy_tree(trees, host, child)
         if draws[k, MUTATE] < settings.mutation_rate:
             before = trees.n_nodes[child]
             node = pick(draws[k, NODE], before)
             note_stale(births, k, trees.span, node)
-            mutate(trees, child, node, alphabet, settings.prune_share, draws, k)
-            if births.stale[k, 1] > node:  # pruning before it has moved it
+            mutate(trees, child, node, alphabet, settings, draws, k)
+            if births.stale[k, 1] > node:  # pruning or growing before it has moved it
                 births.stale[k, 1] -= before - trees.n_nodes[child]

@@ -21,7 +21,7 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.breed import N_DRAWS, NONE, Births, Breeding, breed
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.history import RECORD, record
-from gatree.evolution.payoff import payoff
+from gatree.evolution.payoff import PayoffFunction, custom_payoff, payoff
 from gatree.evolution.population import Population, plant
 from gatree.evolution.problem import Problem
 from gatree.evolution.select import roulette, tournament
@@ -51,6 +51,7 @@ class Outcome:
     best: Tree
     n_correct: int
     n_instances: int
+    total_weight: int  # n_correct of a perfect tree; n_instances, unless classes have weights
     payoff: float
     n_generations: int
     n_evaluations: int
@@ -62,7 +63,7 @@ class Outcome:
 
     @property
     def accuracy(self) -> float:
-        return self.n_correct / self.n_instances
+        return self.n_correct / self.total_weight
 
 
 @dataclass
@@ -75,14 +76,19 @@ class Evolution:
         The coded data set.
     settings : EvolutionSettings
         How to evolve.
+    payoff_function : callable, optional
+        What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
     """
 
     problem: Problem
     settings: EvolutionSettings
+    payoff_function: PayoffFunction | None = None
     timing: Timing = field(default_factory=Timing)
 
     def __post_init__(self) -> None:
         settings = self.settings
+        self.problem = self.problem.scored(settings)
+        self.total_weight = self.problem.total_weight
         n_offspring = max(1, round(settings.generation_gap * settings.population_size))
         self.rng = np.random.default_rng(settings.seed)
         self.generation = 0
@@ -90,10 +96,19 @@ class Evolution:
         self.population = Population.empty(settings.population_size, n_offspring)
         self.births = no_births(n_offspring)
         self.breeding = Breeding(
-            settings.mutation_rate, settings.prune_share, settings.max_nodes or _LARGEST_TREE
+            mutation_rate=settings.mutation_rate,
+            prune_share=settings.prune_share,
+            max_nodes=settings.max_nodes or _LARGEST_TREE,
+            crossover_rate=settings.crossover_rate,
+            shift_share=settings.shift_share,
+            grow_share=settings.grow_share,
         )
         self.evaluator: Evaluator = make_evaluator(
-            settings.evaluator, self.problem, settings.population_size + n_offspring
+            settings.evaluator,
+            self.problem,
+            settings.population_size + n_offspring,
+            settings.n_jobs,
+            settings.subtree_cache,
         )
         self.history = np.zeros(settings.n_generations + 1, dtype=RECORD)
         self._start()
@@ -106,12 +121,14 @@ class Evolution:
         """Plant the initial population. It has nothing to inherit, so it does not count in the ledger."""
         population = self.population
         draws = self.rng.random((population.size, _INITIAL_DRAWS))
-        plant(population.trees, population.alive, self.problem.alphabet, draws)
+        # One leaf is never too small, so there is a tree to begin with whatever min_leaf asks for.
+        n_single = 1 if self.settings.min_leaf > 0 else 0
+        plant(population.trees, population.alive, self.problem.alphabet, draws, n_single)
         births = no_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
-        self.evaluator.ledger[:] = 0
+        self.evaluator.crew.ledgers[:] = 0
         self._rank(population.alive)
 
     def step(self) -> None:
@@ -122,7 +139,7 @@ class Evolution:
         bred, bred_cpu = time.perf_counter(), time.process_time()
         self.evaluator.evaluate(self.population.trees, self.births)
         evaluated, evaluated_cpu = time.perf_counter(), time.process_time()
-        self._rank(self.population.slots)
+        self._replace()
         timing = self.timing
         timing.breed += bred - started
         timing.evaluate += evaluated - bred
@@ -151,17 +168,34 @@ class Evolution:
             self.n_rejected += int(self.births.rejected.sum())
 
     def _make_room(self) -> None:
-        """Let the rows hold the largest child that crossover can make of the living."""
-        self.population.make_room(min(2 * self.largest, self.breeding.max_nodes))
+        """Let the rows hold the largest child that crossover and growing can make of the living."""
+        grown = 2 if self.breeding.grow_share > 0 else 0
+        self.population.make_room(min(2 * self.largest + grown, self.breeding.max_nodes))
+
+    def _replace(self) -> None:
+        """Let the offspring take the place of the worst trees, or of all that are worse than they."""
+        population, n_offspring = self.population, self.n_offspring
+        n_kept = population.size
+        if self.settings.replacement == "worst":
+            n_kept = max(1, population.size - n_offspring)  # the best tree is never lost
+            out = population.alive[n_kept:].copy()
+            population.slots[n_kept : n_kept + n_offspring] = population.free
+            population.slots[n_kept + n_offspring :] = out
+        self._rank(population.slots[: n_kept + n_offspring])
 
     def _rank(self, slots: NDArray[np.int64]) -> None:
         """Order these slots by payoff, best first; the population's first ones live on."""
         population, settings = self.population, self.settings
         x = settings.x_factor.at(self.generation, settings.n_generations)
-        size = population.trees.n_nodes[slots].astype(np.int64)
-        if settings.size == "leaves":
-            size = (size + 1) // 2
-        payoffs = payoff(population.trees.n_correct[slots], self.problem.n_instances, size, x)
+        n_correct, n_nodes = (
+            population.trees.n_correct[slots],
+            population.trees.n_nodes[slots].astype(np.int64),
+        )
+        if self.payoff_function is not None:
+            payoffs = custom_payoff(self.payoff_function, n_correct, self.total_weight, n_nodes, x)
+        else:
+            size = (n_nodes + 1) // 2 if settings.size == "leaves" else n_nodes
+            payoffs = payoff(n_correct, self.total_weight, size, x)
         order = np.argsort(-payoffs, kind="stable")
         population.slots[: len(slots)] = slots[order]
         self.payoff = payoffs[order[: population.size]]
@@ -173,6 +207,13 @@ class Evolution:
             self.payoff,
             self.evaluator.ledger,
         )
+
+    def extend(self, n_generations: int) -> None:
+        """Make room for a later end, so that the evolution can go on."""
+        self.settings = self.settings.model_copy(update={"n_generations": n_generations})
+        history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
+        history[: self.generation + 1] = self.history[: self.generation + 1]
+        self.history = history
 
     @property
     def best(self) -> Tree:
@@ -186,6 +227,7 @@ class Evolution:
             best=self.best,
             n_correct=int(self.population.trees.n_correct[best]),
             n_instances=self.problem.n_instances,
+            total_weight=self.total_weight,
             payoff=float(self.payoff[0]),
             n_generations=self.generation,
             n_evaluations=self.population.size + self.generation * self.n_offspring,
@@ -211,6 +253,7 @@ def evolve(
     data: Dataset | Problem,
     settings: EvolutionSettings | None = None,
     on_generation: Callable[[Evolution], bool | None] | None = None,
+    payoff_function: PayoffFunction | None = None,
 ) -> Outcome:
     """Evolve decision trees on a data set.
 
@@ -222,6 +265,8 @@ def evolve(
         How to evolve; the paper's settings by default.
     on_generation : callable, optional
         Called after every generation with the `Evolution`; a true result stops it there.
+    payoff_function : callable, optional
+        What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
 
     Returns
     -------
@@ -231,7 +276,7 @@ def evolve(
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()
     problem = data if isinstance(data, Problem) else Problem.of(data, settings.numeric_tests)
-    evolution = Evolution(problem, settings)
+    evolution = Evolution(problem, settings, payoff_function)
     for _ in range(settings.n_generations):
         evolution.step()
         if on_generation is not None and on_generation(evolution):

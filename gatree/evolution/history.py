@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees
-from gatree.jit import jit
+from gatree.jit import lean
 
 RECORD = np.dtype(
     [
@@ -28,7 +28,7 @@ _FNV_OFFSET = np.uint64(0xCBF29CE484222325)
 _FNV_PRIME = np.uint64(0x100000001B3)
 
 
-@jit
+@lean
 def record(
     history: Any,
     generation: int,

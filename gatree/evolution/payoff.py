@@ -1,14 +1,24 @@
 """The payoff of a tree, Eq. 1: accuracy squared, discounted by size.
 
 Computed for a whole generation at once, from integers; floats appear here and nowhere before.
+A user's own function may take its place: it is given ``(n_correct, n_instances, n_nodes, n_leaves, x)``,
+all of them arrays with an entry per tree but for the numbers ``n_instances`` and ``x``, and returns the
+payoffs, the higher the better. With class weights, ``n_correct`` and ``n_instances`` are sums of weights.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.errors import ConfigError
 from gatree.jit import jit
+
+PayoffFunction = Callable[
+    [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
+]
 
 
 @jit
@@ -22,3 +32,22 @@ def payoff(
     """
     accuracy = n_correct / n_instances
     return accuracy * accuracy * (x / (size * size + x))  # Eq. 1
+
+
+def custom_payoff(
+    function: PayoffFunction,
+    n_correct: NDArray[np.int64],
+    n_instances: int,
+    n_nodes: NDArray[np.int64],
+    x: float,
+) -> NDArray[np.float64]:
+    """Return what a user's function makes of a generation, if it can be used."""
+    payoffs = np.asarray(function(n_correct, n_instances, n_nodes, (n_nodes + 1) // 2, x), dtype=np.float64)
+    if payoffs.shape != n_correct.shape:
+        raise ConfigError(
+            f"payoff: should return an array with one number per tree, of shape {n_correct.shape}, "
+            f"got {payoffs.shape}"
+        )
+    if not np.isfinite(payoffs).all():
+        raise ConfigError("payoff: should return finite numbers, got NaN or infinity")
+    return payoffs

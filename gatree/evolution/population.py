@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.problem import Alphabet
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 from gatree.trees.genome import LEAF, Ints, Tree
 
 _FIRST_WIDTH = 16
@@ -87,21 +87,23 @@ def widened(rows: Ints, width: int) -> Ints:
     return wide
 
 
-@jit
+@inlined
 def pick(uniform: float, n: int) -> int:
     """Turn a uniform number in [0, 1) into one of 0..n-1."""
     return int(uniform * n)
 
 
-@jit
-def plant(trees: Trees, slots: NDArray[np.int64], alphabet: Alphabet, draws: NDArray[np.float64]) -> None:
+@lean
+def plant(
+    trees: Trees, slots: NDArray[np.int64], alphabet: Alphabet, draws: NDArray[np.float64], n_single: int = 0
+) -> None:
     """Fill slots with the initial trees of Section 2: one random test and two random leaves.
 
-    Where no attribute can be tested, a tree is a single leaf.
+    The first `n_single`, and all where no attribute can be tested, are single leaves.
     """
     for row in range(len(slots)):
         slot = slots[row]
-        if len(alphabet.testable) == 0:
+        if row < n_single or len(alphabet.testable) == 0:
             trees.attribute[slot, 0] = LEAF
             trees.value[slot, 0] = pick(draws[row, 0], alphabet.n_classes)
             trees.span[slot, 0] = 1

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.config import EvolutionSettings
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
+from gatree.evolution.scoring import Scoring, plain_scoring, scoring
 
 
 class Instances(NamedTuple):
@@ -37,10 +39,20 @@ class Problem:
     coding: Coding
     instances: Instances
     alphabet: Alphabet
+    scoring: Scoring
 
     @property
     def n_instances(self) -> int:
         return len(self.instances.classes)
+
+    @property
+    def total_weight(self) -> int:
+        """What a tree that classifies everything correctly counts: the instances, if none has a weight."""
+        return int(self.scoring.class_weight[self.instances.classes].sum())
+
+    def scored(self, settings: EvolutionSettings) -> Problem:
+        """Return the problem with its leaves scored as the settings ask for."""
+        return replace(self, scoring=scoring(self.dataset, settings))
 
     @classmethod
     def of(
@@ -67,4 +79,5 @@ class Problem:
                 n_tests=coding.n_tests,
                 n_classes=dataset.n_classes,
             ),
+            scoring=plain_scoring(dataset.n_classes),
         )

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import DataError
-from gatree.jit import jit
+from gatree.jit import inlined
 
 LEAF = -1
 
@@ -133,7 +133,7 @@ def _expected_span(tree: Tree, node: int) -> int:
     return -1 if right >= tree.n_nodes else 1 + int(tree.span[left]) + int(tree.span[right])
 
 
-@jit
+@inlined
 def toward(span: Ints, row: int, node: int, target: int) -> int:
     """Return the child of an inner node on the way down to a node below it.
 
@@ -145,7 +145,7 @@ def toward(span: Ints, row: int, node: int, target: int) -> int:
     return left if target < right else right
 
 
-@jit
+@inlined
 def widen_ancestors(span: Ints, row: int, target: int, by: int) -> None:
     """Add to the span of every node above a node whose subtree has changed its length."""
     node = 0

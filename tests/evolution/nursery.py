@@ -29,7 +29,7 @@ class Nursery:
         self.population = Population.empty(n, n)
         for slot, tree in enumerate(parents):
             self.population.put(slot, tree)
-        self.population.make_room(2 * max(tree.n_nodes for tree in parents))
+        self.population.make_room(2 * max(tree.n_nodes for tree in parents) + 2)
         self.evaluator = make_evaluator(evaluator, problem, 2 * n)
         births = empty_births(np.arange(n))
         births.stale[:, 0] = 0
@@ -39,12 +39,12 @@ class Nursery:
     def evaluate(self, births: Births) -> None:
         self.evaluator.evaluate(self.population.trees, births)
 
-    def breed(self, draws, mutation_rate=0.0, prune_share=0.5, max_nodes=NO_LIMIT) -> Births:
+    def breed(self, draws, mutation_rate=0.0, prune_share=0.5, max_nodes=NO_LIMIT, **others) -> Births:
         """Breed parents 0 and 1, 2 and 3, ...; the children lie in the slots behind the parents."""
         n = self.population.size
         births = empty_births(np.arange(n, 2 * n))
         assert np.shape(draws) == (n, N_DRAWS)
-        settings = Breeding(mutation_rate, prune_share, max_nodes)
+        settings = Breeding(mutation_rate, prune_share, max_nodes, **others)
         trees, alphabet = self.population.trees, self.problem.alphabet
         breed(tuple(trees), np.arange(n), tuple(births), tuple(alphabet), tuple(settings), np.asarray(draws))
         return births

@@ -27,13 +27,28 @@ def pairs(draw):
 
 
 @pytest.mark.no_jit
-@given(pair=pairs(), mutation_rate=st.sampled_from([0.0, 0.5, 1.0]), max_nodes=st.sampled_from([9, 10**6]))
-def test_children_equal_the_naive_twins(pair, mutation_rate, max_nodes):
+@given(
+    pair=pairs(),
+    mutation_rate=st.sampled_from([0.0, 0.5, 1.0]),
+    prune_share=st.sampled_from([0.0, 0.5]),
+    max_nodes=st.sampled_from([9, 10**6]),
+    others=st.fixed_dictionaries(
+        {},
+        optional={
+            "crossover_rate": st.sampled_from([0.0, 0.3, 0.5]),
+            "shift_share": st.sampled_from([0.3, 0.5]),
+            "grow_share": st.sampled_from([0.5, 1.0]),
+        },
+    ),
+)
+def test_children_equal_the_naive_twins(pair, mutation_rate, prune_share, max_nodes, others):
     data, parents, draws = pair
     nursery = Nursery(Problem.of(data), parents)
-    births = nursery.breed(draws, mutation_rate, max_nodes=max_nodes)
+    births = nursery.breed(draws, mutation_rate, prune_share, max_nodes, **others)
     nested = [naive.to_nested(tree) for tree in parents]
-    expected = naive.breed(naive.Data.of(data), nested, draws, mutation_rate, max_nodes=max_nodes)
+    expected = naive.breed(
+        naive.Data.of(data), nested, draws, mutation_rate, prune_share, max_nodes, **others
+    )
     for k, child in enumerate(expected):
         tree = nursery.tree(births.slot[k])
         check(tree)

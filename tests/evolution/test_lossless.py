@@ -7,13 +7,14 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Attribute, Dataset
+from gatree.errors import ConfigError
 from gatree.evolution.evaluators import EVALUATORS, Ledger, bitset
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
@@ -23,8 +24,21 @@ INHERITING = [name for name in EVALUATORS if name != "old"]
 
 
 @st.composite
-def evolution_settings(draw):
+def evolution_settings(draw, class_values=()):
+    """The paper's settings half of the time, and others for the rest."""
+    extended = {}
+    if draw(st.booleans()):
+        weights = st.sampled_from([0, 1, 2, 7])
+        extended = {
+            "crossover_rate": draw(st.sampled_from([0.0, 0.4, 1.0])),
+            "shift_share": draw(st.sampled_from([0.0, 0.3])),
+            "grow_share": draw(st.sampled_from([0.0, 0.5, 1.0])),
+            "leaf_class": draw(st.sampled_from(["random", "majority"])),
+            "min_leaf": draw(st.sampled_from([0, 1, 3])),
+            "class_weight": {value: draw(weights) for value in class_values if draw(st.booleans())},
+        }
     return EvolutionSettings(
+        **extended,
         population_size=draw(st.integers(2, 12)),
         n_generations=draw(st.integers(0, 12)),
         mutation_rate=draw(st.sampled_from([0.0, 0.5, 1.0])),
@@ -33,7 +47,8 @@ def evolution_settings(draw):
         selection=draw(st.sampled_from(["tournament", "roulette"])),
         tournament_size=draw(st.integers(1, 3)),
         generation_gap=draw(st.sampled_from([0.1, 0.25, 0.6, 1.0])),
-        prune_share=draw(st.sampled_from([0.0, 0.5, 1.0])),
+        replacement=draw(st.sampled_from(["worst", "best"])),
+        prune_share=draw(st.sampled_from([0.0, 0.5] if extended else [0.0, 0.5, 1.0])),
         max_nodes=draw(st.sampled_from([None, None, 3, 7])),
         numeric_tests=draw(st.sampled_from(["integer", "observed"])),
         seed=draw(st.integers(0, 2**32)),
@@ -43,8 +58,11 @@ def evolution_settings(draw):
 @pytest.mark.no_jit
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @settings(max_examples=60 if COMPILED else 4)
-@given(data=datasets(min_instances=1, max_instances=25), chosen=evolution_settings())
-def test_every_generation_equals_the_naive_twin(evaluator, data, chosen):
+@given(data=datasets(min_instances=1, max_instances=25), draw=st.data())
+def test_every_generation_equals_the_naive_twin(evaluator, data, draw):
+    chosen = draw.draw(evolution_settings(data.class_values))
+    weights = [(chosen.class_weight or {}).get(value, 1) for value in data.class_values]
+    assume(any(weights[c] for c in data.classes))
     evolution = Evolution(
         Problem.of(data, chosen.numeric_tests), chosen.model_copy(update={"evaluator": evaluator})
     )
@@ -99,7 +117,7 @@ def test_peculiar_data_evolve_alike(kind, evaluator):
 @pytest.mark.parametrize("mutation_rate", [0.5, 0.01])
 @pytest.mark.parametrize("name", ["zoo", "vote", "credit-a", "kr-vs-kp"])
 def test_shipped_data_evolve_alike(name, mutation_rate, x_factor, evaluator):
-    """With the paper's settings, 5,000 bred trees each: over the suite more than 100,000 are compared."""
+    """With the paper's settings, 3,000 bred trees each: over the suite more than 100,000 are compared."""
     chosen = EvolutionSettings(
         population_size=200, n_generations=100, mutation_rate=mutation_rate, x_factor=x_factor, seed=11
     )
@@ -132,10 +150,55 @@ def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) ->
     assert books.instances_reclassified <= books.instances_total
 
 
+@pytest.mark.parametrize("n_jobs", [2, 3])
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+def test_any_number_of_threads_gives_the_same(evaluator, n_jobs):
+    problem = Problem.of(load_dataset("credit-a"))
+    chosen = EvolutionSettings(
+        population_size=60, n_generations=60, mutation_rate=0.5, x_factor="1e5", evaluator=evaluator, seed=4
+    )
+    alone, together = evolve(problem, chosen), evolve(problem, chosen.model_copy(update={"n_jobs": n_jobs}))
+    assert np.array_equal(alone.history, together.history)
+    assert alone.best == together.best
+    assert alone.ledger == together.ledger
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("leaf_class", ["random", "majority"])
+@pytest.mark.parametrize("n_places", [1, 50, 2**14])
+def test_a_cache_of_subtrees_changes_nothing(monkeypatch, n_places, leaf_class, n_jobs):
+    monkeypatch.setattr(bitset, "N_PLACES", n_places)
+    problem = Problem.of(load_dataset("credit-a"))
+    chosen = EvolutionSettings(
+        population_size=60,
+        n_generations=60,
+        mutation_rate=0.5,
+        x_factor="1e5",
+        evaluator="bitset",
+        leaf_class=leaf_class,
+        n_jobs=n_jobs,
+        seed=4,
+    )
+    without = evolve(problem, chosen)
+    evolution = Evolution(problem, chosen.model_copy(update={"subtree_cache": True}))
+    for _ in range(60):
+        evolution.step()
+    assert np.array_equal(evolution.history, without.history)
+    assert evolution.outcome().ledger == without.ledger
+    looked_up, found = evolution.evaluator.cache_tally
+    assert 0 < found < looked_up
+
+
+def test_only_bit_sets_have_a_cache():
+    with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
+        evolve(load_dataset("zoo"), EvolutionSettings(subtree_cache=True))
+
+
 @pytest.mark.parametrize("budget", [0, 500, 5000])
 def test_bit_sets_with_hardly_any_room_for_masks(monkeypatch, budget):
     """Masks are thrown away and made again all the time, in many batches; the counts do not notice."""
     monkeypatch.setattr(bitset, "MASK_BUDGET_BYTES", budget)
+    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
     chosen = EvolutionSettings(
         population_size=60, n_generations=60, mutation_rate=0.5, x_factor="1e5", seed=2
     )

@@ -10,9 +10,8 @@ All fulfil the contract of contract.py and give the same integers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from gatree.config import EvaluatorName
+from gatree.errors import ConfigError
 from gatree.evolution.evaluators.all_nodes import AllNodesEvaluator
 from gatree.evolution.evaluators.bitset import BitsetEvaluator
 from gatree.evolution.evaluators.contract import Evaluator, Ledger
@@ -22,7 +21,7 @@ from gatree.evolution.problem import Problem
 
 __all__ = ["EVALUATORS", "Evaluator", "Ledger", "make_evaluator"]
 
-EVALUATORS: dict[EvaluatorName, Callable[[Problem, int], Evaluator]] = {
+EVALUATORS: dict[EvaluatorName, type[Evaluator]] = {
     "old": FullEvaluator,
     "new": InheritEvaluator,
     "new-all-nodes": AllNodesEvaluator,
@@ -30,6 +29,12 @@ EVALUATORS: dict[EvaluatorName, Callable[[Problem, int], Evaluator]] = {
 }
 
 
-def make_evaluator(name: EvaluatorName, problem: Problem, n_slots: int) -> Evaluator:
-    """Return a fresh evaluator for a population of so many slots."""
-    return EVALUATORS[name](problem, n_slots)
+def make_evaluator(
+    name: EvaluatorName, problem: Problem, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False
+) -> Evaluator:
+    """Return a fresh evaluator for a population of so many slots, working in so many threads."""
+    if name == "bitset":
+        return BitsetEvaluator(problem, n_slots, n_jobs, subtree_cache)
+    if subtree_cache:
+        raise ConfigError(f"subtree_cache: only the evaluator bitset has one, not {name!r}")
+    return EVALUATORS[name](problem, n_slots, n_jobs)

@@ -13,21 +13,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births
+from gatree.evolution.breed import NONE, Births, births_from
 from gatree.evolution.evaluators.classify import (
     add_to_ancestors,
     add_up,
     count_class,
+    count_classes,
+    empty_scratch,
+    has_small_leaf,
     index_type,
     partition,
     segment_start,
+    settle_leaf,
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order, total_reached
 from gatree.evolution.evaluators.levels import level_of, most_levels, n_levels
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
-from gatree.jit import jit, plain
+from gatree.evolution.scoring import Scoring
+from gatree.jit import lean, plain
 from gatree.trees.genome import LEAF, Ints
 
 
@@ -45,11 +51,13 @@ class LevelScratch(NamedTuple):
     spill: Any  # [position]
     begin: Ints  # [node]
     level: Ints  # [node]
+    tally: NDArray[np.int64]  # [class]
 
 
-@jit
+@lean
 def classify_levels_below(
     instances: Instances,
+    scoring: Scoring,
     trees: Trees,
     slot: int,
     node: int,
@@ -59,7 +67,7 @@ def classify_levels_below(
 ) -> int:
     """Do what `classify_below` does, and leave every node its list; return the node-instance-checks made."""
     order, reached, correct = memory
-    spill, begin, level = scratch
+    spill, begin, level, tally = scratch
     begin[node] = segment_start(trees, slot, reached, node)
     level[node] = level_of(trees, slot, node)
     checks = 0
@@ -68,7 +76,13 @@ def classify_levels_below(
         row = first_row + level[i]
         checks += n
         if trees.attribute[slot, i] == LEAF:
-            correct[slot, i] = count_class(instances.classes, order, row, start, n, trees.value[slot, i])
+            if scoring.majority:
+                count_classes(instances.classes, order, row, start, n, tally)
+                correct[slot, i] = settle_leaf(scoring, trees, slot, i, tally)
+            else:
+                label = trees.value[slot, i]
+                n_correct = count_class(instances.classes, order, row, start, n, label)
+                correct[slot, i] = n_correct * scoring.class_weight[label]
         else:
             for position in range(start, start + n):
                 order[row + 1, position] = order[row, position]
@@ -83,9 +97,10 @@ def classify_levels_below(
     return checks
 
 
-@jit
+@lean
 def evaluate_stale_levels(
     instances: Instances,
+    scoring: Scoring,
     trees: Trees,
     births: Births,
     memory: LevelMemory,
@@ -94,6 +109,7 @@ def evaluate_stale_levels(
 ) -> None:
     """Evaluate children by classifying only the instances at their stale nodes."""
     instances = Instances(*instances)
+    scoring = Scoring(*scoring)
     trees = Trees(*trees)
     births = Births(*births)
     memory = LevelMemory(*memory)
@@ -112,15 +128,18 @@ def evaluate_stale_levels(
             for level in range(n_levels(trees, source, scratch.level)):
                 inherit_order(order, source * kept_levels + level, first_row + level)
             inherit_nodes(trees, births, k, reached, correct)
-        for node in births.stale[k]:
+        for which in range(2):
+            node = births.stale[k, which]
             if node != NONE:
                 before = correct[child, node]
                 ledger[CHECKS] += classify_levels_below(
-                    instances, trees, child, node, memory, first_row, scratch
+                    instances, scoring, trees, child, node, memory, first_row, scratch
                 )
                 ledger[RECLASSIFIED] += reached[child, node]
                 add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
-        trees.n_correct[child] = correct[child, 0]
+        trees.n_correct[child] = (
+            0 if has_small_leaf(scoring, trees, child, reached, child) else correct[child, 0]
+        )
         ledger[TOTAL] += n
         ledger[CHECKS_FULL] += total_reached(trees, reached, child)
 
@@ -128,17 +147,20 @@ def evaluate_stale_levels(
 class AllNodesEvaluator:
     """Evaluates with inheritance; keeps the instance indices at every node."""
 
-    def __init__(self, problem: Problem, n_slots: int) -> None:
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
+        self.instances, self.scoring = problem.instances, problem.scoring
+        self.crew = Crew(n_jobs)
         n = problem.n_instances
-        self.instances = problem.instances
         self.memory = LevelMemory(
             order=np.zeros((2 * n_slots, n), dtype=index_type(n)),
             reached=np.zeros((n_slots, 0), dtype=np.int32),
             correct=np.zeros((n_slots, 0), dtype=np.int32),
         )
-        nothing = np.zeros(0, dtype=np.int32)
-        self.scratch = LevelScratch(np.zeros(n, dtype=index_type(n)), nothing, nothing)
-        self.ledger = np.zeros(4, dtype=np.int64)
+        self._fit_rows(0)
+
+    @property
+    def ledger(self) -> NDArray[np.int64]:
+        return self.crew.ledger
 
     @property
     def n_bytes(self) -> int:
@@ -146,23 +168,33 @@ class AllNodesEvaluator:
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Classify, for every child, only the instances at its stale nodes."""
-        if trees.width > len(self.scratch.begin):
+        if trees.width > len(self.scratch[0].begin):
             self._fit_rows(trees.width)
-        self._fit_levels(most_levels(plain(trees), births.slot, self.scratch.level))
-        evaluate_stale_levels(
-            plain(self.instances),
-            plain(trees),
-            plain(births),
-            plain(self.memory),
-            plain(self.scratch),
-            self.ledger,
-        )
+        self._fit_levels(most_levels(plain(trees), births.slot, self.scratch[0].level))
+
+        def work(begin: int, end: int, member: int) -> None:
+            evaluate_stale_levels(
+                plain(self.instances),
+                plain(self.scoring),
+                plain(trees),
+                plain(births_from(births, begin, end)),
+                plain(self.memory),
+                plain(self.scratch[member]),
+                self.crew.ledgers[member],
+            )
+
+        self.crew.share(len(births.slot), work)
 
     def _fit_rows(self, width: int) -> None:
         reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
         self.memory = self.memory._replace(reached=reached, correct=correct)
-        begin, level = np.zeros(width, dtype=np.int32), np.zeros(width, dtype=np.int32)
-        self.scratch = self.scratch._replace(begin=begin, level=level)
+        self.scratch = [self._scratch(width) for _ in range(self.crew.n_jobs)]
+
+    def _scratch(self, width: int) -> LevelScratch:
+        spill, begin, tally = empty_scratch(
+            len(self.instances.classes), width, len(self.scoring.class_weight)
+        )
+        return LevelScratch(spill, begin, np.zeros(width, dtype=np.int32), tally)
 
     def _fit_levels(self, wanted: int) -> None:
         n_slots = len(self.memory.reached)

@@ -15,20 +15,46 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.classify import add_to_ancestors, add_up
+from gatree.evolution.breed import NONE, Births, births_from
+from gatree.evolution.evaluators.classify import add_to_ancestors, add_up, has_small_leaf, settle_leaf
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.inherit import inherit_nodes, total_reached
 from gatree.evolution.evaluators.levels import most_levels
-from gatree.evolution.evaluators.masks import STAMP, Masks, make_masks, require, with_more_rows
+from gatree.evolution.evaluators.masks import (
+    N_PENDING,
+    STAMP,
+    Masks,
+    make_masks,
+    make_pending,
+    plan_all,
+    require,
+    with_more_rows,
+)
 from gatree.evolution.evaluators.popcount import WORD, popcount
+from gatree.evolution.evaluators.subtree_cache import (
+    FOUND,
+    LOOKED_UP,
+    N_PLACES,
+    SubtreeCache,
+    empty_cache,
+    holds_wanted,
+    place_of,
+    recall,
+    remember,
+    write_key,
+)
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Instances, Problem
-from gatree.jit import jit, plain
+from gatree.evolution.problem import Problem
+from gatree.evolution.scoring import Scoring
+from gatree.jit import inlined, lean, plain
 from gatree.trees.genome import LEAF, Ints, toward
 
 MASK_BUDGET_BYTES = 512 * 2**20
 """Room for the masks; when it is used up, those least recently made give way."""
+
+CHEAP_BITS = 10**7
+"""Up to so many bits in all, every mask is made at once and nothing has to be planned."""
 
 Bits = NDArray[np.uint64]
 
@@ -48,9 +74,10 @@ class BitScratch(NamedTuple):
     level: Ints  # [node]
     refused_by: Ints  # [node]: for a right child, the row of the test its instances failed
     passed: NDArray[np.uint8]  # [instance]
+    tally: NDArray[np.int64]  # [class]
 
 
-@jit
+@inlined
 def keep_passing(sets: Bits, level: int, bits: Bits, row: int) -> int:
     """Make the next level's set of the instances that pass a test; return how many do."""
     n = np.uint64(0)
@@ -60,14 +87,14 @@ def keep_passing(sets: Bits, level: int, bits: Bits, row: int) -> int:
     return int(n)
 
 
-@jit
+@inlined
 def keep_failing(sets: Bits, level: int, bits: Bits, row: int) -> None:
     """Make the next level's set of the instances that fail a test."""
     for word in range(sets.shape[1]):
         sets[level + 1, word] = sets[level, word] & ~bits[row, word]
 
 
-@jit
+@inlined
 def count_passing(sets: Bits, level: int, bits: Bits, row: int, class_row: int) -> tuple[int, int]:
     """Count the instances that pass a test, and those of them that have a class."""
     n, n_correct = np.uint64(0), np.uint64(0)
@@ -78,7 +105,7 @@ def count_passing(sets: Bits, level: int, bits: Bits, row: int, class_row: int) 
     return int(n), int(n_correct)
 
 
-@jit
+@inlined
 def count_failing(sets: Bits, level: int, bits: Bits, row: int, class_row: int) -> int:
     """Count the instances that fail a test and have a class."""
     n_correct = np.uint64(0)
@@ -87,7 +114,7 @@ def count_failing(sets: Bits, level: int, bits: Bits, row: int, class_row: int) 
     return int(n_correct)
 
 
-@jit
+@inlined
 def count_here(sets: Bits, level: int, bits: Bits, class_row: int) -> int:
     """Count the instances of a set that have a class."""
     n_correct = np.uint64(0)
@@ -96,7 +123,22 @@ def count_here(sets: Bits, level: int, bits: Bits, class_row: int) -> int:
     return int(n_correct)
 
 
-@jit
+@inlined
+def score_set(
+    scoring: Scoring, trees: Trees, slot: int, node: int, masks: Masks, scratch: BitScratch, level: int
+) -> int:
+    """Return the weight of the correct instances of a leaf's set; with majority leaves, give it its class."""
+    first_class = masks.first_test[-1]
+    if not scoring.majority:
+        label = trees.value[slot, node]
+        row = masks.row_of[first_class + label]
+        return int(count_here(scratch.sets, level, masks.bits, row) * scoring.class_weight[label])
+    for label in range(len(scratch.tally)):
+        scratch.tally[label] = count_here(scratch.sets, level, masks.bits, masks.row_of[first_class + label])
+    return settle_leaf(scoring, trees, slot, node, scratch.tally)
+
+
+@inlined
 def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
     """Return the row of the mask of a node's test, or of a leaf's class."""
     column = trees.attribute[slot, node]
@@ -105,7 +147,7 @@ def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
     return int(masks.row_of[masks.first_test[column] + trees.value[slot, node]])
 
 
-@jit
+@inlined
 def set_at(trees: Trees, slot: int, node: int, masks: Masks, scratch: BitScratch) -> None:
     """Rebuild a node's set, as level 0, along the path from the root."""
     sets, bits = scratch.sets, masks.bits
@@ -121,15 +163,21 @@ def set_at(trees: Trees, slot: int, node: int, masks: Masks, scratch: BitScratch
         here = child
 
 
-@jit
+@inlined
 def classify_set_below(
-    trees: Trees, slot: int, node: int, counts: Counts, masks: Masks, scratch: BitScratch
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    node: int,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
 ) -> None:
     """Fill the counts of a subtree whose root's set is level 0 and whose root's `reached` is known."""
     reached, correct = counts
     sets, bits, level = scratch.sets, masks.bits, scratch.level
     if trees.attribute[slot, node] == LEAF:
-        correct[slot, node] = count_here(sets, 0, bits, row_at(masks, trees, slot, node))
+        correct[slot, node] = score_set(scoring, trees, slot, node, masks, scratch, 0)
         return
     level[node] = 0
     scratch.refused_by[node] = NONE
@@ -142,11 +190,19 @@ def classify_set_below(
         row = row_at(masks, trees, slot, i)
         left = i + 1
         right = left + trees.span[slot, left]
-        if trees.attribute[slot, left] == LEAF:
+        if trees.attribute[slot, left] == LEAF and scoring.majority:
+            reached[slot, left] = keep_passing(sets, here, bits, row)
+            correct[slot, left] = score_set(scoring, trees, slot, left, masks, scratch, here + 1)
+        elif trees.attribute[slot, left] == LEAF:
             class_row = row_at(masks, trees, slot, left)
-            reached[slot, left], correct[slot, left] = count_passing(sets, here, bits, row, class_row)
-        if trees.attribute[slot, right] == LEAF:
-            correct[slot, right] = count_failing(sets, here, bits, row, row_at(masks, trees, slot, right))
+            reached[slot, left], n_correct = count_passing(sets, here, bits, row, class_row)
+            correct[slot, left] = n_correct * scoring.class_weight[trees.value[slot, left]]
+        if trees.attribute[slot, right] == LEAF and scoring.majority:
+            keep_failing(sets, here, bits, row)
+            correct[slot, right] = score_set(scoring, trees, slot, right, masks, scratch, here + 1)
+        elif trees.attribute[slot, right] == LEAF:
+            n_correct = count_failing(sets, here, bits, row, row_at(masks, trees, slot, right))
+            correct[slot, right] = n_correct * scoring.class_weight[trees.value[slot, right]]
         else:
             level[right] = here + 1
             scratch.refused_by[right] = row
@@ -158,7 +214,7 @@ def classify_set_below(
     add_up(trees, slot, node, correct, slot)
 
 
-@jit
+@inlined
 def subtree_reached(trees: Trees, slot: int, node: int, reached: Ints) -> int:
     """Return the node-instance-checks that classifying below a node takes."""
     total = 0
@@ -167,48 +223,90 @@ def subtree_reached(trees: Trees, slot: int, node: int, reached: Ints) -> int:
     return total
 
 
-@jit
-def prepare_masks(
-    instances: Instances, trees: Trees, births: Births, first: int, masks: Masks, scratch: BitScratch
-) -> int:
-    """Make the masks for the children, from the first on; return the first child they are not enough for."""
-    instances, trees, births = Instances(*instances), Trees(*trees), Births(*births)
-    masks, scratch = Masks(*masks), BitScratch(*scratch)
+@inlined
+def require_classes(masks: Masks, n_classes: int) -> bool:
+    """See to it that there is room for the masks of all classes."""
+    there = True
+    for label in range(n_classes):
+        there = there and require(masks, len(masks.first_test) - 1, label)
+    return there
+
+
+@lean
+def plan_masks(trees: Trees, births: Births, first: int, masks: Masks, n_classes: int) -> int:
+    """Find room for the masks of the children, from the first on; return the first it is not enough for.
+
+    `n_classes` is the number of classes whose masks are needed in any case.
+    """
+    trees, births, masks = Trees(*trees), Births(*births), Masks(*masks)
     masks.state[STAMP] += 1
+    masks.state[N_PENDING] = 0
+    if not require_classes(masks, n_classes):
+        return first
     for k in range(first, len(births.slot)):
         slot = births.slot[k]
-        for stale in births.stale[k]:
+        for which in range(2):
+            stale = births.stale[k, which]
             if stale == NONE:
                 continue
             here = 0
             while here != stale:
-                if not require(
-                    masks, instances, trees.attribute[slot, here], trees.value[slot, here], scratch.passed
-                ):
+                if not require(masks, trees.attribute[slot, here], trees.value[slot, here]):
                     return k
                 here = toward(trees.span, slot, here, stale)
             for i in range(stale, stale + trees.span[slot, stale]):
                 column = trees.attribute[slot, i]
                 if column == LEAF:
-                    column = len(instances.codes)
-                if not require(masks, instances, column, trees.value[slot, i], scratch.passed):
+                    column = len(masks.first_test) - 1
+                if not require(masks, column, trees.value[slot, i]):
                     return k
     return len(births.slot)
 
 
-@jit
+@inlined
+def classify_or_recall(
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    node: int,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
+    cache: SubtreeCache,
+) -> None:
+    """Fill the counts of a stale subtree, from the cache if it is there."""
+    length, place = 0, 0
+    if len(cache.length) > 0:
+        length = write_key(trees, slot, node, cache.wanted)
+    if length > 0:
+        cache.tally[LOOKED_UP] += 1
+        place = place_of(cache, length)
+        if holds_wanted(cache, place, length):
+            cache.tally[FOUND] += 1
+            recall(cache, place, trees, slot, node, counts.reached, counts.correct)
+            return
+    set_at(trees, slot, node, masks, scratch)
+    classify_set_below(scoring, trees, slot, node, counts, masks, scratch)
+    if length > 0:
+        remember(cache, place, length, trees, slot, node, counts.reached, counts.correct)
+
+
+@lean
 def evaluate_stale_sets(
     n_instances: int,
+    scoring: Scoring,
     trees: Trees,
     births: Births,
     counts: Counts,
     masks: Masks,
     scratch: BitScratch,
+    cache: SubtreeCache,
     ledger: NDArray[np.int64],
 ) -> None:
     """Evaluate children whose masks are there."""
+    scoring = Scoring(*scoring)
     trees, births, counts = Trees(*trees), Births(*births), Counts(*counts)
-    masks, scratch = Masks(*masks), BitScratch(*scratch)
+    masks, scratch, cache = Masks(*masks), BitScratch(*scratch), SubtreeCache(*cache)
     reached, correct = counts
     for k in range(len(births.slot)):
         child = births.slot[k]
@@ -216,15 +314,16 @@ def evaluate_stale_sets(
             reached[child, 0], correct[child, 0] = n_instances, 0
         else:
             inherit_nodes(trees, births, k, reached, correct)
-        for node in births.stale[k]:
+        for which in range(2):
+            node = births.stale[k, which]
             if node != NONE:
                 before = correct[child, node]
-                set_at(trees, child, node, masks, scratch)
-                classify_set_below(trees, child, node, counts, masks, scratch)
+                classify_or_recall(scoring, trees, child, node, counts, masks, scratch, cache)
                 add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
                 ledger[RECLASSIFIED] += reached[child, node]
                 ledger[CHECKS] += subtree_reached(trees, child, node, reached)
-        trees.n_correct[child] = correct[child, 0]
+        too_small = has_small_leaf(scoring, trees, child, reached, child)
+        trees.n_correct[child] = 0 if too_small else correct[child, 0]
         ledger[TOTAL] += n_instances
         ledger[CHECKS_FULL] += total_reached(trees, reached, child)
 
@@ -232,21 +331,28 @@ def evaluate_stale_sets(
 class BitsetEvaluator:
     """Evaluates with inheritance, on bit sets."""
 
-    def __init__(self, problem: Problem, n_slots: int) -> None:
-        self.instances = problem.instances
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False) -> None:
+        self.instances, self.scoring = problem.instances, problem.scoring
         self.n_instances = problem.n_instances
+        self.crew = Crew(n_jobs)
+        self.caches = [empty_cache(N_PLACES if subtree_cache else 0) for _ in range(n_jobs)]
         self.masks = make_masks(problem, MASK_BUDGET_BYTES)
-        n_words = self.masks.bits.shape[1]
+        self.has_all_masks = False
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
         self.counts = Counts(nothing, nothing)
-        self.scratch = BitScratch(
-            sets=np.zeros((0, n_words), dtype=np.uint64),
-            everything=_first_bits(self.n_instances, n_words),
-            level=np.zeros(0, dtype=np.int32),
-            refused_by=np.zeros(0, dtype=np.int32),
-            passed=np.zeros(n_words * WORD, dtype=np.uint8),
-        )
-        self.ledger = np.zeros(4, dtype=np.int64)
+        self.n_levels = 0
+        self.scratch = self._scratch(width=0)
+        self._make_all_if_cheap()
+
+    @property
+    def ledger(self) -> NDArray[np.int64]:
+        return self.crew.ledger
+
+    @property
+    def cache_tally(self) -> tuple[int, int]:
+        """How many stale subtrees were looked up in the cache, and how many were there."""
+        tallies = np.array([cache.tally for cache in self.caches]).sum(axis=0)
+        return int(tallies[LOOKED_UP]), int(tallies[FOUND])
 
     @property
     def n_bytes(self) -> int:
@@ -254,42 +360,75 @@ class BitsetEvaluator:
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Evaluate the children, in as many batches as the room for masks asks for."""
-        self._fit_rows(trees.width)
-        self._fit_levels(most_levels(plain(trees), births.slot, self.scratch.level))
+        self._fit_scratch(trees, births)
+        if self.has_all_masks:
+            self._evaluate(trees, births)
+            return
+        n_classes = len(self.scoring.class_weight) if self.scoring.majority else 0
         first = 0
         while first < len(births.slot):
-            last = prepare_masks(
-                plain(self.instances),
-                plain(trees),
-                plain(births),
-                first,
-                plain(self.masks),
-                plain(self.scratch),
-            )
+            last = plan_masks(plain(trees), plain(births), first, plain(self.masks), n_classes)
             if last == first:  # one tree alone has more tests than there is room for
                 self.masks = with_more_rows(self.masks)
                 continue
-            evaluate_stale_sets(
-                self.n_instances,
-                plain(trees),
-                tuple(array[first:last] for array in births),  # type: ignore[arg-type]
-                plain(self.counts),
-                plain(self.masks),
-                plain(self.scratch),
-                self.ledger,
-            )
+            self._make_masks()
+            self._evaluate(trees, births_from(births, first, last))
             first = last
 
-    def _fit_rows(self, width: int) -> None:
-        if width > len(self.scratch.level):
-            self.counts = Counts(*(widened(array, width) for array in self.counts))
-            level, refused_by = np.zeros(width, dtype=np.int32), np.zeros(width, dtype=np.int32)
-            self.scratch = self.scratch._replace(level=level, refused_by=refused_by)
+    def _make_all_if_cheap(self) -> None:
+        n_tests = len(self.masks.row_of)
+        if n_tests <= len(self.masks.bits) and n_tests * self.n_instances <= CHEAP_BITS:
+            plan_all(plain(self.masks))
+            self._make_masks()
+            self.has_all_masks = True
 
-    def _fit_levels(self, wanted: int) -> None:
-        if wanted > len(self.scratch.sets):
-            n_words = self.scratch.sets.shape[1]
-            self.scratch = self.scratch._replace(sets=np.zeros((2 * wanted, n_words), dtype=np.uint64))
+    def _make_masks(self) -> None:
+        def make(begin: int, end: int, member: int) -> None:
+            make_pending(plain(self.instances), plain(self.masks), begin, end, self.scratch[member].passed)
+
+        n_pending = int(self.masks.state[N_PENDING])
+        if n_pending > 0:
+            self.crew.share(n_pending, make)
+
+    def _evaluate(self, trees: Trees, births: Births) -> None:
+        def work(begin: int, end: int, member: int) -> None:
+            evaluate_stale_sets(
+                self.n_instances,
+                plain(self.scoring),
+                plain(trees),
+                plain(births_from(births, begin, end)),
+                plain(self.counts),
+                plain(self.masks),
+                plain(self.scratch[member]),
+                plain(self.caches[member]),
+                self.crew.ledgers[member],
+            )
+
+        self.crew.share(len(births.slot), work)
+
+    def _fit_scratch(self, trees: Trees, births: Births) -> None:
+        width = trees.width
+        if width > self.counts.reached.shape[1]:
+            self.counts = Counts(*(widened(array, width) for array in self.counts))
+            self.scratch = self._scratch(width)
+        n_levels = most_levels(plain(trees), births.slot, self.scratch[0].level)
+        if n_levels > self.n_levels:
+            self.n_levels = 2 * n_levels
+            self.scratch = self._scratch(width)
+
+    def _scratch(self, width: int) -> list[BitScratch]:
+        n_words = self.masks.bits.shape[1]
+        return [
+            BitScratch(
+                sets=np.zeros((self.n_levels, n_words), dtype=np.uint64),
+                everything=_first_bits(self.n_instances, n_words),
+                level=np.zeros(width, dtype=np.int32),
+                refused_by=np.zeros(width, dtype=np.int32),
+                passed=np.zeros(n_words * WORD, dtype=np.uint8),
+                tally=np.zeros(len(self.scoring.class_weight), dtype=np.int64),
+            )
+            for _ in range(self.crew.n_jobs)
+        ]
 
 
 def _first_bits(n: int, n_words: int) -> Bits:

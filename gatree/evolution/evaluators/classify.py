@@ -11,10 +11,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
-from gatree.jit import jit
+from gatree.evolution.scoring import Scoring
+from gatree.jit import inlined
 from gatree.trees.genome import LEAF, Ints, toward
 
 # Positions are unsigned: numba then needs no check for indices counted from the end.
@@ -34,6 +36,7 @@ class Scratch(NamedTuple):
 
     spill: Any  # [position]: instances that fail a test
     begin: Ints  # [node]: where the node's segment begins
+    tally: NDArray[np.int64]  # [class]: instances of a leaf
 
 
 def index_type(n_instances: int) -> type[np.generic]:
@@ -41,7 +44,25 @@ def index_type(n_instances: int) -> type[np.generic]:
     return np.uint16 if n_instances <= np.iinfo(np.uint16).max + 1 else np.uint32
 
 
-@jit
+def empty_memory(n_rows: int, n_instances: int, width: int) -> Memory:
+    """Return a memory of which nothing is filled yet."""
+    return Memory(
+        order=np.zeros((n_rows, n_instances), dtype=index_type(n_instances)),
+        reached=np.zeros((n_rows, width), dtype=np.int32),
+        correct=np.zeros((n_rows, width), dtype=np.int32),
+    )
+
+
+def empty_scratch(n_instances: int, width: int, n_classes: int) -> Scratch:
+    """Return room to work in, for trees of so many nodes."""
+    return Scratch(
+        spill=np.zeros(n_instances, dtype=index_type(n_instances)),
+        begin=np.zeros(width, dtype=np.int32),
+        tally=np.zeros(n_classes, dtype=np.int64),
+    )
+
+
+@inlined
 def partition(
     instances: Instances, tested: int, value: int, order: Any, row: int, start: int, n: int, spill: Any
 ) -> int:
@@ -69,7 +90,7 @@ def partition(
     return int(left - first)
 
 
-@jit
+@inlined
 def count_class(classes: Any, order: Any, row: int, start: int, n: int, wanted: int) -> int:
     """Count the instances of a segment that have a class."""
     found = U(0)
@@ -78,9 +99,50 @@ def count_class(classes: Any, order: Any, row: int, start: int, n: int, wanted: 
     return int(found)
 
 
-@jit
+@inlined
+def count_classes(classes: Any, order: Any, row: int, start: int, n: int, tally: NDArray[np.int64]) -> None:
+    """Count the instances of a segment by their classes."""
+    for label in range(len(tally)):
+        tally[label] = 0
+    for position in range(U(start), U(start) + U(n)):
+        tally[classes[order[row, position]]] += 1
+
+
+@inlined
+def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDArray[np.int64]) -> int:
+    """Give a leaf the class that weighs most among its instances; return that weight.
+
+    Of equal ones the lowest class wins. A leaf without instances keeps its class.
+    """
+    heaviest = 0
+    for label in range(1, len(tally)):
+        if tally[label] * scoring.class_weight[label] > tally[heaviest] * scoring.class_weight[heaviest]:
+            heaviest = label
+    if tally.sum() > 0:
+        trees.value[slot, node] = heaviest
+    return int(tally[heaviest] * scoring.class_weight[heaviest])
+
+
+@inlined
+def has_small_leaf(scoring: Scoring, trees: Trees, slot: int, reached: Ints, row: int) -> bool:
+    """Tell whether a leaf has fewer instances than are wanted."""
+    if scoring.min_leaf > 0:
+        for node in range(trees.n_nodes[slot]):
+            if trees.attribute[slot, node] == LEAF and reached[row, node] < scoring.min_leaf:
+                return True
+    return False
+
+
+@inlined
 def classify_below(
-    instances: Instances, trees: Trees, slot: int, node: int, memory: Memory, row: int, scratch: Scratch
+    instances: Instances,
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    node: int,
+    memory: Memory,
+    row: int,
+    scratch: Scratch,
 ) -> int:
     """Classify the instances at a node by the subtree below it; return the node-instance-checks made.
 
@@ -88,14 +150,20 @@ def classify_below(
     filled, and the node's segment of the order is rearranged.
     """
     order, reached, correct = memory
-    spill, begin = scratch
+    spill, begin, tally = scratch
     checks = 0
     end = node + trees.span[slot, node]
     for i in range(node, end):  # preorder: a parent comes before its children
         n, start = reached[row, i], begin[i]
         checks += n
         if trees.attribute[slot, i] == LEAF:
-            correct[row, i] = count_class(instances.classes, order, row, start, n, trees.value[slot, i])
+            if scoring.majority:
+                count_classes(instances.classes, order, row, start, n, tally)
+                correct[row, i] = settle_leaf(scoring, trees, slot, i, tally)
+            else:
+                label = trees.value[slot, i]
+                n_correct = count_class(instances.classes, order, row, start, n, label)
+                correct[row, i] = n_correct * scoring.class_weight[label]
         else:
             left = i + 1
             right = left + trees.span[slot, left]
@@ -107,7 +175,7 @@ def classify_below(
     return checks
 
 
-@jit
+@inlined
 def add_up(trees: Trees, slot: int, node: int, totals: Ints, row: int) -> None:
     """Fill a total of the inner nodes of a subtree from that of its leaves."""
     for i in range(node + trees.span[slot, node] - 1, node - 1, -1):
@@ -116,7 +184,7 @@ def add_up(trees: Trees, slot: int, node: int, totals: Ints, row: int) -> None:
             totals[row, i] = totals[row, left] + totals[row, left + trees.span[slot, left]]
 
 
-@jit
+@inlined
 def segment_start(trees: Trees, slot: int, reached: Ints, node: int) -> int:
     """Return where a node's segment begins, in a tree whose rows are those of its slot."""
     here, start = 0, 0
@@ -128,7 +196,7 @@ def segment_start(trees: Trees, slot: int, reached: Ints, node: int) -> int:
     return start
 
 
-@jit
+@inlined
 def add_to_ancestors(trees: Trees, slot: int, totals: Ints, node: int, amount: int) -> None:
     """Add to a total of every node above a node."""
     here = 0

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
+from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.population import Trees
+from gatree.evolution.problem import Problem
 
 # The columns of a ledger.
 RECLASSIFIED, TOTAL, CHECKS, CHECKS_FULL = range(4)
@@ -46,8 +48,13 @@ def _share_saved(done: int, total: int) -> float:
 class Evaluator(Protocol):
     """Computes `n_correct` of trees, for one problem and one population."""
 
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None: ...
+
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Fill ``trees.n_correct`` for the slots of the births, and book the work."""
+
+    crew: Crew
+    """The threads that do the work, and their ledgers."""
 
     @property
     def ledger(self) -> NDArray[np.int64]:

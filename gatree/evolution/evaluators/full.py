@@ -6,16 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
-from gatree.evolution.evaluators.classify import Memory, Scratch, classify_below, index_type
+from gatree.evolution.evaluators.classify import (
+    Memory,
+    Scratch,
+    classify_below,
+    empty_memory,
+    empty_scratch,
+    has_small_leaf,
+)
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances, Problem
-from gatree.jit import jit, plain
+from gatree.evolution.scoring import Scoring
+from gatree.jit import lean, plain
 
 
-@jit
+@lean
 def evaluate_from_root(
     instances: Instances,
+    scoring: Scoring,
     trees: Trees,
     slots: NDArray[np.int64],
     memory: Memory,
@@ -24,6 +34,7 @@ def evaluate_from_root(
 ) -> None:
     """Classify all instances by each tree, from its root. The memory has one row, used anew each time."""
     instances = Instances(*instances)
+    scoring = Scoring(*scoring)
     trees = Trees(*trees)
     memory = Memory(*memory)
     scratch = Scratch(*scratch)
@@ -33,8 +44,10 @@ def evaluate_from_root(
             memory.order[0, instance] = instance
         memory.reached[0, 0] = n
         scratch.begin[0] = 0
-        checks = classify_below(instances, trees, slots[k], 0, memory, 0, scratch)
-        trees.n_correct[slots[k]] = memory.correct[0, 0]
+        checks = classify_below(instances, scoring, trees, slots[k], 0, memory, 0, scratch)
+        trees.n_correct[slots[k]] = (
+            0 if has_small_leaf(scoring, trees, slots[k], memory.reached, 0) else memory.correct[0, 0]
+        )
         ledger[RECLASSIFIED] += n
         ledger[TOTAL] += n
         ledger[CHECKS] += checks
@@ -46,30 +59,35 @@ class FullEvaluator:
 
     n_bytes = 0
 
-    def __init__(self, problem: Problem, n_slots: int) -> None:
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         del n_slots  # nothing is kept per tree
-        self.instances = problem.instances
-        self.ledger = np.zeros(4, dtype=np.int64)
+        self.instances, self.scoring = problem.instances, problem.scoring
+        self.crew = Crew(n_jobs)
         self._fit_rows(0)
+
+    @property
+    def ledger(self) -> NDArray[np.int64]:
+        return self.crew.ledger
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Classify every instance by every child."""
-        if trees.width > len(self.scratch.begin):
+        if trees.width > len(self.scratch[0].begin):
             self._fit_rows(trees.width)
-        evaluate_from_root(
-            plain(self.instances),
-            plain(trees),
-            births.slot,
-            plain(self.memory),
-            plain(self.scratch),
-            self.ledger,
-        )
+
+        def work(begin: int, end: int, member: int) -> None:
+            evaluate_from_root(
+                plain(self.instances),
+                plain(self.scoring),
+                plain(trees),
+                births.slot[begin:end],
+                plain(self.memory[member]),
+                plain(self.scratch[member]),
+                self.crew.ledgers[member],
+            )
+
+        self.crew.share(len(births.slot), work)
 
     def _fit_rows(self, width: int) -> None:
-        n = len(self.instances.classes)
-        self.memory = Memory(
-            order=np.zeros((1, n), dtype=index_type(n)),
-            reached=np.zeros((1, width), dtype=np.int32),
-            correct=np.zeros((1, width), dtype=np.int32),
-        )
-        self.scratch = Scratch(np.zeros(n, dtype=index_type(n)), np.zeros(width, dtype=np.int32))
+        n, members = len(self.instances.classes), range(self.crew.n_jobs)
+        self.memory = [empty_memory(1, n, width) for _ in members]
+        self.scratch = [empty_scratch(n, width, len(self.scoring.class_weight)) for _ in members]

@@ -13,23 +13,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births
+from gatree.evolution.breed import NONE, Births, births_from
 from gatree.evolution.evaluators.classify import (
     Memory,
     Scratch,
     add_to_ancestors,
     classify_below,
-    index_type,
+    empty_memory,
+    empty_scratch,
+    has_small_leaf,
     segment_start,
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
-from gatree.jit import jit, plain
+from gatree.evolution.scoring import Scoring
+from gatree.jit import inlined, lean, plain
 from gatree.trees.genome import Ints
 
 
-@jit
+@inlined
 def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> None:
     """Take over the parent's counts for all of a child's nodes but those below the stale ones.
 
@@ -47,14 +51,14 @@ def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: 
         there += trees.span[source, there] if stale else 1
 
 
-@jit
+@inlined
 def inherit_order(order: Any, source: int, child: int) -> None:
     """Take over the parent's arrangement of the instances."""
     for position in range(order.shape[1]):
         order[child, position] = order[source, position]
 
 
-@jit
+@inlined
 def begin_anew(memory: Memory, slot: int) -> None:
     """Put all instances at the root of an initial tree."""
     n = memory.order.shape[1]
@@ -64,7 +68,7 @@ def begin_anew(memory: Memory, slot: int) -> None:
     memory.correct[slot, 0] = 0
 
 
-@jit
+@inlined
 def total_reached(trees: Trees, reached: Ints, slot: int) -> int:
     """Return the node-instance-checks of classifying all instances from the root."""
     total = 0
@@ -73,9 +77,10 @@ def total_reached(trees: Trees, reached: Ints, slot: int) -> int:
     return total
 
 
-@jit
+@lean
 def evaluate_stale(
     instances: Instances,
+    scoring: Scoring,
     trees: Trees,
     births: Births,
     memory: Memory,
@@ -84,6 +89,7 @@ def evaluate_stale(
 ) -> None:
     """Evaluate children by classifying only the instances at their stale nodes."""
     instances = Instances(*instances)
+    scoring = Scoring(*scoring)
     trees = Trees(*trees)
     births = Births(*births)
     memory = Memory(*memory)
@@ -96,14 +102,19 @@ def evaluate_stale(
         else:
             inherit_order(order, source, child)
             inherit_nodes(trees, births, k, reached, correct)
-        for node in births.stale[k]:
+        for which in range(2):
+            node = births.stale[k, which]
             if node != NONE:
                 before = correct[child, node]
                 scratch.begin[node] = segment_start(trees, child, reached, node)
-                ledger[CHECKS] += classify_below(instances, trees, child, node, memory, child, scratch)
+                ledger[CHECKS] += classify_below(
+                    instances, scoring, trees, child, node, memory, child, scratch
+                )
                 ledger[RECLASSIFIED] += reached[child, node]
                 add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
-        trees.n_correct[child] = correct[child, 0]
+        trees.n_correct[child] = (
+            0 if has_small_leaf(scoring, trees, child, reached, child) else correct[child, 0]
+        )
         ledger[TOTAL] += len(instances.classes)
         ledger[CHECKS_FULL] += total_reached(trees, reached, child)
 
@@ -111,16 +122,15 @@ def evaluate_stale(
 class InheritEvaluator:
     """Evaluates with inheritance; keeps the instance indices at the leaves."""
 
-    def __init__(self, problem: Problem, n_slots: int) -> None:
-        n = problem.n_instances
-        self.instances = problem.instances
-        self.memory = Memory(
-            order=np.zeros((n_slots, n), dtype=index_type(n)),
-            reached=np.zeros((n_slots, 0), dtype=np.int32),
-            correct=np.zeros((n_slots, 0), dtype=np.int32),
-        )
-        self.scratch = Scratch(np.zeros(n, dtype=index_type(n)), np.zeros(0, dtype=np.int32))
-        self.ledger = np.zeros(4, dtype=np.int64)
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
+        self.instances, self.scoring = problem.instances, problem.scoring
+        self.crew = Crew(n_jobs)
+        self.memory = empty_memory(n_slots, problem.n_instances, width=0)
+        self._fit_rows(0)
+
+    @property
+    def ledger(self) -> NDArray[np.int64]:
+        return self.crew.ledger
 
     @property
     def n_bytes(self) -> int:
@@ -128,18 +138,24 @@ class InheritEvaluator:
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Classify, for every child, only the instances at its stale nodes."""
-        if trees.width > len(self.scratch.begin):
+        if trees.width > len(self.scratch[0].begin):
             self._fit_rows(trees.width)
-        evaluate_stale(
-            plain(self.instances),
-            plain(trees),
-            plain(births),
-            plain(self.memory),
-            plain(self.scratch),
-            self.ledger,
-        )
+
+        def work(begin: int, end: int, member: int) -> None:
+            evaluate_stale(
+                plain(self.instances),
+                plain(self.scoring),
+                plain(trees),
+                plain(births_from(births, begin, end)),
+                plain(self.memory),
+                plain(self.scratch[member]),
+                self.crew.ledgers[member],
+            )
+
+        self.crew.share(len(births.slot), work)
 
     def _fit_rows(self, width: int) -> None:
         reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
         self.memory = self.memory._replace(reached=reached, correct=correct)
-        self.scratch = self.scratch._replace(begin=np.zeros(width, dtype=np.int32))
+        n, n_classes = len(self.instances.classes), len(self.scoring.class_weight)
+        self.scratch = [empty_scratch(n, width, n_classes) for _ in range(self.crew.n_jobs)]

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 from gatree.trees.genome import LEAF, Ints, toward
 
 
-@jit
+@inlined
 def level_of(trees: Trees, slot: int, node: int) -> int:
     """Return how many tests lie above a node."""
     here, level = 0, 0
@@ -20,7 +20,7 @@ def level_of(trees: Trees, slot: int, node: int) -> int:
     return level
 
 
-@jit
+@inlined
 def n_levels(trees: Trees, slot: int, level: Ints) -> int:
     """Return the number of levels of a tree; `level` is scratch."""
     level[0] = 0
@@ -33,7 +33,7 @@ def n_levels(trees: Trees, slot: int, level: Ints) -> int:
     return deepest + 1
 
 
-@jit
+@lean
 def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
     """Return the number of levels of the deepest of some trees."""
     trees = Trees(*trees)

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from gatree.evolution.evaluators.popcount import WORD
 from gatree.evolution.problem import Instances, Problem
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 from gatree.trees.genome import Ints
 
 NOT_KEPT = -1
 
 _PACK = np.uint64(0x0102040810204080)  # multiplying by it gathers the low bits of 8 bytes in the top byte
 
-NEXT_ROW, STAMP = range(2)  # the columns of `state`
+NEXT_ROW, STAMP, N_PENDING = range(3)  # the columns of `state`
 
 
 class Masks(NamedTuple):
@@ -32,6 +32,7 @@ class Masks(NamedTuple):
     row_of: Ints  # [test]: its row, or NOT_KEPT
     test_of: NDArray[np.int64]  # [row]: its test, or NOT_KEPT
     needed: NDArray[np.int64]  # [row]: the last batch that needed it
+    pending: NDArray[np.int64]  # rows whose masks are still to be made
     state: NDArray[np.int64]
 
 
@@ -46,7 +47,8 @@ def make_masks(problem: Problem, budget_bytes: int) -> Masks:
         row_of=np.full(int(n_tests.sum()), NOT_KEPT, dtype=np.int32),
         test_of=np.full(n_rows, NOT_KEPT, dtype=np.int64),
         needed=np.zeros(n_rows, dtype=np.int64),
-        state=np.zeros(2, dtype=np.int64),
+        pending=np.zeros(n_rows, dtype=np.int64),
+        state=np.zeros(3, dtype=np.int64),
     )
 
 
@@ -54,18 +56,30 @@ def with_more_rows(masks: Masks) -> Masks:
     """Return the masks with room for twice as many, all of them to be made again."""
     n_rows, n_words = masks.bits.shape
     masks.row_of[:] = NOT_KEPT
+    masks.state[:] = 0
     return masks._replace(
         bits=np.zeros((2 * n_rows, n_words), dtype=np.uint64),
         test_of=np.full(2 * n_rows, NOT_KEPT, dtype=np.int64),
         needed=np.zeros(2 * n_rows, dtype=np.int64),
+        pending=np.zeros(2 * n_rows, dtype=np.int64),
     )
 
 
-@jit
-def require(masks: Masks, instances: Instances, column: int, value: int, passed: NDArray[np.uint8]) -> bool:
-    """See to it that a test's mask is there for the current batch; tell whether there was room.
+@lean
+def plan_all(masks: Masks) -> None:
+    """Give every test its row, to be made."""
+    masks = Masks(*masks)
+    for test in range(len(masks.row_of)):
+        masks.row_of[test] = masks.test_of[test] = masks.pending[test] = test
+    masks.state[N_PENDING] = len(masks.row_of)
 
-    Column numbers beyond the attributes mean the class.
+
+@inlined
+def require(masks: Masks, column: int, value: int) -> bool:
+    """See to it that the current batch has a row for a test's mask; tell whether there was room.
+
+    A mask that is not there yet is left pending: `make_pending` makes it. The column behind the last
+    attribute is the class.
     """
     test = masks.first_test[column] + value
     row = masks.row_of[test]
@@ -75,13 +89,25 @@ def require(masks: Masks, instances: Instances, column: int, value: int, passed:
             return False
         masks.row_of[test] = row
         masks.test_of[row] = test
-        _mark_passing(instances, column, value, passed)
-        _pack(passed, masks.bits, row)
+        masks.pending[masks.state[N_PENDING]] = row
+        masks.state[N_PENDING] += 1
     masks.needed[row] = masks.state[STAMP]
     return True
 
 
-@jit
+@lean
+def make_pending(instances: Instances, masks: Masks, begin: int, end: int, passed: NDArray[np.uint8]) -> None:
+    """Make some of the masks that are pending."""
+    instances, masks = Instances(*instances), Masks(*masks)
+    for k in range(begin, end):
+        row = masks.pending[k]
+        test = masks.test_of[row]
+        column = np.searchsorted(masks.first_test, test, side="right") - 1
+        _mark_passing(instances, column, test - masks.first_test[column], passed)
+        _pack(passed, masks.bits, row)
+
+
+@inlined
 def _free_row(masks: Masks) -> int:
     """Return a row that the current batch does not need, going round; NOT_KEPT if there is none."""
     n_rows = len(masks.test_of)
@@ -95,7 +121,7 @@ def _free_row(masks: Masks) -> int:
     return NOT_KEPT
 
 
-@jit
+@inlined
 def _mark_passing(instances: Instances, column: int, value: int, passed: NDArray[np.uint8]) -> None:
     """Write a byte per instance: 1 where it passes the test. (Simple loops, so that they are vectorized.)"""
     codes, classes = instances.codes, instances.classes
@@ -111,7 +137,7 @@ def _mark_passing(instances: Instances, column: int, value: int, passed: NDArray
             passed[i] = codes[column, i] == value
 
 
-@jit
+@inlined
 def _pack(passed: Any, bits: NDArray[np.uint64], row: int) -> None:
     """Gather the bytes, eight at a time, into the bits of a mask."""
     eights = passed.view(np.uint64)

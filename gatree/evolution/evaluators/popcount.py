@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.jit import COMPILED, jit
+from gatree.jit import COMPILED
 
 WORD = 64
 
@@ -29,12 +29,3 @@ else:
     def popcount(word: np.uint64) -> np.uint64:
         """Count the set bits of a word."""
         return np.uint64(int(word).bit_count())
-
-
-@jit
-def count_bits(words: Any) -> int:
-    """Count the set bits of an array of words."""
-    total = np.uint64(0)
-    for i in range(len(words)):
-        total += popcount(words[i])
-    return int(total)
