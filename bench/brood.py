@@ -40,7 +40,7 @@ def _random_shape(alphabet: Alphabet, n_leaves: int, rng: np.random.Generator) -
 
 
 class Brood:
-    """Some random trees, and as many children of theirs, bred by crossover alone."""
+    """An even number of random trees, and as many children of theirs, bred by crossover alone."""
 
     def __init__(self, problem: Problem, n_trees: int, n_nodes: int, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)

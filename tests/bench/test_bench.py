@@ -94,7 +94,9 @@ def test_evaluators_that_disagree_are_an_error(monkeypatch):
 
 
 def test_offspring_are_counted_without_the_initial_population():
-    outcome = evolve(problem("zoo"), EvolutionSettings(population_size=8, n_generations=5))
+    outcome = evolve(
+        problem("zoo"), EvolutionSettings(population_size=8, n_generations=5, generation_gap=0.25)
+    )
     assert offspring_of(outcome) == 5 * 2 == outcome.n_evaluations - 8
 
 
@@ -109,8 +111,9 @@ def test_all_evaluators_count_the_same_brood():
 
 
 def test_word_operations_are_the_path_and_the_subtree():
-    brood = Brood(problem("vote"), n_trees=1, n_nodes=3)
-    brood.population.put(1, Tree.nested((0, 0, 1, (1, 0, (2, 0, 0, 1), 1))))
+    brood = Brood(problem("vote"), n_trees=2, n_nodes=3)
+    brood.population.put(2, Tree.nested((0, 0, 1, (1, 0, (2, 0, 0, 1), 1))))
+    brood.children.stale[1] = (-1, -1)
     brood.children.stale[0] = (2, -1)  # the second test: one test above, four nodes below
     assert word_operations(brood) == 1 + 4
     brood.children.stale[0] = (1, 4)  # a leaf below one test, and one below three

@@ -44,7 +44,7 @@ def test_json_has_the_numbers_of_the_evolution():
     assert (found["n_nodes"], found["n_leaves"]) == (outcome.best.n_nodes, outcome.best.n_leaves)
     assert found["payoff"] == outcome.payoff
     assert found["savings"] == outcome.ledger.instances_saved
-    assert found["evaluations"] == outcome.n_evaluations == 30 + 20 * 8
+    assert found["evaluations"] == outcome.n_evaluations == 30 + 20 * 4
     assert found["seconds"] > 0
     assert found["interrupted"] is False
     assert found["cross_validation"] is None
