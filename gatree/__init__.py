@@ -12,6 +12,8 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Dataset": "gatree.data.dataset",
     "DecisionTree": "gatree.trees.model",
+    "GATreeClassifier": "gatree.estimator",
+    "J48Classifier": "gatree.estimator",
     "load_data": "gatree.data.load",
     "load_dataset": "gatree.data.catalog",
     "plot_tree": "gatree.trees.plot",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
+from gatree.errors import ConfigError
 from gatree.evolution.breed import N_DRAWS, NONE, Births, Breeding, breed
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.history import RECORD, record
@@ -193,6 +194,8 @@ class Evolution:
         )
         if self.payoff_function is not None:
             payoffs = custom_payoff(self.payoff_function, n_correct, self.total_weight, n_nodes, x)
+            if settings.selection == "roulette" and payoffs.min() < 0:
+                raise ConfigError("payoff: should not be negative with selection roulette")
         else:
             size = (n_nodes + 1) // 2 if settings.size == "leaves" else n_nodes
             payoffs = payoff(n_correct, self.total_weight, size, x)

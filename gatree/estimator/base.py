@@ -1,0 +1,91 @@
+"""What both classifiers share: reading X and y, predicting, and scikit-learn's tags."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
+
+from gatree.data.dataset import Dataset
+from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, repeated
+
+Floats = NDArray[np.float64]
+
+
+class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn has no types
+    """A classifier that learns a tree from a `Dataset`."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn a tree.
+
+        Parameters
+        ----------
+        X : array or DataFrame of shape (n_samples, n_features)
+            Numbers, or a frame that may also hold categories, text and booleans. Missing values are
+            NaN, None or pandas' NA.
+        y : array of shape (n_samples,)
+            The class of every sample: numbers or text.
+        sample_weight : array of shape (n_samples,), optional
+            How often every sample counts: whole numbers. A sample of weight 3 counts exactly like
+            three samples, one of weight 0 like none.
+
+        Returns
+        -------
+        self
+        """
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        frame = as_frame(self, X, reset=True)
+        y = column_or_1d(y, warn=True)
+        if pd.isna(y).any():
+            raise ValueError("Input y contains NaN.")
+        check_consistent_length(frame, y)
+        check_classification_targets(y)
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        with as_value_error():
+            dataset = as_dataset(frame, classes.astype(np.int32), [str(label) for label in self.classes_])
+            self._fit(dataset if weights is None else repeated(dataset, weights))
+        return self
+
+    def _fit(self, dataset: Dataset) -> None:
+        raise NotImplementedError
+
+    def _distribution(self, dataset: Dataset) -> Floats:
+        raise NotImplementedError
+
+    def _dataset(self, X: Any) -> Dataset:
+        """Return what is to be predicted as a data set with the columns that were learnt from."""
+        check_is_fitted(self)
+        frame = as_frame(self, X, reset=False)
+        with as_value_error():
+            return as_dataset(frame, None, [str(label) for label in self.classes_])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of every sample; missing and unknown values take the right branch of a test."""
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[most_probable]
+        return labels
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of every class, in the order of ``classes_``, for every sample."""
+        dataset = self._dataset(X)
+        with as_value_error():
+            return self._distribution(dataset)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags

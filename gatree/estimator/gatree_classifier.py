@@ -1,0 +1,345 @@
+"""`GATreeClassifier`: the genetic algorithm as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from gatree.config import EvolutionSettings, validated
+from gatree.data.dataset import Dataset
+from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.inputs import as_value_error
+from gatree.estimator.presets import PRESETS
+from gatree.evolution.evolve import Evolution
+from gatree.evolution.payoff import PayoffFunction
+from gatree.evolution.problem import Problem
+from gatree.trees.genome import LEAF
+from gatree.trees.model import DecisionTree
+
+# Parameters that are settings of the evolution, under scikit-learn's name where it has one.
+_SETTINGS = {
+    "population_size": "population_size",
+    "n_generations": "n_generations",
+    "mutation_rate": "mutation_rate",
+    "crossover_rate": "crossover_rate",
+    "x_factor": "x_factor",
+    "size": "size",
+    "selection": "selection",
+    "tournament_size": "tournament_size",
+    "generation_gap": "generation_gap",
+    "replacement": "replacement",
+    "prune_share": "prune_share",
+    "shift_share": "shift_share",
+    "grow_share": "grow_share",
+    "leaf_class": "leaf_class",
+    "min_samples_leaf": "min_leaf",
+    "max_nodes": "max_nodes",
+    "numeric_tests": "numeric_tests",
+    "evaluator": "evaluator",
+}
+
+
+class GATreeClassifier(TreeClassifier):
+    """A decision tree found by a genetic algorithm with lossless fitness inheritance.
+
+    Settings that are None are those of the preset.
+
+    Parameters
+    ----------
+    preset : {"default", "paper"}
+        Where the settings start from: those measured to give good trees, or the paper's.
+    population_size, n_generations : int
+        Trees in the population, and generations after the first.
+    mutation_rate, crossover_rate : float
+        The probability that a child is mutated, and that two parents are crossed.
+    x_factor : float or str
+        x of Eq. 1: the larger, the larger trees may be. ``"1e5..1e4"`` moves from the first generation
+        to the last.
+    size : {"nodes", "leaves"}
+        What counts as a tree's size.
+    selection : {"tournament", "roulette"}
+    tournament_size : int
+    generation_gap : float
+        Offspring per generation, as a share of the population.
+    replacement : {"best", "worst"}
+        The best of parents and offspring live on, or the offspring take the place of the worst.
+    prune_share, shift_share : float
+        Shares of an inner node's mutations that prune it and that move its threshold or value to a
+        neighbour; the rest give it a new test.
+    grow_share : float
+        Share of a leaf's mutations that grow it into a test; the rest change its class.
+    leaf_class : {"majority", "random"}
+        A leaf's class: that of most of its samples, or random, as in the paper.
+    min_samples_leaf : int
+        Trees with a smaller leaf are not selected.
+    max_nodes : int
+        Larger children are rejected.
+    numeric_tests : {"observed", "integer"}
+        Thresholds: between observed values, or every integer, as in the paper.
+    max_thresholds : int, optional
+        Thin the thresholds of a feature to so many, evenly over the samples.
+    class_weight : dict or "balanced", optional
+        What a correct sample of each class counts. Fractions are rounded to about a millionth.
+    payoff : callable, optional
+        What trees are selected by, instead of Eq. 1: a function of ``(n_correct, n_instances, n_nodes,
+        n_leaves, x)`` that is called once per generation with an array entry per tree.
+    evaluator : {"bitset", "new", "new-all-nodes", "old"}
+        How fitness is computed; all give the same tree.
+    patience : int, optional
+        Stop after so many generations without a better payoff.
+    max_seconds : float, optional
+        Stop after so many seconds.
+    callback : callable, optional
+        Called after every generation with the `Evolution`; a true result stops it.
+    warm_start : bool
+        Whether `fit` evolves the last population on, up to ``n_generations``, on the same data.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    tree_ : DecisionTree
+        The best tree found, with ``to_text``, ``to_json``, ``to_dot``; `gatree.plot_tree` draws it.
+    classes_, n_features_in_, feature_names_in_
+        As in all classifiers of scikit-learn.
+    feature_importances_ : ndarray
+        The share of each feature in the decrease of the Gini impurity.
+    history_ : DataFrame
+        A row per generation.
+    n_generations_ : int
+        Generations made.
+    settings_ : EvolutionSettings
+        All settings that were used.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> GATreeClassifier(random_state=0).fit(X, y).get_n_leaves()
+    3
+    """
+
+    def __init__(
+        self,
+        preset: str = "default",
+        *,
+        population_size: int | None = None,
+        n_generations: int | None = None,
+        mutation_rate: float | None = None,
+        crossover_rate: float | None = None,
+        x_factor: float | str | None = None,
+        size: str | None = None,
+        selection: str | None = None,
+        tournament_size: int | None = None,
+        generation_gap: float | None = None,
+        replacement: str | None = None,
+        prune_share: float | None = None,
+        shift_share: float | None = None,
+        grow_share: float | None = None,
+        leaf_class: str | None = None,
+        min_samples_leaf: int | None = None,
+        max_nodes: int | None = None,
+        numeric_tests: str | None = None,
+        max_thresholds: int | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        payoff: PayoffFunction | None = None,
+        evaluator: str | None = None,
+        patience: int | None = None,
+        max_seconds: float | None = None,
+        callback: Callable[[Evolution], bool | None] | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.preset = preset
+        self.population_size = population_size
+        self.n_generations = n_generations
+        self.mutation_rate = mutation_rate
+        self.crossover_rate = crossover_rate
+        self.x_factor = x_factor
+        self.size = size
+        self.selection = selection
+        self.tournament_size = tournament_size
+        self.generation_gap = generation_gap
+        self.replacement = replacement
+        self.prune_share = prune_share
+        self.shift_share = shift_share
+        self.grow_share = grow_share
+        self.leaf_class = leaf_class
+        self.min_samples_leaf = min_samples_leaf
+        self.max_nodes = max_nodes
+        self.numeric_tests = numeric_tests
+        self.max_thresholds = max_thresholds
+        self.class_weight = class_weight
+        self.payoff = payoff
+        self.evaluator = evaluator
+        self.patience = patience
+        self.max_seconds = max_seconds
+        self.callback = callback
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def _fit(self, dataset: Dataset) -> None:
+        self.settings_ = self._settings()
+        evolution = self._continued(dataset) if self.warm_start else None
+        if evolution is None:
+            problem = Problem.of(dataset, self.settings_.numeric_tests, self.max_thresholds)
+            evolution = Evolution(problem, self.settings_, self.payoff)
+        stop = _Stop(self.patience, self.max_seconds, self.callback)
+        while evolution.generation < self.settings_.n_generations:
+            evolution.step()
+            if stop(evolution):
+                break
+        outcome, problem = evolution.outcome(), evolution.problem
+        self._class_weight = problem.scoring.class_weight
+        self._evolution = evolution if self.warm_start else None
+        self.n_generations_ = outcome.n_generations
+        self.history_ = _history(outcome.history, outcome.total_weight, self.settings_.population_size)
+        self.tree_ = DecisionTree.of(outcome.best, problem.coding, problem.dataset)
+
+    def _settings(self) -> EvolutionSettings:
+        """Return the preset with all that was given in its place, checked."""
+        if self.preset not in PRESETS:
+            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
+        given = {setting: getattr(self, name) for name, setting in _SETTINGS.items()}
+        values = PRESETS[self.preset] | {name: value for name, value in given.items() if value is not None}
+        if isinstance(self.class_weight, Mapping):
+            values["class_weight"] = {str(label): weight for label, weight in self.class_weight.items()}
+        elif self.class_weight is not None:
+            values["class_weight"] = self.class_weight
+        if isinstance(self.random_state, Integral):
+            values["seed"] = int(self.random_state)
+        else:
+            values["seed"] = int(check_random_state(self.random_state).randint(2**31 - 1))
+        return validated(EvolutionSettings, values)
+
+    def _continued(self, dataset: Dataset) -> Evolution | None:
+        """Return the evolution of the last fit, to be evolved on."""
+        evolution: Evolution | None = getattr(self, "_evolution", None)
+        if evolution is None:
+            return None
+        if dataset != evolution.problem.dataset:
+            raise ValueError("warm_start evolves on with the data of the last fit, but X or y have changed")
+        same = {"seed": evolution.settings.seed, "n_generations": evolution.settings.n_generations}
+        if self.settings_.model_copy(update=same) != evolution.settings:
+            raise ValueError(
+                "warm_start evolves on with the settings of the last fit; only n_generations may change"
+            )
+        evolution.extend(self.settings_.n_generations)
+        self.settings_ = evolution.settings
+        return evolution
+
+    def _distribution(self, dataset: Dataset) -> Floats:
+        leaf: Floats = self._leaf_probabilities()[self.tree_.apply(dataset)]
+        return leaf
+
+    def _leaf_probabilities(self) -> Floats:
+        """Return the class shares of every node.
+
+        A leaf without samples, and one whose class is not the most frequent there, is sure of its class.
+        """
+        weights = self._node_weights()
+        labels = self.tree_.tree.value
+        leaf = np.flatnonzero(self.tree_.tree.attribute == LEAF)
+        unlike = leaf[weights[leaf].argmax(axis=1) != labels[leaf]]
+        empty = leaf[weights[leaf].sum(axis=1) == 0]
+        for sure in (unlike, empty):
+            weights[sure] = 0
+            weights[sure, labels[sure]] = 1
+        shares: Floats = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
+        return shares
+
+    def _node_weights(self) -> Floats:
+        assert self.tree_.counts is not None
+        weights: Floats = (self.tree_.counts * self._class_weight).astype(np.float64)
+        return weights
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the leaf that every sample reaches, as a node number."""
+        dataset = self._dataset(X)
+        with as_value_error():
+            return self.tree_.apply(dataset).astype(np.int64)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return an indicator matrix of the nodes that every sample passes."""
+        reached = self.apply(X)
+        span = self.tree_.tree.span
+        nodes = np.arange(self.tree_.n_nodes)
+        above = (nodes <= nodes[:, None]) & (nodes[:, None] < nodes + span)  # [node, is it above?]
+        return csr_matrix(above[reached].astype(np.int64))
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the decrease of the Gini impurity."""
+        check_is_fitted(self)
+        tree, weights = self.tree_.tree, self._node_weights()
+        total = weights.sum(axis=1)
+        impurity = total - np.divide(
+            (weights**2).sum(axis=1), total, out=np.zeros_like(total), where=total > 0
+        )
+        importances = np.zeros(self.n_features_in_)
+        for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+            below = impurity[tree.left(node)] + impurity[tree.right(node)]
+            importances[tree.attribute[node]] += impurity[node] - below
+        return importances / importances.sum() if importances.sum() > 0 else importances
+
+    def get_depth(self) -> int:
+        """Return the number of tests on the longest path."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+
+class _Stop:
+    """When an evolution ends before its last generation."""
+
+    def __init__(
+        self,
+        patience: int | None,
+        max_seconds: float | None,
+        callback: Callable[[Evolution], bool | None] | None,
+    ) -> None:
+        for name, value in (("patience", patience), ("max_seconds", max_seconds)):
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} must be above zero, got {value!r}")
+        self.patience, self.max_seconds, self.callback = patience, max_seconds, callback
+        self.started = time.monotonic()
+        self.best, self.since = -np.inf, 0
+
+    def __call__(self, evolution: Evolution) -> bool:
+        payoff = float(evolution.payoff[0])
+        self.since = 0 if payoff > self.best else self.since + 1
+        self.best = max(self.best, payoff)
+        return (
+            (self.patience is not None and self.since >= self.patience)
+            or (self.max_seconds is not None and time.monotonic() - self.started >= self.max_seconds)
+            or (self.callback is not None and bool(self.callback(evolution)))
+        )
+
+
+def _history(history: NDArray[np.void], total_weight: int, population_size: int) -> pd.DataFrame:
+    """Return the recorded generations as shares and means."""
+    return pd.DataFrame(
+        {
+            "generation": np.arange(len(history)),
+            "best_payoff": history["best_payoff"],
+            "mean_payoff": history["mean_payoff"],
+            "best_accuracy": history["best_correct"] / total_weight,
+            "mean_accuracy": history["total_correct"] / (total_weight * population_size),
+            "best_nodes": history["best_nodes"],
+            "mean_nodes": history["total_nodes"] / population_size,
+            "instances_reclassified": history["instances_reclassified"],
+            "instances_total": history["instances_total"],
+        }
+    )

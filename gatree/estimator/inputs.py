@@ -1,0 +1,120 @@
+"""What scikit-learn users hand in, as a `Dataset`: arrays, frames with categories, missing values.
+
+Columns of numbers become numeric attributes; categories, text and booleans become nominal ones, as
+they are, with no one-hot coding. NaN, None and pandas' NA are missing values. Errors are those that
+scikit-learn users expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Number
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api import types
+from sklearn.utils.validation import validate_data
+
+from gatree.data.dataset import Dataset
+from gatree.data.table import dataset_from_frame
+from gatree.errors import GatreeError
+
+_MOST_REPEATED_ROWS = 50_000_000
+
+
+@contextmanager
+def as_value_error() -> Iterator[None]:
+    """Raise our errors as the ValueError that scikit-learn users expect."""
+    try:
+        yield
+    except GatreeError as error:
+        raise ValueError(str(error)) from error
+
+
+def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
+    """Return X as a frame; check it, and remember (or compare with) its columns.
+
+    Frames with other columns than numbers, and arrays of objects that are no numbers, are taken as
+    they are; all else goes the way of scikit-learn's own estimators.
+    """
+    X = _unpacked(X)
+    if isinstance(X, pd.DataFrame) and not all(_is_number(dtype) for dtype in X.dtypes):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        _check_cells(X)
+        frame = X
+    else:
+        checked = validate_data(
+            estimator, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=1
+        )
+        frame = pd.DataFrame(checked)
+    named = frame.set_axis(column_names(estimator), axis="columns")
+    return named.reset_index(drop=True)
+
+
+def column_names(estimator: Any) -> list[str]:
+    """Return the names of the columns: the frame's, or x0, x1, ..."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return [f"x{i}" for i in range(estimator.n_features_in_)] if names is None else list(names)
+
+
+def _is_number(dtype: Any) -> bool:
+    return types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
+
+
+def _unpacked(X: Any) -> Any:
+    """Return an array of objects that are not all numbers as a frame, column by column."""
+    if isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 2:
+        try:
+            return X.astype(np.float64)
+        except (TypeError, ValueError):
+            return pd.DataFrame(X).infer_objects()
+    return X
+
+
+def _check_cells(frame: pd.DataFrame) -> None:
+    """Refuse infinite numbers, and objects that are neither text nor numbers."""
+    if len(frame) == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    for name, column in frame.items():
+        if column.dtype == object:
+            for cell in column:
+                if not isinstance(cell, str | Number | np.bool_) and not pd.isna(cell):
+                    raise TypeError(
+                        f"argument must be a string or a number, got {type(cell).__name__} in column {name!r}"
+                    )
+        elif _is_number(column.dtype) and np.isinf(column.to_numpy(np.float64, na_value=np.nan)).any():
+            raise ValueError(f"Input X contains infinity or a value too large, in column {name!r}.")
+
+
+def as_dataset(frame: pd.DataFrame, classes: NDArray[np.int32] | None, labels: list[str]) -> Dataset:
+    """Return a data set of a frame and the classes of its rows; None where they are to be predicted."""
+    # The last column, under a name that no other has, becomes the class.
+    target = "class"
+    while target in frame.columns:
+        target += "_"
+    codes = np.full(len(frame), -1) if classes is None else classes
+    with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
+    return dataset_from_frame(_with_numbers(with_class), target, name="X")
+
+
+def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with its columns of objects that are all numbers as numbers."""
+    return frame.infer_objects()
+
+
+def repeated(dataset: Dataset, sample_weight: Any) -> Dataset:
+    """Return the data set with every instance as often as its weight says."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if np.any(weights < 0) or np.any(weights != np.round(weights)):
+        raise ValueError(
+            "sample_weight must be whole numbers >= 0, since trees are scored by exact counts; "
+            "scale the weights up and round them, or use class_weight"
+        )
+    if weights.sum() > _MOST_REPEATED_ROWS:
+        raise ValueError(f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for all instances")
+    return dataset.take(np.repeat(np.arange(len(weights)), weights.astype(np.int64)))

@@ -1,0 +1,99 @@
+"""`J48Classifier`: WEKA's J48 as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from gatree.data.dataset import Dataset
+from gatree.estimator.base import Floats, TreeClassifier
+from gatree.j48 import J48Settings, fit
+from gatree.trees.align import aligned_columns
+
+
+class J48Classifier(TreeClassifier):
+    """C4.5 as WEKA builds it, number for number.
+
+    Parameters
+    ----------
+    pruning : {"confidence", "reduced-error", "none"}
+    binary_splits : bool
+        Test a nominal feature for one value, or give every value a branch.
+    min_samples_branch : int
+        The least weight of samples that two branches of a test must have.
+    confidence : float
+        Smaller prunes more.
+    subtree_raising : bool
+        Whether pruning may replace a node by its largest branch.
+    prune_folds : int
+        Reduced-error pruning holds out one of so many folds.
+    laplace : bool
+        Whether to smooth the class probabilities.
+    random_state : int
+        The seed of reduced-error pruning.
+
+    Attributes
+    ----------
+    tree_ : J48Tree
+        The tree, with ``to_text`` in WEKA's form.
+    classes_, n_features_in_, feature_names_in_
+        As in all classifiers of scikit-learn.
+    """
+
+    def __init__(
+        self,
+        *,
+        pruning: str = "confidence",
+        binary_splits: bool = True,
+        min_samples_branch: int = 2,
+        confidence: float = 0.25,
+        subtree_raising: bool = True,
+        prune_folds: int = 3,
+        laplace: bool = False,
+        random_state: int = 1,
+    ) -> None:
+        self.pruning = pruning
+        self.binary_splits = binary_splits
+        self.min_samples_branch = min_samples_branch
+        self.confidence = confidence
+        self.subtree_raising = subtree_raising
+        self.prune_folds = prune_folds
+        self.laplace = laplace
+        self.random_state = random_state
+
+    def _fit(self, dataset: Dataset) -> None:
+        settings = J48Settings(
+            pruning=self.pruning,  # type: ignore[arg-type]  # checked there
+            binary_splits=self.binary_splits,
+            min_instances=self.min_samples_branch,
+            confidence=self.confidence,
+            subtree_raising=self.subtree_raising,
+            prune_folds=self.prune_folds,
+            prune_seed=self.random_state,
+            laplace=self.laplace,
+        )
+        if dataset.n_classes < 2:
+            raise ValueError("J48Classifier needs samples of two classes or more, but y has 1 class")
+        self.tree_ = fit(dataset, settings)
+        self._prior = dataset.class_counts / dataset.n_instances
+
+    def _distribution(self, dataset: Dataset) -> Floats:
+        attributes = self.tree_.attributes
+        columns = aligned_columns(attributes, np.arange(len(attributes), dtype=np.int32), dataset)
+        known = Dataset(
+            dataset.name, attributes, columns, dataset.class_attribute, dataset.classes, len(attributes)
+        )
+        shares = self.tree_.distribution(known)
+        unknown = shares.sum(axis=1) == 0  # a leaf that pruning left without samples
+        shares[unknown] = self._prior
+        return np.asarray(shares)
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def export_text(self) -> str:
+        """Return the tree as WEKA prints it."""
+        check_is_fitted(self)
+        return self.tree_.to_text()

@@ -1,0 +1,181 @@
+"""What may be handed in: kinds of columns, missing values, and everything that is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gatree import GATreeClassifier, J48Classifier
+
+BOTH = pytest.mark.parametrize(
+    "make",
+    [lambda: GATreeClassifier(population_size=60, n_generations=40, random_state=0), J48Classifier],
+    ids=["gatree", "j48"],
+)
+
+COLOURS = ["red", "green", "blue"]
+
+
+def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
+    """Categories, text, booleans, whole numbers and numbers, with holes; the colour tells the class."""
+    rng = np.random.default_rng(2)
+    colour = rng.choice(COLOURS, n)
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(size=n),
+            "colour": pd.Categorical(colour, categories=COLOURS),
+            "text": pd.Series(rng.choice(["a", "b"], n), dtype=object),
+            "flag": rng.random(n) < 0.5,
+            "count": pd.Series(rng.integers(0, 5, n)).astype("Int64"),
+        }
+    )
+    frame.loc[::10, "size"] = np.nan
+    frame.loc[::9, "text"] = None
+    frame.loc[::8, "count"] = pd.NA
+    return frame, np.where(colour == "green", "yes", "no")
+
+
+@BOTH
+def test_frames_with_categories_and_missing_values(make):
+    frame, labels = mixed()
+    fitted = make().fit(frame, labels)
+    assert fitted.score(frame, labels) == 1
+    assert "colour = green" in fitted.tree_.to_text()
+
+
+@BOTH
+def test_other_orders_of_categories_mean_the_same(make):
+    frame, labels = mixed()
+    fitted = make().fit(frame, labels)
+    other = frame.assign(colour=pd.Categorical(frame["colour"].astype(str), categories=["x", *COLOURS[::-1]]))
+    assert (fitted.predict(other) == labels).all()
+    assert (fitted.predict(frame.assign(colour=frame["colour"].astype(object))) == labels).all()
+
+
+@BOTH
+def test_unseen_categories_and_missing_values_are_not_the_tested_one(make):
+    frame, labels = mixed()
+    fitted = make().fit(frame, labels)
+    strange = frame.head(3).assign(colour=["violet", None, "green"])
+    predicted = fitted.predict(strange)
+    assert predicted[0] == "no"
+    assert predicted[2] == "yes"
+
+
+@BOTH
+def test_labels_from_one_on_text_and_booleans(make):
+    frame, labels = mixed()
+    for y in (np.where(labels == "yes", 2, 1), labels == "yes", labels.astype(object), list(labels)):
+        fitted = make().fit(frame, y)
+        assert (fitted.predict(frame) == np.asarray(y)).all()
+        assert fitted.classes_.dtype == np.asarray(y).dtype
+
+
+@BOTH
+def test_one_feature_and_constant_columns(make):
+    signal = np.arange(60.0).reshape(-1, 1)
+    labels = (signal[:, 0] > 30).astype(int)
+    assert make().fit(signal, labels).score(signal, labels) == 1
+    constant = np.hstack([np.ones((60, 1)), signal, np.full((60, 1), np.nan)])
+    assert make().fit(constant, labels).score(constant, labels) == 1
+    nothing = make().fit(np.ones((60, 2)), labels)
+    assert set(nothing.predict(np.ones((3, 2)))) <= {0, 1}
+
+
+def test_one_class_and_one_instance():
+    signal = np.arange(10.0).reshape(-1, 1)
+    one_class = GATreeClassifier(n_generations=5, population_size=10).fit(signal, ["only"] * 10)
+    assert set(one_class.predict(signal)) == {"only"}
+    one = GATreeClassifier(n_generations=5, population_size=10).fit([[1.0, 2.0]], [7])
+    assert one.predict([[9.0, np.nan]]).tolist() == [7]
+    with pytest.raises(ValueError, match="1 class"):
+        J48Classifier().fit(signal, ["only"] * 10)
+
+
+def test_object_arrays_are_read_column_by_column():
+    frame, labels = mixed()
+    objects = frame[["size", "colour"]].to_numpy(dtype=object)
+    fitted = GATreeClassifier(population_size=60, n_generations=20, random_state=0).fit(objects, labels)
+    assert fitted.score(objects, labels) == 1
+    assert not fitted.tree_.attributes[0].is_nominal
+
+
+@BOTH
+@pytest.mark.parametrize("hole", [np.nan, None, pd.NA])
+def test_missing_classes_are_refused(make, hole):
+    frame, labels = mixed()
+    holes = labels.astype(object)
+    holes[4] = hole
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        make().fit(frame, holes)
+
+
+@BOTH
+@pytest.mark.parametrize("number", [np.inf, -np.inf])
+def test_infinite_numbers_are_refused(make, number):
+    frame, labels = mixed()
+    frame.loc[3, "size"] = number
+    with pytest.raises(ValueError, match="contains infinity"):
+        make().fit(frame, labels)
+    with pytest.raises(ValueError, match="contains infinity"):
+        make().fit(frame[["size"]], labels)
+
+
+@BOTH
+def test_wrong_columns_are_refused(make):
+    frame, labels = mixed()
+    fitted = make().fit(frame, labels)
+    with pytest.raises(ValueError, match="feature names should match"):
+        fitted.predict(frame.rename(columns={"colour": "color"}))
+    with pytest.raises(ValueError, match="feature names should match"):
+        fitted.predict(frame[frame.columns[::-1]])
+    numbers = make().fit(np.ones((10, 3)), [0, 1] * 5)
+    with pytest.raises(ValueError, match=r"X has 2 features, but \w+ is expecting 3 features"):
+        numbers.predict(np.ones((10, 2)))
+
+
+@BOTH
+def test_text_where_numbers_were_learnt_is_refused(make):
+    signal = pd.DataFrame({"x": np.arange(20.0)})
+    fitted = make().fit(signal, signal["x"] > 10)
+    with pytest.raises(ValueError, match="with numbers, but the data has 'a'"):
+        fitted.predict(pd.DataFrame({"x": ["a", "b"]}))
+
+
+@BOTH
+def test_no_samples_and_lengths_that_differ(make):
+    frame, labels = mixed()
+    with pytest.raises(ValueError, match="0 sample"):
+        make().fit(frame.head(0), labels[:0])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        make().fit(frame, labels[:-1])
+    with pytest.raises(ValueError, match="Expected unique column names"):
+        make().fit(pd.concat([frame, frame[["size"]]], axis="columns"), labels)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"preset": "papre"}, "preset must be one of default, paper, got 'papre'"),
+        ({"population_size": 1}, "population_size: should be greater than or equal to 2, got 1"),
+        ({"evaluator": "fast"}, "evaluator: should be"),
+        ({"x_factor": "much"}, "an x-factor is a number"),
+        ({"class_weight": {"maybe": 2}}, "no class 'maybe'"),
+        ({"class_weight": "equal"}, "class_weight"),
+        ({"patience": 0}, "patience must be above zero"),
+        ({"max_seconds": -1.0}, "max_seconds must be above zero"),
+        ({"payoff": lambda *_: 1.0}, "one number per tree"),
+        ({"random_state": -1}, "seed: should be greater than or equal to 0"),
+    ],
+)
+def test_wrong_settings_are_refused(settings, complaint):
+    frame, labels = mixed()
+    with pytest.raises(ValueError, match=complaint):
+        GATreeClassifier(**settings).fit(frame, labels)
+
+
+def test_wrong_settings_of_j48_are_refused():
+    frame, labels = mixed()
+    with pytest.raises(ValueError, match="pruning must be"):
+        J48Classifier(pruning="some").fit(frame, labels)

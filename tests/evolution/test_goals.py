@@ -1,0 +1,185 @@
+"""Goals other than the paper's: weighted classes, leaves of a least size, majority classes, own payoffs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from evolution.test_lossless import assert_alike
+
+from gatree.config import EvolutionSettings, validated
+from gatree.data.catalog import load_dataset
+from gatree.errors import ConfigError
+from gatree.evolution.evaluators import EVALUATORS
+from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.payoff import payoff
+from gatree.evolution.problem import Problem
+from gatree.evolution.scoring import scoring
+from gatree.trees.model import DecisionTree
+
+GOOD_TREES = EvolutionSettings(
+    population_size=200,
+    n_generations=60,
+    mutation_rate=1.0,
+    shift_share=0.25,
+    prune_share=0.25,
+    grow_share=1.0,
+    leaf_class="majority",
+    min_leaf=2,
+    replacement="best",
+    generation_gap=0.25,
+    numeric_tests="observed",
+    seed=4,
+)
+
+
+@pytest.mark.parametrize("evaluator", [name for name in EVALUATORS if name != "old"])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("name", ["zoo", "credit-a", "balance-scale"])
+def test_other_goals_are_inherited_losslessly(name, class_weight, evaluator):
+    chosen = GOOD_TREES.model_copy(update={"class_weight": class_weight, "population_size": 80})
+    assert_alike(Problem.of(load_dataset(name), "observed"), evaluator, chosen)
+
+
+def integer_class_weights(data, weights):
+    return scoring(data, EvolutionSettings(class_weight=weights)).class_weight
+
+
+def best_tree(name, settings):
+    problem = Problem.of(load_dataset(name), settings.numeric_tests)
+    outcome = evolve(problem, settings)
+    return outcome, DecisionTree.of(outcome.best, problem.coding, problem.dataset)
+
+
+def test_majority_leaves_have_the_class_of_most_of_their_instances():
+    outcome, tree = best_tree("lymph", GOOD_TREES)
+    leaves = np.flatnonzero(tree.tree.attribute < 0)
+    assert (tree.counts[leaves].argmax(axis=1) == tree.tree.value[leaves]).all()
+    assert outcome.n_correct == tree.counts[leaves].max(axis=1).sum()
+
+
+@pytest.mark.parametrize("min_leaf", [1, 5, 20, 75, 1000])
+def test_no_leaf_of_the_best_tree_is_smaller_than_asked_for(min_leaf):
+    """lymph has 148 instances: from 75 on only a single leaf is left."""
+    _, tree = best_tree("lymph", GOOD_TREES.model_copy(update={"min_leaf": min_leaf}))
+    leaves = np.flatnonzero(tree.tree.attribute < 0)
+    assert (tree.counts[leaves].sum(axis=1) >= min(min_leaf, 148)).all()
+    assert len(leaves) == 1 if min_leaf > 74 else len(leaves) > 1
+
+
+def test_growing_and_majority_leaves_find_better_trees_than_the_paper():
+    paper = EvolutionSettings(population_size=200, n_generations=60, mutation_rate=0.5, seed=4)
+    assert best_tree("kr-vs-kp", GOOD_TREES)[0].accuracy > best_tree("kr-vs-kp", paper)[0].accuracy + 0.02
+
+
+def test_balanced_weights_evolve_balanced_accuracy():
+    outcome, tree = best_tree("breast", GOOD_TREES.model_copy(update={"class_weight": "balanced"}))
+    leaves = np.flatnonzero(tree.tree.attribute < 0)
+    recalls = [
+        tree.counts[leaves[tree.tree.value[leaves] == label], label].sum() / tree.counts[0, label]
+        for label in range(2)
+    ]
+    assert outcome.accuracy == pytest.approx(np.mean(recalls), abs=1e-5)
+    plain, _ = best_tree("breast", GOOD_TREES)
+    assert plain.accuracy > outcome.accuracy
+
+
+def test_integer_weights_stay_as_they_are():
+    zoo = load_dataset("zoo")
+    assert integer_class_weights(zoo, None).tolist() == [1] * 7
+    assert integer_class_weights(zoo, {"bird": 5, "fish": 0.0}).tolist() == [1, 5, 1, 0, 1, 1, 1]
+
+
+def test_fractions_become_units_that_keep_their_ratios():
+    data = load_dataset("credit-a")
+    third = integer_class_weights(data, {"+": 1 / 3})
+    assert third[0] / third[1] == pytest.approx(1 / 3, abs=1e-6)
+    balanced = integer_class_weights(data, "balanced")
+    sums = balanced * data.class_counts
+    assert sums[0] == pytest.approx(sums[1], rel=1e-6)
+    assert sums.sum() <= 2**31 - 1
+    large = integer_class_weights(data, {"+": 1e6 + 0.5, "-": 1.0})
+    assert (large * data.class_counts).sum() <= 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("weights", "complaint"),
+    [
+        ({"birb": 2.0}, "class_weight: zoo has no class 'birb'; did you mean 'bird'"),
+        (dict.fromkeys(load_dataset("zoo").class_values, 0.0), "no instance has a class with a weight"),
+        ({"bird": 1e9}, "the weights of all instances add up to"),
+        ({"bird": 1e9 + 0.5}, "the weights of all instances add up to"),
+    ],
+)
+def test_weights_that_cannot_be_counted_are_refused(weights, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        integer_class_weights(load_dataset("zoo"), weights)
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ({"class_weight": {"a": -1.0}}, "class_weight"),
+        ({"class_weight": {"a": float("nan")}}, "class_weight"),
+        (
+            {"prune_share": 0.6, "shift_share": 0.5},
+            "shift_share: at most 1 together with prune_share",
+        ),
+        ({"leaf_class": "best"}, "leaf_class: should be 'random' or 'majority', got 'best'"),
+        ({"min_leaf": -1}, "min_leaf"),
+    ],
+)
+def test_wrong_settings_are_named(values, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        validated(EvolutionSettings, values)
+
+
+def test_eq_1_as_a_function_of_ones_own_gives_the_same_evolution():
+    def eq_1(n_correct, n_instances, n_nodes, n_leaves, x):
+        assert ((n_nodes + 1) // 2 == n_leaves).all()
+        return payoff(n_correct, n_instances, n_nodes, x)
+
+    problem = Problem.of(load_dataset("zoo"))
+    chosen = EvolutionSettings(population_size=40, n_generations=40, mutation_rate=0.5)
+    own = evolve(problem, chosen, payoff_function=eq_1)
+    assert np.array_equal(own.history, evolve(problem, chosen).history)
+
+
+def test_an_own_payoff_decides():
+    def smallest(n_correct, n_instances, n_nodes, n_leaves, x):
+        return -n_leaves.astype(float)
+
+    assert evolve(load_dataset("zoo"), GOOD_TREES, payoff_function=smallest).best.n_leaves == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "complaint"),
+    [
+        (lambda n_correct, *_: n_correct / 0.0, "finite"),
+        (lambda *_: 1.0, r"one number per tree, of shape \(200,\), got \(\)"),
+        (lambda n_correct, *_: n_correct[1:], r"got \(199,\)"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_payoffs_that_cannot_be_used_are_refused(function, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        evolve(load_dataset("zoo"), GOOD_TREES, payoff_function=function)
+
+
+def test_negative_payoffs_cannot_turn_a_roulette_wheel():
+    chosen = GOOD_TREES.model_copy(update={"selection": "roulette"})
+    with pytest.raises(ConfigError, match="roulette"):
+        evolve(load_dataset("zoo"), chosen, payoff_function=lambda n_correct, *_: n_correct - 50.0)
+
+
+def test_an_evolution_can_be_extended():
+    problem = Problem.of(load_dataset("zoo"))
+    chosen = EvolutionSettings(population_size=40, n_generations=20, mutation_rate=0.5)
+    evolution = Evolution(problem, chosen)
+    for _ in range(20):
+        evolution.step()
+    evolution.extend(50)
+    for _ in range(30):
+        evolution.step()
+    at_once = evolve(problem, chosen.model_copy(update={"n_generations": 50}))
+    assert np.array_equal(evolution.outcome().history, at_once.history)
