@@ -12,8 +12,10 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Dataset": "gatree.data.dataset",
     "DecisionTree": "gatree.trees.model",
+    "EvolutionSettings": "gatree.config",
     "GATreeClassifier": "gatree.estimator",
     "J48Classifier": "gatree.estimator",
+    "evolve": "gatree.evolution.evolve",
     "load_data": "gatree.data.load",
     "load_dataset": "gatree.data.catalog",
     "plot_tree": "gatree.trees.plot",

@@ -93,7 +93,7 @@ class EvolutionSettings(BaseModel):
     selection: Literal["tournament", "roulette"] = Field("tournament", description="how parents are chosen")
     tournament_size: int = Field(2, ge=1, description="trees that compete to become a parent")
     generation_gap: float = Field(
-        0.15, gt=0, le=1, description="offspring per generation, as a share of the population"
+        0.12, gt=0, le=1, description="offspring per generation, as a share of the population"
     )
     replacement: Literal["worst", "best"] = Field(
         "worst",

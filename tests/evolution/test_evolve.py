@@ -31,8 +31,8 @@ def test_the_outcome_is_what_the_tree_does(zoo):
     assert outcome.n_correct == int((predicted == zoo.dataset.classes).sum())
     x = 1e5
     assert outcome.payoff == (outcome.n_correct / 101) ** 2 * (x / (outcome.best.n_nodes**2 + x))
-    assert outcome.n_evaluations == 40 + 60 * 6
-    assert outcome.ledger.instances_total == 60 * 6 * 101
+    assert outcome.n_evaluations == 40 + 60 * 5
+    assert outcome.ledger.instances_total == 60 * 5 * 101
 
 
 @pytest.mark.parametrize("replacement", ["worst", "best"])
@@ -51,7 +51,7 @@ def test_history_has_a_row_per_generation(zoo):
     assert len(history) == 61
     assert (history["mean_payoff"] <= history["best_payoff"] * (1 + 1e-12)).all()  # a mean is rounded
     assert history["instances_total"][0] == 0
-    assert (np.diff(history["instances_total"]) == 6 * 101).all()
+    assert (np.diff(history["instances_total"]) == 5 * 101).all()
 
 
 def test_rows_grow_with_the_trees():
