@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 BENCH ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper quick test check format bench clean datasets weka-check weka-oracle wheel-check pictures
+.PHONY: help setup paper paper-again quick test check format bench clean datasets weka-check weka-oracle wheel-check pictures
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -33,6 +33,10 @@ endef
 
 paper: $(VENV)/.ready  ## The paper's experiments, its tables and figures, and how they compare
 	$(experiment)
+
+paper-again: $(VENV)/.ready  ## The same from the beginning, on this machine (make paper keeps the cells that are there)
+	rm -f results/paper/cells.jsonl results/paper/plan.json
+	$(MAKE) paper
 
 quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 	$(experiment)
