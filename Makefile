@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 BENCH ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper paper-again quick test check format bench clean datasets weka-check weka-oracle wheel-check pictures
+.PHONY: help setup paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -71,6 +71,9 @@ wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and 
 
 bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/
 	$(BIN)/python -m bench $(BENCH)
+
+bench-quality: $(VENV)/.ready  ## Print accuracies, sizes and seconds of the default trees, CART beside them
+	$(BIN)/python -m bench.quality
 
 pictures: $(VENV)/.ready  ## Make the pictures of the README again
 	$(BIN)/python docs/pictures/make.py

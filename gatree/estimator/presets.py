@@ -10,8 +10,8 @@ from typing import Any
 
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {
-        "population_size": 500,
-        "n_generations": 500,
+        "population_size": 3000,
+        "n_generations": 400,
         "mutation_rate": 1.0,
         "crossover_rate": 1.0,
         "prune_share": 0.25,
@@ -23,6 +23,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "leaf_class": "majority",
         "min_leaf": 1,
         "numeric_tests": "observed",
+        "evaluator": "bitset",
     },
     "paper": {},
 }

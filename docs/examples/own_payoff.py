@@ -1,0 +1,24 @@
+"""Write your own payoff: accuracy at a price per leaf, and mistakes that cost more than others."""
+
+from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import recall_score
+
+from gatree import GATreeClassifier
+
+X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+
+
+def price_per_leaf(n_correct, n_instances, n_nodes, n_leaves, x):
+    """Called once per generation: arrays in, one payoff per tree out."""
+    return n_correct / n_instances - 0.01 * n_leaves
+
+
+for price, payoff in (("Eq. 1", None), ("0.01 per leaf", price_per_leaf)):
+    classifier = GATreeClassifier(payoff=payoff, n_generations=100, random_state=0).fit(X, y)
+    print(f"{price:14} accuracy {classifier.score(X, y):.3f} with {classifier.get_n_leaves()} leaves")
+
+# To overlook a malignant case (class 0) costs five times as much as a false alarm.
+for weights in (None, {0: 5, 1: 1}):
+    classifier = GATreeClassifier(class_weight=weights, n_generations=100, random_state=0).fit(X, y)
+    found = recall_score(y, classifier.predict(X), pos_label=0)
+    print(f"weights {weights}: {found:.1%} of the malignant cases found")
