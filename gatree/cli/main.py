@@ -6,6 +6,7 @@ can act on ends as one message on stderr and exit code 1; Ctrl-C ends with 130.
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import os
@@ -58,10 +59,12 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # what cannot be written is an error here, not when Python ends
         except BrokenPipeError:  # a closed pager is no error; caught here because click would make it one
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
+        return result
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -103,4 +106,6 @@ def _exit_code() -> Any:
         click.echo(f"error: {error}", err=True)
     except OSError as error:
         click.echo(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
+        if error.errno == errno.ENOSPC:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to write would fail once more
     return 1
