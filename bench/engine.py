@@ -26,7 +26,7 @@ COLUMNS = {
 }
 
 NOTES = """\
-- Population {size}, {size} generations, mutation 0.01, x-factor 1e4..1e5, a quarter of the population bred
+- Population {size}, {size} generations, mutation 0.01, x-factor 1e4..1e5, 12 % of the population bred
   per generation; whole runs, best of {repeats}, old and new taking turns.
 - Not evaluation: all of a run but the evaluation of offspring, that is breeding, ranking, history and the
   initial population.

@@ -47,6 +47,12 @@ def test_survives_pickle_and_clone(iris):
     assert clone(iris).fit(X, y).tree_ == iris.tree_
 
 
+def test_threads_find_the_same_tree(iris):
+    threaded = quick(n_jobs=2).fit(X, y)
+    assert threaded.tree_ == iris.tree_
+    assert pickle.loads(pickle.dumps(threaded)).tree_ == iris.tree_
+
+
 def test_works_in_pipelines_searches_and_worker_processes():
     pipeline = make_pipeline(StandardScaler(), quick(n_generations=10))
     search = GridSearchCV(pipeline, {"gatreeclassifier__x_factor": [1e2, "1e5..1e4"]}, cv=3).fit(X, y)
