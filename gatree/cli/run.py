@@ -10,7 +10,7 @@ import click
 from gatree.cli.progress import RunProgress, duration
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, did_you_mean
-from gatree.experiments.config import read_experiment
+from gatree.experiments.config import read_experiment, with_evaluators
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Record
 from gatree.experiments.machine import n_cores
@@ -47,12 +47,23 @@ FAILED_CELLS = 3
     metavar="KEY=VALUE",
     help=f"Only these cells; may be repeated. Keys: {', '.join(SELECTABLE)}.",
 )
+@click.option(
+    "--evaluators",
+    metavar="NAMES",
+    help="What the savings studies run side by side, such as old,new,bitset [default: what the file says].",
+)
 @click.option("--dry-run", is_flag=True, help="Only say how many cells there are and how long they take.")
 @click.option(
     "--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead, such as tcp://10.0.0.1:8786."
 )
 def run(
-    config: str, results: Path, jobs: int | None, only: tuple[str, ...], dry_run: bool, scheduler: str | None
+    config: str,
+    results: Path,
+    jobs: int | None,
+    only: tuple[str, ...],
+    evaluators: str | None,
+    dry_run: bool,
+    scheduler: str | None,
 ) -> None:
     """Run an experiment; what is done already is not run again.
 
@@ -62,8 +73,12 @@ def run(
       gatree run --config paper               all that Tables 3-12 need
       gatree run --config paper --only dataset=vote --only size=100 --only size=200
       gatree run --config my.yaml --dry-run
+      gatree run --config smoke --evaluators old,new,bitset
     """
-    plan = Plan.of(read_experiment(_find_config(config)), only)
+    experiment = read_experiment(_find_config(config))
+    if evaluators:
+        experiment = with_evaluators(experiment, evaluators.split(","))
+    plan = Plan.of(experiment, only)
     jobs = jobs or n_cores()
     if dry_run:
         _show_plan(plan, results, jobs)

@@ -8,8 +8,9 @@ or `cross-validation` (Tables 8-12 and Figure 6). docs/config.md describes the f
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import (
@@ -163,6 +164,22 @@ class Experiment(_Model):
         """Return where all data sets come from, each once: names of the catalog and paths."""
         named = [*self.datasets, *(source for study in self.studies for source in study.datasets or ())]
         return list(dict.fromkeys(named))
+
+
+def with_evaluators(experiment: Experiment, names: Sequence[str]) -> Experiment:
+    """Return the experiment with these evaluators side by side in its savings studies."""
+    known = get_args(EvaluatorName)
+    for name in names:
+        if name not in known:
+            near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+            raise ConfigError(f"evaluators: no evaluator {name!r}{near}")
+    studies = [
+        study.model_copy(update={"evaluators": tuple(dict.fromkeys(names))})
+        if isinstance(study, SavingsStudy)
+        else study
+        for study in experiment.studies
+    ]
+    return experiment.model_copy(update={"studies": tuple(studies)})
 
 
 def dataset_name(source: str) -> str:

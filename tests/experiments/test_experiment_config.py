@@ -5,7 +5,8 @@ import yaml
 from laboratory import TINY
 
 from gatree.errors import ConfigError
-from gatree.experiments.config import dataset_name, read_experiment
+from gatree.experiments.config import dataset_name, read_experiment, with_evaluators
+from gatree.shipped import shipped_folder
 
 WRONG = """
 name: my run
@@ -113,3 +114,12 @@ def test_paths_are_relative_to_the_file_and_must_have_names_of_their_own(tmp_pat
     assert [dataset_name(source) for source in experiment.sources()] == ["mine", "zoo"]
     with pytest.raises(ConfigError, match="datasets: listed twice: mine"):
         read(tmp_path, yaml.safe_dump({**TINY, "datasets": ["one/mine.arff", "two/mine.arff"]}))
+
+
+def test_evaluators_of_the_command_line_go_to_the_savings_studies():
+    experiment = with_evaluators(read_experiment(shipped_folder("configs") / "smoke.yaml"), ["old", "bitset"])
+    assert {study.evaluators for study in experiment.studies if study.kind == "savings"} == {
+        ("old", "bitset")
+    }
+    with pytest.raises(ConfigError, match="evaluators: no evaluator 'bitsett'; did you mean 'bitset'"):
+        with_evaluators(experiment, ["bitsett"])
