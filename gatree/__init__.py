@@ -16,6 +16,7 @@ _PUBLIC = {
     "GATreeClassifier": "gatree.estimator",
     "J48Classifier": "gatree.estimator",
     "evolve": "gatree.evolution.evolve",
+    "export_text": "gatree.trees.model",
     "load_data": "gatree.data.load",
     "load_dataset": "gatree.data.catalog",
     "plot_tree": "gatree.trees.plot",

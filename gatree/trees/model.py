@@ -173,3 +173,19 @@ def coding_of(attributes: tuple[Attribute, ...], thresholds: Iterable[NDArray[np
         n_tests=np.array(n_tests, dtype=np.int32),
         thresholds=thresholds,
     )
+
+
+def export_text(decision_tree: Any, *, decimals: int = 2, show_weights: bool = False) -> str:
+    """Return a tree as text, in the layout of scikit-learn's function of that name.
+
+    Parameters
+    ----------
+    decision_tree : DecisionTree or fitted GATreeClassifier
+        What to show.
+    decimals : int
+        Digits of thresholds.
+    show_weights : bool
+        Whether leaves show their instances by class.
+    """
+    tree: DecisionTree = getattr(decision_tree, "tree_", decision_tree)
+    return tree.to_text(style="sklearn", decimals=decimals, show_counts=show_weights)

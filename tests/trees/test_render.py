@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text
 from gatree.data.dataset import Attribute, Dataset
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree, coding_of
+from gatree.trees.model import export_text as gatree_export_text
 
 PLAIN = """\
 legs <= 3
@@ -115,3 +116,7 @@ def test_dot_has_every_node_and_branch_and_escapes_quotes():
     assert r'2 [label="b\\ird\n[0, 2, 0]", fillcolor="#f5851880"];' in dot
     assert r'5 [label="\"m\"\n[2, 0, 0]"' in dot
     assert r'0 [label="legs <= 3\n[2, 2, 4]"];' in dot
+
+
+def test_export_text_is_the_sklearn_layout():
+    assert gatree_export_text(animal_tree(), decimals=1) == SKLEARN
