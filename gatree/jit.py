@@ -114,9 +114,9 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
 
 
 def plain(fields: Fields) -> Fields:
-    """Return a NamedTuple of arrays as the plain tuple that a kernel called from Python is given.
+    """Return a NamedTuple of arrays, or of such tuples, as plain tuples, which kernels take from Python.
 
     numba recognises a plain tuple in half the time it takes for a NamedTuple, which counts in a call
     that is made once per generation. The kernel names the fields again: ``trees = Trees(*trees)``.
     """
-    return cast(Fields, tuple(fields))
+    return cast(Fields, tuple(plain(field) if isinstance(field, tuple) else field for field in fields))

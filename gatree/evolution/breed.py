@@ -35,14 +35,6 @@ class Births(NamedTuple):
     rejected: NDArray[np.bool_]  # the crossover would have passed max_nodes
 
 
-def births_from(births: Births, begin: int, end: int) -> Births:
-    """Return some of the births."""
-    if begin == 0 and end == len(births.slot):
-        return births
-    slot, source, stale, rejected = births
-    return Births(slot[begin:end], source[begin:end], stale[begin:end], rejected[begin:end])
-
-
 class Breeding(NamedTuple):
     """The settings of breeding, as kernels take them."""
 

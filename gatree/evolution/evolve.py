@@ -1,17 +1,19 @@
-"""The generation loop. Start here.
+"""An evolution, generation by generation. Start here.
 
-One generation selects parents, breeds children, evaluates them, and keeps the best of parents and
-children (steady state). Breeding is the only place that uses random numbers, and it does not know
-the evaluator, so two evaluators run the same evolution from the same seed.
+One generation selects parents, breeds children, evaluates them, and lets them take their place among the
+living (steady state). Breeding is the only place that uses random numbers, and it does not know the
+evaluator, so two evaluators run the same evolution from the same seed.
 
-The loop is Python; each step is one compiled call for the whole generation.
+The generations themselves are compiled code (see gatree.evolution.generation). Python comes in between:
+to draw random numbers, to widen the rows when trees outgrow them, and wherever threads, a payoff of one's
+own or a callback ask for it.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,27 +21,42 @@ from numpy.typing import NDArray
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError
-from gatree.evolution.breed import N_DRAWS, NONE, Births, Breeding, breed
+from gatree.evolution.breed import N_DRAWS, Births
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
-from gatree.evolution.history import RECORD, record
-from gatree.evolution.payoff import PayoffFunction, custom_payoff, payoff
+from gatree.evolution.generation import (
+    DRAWN,
+    GENERATION,
+    LARGEST,
+    N_REJECTED,
+    Generation,
+    admit,
+    bear,
+    close,
+    largest_child,
+    no_births,
+    pay,
+    rank_and_record,
+    rules_of,
+)
+from gatree.evolution.history import RECORD
+from gatree.evolution.payoff import PayoffFunction, custom_payoff
 from gatree.evolution.population import Population, plant
 from gatree.evolution.problem import Problem
-from gatree.evolution.select import roulette, tournament
+from gatree.evolution.rank import no_candidates
+from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.jit import plain
 from gatree.trees.genome import Tree
 
 _INITIAL_DRAWS = 4
-_LARGEST_TREE = np.iinfo(np.int32).max
+_DRAWS_AT_ONCE = 2**13  # random numbers, if a generation does not need more: they should stay in the cache
 
 
 @dataclass
 class Timing:
-    """Seconds spent: breeding, evaluating (wall and CPU), and in all."""
+    """Seconds spent: in the phases of all generations, and in all."""
 
     breed: float = 0.0
     evaluate: float = 0.0
-    evaluate_cpu: float = 0.0
     replace: float = 0.0
     total: float = 0.0
     total_cpu: float = 0.0
@@ -84,26 +101,14 @@ class Evolution:
     problem: Problem
     settings: EvolutionSettings
     payoff_function: PayoffFunction | None = None
-    timing: Timing = field(default_factory=Timing)
 
     def __post_init__(self) -> None:
         settings = self.settings
         self.problem = self.problem.scored(settings)
         self.total_weight = self.problem.total_weight
-        n_offspring = max(1, round(settings.generation_gap * settings.population_size))
         self.rng = np.random.default_rng(settings.seed)
-        self.generation = 0
-        self.n_rejected = 0
+        n_offspring = max(1, round(settings.generation_gap * settings.population_size))
         self.population = Population.empty(settings.population_size, n_offspring)
-        self.births = no_births(n_offspring)
-        self.breeding = Breeding(
-            mutation_rate=settings.mutation_rate,
-            prune_share=settings.prune_share,
-            max_nodes=settings.max_nodes or _LARGEST_TREE,
-            crossover_rate=settings.crossover_rate,
-            shift_share=settings.shift_share,
-            grow_share=settings.grow_share,
-        )
         self.evaluator: Evaluator = make_evaluator(
             settings.evaluator,
             self.problem,
@@ -111,12 +116,52 @@ class Evolution:
             settings.n_jobs,
             settings.subtree_cache,
         )
-        self.history = np.zeros(settings.n_generations + 1, dtype=RECORD)
+        self.rules = rules_of(settings, self.problem.alphabet, self.total_weight)
+        self.state = self._first_state(n_offspring)
         self._start()
 
+    def _first_state(self, n_offspring: int) -> Generation:
+        n_rows = n_offspring + n_offspring % 2
+        n_columns = max(1, self.rules.tournament_size) + N_DRAWS
+        n_ahead = max(1, _DRAWS_AT_ONCE // (n_rows * n_columns))
+        candidates = no_candidates(len(self.population.slots))
+        return Generation(
+            trees=self.population.trees,
+            births=no_births(n_offspring),
+            candidates=candidates._replace(slot=self.population.slots),
+            parents=np.zeros(n_rows, dtype=np.int64),
+            draws=np.zeros((n_ahead, n_rows, n_columns)),
+            history=np.zeros(self.settings.n_generations + 1, dtype=RECORD),
+            tally=np.array([0, n_ahead, 0, 0]),
+            stopwatch=np.zeros(4, dtype=np.int64),
+        )
+
     @property
-    def n_offspring(self) -> int:
-        return len(self.births.slot)
+    def generation(self) -> int:
+        """How many generations there have been after the initial population."""
+        return int(self.state.tally[GENERATION])
+
+    @property
+    def births(self) -> Births:
+        """The children of the last generation."""
+        return self.state.births
+
+    @property
+    def payoff(self) -> NDArray[np.float64]:
+        """The payoffs of the living, best first."""
+        return self.state.candidates.payoff[: self.population.size]
+
+    @property
+    def history(self) -> NDArray[np.void]:
+        """A row per generation, those to come included."""
+        history: NDArray[np.void] = self.state.history
+        return history
+
+    @property
+    def timing(self) -> Timing:
+        """The seconds spent in the phases so far."""
+        breed, evaluate, replace, _ = (self.state.stopwatch / 1e9).tolist()
+        return Timing(breed, evaluate, replace)
 
     def _start(self) -> None:
         """Plant the initial population. It has nothing to inherit, so it does not count in the ledger."""
@@ -130,93 +175,76 @@ class Evolution:
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
         self.evaluator.crew.ledgers[:] = 0
-        self._rank(population.alive)
+        self._rank(population.size)
 
     def step(self) -> None:
         """Advance by one generation."""
-        started = time.perf_counter()
-        self.generation += 1
-        self._breed()
-        bred, bred_cpu = time.perf_counter(), time.process_time()
-        self.evaluator.evaluate(self.population.trees, self.births)
-        evaluated, evaluated_cpu = time.perf_counter(), time.process_time()
-        self._replace()
-        timing = self.timing
-        timing.breed += bred - started
-        timing.evaluate += evaluated - bred
-        timing.evaluate_cpu += evaluated_cpu - bred_cpu
-        timing.replace += time.perf_counter() - evaluated
+        self.advance(1)
 
-    def _breed(self) -> None:
-        """Choose parents and fill the free slots with their children."""
-        population, settings = self.population, self.settings
-        n_parents = self.n_offspring + self.n_offspring % 2
-        size = settings.tournament_size if settings.selection == "tournament" else 1
-        draws = self.rng.random((n_parents, size + N_DRAWS))
-        choose = tournament if settings.selection == "tournament" else roulette
-        parents = population.slots[choose(self.payoff, draws[:, :size])]
-        self._make_room()
-        self.births.slot[:] = population.free
-        breed(
-            plain(population.trees),
-            parents,
-            plain(self.births),
-            plain(self.problem.alphabet),
-            plain(self.breeding),
-            draws[:, size:],
-        )
-        if settings.max_nodes is not None:
-            self.n_rejected += int(self.births.rejected.sum())
+    def advance(self, n_generations: int) -> None:
+        """Advance by so many generations. Interrupted, it has done some of them, and can go on."""
+        until = self.generation + n_generations
+        while self.generation < until:
+            self._draw()
+            self._make_room()
+            if self.payoff_function is not None or not self.evaluator.advance(self.state, self.rules, until):
+                self._step()
+
+    def _draw(self) -> None:
+        """Draw random numbers for some generations ahead, when none are left."""
+        draws, tally = self.state.draws, self.state.tally
+        if tally[DRAWN] == len(draws):
+            self.rng.random(out=draws)
+            tally[DRAWN] = 0
 
     def _make_room(self) -> None:
-        """Let the rows hold the largest child that crossover and growing can make of the living."""
-        grown = 2 if self.breeding.grow_share > 0 else 0
-        self.population.make_room(min(2 * self.largest + grown, self.breeding.max_nodes))
+        """Let the rows hold the largest child that can be made of the living."""
+        self.population.make_room(largest_child(int(self.state.tally[LARGEST]), self.rules.breeding))
+        if self.state.trees is not self.population.trees:
+            self.state = self.state._replace(trees=self.population.trees)
 
-    def _replace(self) -> None:
-        """Let the offspring take the place of the worst trees, or of all that are worse than they."""
-        population, n_offspring = self.population, self.n_offspring
-        n_kept = population.size
-        if self.settings.replacement == "worst":
-            n_kept = max(1, population.size - n_offspring)  # the best tree is never lost
-            out = population.alive[n_kept:].copy()
-            population.slots[n_kept : n_kept + n_offspring] = population.free
-            population.slots[n_kept + n_offspring :] = out
-        self._rank(population.slots[: n_kept + n_offspring])
+    def _step(self) -> None:
+        """Advance by one generation, with Python between breeding, evaluating and replacing."""
+        stopwatch, state, rules = self.state.stopwatch, plain(self.state), plain(self.rules)
+        restart(stopwatch)
+        bear(state, rules)
+        lap(stopwatch, BREED)
+        self.evaluator.evaluate(self.population.trees, self.births)
+        lap(stopwatch, EVALUATE)
+        close(state)
+        self._rank(admit(state, rules))
+        lap(stopwatch, REPLACE)
 
-    def _rank(self, slots: NDArray[np.int64]) -> None:
-        """Order these slots by payoff, best first; the population's first ones live on."""
-        population, settings = self.population, self.settings
-        x = settings.x_factor.at(self.generation, settings.n_generations)
-        n_correct, n_nodes = (
-            population.trees.n_correct[slots],
-            population.trees.n_nodes[slots].astype(np.int64),
-        )
-        if self.payoff_function is not None:
-            payoffs = custom_payoff(self.payoff_function, n_correct, self.total_weight, n_nodes, x)
-            if settings.selection == "roulette" and payoffs.min() < 0:
-                raise ConfigError("payoff: should not be negative with selection roulette")
+    def _rank(self, n: int) -> None:
+        """Let the best of the first n candidates live."""
+        state, rules = plain(self.state), plain(self.rules)
+        if self.payoff_function is None:
+            pay(state, rules, n)
         else:
-            size = (n_nodes + 1) // 2 if settings.size == "leaves" else n_nodes
-            payoffs = payoff(n_correct, self.total_weight, size, x)
-        order = np.argsort(-payoffs, kind="stable")
-        population.slots[: len(slots)] = slots[order]
-        self.payoff = payoffs[order[: population.size]]
-        self.largest = record(
-            self.history,
-            self.generation,
-            plain(population.trees),
-            population.alive,
-            self.payoff,
-            self.evaluator.ledger,
+            self.state.candidates.payoff[:n] = self._own_payoffs(self.population.slots[:n])
+        rank_and_record(state, rules, self.evaluator.ledger, n)
+
+    def _own_payoffs(self, slots: NDArray[np.int64]) -> NDArray[np.float64]:
+        assert self.payoff_function is not None
+        settings, trees = self.settings, self.population.trees
+        payoffs = custom_payoff(
+            self.payoff_function,
+            trees.n_correct[slots],
+            self.total_weight,
+            trees.n_nodes[slots].astype(np.int64),
+            settings.x_factor.at(self.generation, settings.n_generations),
         )
+        if settings.selection == "roulette" and payoffs.min() < 0:
+            raise ConfigError("payoff: should not be negative with selection roulette")
+        return payoffs
 
     def extend(self, n_generations: int) -> None:
         """Make room for a later end, so that the evolution can go on."""
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
+        self.rules = self.rules._replace(n_generations=n_generations)
         history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
-        self.history = history
+        self.state = self.state._replace(history=history)
 
     @property
     def best(self) -> Tree:
@@ -233,23 +261,13 @@ class Evolution:
             total_weight=self.total_weight,
             payoff=float(self.payoff[0]),
             n_generations=self.generation,
-            n_evaluations=self.population.size + self.generation * self.n_offspring,
-            n_rejected=self.n_rejected,
+            n_evaluations=self.population.size + self.generation * len(self.births.slot),
+            n_rejected=int(self.state.tally[N_REJECTED]),
             ledger=Ledger(*(int(total) for total in self.evaluator.ledger)),
             history=self.history[: self.generation + 1],
             timing=self.timing,
             n_bytes=self.evaluator.n_bytes,
         )
-
-
-def no_births(n: int) -> Births:
-    """Return room for so many births, of which nothing is known yet."""
-    return Births(
-        slot=np.zeros(n, dtype=np.int64),
-        source=np.full(n, NONE, dtype=np.int64),
-        stale=np.full((n, 2), NONE, dtype=np.int32),
-        rejected=np.zeros(n, dtype=np.bool_),
-    )
 
 
 def evolve(
@@ -280,10 +298,14 @@ def evolve(
     settings = settings or EvolutionSettings()
     problem = data if isinstance(data, Problem) else Problem.of(data, settings.numeric_tests)
     evolution = Evolution(problem, settings, payoff_function)
-    for _ in range(settings.n_generations):
-        evolution.step()
-        if on_generation is not None and on_generation(evolution):
-            break
-    evolution.timing.total = time.perf_counter() - started
-    evolution.timing.total_cpu = time.process_time() - started_cpu
-    return evolution.outcome()
+    if on_generation is None:
+        evolution.advance(settings.n_generations)
+    else:
+        for _ in range(settings.n_generations):
+            evolution.step()
+            if on_generation(evolution):
+                break
+    outcome = evolution.outcome()
+    outcome.timing.total = time.perf_counter() - started
+    outcome.timing.total_cpu = time.process_time() - started_cpu
+    return outcome

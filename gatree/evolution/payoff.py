@@ -14,11 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import ConfigError
-from gatree.jit import jit
+from gatree.jit import inlined, jit
 
 PayoffFunction = Callable[
     [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
 ]
+
+
+@inlined
+def eq_1(n_correct: int, n_instances: int, size: int, x: float) -> float:
+    """Return the payoff of one tree (Eq. 1)."""
+    accuracy = n_correct / n_instances
+    return accuracy * accuracy * (x / (size * size + x))
 
 
 @jit
@@ -30,8 +37,10 @@ def payoff(
     >>> payoff(np.array([2]), 4, np.array([4]), 1.0).tolist()
     [0.014705882352941176]
     """
-    accuracy = n_correct / n_instances
-    return accuracy * accuracy * (x / (size * size + x))  # Eq. 1
+    payoffs = np.empty(len(n_correct))
+    for k in range(len(n_correct)):
+        payoffs[k] = eq_1(n_correct[k], n_instances, size[k], x)
+    return payoffs
 
 
 def custom_payoff(

@@ -9,27 +9,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import pick
-from gatree.jit import jit
+from gatree.jit import lean
+
+Floats = NDArray[np.float64]
 
 
-@jit
-def tournament(payoff: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.int64]:
+@lean
+def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64]) -> None:
     """Choose each parent as the best of as many random trees as there are columns of draws."""
-    parents = np.empty(len(draws), dtype=np.int64)
-    for row in range(len(draws)):
+    for row in range(len(parents)):
         best = pick(draws[row, 0], len(payoff))
         for column in range(1, draws.shape[1]):
             rival = pick(draws[row, column], len(payoff))
             if payoff[rival] > payoff[best]:
                 best = rival
         parents[row] = best
-    return parents
 
 
-def roulette(payoff: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Choose each parent with a probability proportional to its payoff."""
-    wheel = np.cumsum(payoff)
-    if not wheel[-1] > 0:  # nobody classifies anything correctly: all are equal
-        wheel = np.arange(1.0, len(payoff) + 1)
-    chosen: NDArray[np.int64] = np.searchsorted(wheel, draws[:, 0] * wheel[-1], side="right")
-    return np.minimum(chosen, len(payoff) - 1, dtype=np.int64)
+@lean
+def roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
+    """Choose each parent with a probability proportional to its payoff; the wheel is scratch."""
+    n = len(payoff)
+    turned = 0.0
+    for rank in range(n):
+        turned += payoff[rank]
+        wheel[rank] = turned
+    if not turned > 0:  # nobody classifies anything correctly: all are equal
+        for rank in range(n):
+            wheel[rank] = rank + 1.0
+    for row in range(len(parents)):
+        chosen = np.searchsorted(wheel[:n], draws[row, 0] * wheel[n - 1], side="right")
+        parents[row] = min(chosen, n - 1)

@@ -129,7 +129,6 @@ def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
         "wall": [round(run.timing.total, 6) for run in runs],
         "cpu": [round(run.timing.total_cpu, 6) for run in runs],
         "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
-        "evaluate_cpu": [round(run.timing.evaluate_cpu, 6) for run in runs],
     }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gatree.evolution.breed import N_DRAWS, Births, Breeding, breed
 from gatree.evolution.evaluators import Ledger, make_evaluator
-from gatree.evolution.evolve import no_births
+from gatree.evolution.generation import no_births
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from threading import Timer
+
 import numpy as np
 import pytest
 
@@ -9,6 +13,7 @@ from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import MISSING
 from gatree.errors import DataError
+from gatree.evolution.evaluators import EVALUATORS
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import check
@@ -92,20 +97,38 @@ def test_a_true_callback_stops_it(zoo):
     assert len(outcome.history) == 6
 
 
-def test_an_interrupted_evolution_leaves_a_whole_population(zoo):
-    """Ctrl-C between generations: the evolution object is consistent and can go on."""
-    evolution = Evolution(zoo, SHORT)
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+@pytest.mark.parametrize("gap", [0.1, 0.33, 1.0])
+def test_many_generations_in_one_call_are_those_of_single_steps(zoo, evaluator, gap):
+    """From compiled code to Python and back, in the middle of what has been drawn ahead."""
+    chosen = SHORT.model_copy(update={"evaluator": evaluator, "generation_gap": gap})
+    single, some, all_at_once = (Evolution(zoo, chosen) for _ in range(3))
+    for _ in range(60):
+        single.step()
+    for n in (1, 0, 17, 2, 40):
+        some.advance(n)
+    all_at_once.advance(60)
+    for evolution in (some, all_at_once):
+        assert evolution.generation == 60
+        assert np.array_equal(evolution.history, single.history)
+        assert evolution.best == single.best
+        assert evolution.evaluator.ledger.tolist() == single.evaluator.ledger.tolist()
 
-    def interrupt() -> None:
-        for _ in range(7):
-            evolution.step()
-        raise KeyboardInterrupt
 
+def test_ctrl_c_is_heard_while_generations_run(zoo):
+    """Compiled code comes back in time; the evolution is whole and can go on as if nothing had happened."""
+    chosen = SHORT.model_copy(update={"population_size": 400, "n_generations": 4000})
+    evolution = Evolution(zoo, chosen)
+    evolution.advance(1)  # compiled
+    timer = Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
     with pytest.raises(KeyboardInterrupt):
-        interrupt()
-    while evolution.generation < SHORT.n_generations:
-        evolution.step()
-    assert np.array_equal(evolution.history["digest"], evolve(zoo, SHORT).history["digest"])
+        evolution.advance(3999)
+    assert 1 < evolution.generation < 4000
+    for slot in evolution.population.alive:
+        check(evolution.population.tree(slot))
+    evolution.advance(4000 - evolution.generation)
+    assert np.array_equal(evolution.history, evolve(zoo, chosen).history)
 
 
 def test_instances_without_a_class_are_left_out():

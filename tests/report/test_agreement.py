@@ -22,7 +22,7 @@ ALL = list(SAVINGS.values())
 def savings_cell(dataset, setting, savings, old, new, size=100):
     """A savings cell with so many per cent saved of 10,000 instances, and one timing each."""
     mutation, x = setting
-    times = {"cpu": [0.0], "evaluate_wall": [0.0], "evaluate_cpu": [0.0]}
+    times = {"cpu": [0.0], "evaluate_wall": [0.0]}
     ledger = {"instances_reclassified": round(10_000 - 100 * savings), "instances_total": 10_000}
     return {
         "status": "done",

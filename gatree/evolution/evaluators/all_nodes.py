@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births, births_from
+from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.classify import (
     add_to_ancestors,
     add_up,
@@ -30,6 +30,7 @@ from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFI
 from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order, total_reached
 from gatree.evolution.evaluators.levels import level_of, most_levels, n_levels
+from gatree.evolution.generation import Generation, Rules
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
@@ -103,6 +104,8 @@ def evaluate_stale_levels(
     scoring: Scoring,
     trees: Trees,
     births: Births,
+    begin: int,
+    end: int,
     memory: LevelMemory,
     scratch: LevelScratch,
     ledger: NDArray[np.int64],
@@ -117,7 +120,7 @@ def evaluate_stale_levels(
     order, reached, correct = memory
     n = len(instances.classes)
     kept_levels = len(order) // len(reached)
-    for k in range(len(births.slot)):
+    for k in range(begin, end):
         child, source = births.slot[k], births.source[k]
         first_row = child * kept_levels
         if source == NONE:
@@ -177,13 +180,20 @@ class AllNodesEvaluator:
                 plain(self.instances),
                 plain(self.scoring),
                 plain(trees),
-                plain(births_from(births, begin, end)),
+                plain(births),
+                begin,
+                end,
                 plain(self.memory),
                 plain(self.scratch[member]),
                 self.crew.ledgers[member],
             )
 
         self.crew.share(len(births.slot), work)
+
+    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
+        """Leave it to `evaluate`: before children are evaluated, their levels have to be counted."""
+        del generation, rules, until
+        return False
 
     def _fit_rows(self, width: int) -> None:
         reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births, births_from
+from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.classify import add_to_ancestors, add_up, has_small_leaf, settle_leaf
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
@@ -44,9 +44,11 @@ from gatree.evolution.evaluators.subtree_cache import (
     remember,
     write_key,
 )
+from gatree.evolution.generation import Generation, Rules, bear, may_advance, succeed
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Problem
+from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
+from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.jit import inlined, lean, plain
 from gatree.trees.genome import LEAF, Ints, toward
 
@@ -55,6 +57,9 @@ MASK_BUDGET_BYTES = 512 * 2**20
 
 CHEAP_BITS = 10**7
 """Up to so many bits in all, every mask is made at once and nothing has to be planned."""
+
+SET_BYTES = 64 * 2**20
+"""Room for the sets on the way down a tree that is made without looking how deep the tree is."""
 
 Bits = NDArray[np.uint64]
 
@@ -233,15 +238,12 @@ def require_classes(masks: Masks, n_classes: int) -> bool:
 
 
 @lean
-def plan_masks(trees: Trees, births: Births, first: int, masks: Masks, n_classes: int) -> int:
-    """Find room for the masks of the children, from the first on; return the first it is not enough for.
-
-    `n_classes` is the number of classes whose masks are needed in any case.
-    """
-    trees, births, masks = Trees(*trees), Births(*births), Masks(*masks)
+def plan_masks(scoring: Scoring, trees: Trees, births: Births, first: int, masks: Masks) -> int:
+    """Find room for the masks of the children, from the first on; return the first it is not enough for."""
+    scoring, trees, births, masks = Scoring(*scoring), Trees(*trees), Births(*births), Masks(*masks)
     masks.state[STAMP] += 1
     masks.state[N_PENDING] = 0
-    if not require_classes(masks, n_classes):
+    if scoring.majority and not require_classes(masks, len(scoring.class_weight)):
         return first
     for k in range(first, len(births.slot)):
         slot = births.slot[k]
@@ -297,6 +299,8 @@ def evaluate_stale_sets(
     scoring: Scoring,
     trees: Trees,
     births: Births,
+    begin: int,
+    end: int,
     counts: Counts,
     masks: Masks,
     scratch: BitScratch,
@@ -308,7 +312,7 @@ def evaluate_stale_sets(
     trees, births, counts = Trees(*trees), Births(*births), Counts(*counts)
     masks, scratch, cache = Masks(*masks), BitScratch(*scratch), SubtreeCache(*cache)
     reached, correct = counts
-    for k in range(len(births.slot)):
+    for k in range(begin, end):
         child = births.slot[k]
         if births.source[k] == NONE:
             reached[child, 0], correct[child, 0] = n_instances, 0
@@ -326,6 +330,64 @@ def evaluate_stale_sets(
         trees.n_correct[child] = 0 if too_small else correct[child, 0]
         ledger[TOTAL] += n_instances
         ledger[CHECKS_FULL] += total_reached(trees, reached, child)
+
+
+@lean
+def evaluate_in_batches(
+    instances: Instances,
+    scoring: Scoring,
+    trees: Trees,
+    births: Births,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
+    cache: SubtreeCache,
+    ledger: NDArray[np.int64],
+) -> None:
+    """Evaluate children in as many batches as the room for masks asks for; there is enough for any child."""
+    n_instances, n_births = len(Instances(*instances).classes), len(Births(*births).slot)
+    passed = BitScratch(*scratch).passed
+    first = 0
+    while first < n_births:
+        last = plan_masks(scoring, trees, births, first, masks)
+        make_pending(instances, masks, 0, Masks(*masks).state[N_PENDING], passed)
+        evaluate_stale_sets(
+            n_instances, scoring, trees, births, first, last, counts, masks, scratch, cache, ledger
+        )
+        first = last
+
+
+@lean
+def advance_on_sets(
+    generation: Generation,
+    rules: Rules,
+    until: int,
+    has_all_masks: bool,
+    instances: Instances,
+    scoring: Scoring,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
+    cache: SubtreeCache,
+    ledger: NDArray[np.int64],
+) -> None:
+    """Run generations, evaluating the children's stale nodes on bit sets."""
+    generation, rules = Generation(*generation), Rules(*rules)
+    trees, births, stopwatch = generation.trees, generation.births, generation.stopwatch
+    n_instances, n_births = len(Instances(*instances).classes), len(Births(*births).slot)
+    started = restart(stopwatch)
+    while may_advance(generation, rules, until, started):
+        bear(generation, rules)
+        lap(stopwatch, BREED)
+        if has_all_masks:
+            evaluate_stale_sets(
+                n_instances, scoring, trees, births, 0, n_births, counts, masks, scratch, cache, ledger
+            )
+        else:
+            evaluate_in_batches(instances, scoring, trees, births, counts, masks, scratch, cache, ledger)
+        lap(stopwatch, EVALUATE)
+        succeed(generation, rules, ledger)
+        lap(stopwatch, REPLACE)
 
 
 class BitsetEvaluator:
@@ -360,20 +422,46 @@ class BitsetEvaluator:
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Evaluate the children, in as many batches as the room for masks asks for."""
-        self._fit_scratch(trees, births)
+        self._fit_scratch(trees.width, self.n_levels)
+        n_levels = most_levels(plain(trees), births.slot, self.scratch[0].level)
+        if n_levels > self.n_levels:
+            self._fit_scratch(trees.width, 2 * n_levels)
         if self.has_all_masks:
-            self._evaluate(trees, births)
+            self._evaluate(trees, births, 0, len(births.slot))
             return
-        n_classes = len(self.scoring.class_weight) if self.scoring.majority else 0
         first = 0
         while first < len(births.slot):
-            last = plan_masks(plain(trees), plain(births), first, plain(self.masks), n_classes)
+            last = plan_masks(plain(self.scoring), plain(trees), plain(births), first, plain(self.masks))
             if last == first:  # one tree alone has more tests than there is room for
                 self.masks = with_more_rows(self.masks)
                 continue
             self._make_masks()
-            self._evaluate(trees, births_from(births, first, last))
+            self._evaluate(trees, births, first, last)
             first = last
+
+    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
+        """Run generations in one call, if there is room for any child's masks and sets."""
+        width = generation.trees.width
+        n_levels = (width + 1) // 2  # of a tree whose every test has a leaf
+        n_rows, n_words = self.masks.bits.shape
+        has_room = self.has_all_masks or n_rows >= width + len(self.scoring.class_weight)
+        if self.crew.n_jobs > 1 or not has_room or 8 * n_levels * n_words > SET_BYTES:
+            return False
+        self._fit_scratch(width, n_levels)
+        advance_on_sets(
+            plain(generation),
+            plain(rules),
+            until,
+            self.has_all_masks,
+            plain(self.instances),
+            plain(self.scoring),
+            plain(self.counts),
+            plain(self.masks),
+            plain(self.scratch[0]),
+            plain(self.caches[0]),
+            self.crew.ledgers[0],
+        )
+        return True
 
     def _make_all_if_cheap(self) -> None:
         n_tests = len(self.masks.row_of)
@@ -390,13 +478,15 @@ class BitsetEvaluator:
         if n_pending > 0:
             self.crew.share(n_pending, make)
 
-    def _evaluate(self, trees: Trees, births: Births) -> None:
+    def _evaluate(self, trees: Trees, births: Births, first: int, last: int) -> None:
         def work(begin: int, end: int, member: int) -> None:
             evaluate_stale_sets(
                 self.n_instances,
                 plain(self.scoring),
                 plain(trees),
-                plain(births_from(births, begin, end)),
+                plain(births),
+                first + begin,
+                first + end,
                 plain(self.counts),
                 plain(self.masks),
                 plain(self.scratch[member]),
@@ -404,16 +494,14 @@ class BitsetEvaluator:
                 self.crew.ledgers[member],
             )
 
-        self.crew.share(len(births.slot), work)
+        self.crew.share(last - first, work)
 
-    def _fit_scratch(self, trees: Trees, births: Births) -> None:
-        width = trees.width
+    def _fit_scratch(self, width: int, n_levels: int) -> None:
         if width > self.counts.reached.shape[1]:
             self.counts = Counts(*(widened(array, width) for array in self.counts))
             self.scratch = self._scratch(width)
-        n_levels = most_levels(plain(trees), births.slot, self.scratch[0].level)
         if n_levels > self.n_levels:
-            self.n_levels = 2 * n_levels
+            self.n_levels = n_levels
             self.scratch = self._scratch(width)
 
     def _scratch(self, width: int) -> list[BitScratch]:

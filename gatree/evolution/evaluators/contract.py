@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.generation import Generation, Rules
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Problem
 
@@ -52,6 +53,13 @@ class Evaluator(Protocol):
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Fill ``trees.n_correct`` for the slots of the births, and book the work."""
+
+    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
+        """Run generations in one compiled call, up to `until` or to where `may_advance` ends.
+
+        Returns whether it can do so at all; if not, nothing has happened and `evaluate` has to be called
+        between the steps of each generation.
+        """
 
     crew: Crew
     """The threads that do the work, and their ledgers."""

@@ -16,9 +16,11 @@ from gatree.evolution.evaluators.classify import (
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.generation import Generation, Rules, bear, may_advance, succeed
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
+from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.jit import lean, plain
 
 
@@ -54,6 +56,30 @@ def evaluate_from_root(
         ledger[CHECKS_FULL] += checks
 
 
+@lean
+def advance_from_root(
+    generation: Generation,
+    rules: Rules,
+    until: int,
+    instances: Instances,
+    scoring: Scoring,
+    memory: Memory,
+    scratch: Scratch,
+    ledger: NDArray[np.int64],
+) -> None:
+    """Run generations, evaluating every child from its root."""
+    generation, rules = Generation(*generation), Rules(*rules)
+    slots, stopwatch = Births(*generation.births).slot, generation.stopwatch
+    started = restart(stopwatch)
+    while may_advance(generation, rules, until, started):
+        bear(generation, rules)
+        lap(stopwatch, BREED)
+        evaluate_from_root(instances, scoring, generation.trees, slots, memory, scratch, ledger)
+        lap(stopwatch, EVALUATE)
+        succeed(generation, rules, ledger)
+        lap(stopwatch, REPLACE)
+
+
 class FullEvaluator:
     """Evaluates without inheritance. Keeps nothing about any tree."""
 
@@ -63,7 +89,8 @@ class FullEvaluator:
         del n_slots  # nothing is kept per tree
         self.instances, self.scoring = problem.instances, problem.scoring
         self.crew = Crew(n_jobs)
-        self._fit_rows(0)
+        self.memory: list[Memory] = []
+        self.scratch: list[Scratch] = []
 
     @property
     def ledger(self) -> NDArray[np.int64]:
@@ -71,8 +98,7 @@ class FullEvaluator:
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Classify every instance by every child."""
-        if trees.width > len(self.scratch[0].begin):
-            self._fit_rows(trees.width)
+        self._fit_rows(trees.width)
 
         def work(begin: int, end: int, member: int) -> None:
             evaluate_from_root(
@@ -87,7 +113,26 @@ class FullEvaluator:
 
         self.crew.share(len(births.slot), work)
 
+    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
+        """Run generations in one call, unless there are threads to share them."""
+        if self.crew.n_jobs > 1:
+            return False
+        self._fit_rows(generation.trees.width)
+        advance_from_root(
+            plain(generation),
+            plain(rules),
+            until,
+            plain(self.instances),
+            plain(self.scoring),
+            plain(self.memory[0]),
+            plain(self.scratch[0]),
+            self.crew.ledgers[0],
+        )
+        return True
+
     def _fit_rows(self, width: int) -> None:
+        if self.scratch and width <= len(self.scratch[0].begin):
+            return
         n, members = len(self.instances.classes), range(self.crew.n_jobs)
         self.memory = [empty_memory(1, n, width) for _ in members]
         self.scratch = [empty_scratch(n, width, len(self.scoring.class_weight)) for _ in members]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births, births_from
+from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.classify import (
     Memory,
     Scratch,
@@ -26,9 +26,11 @@ from gatree.evolution.evaluators.classify import (
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.generation import Generation, Rules, bear, may_advance, succeed
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
+from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.jit import inlined, lean, plain
 from gatree.trees.genome import Ints
 
@@ -83,6 +85,8 @@ def evaluate_stale(
     scoring: Scoring,
     trees: Trees,
     births: Births,
+    begin: int,
+    end: int,
     memory: Memory,
     scratch: Scratch,
     ledger: NDArray[np.int64],
@@ -95,7 +99,7 @@ def evaluate_stale(
     memory = Memory(*memory)
     scratch = Scratch(*scratch)
     order, reached, correct = memory
-    for k in range(len(births.slot)):
+    for k in range(begin, end):
         child, source = births.slot[k], births.source[k]
         if source == NONE:
             begin_anew(memory, child)
@@ -119,6 +123,31 @@ def evaluate_stale(
         ledger[CHECKS_FULL] += total_reached(trees, reached, child)
 
 
+@lean
+def advance_inheriting(
+    generation: Generation,
+    rules: Rules,
+    until: int,
+    instances: Instances,
+    scoring: Scoring,
+    memory: Memory,
+    scratch: Scratch,
+    ledger: NDArray[np.int64],
+) -> None:
+    """Run generations, classifying only the instances at the children's stale nodes."""
+    generation, rules = Generation(*generation), Rules(*rules)
+    trees, births, stopwatch = generation.trees, generation.births, generation.stopwatch
+    n_births = len(Births(*births).slot)
+    started = restart(stopwatch)
+    while may_advance(generation, rules, until, started):
+        bear(generation, rules)
+        lap(stopwatch, BREED)
+        evaluate_stale(instances, scoring, trees, births, 0, n_births, memory, scratch, ledger)
+        lap(stopwatch, EVALUATE)
+        succeed(generation, rules, ledger)
+        lap(stopwatch, REPLACE)
+
+
 class InheritEvaluator:
     """Evaluates with inheritance; keeps the instance indices at the leaves."""
 
@@ -126,7 +155,7 @@ class InheritEvaluator:
         self.instances, self.scoring = problem.instances, problem.scoring
         self.crew = Crew(n_jobs)
         self.memory = empty_memory(n_slots, problem.n_instances, width=0)
-        self._fit_rows(0)
+        self.scratch: list[Scratch] = []
 
     @property
     def ledger(self) -> NDArray[np.int64]:
@@ -138,15 +167,16 @@ class InheritEvaluator:
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Classify, for every child, only the instances at its stale nodes."""
-        if trees.width > len(self.scratch[0].begin):
-            self._fit_rows(trees.width)
+        self._fit_rows(trees.width)
 
         def work(begin: int, end: int, member: int) -> None:
             evaluate_stale(
                 plain(self.instances),
                 plain(self.scoring),
                 plain(trees),
-                plain(births_from(births, begin, end)),
+                plain(births),
+                begin,
+                end,
                 plain(self.memory),
                 plain(self.scratch[member]),
                 self.crew.ledgers[member],
@@ -154,7 +184,26 @@ class InheritEvaluator:
 
         self.crew.share(len(births.slot), work)
 
+    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
+        """Run generations in one call, unless there are threads to share them."""
+        if self.crew.n_jobs > 1:
+            return False
+        self._fit_rows(generation.trees.width)
+        advance_inheriting(
+            plain(generation),
+            plain(rules),
+            until,
+            plain(self.instances),
+            plain(self.scoring),
+            plain(self.memory),
+            plain(self.scratch[0]),
+            self.crew.ledgers[0],
+        )
+        return True
+
     def _fit_rows(self, width: int) -> None:
+        if self.scratch and width <= len(self.scratch[0].begin):
+            return
         reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
         self.memory = self.memory._replace(reached=reached, correct=correct)
         n, n_classes = len(self.instances.classes), len(self.scoring.class_weight)
