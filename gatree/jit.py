@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core.options import DefaultOptions
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -79,6 +80,13 @@ CACHE_FOLDER = _cache_folder()
 COMPILED = not numba.config.DISABLE_JIT
 """Whether kernels are compiled at all."""
 
+
+U = np.uintp
+"""The type of an index that is never negative: numba then needs no check for counting from the end.
+
+Arithmetic of it with a signed integer gives a float, so either all of an expression is unsigned, or only
+the finished index is turned: ``span[U(row), U(left + 1)]``.
+"""
 
 # numba's switch for reference counting is private; where a release does not have it, do without.
 _UNCOUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}

@@ -10,7 +10,7 @@ import click
 from gatree.cli.progress import RunProgress, duration
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, did_you_mean
-from gatree.experiments.config import read_experiment, with_evaluators
+from gatree.experiments.config import read_experiment, with_evaluators, with_fold_evaluator
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Record
 from gatree.experiments.machine import n_cores
@@ -52,6 +52,11 @@ FAILED_CELLS = 3
     metavar="NAMES",
     help="What the savings studies run side by side, such as old,new,bitset [default: what the file says].",
 )
+@click.option(
+    "--fold-evaluator",
+    metavar="NAME",
+    help="What the cross-validations evolve with: new, new-all-nodes or bitset; the outcome is the same.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say how many cells there are and how long they take.")
 @click.option(
     "--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead, such as tcp://10.0.0.1:8786."
@@ -62,6 +67,7 @@ def run(
     jobs: int | None,
     only: tuple[str, ...],
     evaluators: str | None,
+    fold_evaluator: str | None,
     dry_run: bool,
     scheduler: str | None,
 ) -> None:
@@ -74,10 +80,13 @@ def run(
       gatree run --config paper --only dataset=vote --only size=100 --only size=200
       gatree run --config my.yaml --dry-run
       gatree run --config smoke --evaluators old,new,bitset
+      gatree run --config paper --only study=accuracy --fold-evaluator bitset
     """
     experiment = read_experiment(_find_config(config))
     if evaluators:
         experiment = with_evaluators(experiment, evaluators.split(","))
+    if fold_evaluator:
+        experiment = with_fold_evaluator(experiment, fold_evaluator)
     plan = Plan.of(experiment, only)
     jobs = jobs or n_cores()
     if dry_run:

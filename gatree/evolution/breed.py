@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
-from gatree.jit import inlined, lean
+from gatree.jit import U, inlined, lean
 from gatree.trees.genome import LEAF, Ints, widen_ancestors
 
 NONE = -1
@@ -49,10 +49,12 @@ class Breeding(NamedTuple):
 @inlined
 def copy_nodes(trees: Trees, source: int, start: int, n: int, child: int, at: int) -> None:
     """Copy n nodes of a tree, from a start, to a place in a child."""
+    there, here = U(source), U(child)
     for k in range(n):
-        trees.attribute[child, at + k] = trees.attribute[source, start + k]
-        trees.value[child, at + k] = trees.value[source, start + k]
-        trees.span[child, at + k] = trees.span[source, start + k]
+        old, new = U(start + k), U(at + k)
+        trees.attribute[here, new] = trees.attribute[there, old]
+        trees.value[here, new] = trees.value[there, old]
+        trees.span[here, new] = trees.span[there, old]
 
 
 @inlined

@@ -4,8 +4,8 @@ One generation selects parents, breeds children, evaluates them, and lets them t
 living (steady state). Breeding is the only place that uses random numbers, and it does not know the
 evaluator, so two evaluators run the same evolution from the same seed.
 
-The generations themselves are compiled code (see gatree.evolution.generation). Python comes in between:
-to draw random numbers, to widen the rows when trees outgrow them, and wherever threads, a payoff of one's
+The generations themselves are compiled code (see gatree.evolution.generation). Python comes in
+between to widen the rows when trees outgrow them, to hear Ctrl-C, and wherever threads, a payoff of one's
 own or a callback ask for it.
 """
 
@@ -22,9 +22,9 @@ from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError
 from gatree.evolution.breed import N_DRAWS, Births
+from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.generation import (
-    DRAWN,
     GENERATION,
     LARGEST,
     N_REJECTED,
@@ -48,7 +48,6 @@ from gatree.jit import plain
 from gatree.trees.genome import Tree
 
 _INITIAL_DRAWS = 4
-_DRAWS_AT_ONCE = 2**13  # random numbers, if a generation does not need more: they should stay in the cache
 
 
 @dataclass
@@ -106,7 +105,7 @@ class Evolution:
         settings = self.settings
         self.problem = self.problem.scored(settings)
         self.total_weight = self.problem.total_weight
-        self.rng = np.random.default_rng(settings.seed)
+        rng = np.random.default_rng(settings.seed)
         n_offspring = max(1, round(settings.generation_gap * settings.population_size))
         self.population = Population.empty(settings.population_size, n_offspring)
         self.evaluator: Evaluator = make_evaluator(
@@ -117,22 +116,24 @@ class Evolution:
             settings.subtree_cache,
         )
         self.rules = rules_of(settings, self.problem.alphabet, self.total_weight)
-        self.state = self._first_state(n_offspring)
-        self._start()
+        initial = rng.random((settings.population_size, _INITIAL_DRAWS))
+        self.state = self._first_state(n_offspring, stream_of(rng))
+        self._start(initial)
 
-    def _first_state(self, n_offspring: int) -> Generation:
+    def _first_state(self, n_offspring: int, stream: Stream) -> Generation:
         n_rows = n_offspring + n_offspring % 2
-        n_columns = max(1, self.rules.tournament_size) + N_DRAWS
-        n_ahead = max(1, _DRAWS_AT_ONCE // (n_rows * n_columns))
-        candidates = no_candidates(len(self.population.slots))
+        n_slots = len(self.population.slots)
         return Generation(
             trees=self.population.trees,
             births=no_births(n_offspring),
-            candidates=candidates._replace(slot=self.population.slots),
+            candidates=no_candidates(n_slots)._replace(slot=self.population.slots),
+            accuracy_squared=np.zeros(n_slots),
+            discount=np.zeros(self.population.trees.width + 1),
             parents=np.zeros(n_rows, dtype=np.int64),
-            draws=np.zeros((n_ahead, n_rows, n_columns)),
+            stream=stream,
+            draws=np.zeros((n_rows, max(1, self.rules.tournament_size) + N_DRAWS)),
             history=np.zeros(self.settings.n_generations + 1, dtype=RECORD),
-            tally=np.array([0, n_ahead, 0, 0]),
+            tally=np.zeros(3, dtype=np.int64),
             stopwatch=np.zeros(4, dtype=np.int64),
         )
 
@@ -163,10 +164,9 @@ class Evolution:
         breed, evaluate, replace, _ = (self.state.stopwatch / 1e9).tolist()
         return Timing(breed, evaluate, replace)
 
-    def _start(self) -> None:
+    def _start(self, draws: NDArray[np.float64]) -> None:
         """Plant the initial population. It has nothing to inherit, so it does not count in the ledger."""
         population = self.population
-        draws = self.rng.random((population.size, _INITIAL_DRAWS))
         # One leaf is never too small, so there is a tree to begin with whatever min_leaf asks for.
         n_single = 1 if self.settings.min_leaf > 0 else 0
         plant(population.trees, population.alive, self.problem.alphabet, draws, n_single)
@@ -175,7 +175,7 @@ class Evolution:
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
         self.evaluator.crew.ledgers[:] = 0
-        self._rank(population.size)
+        self._rank(population.size, n_new=population.size)
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -185,23 +185,16 @@ class Evolution:
         """Advance by so many generations. Interrupted, it has done some of them, and can go on."""
         until = self.generation + n_generations
         while self.generation < until:
-            self._draw()
             self._make_room()
             if self.payoff_function is not None or not self.evaluator.advance(self.state, self.rules, until):
                 self._step()
-
-    def _draw(self) -> None:
-        """Draw random numbers for some generations ahead, when none are left."""
-        draws, tally = self.state.draws, self.state.tally
-        if tally[DRAWN] == len(draws):
-            self.rng.random(out=draws)
-            tally[DRAWN] = 0
 
     def _make_room(self) -> None:
         """Let the rows hold the largest child that can be made of the living."""
         self.population.make_room(largest_child(int(self.state.tally[LARGEST]), self.rules.breeding))
         if self.state.trees is not self.population.trees:
-            self.state = self.state._replace(trees=self.population.trees)
+            trees = self.population.trees
+            self.state = self.state._replace(trees=trees, discount=np.zeros(trees.width + 1))
 
     def _step(self) -> None:
         """Advance by one generation, with Python between breeding, evaluating and replacing."""
@@ -212,17 +205,17 @@ class Evolution:
         self.evaluator.evaluate(self.population.trees, self.births)
         lap(stopwatch, EVALUATE)
         close(state)
-        self._rank(admit(state, rules))
+        self._rank(admit(state, rules), n_new=len(self.births.slot))
         lap(stopwatch, REPLACE)
 
-    def _rank(self, n: int) -> None:
-        """Let the best of the first n candidates live."""
+    def _rank(self, n: int, n_new: int) -> None:
+        """Let the best of the first n candidates live, of which the last n_new are new."""
         state, rules = plain(self.state), plain(self.rules)
         if self.payoff_function is None:
-            pay(state, rules, n)
+            pay(state, rules, n, n_new)
         else:
             self.state.candidates.payoff[:n] = self._own_payoffs(self.population.slots[:n])
-        rank_and_record(state, rules, self.evaluator.ledger, n)
+        rank_and_record(state, rules, self.evaluator.ledger, n, n_new)
 
     def _own_payoffs(self, slots: NDArray[np.int64]) -> NDArray[np.float64]:
         assert self.payoff_function is not None

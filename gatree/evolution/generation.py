@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 
 from gatree.config import EvolutionSettings
 from gatree.evolution.breed import NONE, Births, Breeding, breed
+from gatree.evolution.draw import Stream, draw
 from gatree.evolution.history import record
-from gatree.evolution.payoff import eq_1
+from gatree.evolution.payoff import accuracy_squared, discount
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet
 from gatree.evolution.rank import Candidates, rank
 from gatree.evolution.select import roulette, tournament
 from gatree.evolution.stopwatch import LAST_READ, Stopwatch
-from gatree.jit import inlined, lean
+from gatree.jit import U, inlined, lean
 
-GENERATION, DRAWN, LARGEST, N_REJECTED = range(4)  # the columns of `tally`
+GENERATION, LARGEST, N_REJECTED = range(3)  # the columns of `tally`
 
 _LONGEST_CALL = 50 * 10**6
 """Nanoseconds after which compiled code goes back to Python, where it can be interrupted."""
@@ -37,10 +38,13 @@ class Generation(NamedTuple):
     trees: Trees
     births: Births
     candidates: Candidates  # the living, best first, then the free slots
+    accuracy_squared: NDArray[np.float64]  # [slot]: of Eq. 1
+    discount: NDArray[np.float64]  # [nodes]: of Eq. 1, scratch
     parents: NDArray[np.int64]  # [row]: slots
-    draws: NDArray[np.float64]  # [generation, row, column]: the random numbers of some generations
+    stream: Stream
+    draws: NDArray[np.float64]  # [row, column]: this generation's random numbers
     history: Any  # [generation]
-    tally: NDArray[np.int64]  # the generations so far, the draws used up, the largest living tree, ...
+    tally: NDArray[np.int64]  # the generations so far, the nodes of the largest living tree, the rejected
     stopwatch: Stopwatch
 
 
@@ -101,11 +105,10 @@ def largest_child(largest: int, breeding: Breeding) -> int:
 
 @inlined
 def may_advance(generation: Generation, rules: Rules, until: int, started: int) -> bool:
-    """Tell whether one more generation can do without Python: rows are wide enough, draws are left."""
+    """Tell whether one more generation can do without Python: rows are wide enough, it is not time yet."""
     tally = generation.tally
     return bool(
         tally[GENERATION] < until
-        and tally[DRAWN] < len(generation.draws)
         and largest_child(tally[LARGEST], Breeding(*rules.breeding)) <= Trees(*generation.trees).span.shape[1]
         and generation.stopwatch[LAST_READ] - started < _LONGEST_CALL
     )
@@ -117,7 +120,8 @@ def bear(generation: Generation, rules: Rules) -> None:
     generation, rules = Generation(*generation), Rules(*rules)
     candidates, births = Candidates(*generation.candidates), Births(*generation.births)
     n, parents = rules.population_size, generation.parents
-    payoff, draws = candidates.payoff[:n], generation.draws[generation.tally[DRAWN]]
+    payoff, draws = candidates.payoff[:n], generation.draws
+    draw(generation.stream, draws)
     if rules.tournament_size > 0:
         tournament(payoff, draws[:, : rules.tournament_size], parents)
     else:
@@ -138,7 +142,7 @@ def bear(generation: Generation, rules: Rules) -> None:
 
 @lean
 def admit(generation: Generation, rules: Rules) -> int:
-    """Make the offspring candidates, beside all of the living or in place of the worst; return how many."""
+    """Put the offspring behind the living, or in place of the worst of them; return how many that makes."""
     generation, rules = Generation(*generation), Rules(*rules)
     candidates, n_offspring = Candidates(*generation.candidates), len(Births(*generation.births).slot)
     slots, spare = candidates.slot, candidates.spare_slot
@@ -155,28 +159,41 @@ def admit(generation: Generation, rules: Rules) -> int:
     return n_kept + n_offspring
 
 
-@lean
-def pay(generation: Generation, rules: Rules, n: int) -> None:
-    """Compute the payoffs of the first n candidates."""
-    generation, rules = Generation(*generation), Rules(*rules)
-    candidates, trees = Candidates(*generation.candidates), Trees(*generation.trees)
+@inlined
+def fill_discounts(generation: Generation, rules: Rules, largest: int) -> None:
+    """Compute the discount of Eq. 1 for all sizes there can be: there are far fewer sizes than trees."""
     x = rules.x_first
     if rules.n_generations > 0:
         x += (rules.x_last - rules.x_first) * (generation.tally[GENERATION] / rules.n_generations)
-    for k in range(n):
-        slot = candidates.slot[k]
-        size = int(trees.n_nodes[slot])
-        if rules.counts_leaves:
-            size = (size + 1) // 2
-        candidates.payoff[k] = eq_1(trees.n_correct[slot], rules.total_weight, size, x)
+    for n_nodes in range(1, largest + 1, 2):
+        generation.discount[n_nodes] = discount((n_nodes + 1) // 2 if rules.counts_leaves else n_nodes, x)
 
 
 @lean
-def rank_and_record(generation: Generation, rules: Rules, ledger: NDArray[np.int64], n: int) -> None:
-    """Let the best of the first n candidates live, and remember the generation."""
+def pay(generation: Generation, rules: Rules, n: int, n_new: int) -> None:
+    """Compute the payoffs of the first n candidates, of which the last n_new are new."""
+    generation, rules = Generation(*generation), Rules(*rules)
+    candidates, trees = Candidates(*generation.candidates), Trees(*generation.trees)
+    largest = generation.tally[LARGEST]
+    for k in range(n - n_new, n):
+        slot = candidates.slot[k]
+        generation.accuracy_squared[slot] = accuracy_squared(trees.n_correct[slot], rules.total_weight)
+        largest = max(largest, trees.n_nodes[slot])
+    fill_discounts(generation, rules, largest)
+    for k in range(n):
+        slot = U(candidates.slot[k])
+        n_nodes = U(trees.n_nodes[slot])
+        candidates.payoff[k] = generation.accuracy_squared[slot] * generation.discount[n_nodes]  # Eq. 1
+
+
+@lean
+def rank_and_record(
+    generation: Generation, rules: Rules, ledger: NDArray[np.int64], n: int, n_new: int
+) -> None:
+    """Let the best of the first n candidates live, of which the last n_new are new; keep a record of it."""
     generation, rules = Generation(*generation), Rules(*rules)
     candidates = Candidates(*generation.candidates)
-    rank(generation.candidates, n)
+    rank(generation.candidates, n, n_new)
     generation.tally[LARGEST] = record(
         generation.history,
         generation.tally[GENERATION],
@@ -193,7 +210,6 @@ def close(generation: Generation) -> None:
     generation = Generation(*generation)
     births = Births(*generation.births)
     generation.tally[GENERATION] += 1
-    generation.tally[DRAWN] += 1
     for k in range(len(births.slot)):
         generation.tally[N_REJECTED] += births.rejected[k]
 
@@ -202,6 +218,6 @@ def close(generation: Generation) -> None:
 def succeed(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
     """Let the evaluated offspring take their place among the living."""
     close(generation)
-    n = admit(generation, rules)
-    pay(generation, rules, n)
-    rank_and_record(generation, rules, ledger, n)
+    n, n_new = admit(generation, rules), len(Births(*Generation(*generation).births).slot)
+    pay(generation, rules, n, n_new)
+    rank_and_record(generation, rules, ledger, n, n_new)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees
-from gatree.jit import lean
+from gatree.jit import U, lean
 
 RECORD = np.dtype(
     [
@@ -24,8 +24,10 @@ RECORD = np.dtype(
     ]
 )
 
-_FNV_OFFSET = np.uint64(0xCBF29CE484222325)
-_FNV_PRIME = np.uint64(0x100000001B3)
+_START = np.uint64(0xCBF29CE484222325)
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_OF_CORRECT = np.uint64(0xBF58476D1CE4E5B9)
+_OF_NODES = np.uint64(0x94D049BB133111EB)
 
 
 @lean
@@ -44,16 +46,16 @@ def record(
     trees = Trees(*trees)
     total_correct, total_nodes, largest = np.int64(0), np.int64(0), np.int64(0)
     total_payoff = 0.0
-    digest = _FNV_OFFSET
+    digest = _START
     for rank in range(len(alive)):
-        slot = alive[rank]
+        slot = U(alive[rank])
         n_correct, n_nodes = trees.n_correct[slot], np.int64(trees.n_nodes[slot])
         total_correct += n_correct
         total_nodes += n_nodes
         largest = max(largest, n_nodes)
         total_payoff += payoff[rank]
-        for part in (slot, n_correct, n_nodes):
-            digest = (digest ^ np.uint64(part)) * _FNV_PRIME
+        tree = np.uint64(slot) + np.uint64(n_correct) * _OF_CORRECT + np.uint64(n_nodes) * _OF_NODES
+        digest = (digest ^ tree) * _STEP  # odd, so no step loses a difference
     row = history[generation]
     row["best_payoff"] = payoff[0]
     row["mean_payoff"] = total_payoff / len(alive)

@@ -22,10 +22,16 @@ PayoffFunction = Callable[
 
 
 @inlined
-def eq_1(n_correct: int, n_instances: int, size: int, x: float) -> float:
-    """Return the payoff of one tree (Eq. 1)."""
+def accuracy_squared(n_correct: int, n_instances: int) -> float:
+    """Return the first factor of Eq. 1."""
     accuracy = n_correct / n_instances
-    return accuracy * accuracy * (x / (size * size + x))
+    return accuracy * accuracy
+
+
+@inlined
+def discount(size: int, x: float) -> float:
+    """Return the second factor of Eq. 1."""
+    return x / (size * size + x)
 
 
 @jit
@@ -39,7 +45,7 @@ def payoff(
     """
     payoffs = np.empty(len(n_correct))
     for k in range(len(n_correct)):
-        payoffs[k] = eq_1(n_correct[k], n_instances, size[k], x)
+        payoffs[k] = accuracy_squared(n_correct[k], n_instances) * discount(size[k], x)  # Eq. 1
     return payoffs
 
 

@@ -17,7 +17,7 @@ from gatree.evolution.problem import Alphabet
 from gatree.jit import inlined, lean
 from gatree.trees.genome import LEAF, Ints, Tree
 
-_FIRST_WIDTH = 16
+_FIRST_WIDTH = 32
 
 
 class Trees(NamedTuple):

@@ -1,7 +1,7 @@
 """Ranking: slots ordered by payoff, the highest first; of equals, the earlier one stays in front.
 
-Most of a generation is still in the order of the last one. So it is a merge sort that leaves alone what is
-in order already.
+The living are still in the order of the last generation, or nearly so, and few have come to them. So it is
+a merge sort that leaves alone what is in order already, and merges the newcomers last.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import inlined, lean
+from gatree.jit import U, inlined, lean
 
-_RUN = 16  # so few are ordered by insertion
+_RUN = 16  # so many are ordered by insertion
 
 
 class Candidates(NamedTuple):
@@ -33,45 +33,56 @@ def no_candidates(n: int) -> Candidates:
 
 @inlined
 def _insert(candidates: Candidates, begin: int, end: int) -> None:
-    """Order a run by insertion."""
+    """Order a few by insertion."""
     slots, payoffs = candidates.slot, candidates.payoff
     for i in range(begin + 1, end):
-        slot, payoff = slots[i], payoffs[i]
+        slot, payoff = slots[U(i)], payoffs[U(i)]
         at = i
-        while at > begin and payoffs[at - 1] < payoff:
-            slots[at], payoffs[at] = slots[at - 1], payoffs[at - 1]
+        while at > begin and payoffs[U(at - 1)] < payoff:
+            slots[U(at)], payoffs[U(at)] = slots[U(at - 1)], payoffs[U(at - 1)]
             at -= 1
-        slots[at], payoffs[at] = slot, payoff
+        slots[U(at)], payoffs[U(at)] = slot, payoff
 
 
 @inlined
 def _merge(candidates: Candidates, begin: int, middle: int, end: int) -> None:
-    """Merge two neighbouring runs. The first one steps aside; the second can never be overtaken."""
+    """Merge two neighbouring runs, from the end: the second one steps aside until the first makes room."""
     slots, payoffs, spare_slots, spare_payoffs = candidates
-    for i in range(begin, middle):
-        spare_slots[i], spare_payoffs[i] = slots[i], payoffs[i]
-    left, right, at = begin, middle, begin
-    while left < middle:
-        if right < end and payoffs[right] > spare_payoffs[left]:
-            slots[at], payoffs[at] = slots[right], payoffs[right]
-            right += 1
+    for i in range(middle, end):
+        spare_slots[U(i)], spare_payoffs[U(i)] = slots[U(i)], payoffs[U(i)]
+    left, right, at = middle - 1, end - 1, end - 1
+    while right >= middle:
+        if left >= begin and payoffs[U(left)] < spare_payoffs[U(right)]:
+            slots[U(at)], payoffs[U(at)] = slots[U(left)], payoffs[U(left)]
+            left -= 1
         else:
-            slots[at], payoffs[at] = spare_slots[left], spare_payoffs[left]
-            left += 1
-        at += 1
+            slots[U(at)], payoffs[U(at)] = spare_slots[U(right)], spare_payoffs[U(right)]
+            right -= 1
+        at -= 1
+
+
+@inlined
+def _merge_if_needed(candidates: Candidates, begin: int, middle: int, end: int) -> None:
+    if begin < middle < end and candidates.payoff[middle] > candidates.payoff[middle - 1]:
+        _merge(candidates, begin, middle, end)
 
 
 @lean
-def rank(candidates: Candidates, n: int) -> None:
-    """Order the first n candidates by payoff."""
-    candidates = Candidates(*candidates)
-    payoffs = candidates.payoff
-    for begin in range(0, n, _RUN):
-        _insert(candidates, begin, min(begin + _RUN, n))
+def _sort(candidates: Candidates, begin: int, end: int) -> None:
+    """Order a part of the candidates."""
+    for run in range(begin, end, _RUN):
+        _insert(candidates, run, min(run + _RUN, end))
     length = _RUN
-    while length < n:
-        for begin in range(0, n - length, 2 * length):
-            middle = begin + length
-            if payoffs[middle] > payoffs[middle - 1]:
-                _merge(candidates, begin, middle, min(middle + length, n))
+    while length < end - begin:
+        for run in range(begin, end - length, 2 * length):
+            _merge_if_needed(candidates, run, run + length, min(run + 2 * length, end))
         length *= 2
+
+
+@lean
+def rank(candidates: Candidates, n: int, n_new: int) -> None:
+    """Order the first n candidates by payoff. The last n_new of them have joined the others, in any order."""
+    candidates = Candidates(*candidates)
+    _sort(candidates, 0, n - n_new)
+    _sort(candidates, n - n_new, n)
+    _merge_if_needed(candidates, 0, n - n_new, n)

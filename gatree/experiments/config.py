@@ -29,6 +29,7 @@ from gatree.data.catalog import dataset_names
 from gatree.errors import ConfigError, did_you_mean
 
 Baseline = Literal["j48", "j48-reduced-error"]
+InheritingEvaluator = Literal["new", "new-all-nodes", "bitset"]
 
 Item = TypeVar("Item")
 
@@ -122,9 +123,13 @@ class SavingsStudy(_Study):
 
 
 class CrossValidationStudy(_Study):
-    """One evolution per fold, with `new`; and each baseline once per data set."""
+    """One evolution per fold; and each baseline once per data set.
+
+    The evaluators to choose from give the same outcome, ledger included, so a cell's key leaves them out.
+    """
 
     kind: Literal["cross-validation"]
+    evaluator: InheritingEvaluator = "new"
     n_folds: Annotated[Count, Field(ge=2)] = 5
     fold_seed: Annotated[Count, Field(ge=0)] = 1
     baselines: Annotated[
@@ -168,16 +173,28 @@ class Experiment(_Model):
 
 def with_evaluators(experiment: Experiment, names: Sequence[str]) -> Experiment:
     """Return the experiment with these evaluators side by side in its savings studies."""
-    known = get_args(EvaluatorName)
-    for name in names:
-        if name not in known:
-            near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
-            raise ConfigError(f"evaluators: no evaluator {name!r}{near}")
+    chosen = tuple(dict.fromkeys(_known_evaluator("evaluators", name, EvaluatorName) for name in names))
+    return _with_studies(experiment, SavingsStudy, {"evaluators": chosen})
+
+
+def with_fold_evaluator(experiment: Experiment, name: str) -> Experiment:
+    """Return the experiment with this evaluator in its cross-validations."""
+    chosen = _known_evaluator("fold-evaluator", name, InheritingEvaluator)
+    return _with_studies(experiment, CrossValidationStudy, {"evaluator": chosen})
+
+
+def _known_evaluator(option: str, name: str, choices: Any) -> str:
+    known = get_args(choices)
+    if name not in known:
+        near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+        raise ConfigError(f"{option}: no evaluator {name!r}{near}")
+    return name
+
+
+def _with_studies(experiment: Experiment, kind: type[_Study], update: dict[str, Any]) -> Experiment:
+    """Return the experiment with something changed in all studies of a kind."""
     studies = [
-        study.model_copy(update={"evaluators": tuple(dict.fromkeys(names))})
-        if isinstance(study, SavingsStudy)
-        else study
-        for study in experiment.studies
+        study.model_copy(update=update) if isinstance(study, kind) else study for study in experiment.studies
     ]
     return experiment.model_copy(update={"studies": tuple(studies)})
 

@@ -154,8 +154,9 @@ def _study_cells(
         if isinstance(study, SavingsStudy):
             yield _seeded(experiment, SavingsCell(*about, settings, study.evaluators, study.repeats))
         else:
+            chosen = settings.model_copy(update={"evaluator": study.evaluator})
             for fold in range(study.n_folds):
-                cell = FoldCell(*about, settings, fold, study.n_folds, study.fold_seed, study.history)
+                cell = FoldCell(*about, chosen, fold, study.n_folds, study.fold_seed, study.history)
                 yield _seeded(experiment, cell)
 
 

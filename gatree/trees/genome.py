@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import DataError
-from gatree.jit import inlined
+from gatree.jit import U, inlined
 
 LEAF = -1
 
@@ -141,7 +141,7 @@ def toward(span: Ints, row: int, node: int, target: int) -> int:
     costs more than the few nodes of a typical tree.
     """
     left = node + 1
-    right = left + span[row, left]
+    right = left + span[U(row), U(left)]
     return left if target < right else right
 
 
@@ -151,5 +151,5 @@ def widen_ancestors(span: Ints, row: int, target: int, by: int) -> None:
     node = 0
     while node != target:
         child = toward(span, row, node, target)
-        span[row, node] += by
+        span[U(row), U(node)] += by
         node = child

@@ -11,11 +11,11 @@ from gatree.evolution.rank import no_candidates, rank
 from gatree.jit import COMPILED, plain
 
 
-def ranked(payoffs, n):
+def ranked(payoffs, n, n_new=0):
     candidates = no_candidates(len(payoffs))
     candidates.slot[:] = np.arange(len(payoffs))
     candidates.payoff[:] = payoffs
-    rank(plain(candidates), n)
+    rank(plain(candidates), n, n_new)
     return candidates.slot.tolist(), candidates.payoff.tolist()
 
 
@@ -30,10 +30,11 @@ def stable(payoffs, n):
 @given(
     payoffs=st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, -1.0]) | st.floats(0, 1), max_size=150),
     n_left_alone=st.integers(0, 3),
+    share_new=st.floats(0, 1),
 )
-def test_any_payoffs(payoffs, n_left_alone):
+def test_any_payoffs(payoffs, n_left_alone, share_new):
     n = max(0, len(payoffs) - n_left_alone)
-    assert ranked(payoffs, n) == stable(payoffs, n)
+    assert ranked(payoffs, n, round(share_new * n)) == stable(payoffs, n)
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 31, 32, 33, 400, 448])
@@ -42,5 +43,5 @@ def test_the_living_in_order_and_offspring_behind_them(n, n_new):
     rng = np.random.default_rng(n)
     living = np.sort(rng.integers(0, 30, max(0, n - n_new)))[::-1] / 30
     payoffs = [*living.tolist(), *(rng.integers(0, 30, min(n, n_new)) / 30).tolist()]
-    assert ranked(payoffs, n) == stable(payoffs, n)
+    assert ranked(payoffs, n, min(n, n_new)) == stable(payoffs, n)
     assert ranked(payoffs[::-1], n) == stable(payoffs[::-1], n)

@@ -71,6 +71,16 @@ def test_evaluators_that_differ_fail_the_cell(monkeypatch):
     assert "outcome" not in record
 
 
+@pytest.mark.parametrize("evaluator", ["new-all-nodes", "bitset"])
+def test_folds_have_one_outcome_whichever_inheriting_evaluator_counts(evaluator):
+    cell, data = a_cell(kind="cross-validation", fold=2), load_dataset("zoo")
+    other = replace(cell, settings=cell.settings.model_copy(update={"evaluator": evaluator}))
+    assert other.key == cell.key
+    record = run_cell(other, data)
+    assert set(record["timing"]) == {evaluator}
+    assert record["outcome"] == run_cell(cell, data)["outcome"]
+
+
 def test_a_fold_is_trained_and_tested_on_its_rows():
     cell, data = a_cell(kind="cross-validation", fold=2), load_dataset("zoo")
     outcome = run_cell(cell, data)["outcome"]

@@ -5,7 +5,7 @@ import yaml
 from laboratory import TINY
 
 from gatree.errors import ConfigError
-from gatree.experiments.config import dataset_name, read_experiment, with_evaluators
+from gatree.experiments.config import dataset_name, read_experiment, with_evaluators, with_fold_evaluator
 from gatree.shipped import shipped_folder
 
 WRONG = """
@@ -123,3 +123,12 @@ def test_evaluators_of_the_command_line_go_to_the_savings_studies():
     }
     with pytest.raises(ConfigError, match="evaluators: no evaluator 'bitsett'; did you mean 'bitset'"):
         with_evaluators(experiment, ["bitsett"])
+
+
+def test_the_evaluator_of_cross_validations_can_be_chosen():
+    experiment = with_fold_evaluator(read_experiment(shipped_folder("configs") / "smoke.yaml"), "bitset")
+    assert {study.evaluator for study in experiment.studies if study.kind == "cross-validation"} == {"bitset"}
+    with pytest.raises(
+        ConfigError, match="fold-evaluator: no evaluator 'old'; known: new, new-all-nodes, bitset"
+    ):
+        with_fold_evaluator(experiment, "old")

@@ -28,7 +28,7 @@ from gatree.evolution.evaluators.classify import (
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order, total_reached
+from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order
 from gatree.evolution.evaluators.levels import level_of, most_levels, n_levels
 from gatree.evolution.generation import Generation, Rules
 from gatree.evolution.population import Trees, widened
@@ -123,6 +123,7 @@ def evaluate_stale_levels(
     for k in range(begin, end):
         child, source = births.slot[k], births.source[k]
         first_row = child * kept_levels
+        saved, checks = 0, 0
         if source == NONE:
             for instance in range(n):
                 order[first_row, instance] = instance
@@ -130,12 +131,12 @@ def evaluate_stale_levels(
         else:
             for level in range(n_levels(trees, source, scratch.level)):
                 inherit_order(order, source * kept_levels + level, first_row + level)
-            inherit_nodes(trees, births, k, reached, correct)
+            saved = inherit_nodes(trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
                 before = correct[child, node]
-                ledger[CHECKS] += classify_levels_below(
+                checks += classify_levels_below(
                     instances, scoring, trees, child, node, memory, first_row, scratch
                 )
                 ledger[RECLASSIFIED] += reached[child, node]
@@ -144,7 +145,8 @@ def evaluate_stale_levels(
             0 if has_small_leaf(scoring, trees, child, reached, child) else correct[child, 0]
         )
         ledger[TOTAL] += n
-        ledger[CHECKS_FULL] += total_reached(trees, reached, child)
+        ledger[CHECKS] += checks
+        ledger[CHECKS_FULL] += saved + checks
 
 
 class AllNodesEvaluator:

@@ -19,7 +19,7 @@ from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.classify import add_to_ancestors, add_up, has_small_leaf, settle_leaf
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.evaluators.inherit import inherit_nodes, total_reached
+from gatree.evolution.evaluators.inherit import inherit_nodes
 from gatree.evolution.evaluators.levels import most_levels
 from gatree.evolution.evaluators.masks import (
     N_PENDING,
@@ -49,7 +49,7 @@ from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
-from gatree.jit import inlined, lean, plain
+from gatree.jit import U, inlined, lean, plain
 from gatree.trees.genome import LEAF, Ints, toward
 
 MASK_BUDGET_BYTES = 512 * 2**20
@@ -145,11 +145,9 @@ def score_set(
 
 @inlined
 def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
-    """Return the row of the mask of a node's test, or of a leaf's class."""
-    column = trees.attribute[slot, node]
-    if column == LEAF:
-        column = len(masks.first_test) - 1
-    return int(masks.row_of[masks.first_test[column] + trees.value[slot, node]])
+    """Return the row of the mask of a node's test, or of a leaf's class: LEAF is the last column."""
+    first = masks.first_test[trees.attribute[U(slot), U(node)]]
+    return int(masks.row_of[U(first + trees.value[U(slot), U(node)])])
 
 
 @inlined
@@ -186,36 +184,39 @@ def classify_set_below(
         return
     level[node] = 0
     scratch.refused_by[node] = NONE
+    tree = U(slot)
     for i in range(node, node + trees.span[slot, node]):
-        if trees.attribute[slot, i] == LEAF:
+        if trees.attribute[tree, U(i)] == LEAF:
             continue  # counted with its parent
-        here = level[i]
-        if scratch.refused_by[i] != NONE:
-            keep_failing(sets, here - 1, bits, scratch.refused_by[i])
+        here = level[U(i)]
+        if scratch.refused_by[U(i)] != NONE:
+            keep_failing(sets, here - 1, bits, scratch.refused_by[U(i)])
         row = row_at(masks, trees, slot, i)
         left = i + 1
-        right = left + trees.span[slot, left]
-        if trees.attribute[slot, left] == LEAF and scoring.majority:
-            reached[slot, left] = keep_passing(sets, here, bits, row)
-            correct[slot, left] = score_set(scoring, trees, slot, left, masks, scratch, here + 1)
-        elif trees.attribute[slot, left] == LEAF:
-            class_row = row_at(masks, trees, slot, left)
-            reached[slot, left], n_correct = count_passing(sets, here, bits, row, class_row)
-            correct[slot, left] = n_correct * scoring.class_weight[trees.value[slot, left]]
-        if trees.attribute[slot, right] == LEAF and scoring.majority:
-            keep_failing(sets, here, bits, row)
-            correct[slot, right] = score_set(scoring, trees, slot, right, masks, scratch, here + 1)
-        elif trees.attribute[slot, right] == LEAF:
-            n_correct = count_failing(sets, here, bits, row, row_at(masks, trees, slot, right))
-            correct[slot, right] = n_correct * scoring.class_weight[trees.value[slot, right]]
+        right = left + trees.span[tree, U(left)]
+        left_is_leaf = trees.attribute[tree, U(left)] == LEAF
+        if not left_is_leaf:
+            level[U(left)] = here + 1
+            scratch.refused_by[U(left)] = NONE
+        elif scoring.majority:
+            reached[tree, U(left)] = keep_passing(sets, here, bits, row)
+            correct[tree, U(left)] = score_set(scoring, trees, slot, left, masks, scratch, here + 1)
         else:
-            level[right] = here + 1
-            scratch.refused_by[right] = row
-        if trees.attribute[slot, left] != LEAF:
-            level[left] = here + 1
-            scratch.refused_by[left] = NONE
-            reached[slot, left] = keep_passing(sets, here, bits, row)
-        reached[slot, right] = reached[slot, i] - reached[slot, left]
+            class_row = row_at(masks, trees, slot, left)
+            reached[tree, U(left)], n_correct = count_passing(sets, here, bits, row, class_row)
+            correct[tree, U(left)] = n_correct * scoring.class_weight[trees.value[tree, U(left)]]
+        if trees.attribute[tree, U(right)] != LEAF:
+            level[U(right)] = here + 1
+            scratch.refused_by[U(right)] = row
+        elif scoring.majority:
+            keep_failing(sets, here, bits, row)
+            correct[tree, U(right)] = score_set(scoring, trees, slot, right, masks, scratch, here + 1)
+        else:
+            n_correct = count_failing(sets, here, bits, row, row_at(masks, trees, slot, right))
+            correct[tree, U(right)] = n_correct * scoring.class_weight[trees.value[tree, U(right)]]
+        if not left_is_leaf:  # last, for it leaves its set in the next level
+            reached[tree, U(left)] = keep_passing(sets, here, bits, row)
+        reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
     add_up(trees, slot, node, correct, slot)
 
 
@@ -224,7 +225,7 @@ def subtree_reached(trees: Trees, slot: int, node: int, reached: Ints) -> int:
     """Return the node-instance-checks that classifying below a node takes."""
     total = 0
     for i in range(node, node + trees.span[slot, node]):
-        total += reached[slot, i]
+        total += reached[U(slot), U(i)]
     return total
 
 
@@ -314,10 +315,11 @@ def evaluate_stale_sets(
     reached, correct = counts
     for k in range(begin, end):
         child = births.slot[k]
+        saved, checks = 0, 0
         if births.source[k] == NONE:
             reached[child, 0], correct[child, 0] = n_instances, 0
         else:
-            inherit_nodes(trees, births, k, reached, correct)
+            saved = inherit_nodes(trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
@@ -325,11 +327,12 @@ def evaluate_stale_sets(
                 classify_or_recall(scoring, trees, child, node, counts, masks, scratch, cache)
                 add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
                 ledger[RECLASSIFIED] += reached[child, node]
-                ledger[CHECKS] += subtree_reached(trees, child, node, reached)
+                checks += subtree_reached(trees, child, node, reached)
         too_small = has_small_leaf(scoring, trees, child, reached, child)
         trees.n_correct[child] = 0 if too_small else correct[child, 0]
         ledger[TOTAL] += n_instances
-        ledger[CHECKS_FULL] += total_reached(trees, reached, child)
+        ledger[CHECKS] += checks
+        ledger[CHECKS_FULL] += saved + checks
 
 
 @lean

@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.jit import inlined
+from gatree.jit import U, inlined
 from gatree.trees.genome import LEAF, Ints, toward
-
-# Positions are unsigned: numba then needs no check for indices counted from the end.
-U = np.uintp
 
 
 class Memory(NamedTuple):
@@ -153,23 +150,25 @@ def classify_below(
     spill, begin, tally = scratch
     checks = 0
     end = node + trees.span[slot, node]
+    tree, place = U(slot), U(row)
     for i in range(node, end):  # preorder: a parent comes before its children
-        n, start = reached[row, i], begin[i]
+        here = U(i)
+        n, start = reached[place, here], begin[here]
         checks += n
-        if trees.attribute[slot, i] == LEAF:
+        if trees.attribute[tree, here] == LEAF:
             if scoring.majority:
                 count_classes(instances.classes, order, row, start, n, tally)
-                correct[row, i] = settle_leaf(scoring, trees, slot, i, tally)
+                correct[place, here] = settle_leaf(scoring, trees, slot, i, tally)
             else:
-                label = trees.value[slot, i]
+                label = trees.value[tree, here]
                 n_correct = count_class(instances.classes, order, row, start, n, label)
-                correct[row, i] = n_correct * scoring.class_weight[label]
+                correct[place, here] = n_correct * scoring.class_weight[label]
         else:
-            left = i + 1
-            right = left + trees.span[slot, left]
-            tested, value = trees.attribute[slot, i], trees.value[slot, i]
+            left = U(i + 1)
+            right = left + U(trees.span[tree, left])
+            tested, value = trees.attribute[tree, here], trees.value[tree, here]
             passed = partition(instances, tested, value, order, row, start, n, spill)
-            reached[row, left], reached[row, right] = passed, n - passed
+            reached[place, left], reached[place, right] = passed, n - passed
             begin[left], begin[right] = start, start + passed
     add_up(trees, slot, node, correct, row)
     return checks
@@ -179,9 +178,10 @@ def classify_below(
 def add_up(trees: Trees, slot: int, node: int, totals: Ints, row: int) -> None:
     """Fill a total of the inner nodes of a subtree from that of its leaves."""
     for i in range(node + trees.span[slot, node] - 1, node - 1, -1):
-        if trees.attribute[slot, i] != LEAF:
+        if trees.attribute[U(slot), U(i)] != LEAF:
             left = i + 1
-            totals[row, i] = totals[row, left] + totals[row, left + trees.span[slot, left]]
+            right = left + trees.span[U(slot), U(left)]
+            totals[U(row), U(i)] = totals[U(row), U(left)] + totals[U(row), U(right)]
 
 
 @inlined
@@ -191,7 +191,7 @@ def segment_start(trees: Trees, slot: int, reached: Ints, node: int) -> int:
     while here != node:
         child = toward(trees.span, slot, here, node)
         if child != here + 1:
-            start += reached[slot, here + 1]
+            start += reached[U(slot), U(here + 1)]
         here = child
     return start
 
@@ -201,5 +201,5 @@ def add_to_ancestors(trees: Trees, slot: int, totals: Ints, node: int, amount: i
     """Add to a total of every node above a node."""
     here = 0
     while here != node:
-        totals[slot, here] += amount
+        totals[U(slot), U(here)] += amount
         here = toward(trees.span, slot, here, node)

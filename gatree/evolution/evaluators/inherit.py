@@ -31,26 +31,41 @@ from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
-from gatree.jit import inlined, lean, plain
+from gatree.jit import U, inlined, lean, plain
 from gatree.trees.genome import Ints
 
 
 @inlined
-def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> None:
+def inherit_run(source: int, there: int, child: int, here: int, n: int, reached: Ints, correct: Ints) -> int:
+    """Take over the counts of n nodes in a row; return the node-instance-checks that reach them."""
+    checks = 0
+    for k in range(n):
+        old, new = U(there + k), U(here + k)
+        checks += reached[U(source), old]
+        reached[U(child), new] = reached[U(source), old]
+        correct[U(child), new] = correct[U(source), old]
+    return checks
+
+
+@inlined
+def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> int:
     """Take over the parent's counts for all of a child's nodes but those below the stale ones.
 
     Outside the stale subtrees the two trees are the same, node by node. A stale node itself has the
-    same instances in both, so it is copied too; what lies below it is stepped over.
+    same instances in both, so it is copied too; what lies below it is stepped over. Returns the
+    node-instance-checks that are saved: those of the nodes outside the stale subtrees.
     """
     child, source = births.slot[k], births.source[k]
-    first, second = births.stale[k, 0], births.stale[k, 1]
-    here, there = 0, 0
-    while here < trees.n_nodes[child]:
-        reached[child, here] = reached[source, there]
-        correct[child, here] = correct[source, there]
-        stale = here in (first, second)
-        here += trees.span[child, here] if stale else 1
-        there += trees.span[source, there] if stale else 1
+    here, there, checks = 0, 0, 0
+    for which in range(2):
+        stale = births.stale[k, which]
+        if stale != NONE:
+            n = stale - here
+            checks += inherit_run(source, there, child, here, n + 1, reached, correct)
+            checks -= reached[child, stale]
+            here, there = stale + trees.span[child, stale], there + n + trees.span[source, there + n]
+    n_left = trees.n_nodes[child] - here
+    return checks + inherit_run(source, there, child, here, n_left, reached, correct)
 
 
 @inlined
@@ -68,15 +83,6 @@ def begin_anew(memory: Memory, slot: int) -> None:
         memory.order[slot, instance] = instance
     memory.reached[slot, 0] = n
     memory.correct[slot, 0] = 0
-
-
-@inlined
-def total_reached(trees: Trees, reached: Ints, slot: int) -> int:
-    """Return the node-instance-checks of classifying all instances from the root."""
-    total = 0
-    for node in range(trees.n_nodes[slot]):
-        total += reached[slot, node]
-    return total
 
 
 @lean
@@ -101,26 +107,26 @@ def evaluate_stale(
     order, reached, correct = memory
     for k in range(begin, end):
         child, source = births.slot[k], births.source[k]
+        saved, checks = 0, 0
         if source == NONE:
             begin_anew(memory, child)
         else:
             inherit_order(order, source, child)
-            inherit_nodes(trees, births, k, reached, correct)
+            saved = inherit_nodes(trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
                 before = correct[child, node]
                 scratch.begin[node] = segment_start(trees, child, reached, node)
-                ledger[CHECKS] += classify_below(
-                    instances, scoring, trees, child, node, memory, child, scratch
-                )
+                checks += classify_below(instances, scoring, trees, child, node, memory, child, scratch)
                 ledger[RECLASSIFIED] += reached[child, node]
                 add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
         trees.n_correct[child] = (
             0 if has_small_leaf(scoring, trees, child, reached, child) else correct[child, 0]
         )
         ledger[TOTAL] += len(instances.classes)
-        ledger[CHECKS_FULL] += total_reached(trees, reached, child)
+        ledger[CHECKS] += checks
+        ledger[CHECKS_FULL] += saved + checks
 
 
 @lean
