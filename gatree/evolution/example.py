@@ -129,7 +129,7 @@ def _scored(population: Population, evaluator: InheritEvaluator, slot: int, stal
             start = end
     branches = [
         Branch(
-            n_correct=int(memory.correct[slot, child]),
+            n_correct=int(memory.correct[slot, child : child + tree.span[child]].sum()),
             n_leaves=(int(tree.span[child]) + 1) // 2,
             recomputed=child <= stale < child + tree.span[child],
         )

@@ -129,7 +129,7 @@ class Deadly(Dataset):
 
 
 def test_a_cell_that_kills_its_workers_fails_alone():
-    plan = tiny_plan()
+    plan, before = tiny_plan(), set(multiprocessing.active_children())
     zoo = next(cell for cell in plan.cells if cell.dataset == "zoo")
     soybean = [cell for cell in plan.cells if cell.dataset == "soybean"][:3]
     data = plan.datasets[zoo.checksum]
@@ -138,7 +138,7 @@ def test_a_cell_that_kills_its_workers_fails_alone():
     records = {r["key"]: r for r in run_locally([zoo, *soybean], datasets, 2)}
     assert records[zoo.key]["error"] == "3 workers died while they ran it"
     assert [records[cell.key]["status"] for cell in soybean] == ["done"] * 3
-    assert not multiprocessing.active_children()
+    assert set(multiprocessing.active_children()) <= before
 
 
 def test_the_longest_cells_come_first():

@@ -15,16 +15,12 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.classify import (
-    add_to_ancestors,
-    add_up,
-    count_class,
-    count_classes,
     empty_scratch,
     has_small_leaf,
     index_type,
     partition,
+    score_segment,
     segment_start,
-    settle_leaf,
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
@@ -65,26 +61,24 @@ def classify_levels_below(
     memory: LevelMemory,
     first_row: int,
     scratch: LevelScratch,
-) -> int:
-    """Do what `classify_below` does, and leave every node its list; return the node-instance-checks made."""
+) -> tuple[int, int]:
+    """Do what `classify_below` does, and leave every node its list."""
     order, reached, correct = memory
     spill, begin, level, tally = scratch
     begin[node] = segment_start(trees, slot, reached, node)
     level[node] = level_of(trees, slot, node)
-    checks = 0
+    checks, total_correct = 0, 0
     for i in range(node, node + trees.span[slot, node]):
         n, start = reached[slot, i], begin[i]
         row = first_row + level[i]
         checks += n
         if trees.attribute[slot, i] == LEAF:
-            if scoring.majority:
-                count_classes(instances.classes, order, row, start, n, tally)
-                correct[slot, i] = settle_leaf(scoring, trees, slot, i, tally)
-            else:
-                label = trees.value[slot, i]
-                n_correct = count_class(instances.classes, order, row, start, n, label)
-                correct[slot, i] = n_correct * scoring.class_weight[label]
+            correct[slot, i] = score_segment(
+                instances.classes, scoring, trees, slot, i, order, row, start, n, tally
+            )
+            total_correct += correct[slot, i]
         else:
+            correct[slot, i] = 0
             for position in range(start, start + n):
                 order[row + 1, position] = order[row, position]
             tested, value = trees.attribute[slot, i], trees.value[slot, i]
@@ -94,8 +88,7 @@ def classify_levels_below(
             reached[slot, left], reached[slot, right] = passed, n - passed
             begin[left], begin[right] = start, start + passed
             level[left] = level[right] = level[i] + 1
-    add_up(trees, slot, node, correct, slot)
-    return checks
+    return checks, total_correct
 
 
 @lean
@@ -123,30 +116,28 @@ def evaluate_stale_levels(
     for k in range(begin, end):
         child, source = births.slot[k], births.source[k]
         first_row = child * kept_levels
-        saved, checks = 0, 0
+        checks_saved, n_correct, checks = 0, 0, 0
         if source == NONE:
             for instance in range(n):
                 order[first_row, instance] = instance
-            reached[child, 0], correct[child, 0] = n, 0
+            reached[child, 0] = n
         else:
             for level in range(n_levels(trees, source, scratch.level)):
                 inherit_order(order, source * kept_levels + level, first_row + level)
-            saved = inherit_nodes(trees, births, k, reached, correct)
+            checks_saved, n_correct = inherit_nodes(trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                before = correct[child, node]
-                checks += classify_levels_below(
+                made, found = classify_levels_below(
                     instances, scoring, trees, child, node, memory, first_row, scratch
                 )
+                checks, n_correct = checks + made, n_correct + found
                 ledger[RECLASSIFIED] += reached[child, node]
-                add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
-        trees.n_correct[child] = (
-            0 if has_small_leaf(scoring, trees, child, reached, child) else correct[child, 0]
-        )
+        too_small = has_small_leaf(scoring, trees, child, reached, child)
+        trees.n_correct[child] = 0 if too_small else n_correct
         ledger[TOTAL] += n
         ledger[CHECKS] += checks
-        ledger[CHECKS_FULL] += saved + checks
+        ledger[CHECKS_FULL] += checks_saved + checks
 
 
 class AllNodesEvaluator:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.classify import add_to_ancestors, add_up, has_small_leaf, settle_leaf
+from gatree.evolution.evaluators.classify import has_small_leaf, settle_leaf
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.inherit import inherit_nodes
@@ -68,7 +68,7 @@ class Counts(NamedTuple):
     """What is kept for every tree, as kernels take it."""
 
     reached: Ints  # [slot, node]
-    correct: Ints  # [slot, node]
+    correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
 
 
 class BitScratch(NamedTuple):
@@ -175,19 +175,25 @@ def classify_set_below(
     counts: Counts,
     masks: Masks,
     scratch: BitScratch,
-) -> None:
-    """Fill the counts of a subtree whose root's set is level 0 and whose root's `reached` is known."""
+) -> tuple[int, int]:
+    """Fill the counts of a subtree whose root's set is level 0 and whose root's `reached` is known.
+
+    Returns the node-instance-checks that this replaces, and the correct instances found.
+    """
     reached, correct = counts
     sets, bits, level = scratch.sets, masks.bits, scratch.level
+    checks, total_correct = int(reached[slot, node]), 0
     if trees.attribute[slot, node] == LEAF:
         correct[slot, node] = score_set(scoring, trees, slot, node, masks, scratch, 0)
-        return
+        return checks, int(correct[slot, node])
     level[node] = 0
     scratch.refused_by[node] = NONE
     tree = U(slot)
     for i in range(node, node + trees.span[slot, node]):
         if trees.attribute[tree, U(i)] == LEAF:
             continue  # counted with its parent
+        correct[tree, U(i)] = 0
+        checks += reached[tree, U(i)]  # those of its two children
         here = level[U(i)]
         if scratch.refused_by[U(i)] != NONE:
             keep_failing(sets, here - 1, bits, scratch.refused_by[U(i)])
@@ -200,33 +206,31 @@ def classify_set_below(
             scratch.refused_by[U(left)] = NONE
         elif scoring.majority:
             reached[tree, U(left)] = keep_passing(sets, here, bits, row)
-            correct[tree, U(left)] = score_set(scoring, trees, slot, left, masks, scratch, here + 1)
+            n_correct = score_set(scoring, trees, slot, left, masks, scratch, here + 1)
+            correct[tree, U(left)] = n_correct
+            total_correct += n_correct
         else:
             class_row = row_at(masks, trees, slot, left)
             reached[tree, U(left)], n_correct = count_passing(sets, here, bits, row, class_row)
-            correct[tree, U(left)] = n_correct * scoring.class_weight[trees.value[tree, U(left)]]
+            n_correct *= scoring.class_weight[trees.value[tree, U(left)]]
+            correct[tree, U(left)] = n_correct
+            total_correct += n_correct
         if trees.attribute[tree, U(right)] != LEAF:
             level[U(right)] = here + 1
             scratch.refused_by[U(right)] = row
-        elif scoring.majority:
-            keep_failing(sets, here, bits, row)
-            correct[tree, U(right)] = score_set(scoring, trees, slot, right, masks, scratch, here + 1)
         else:
-            n_correct = count_failing(sets, here, bits, row, row_at(masks, trees, slot, right))
-            correct[tree, U(right)] = n_correct * scoring.class_weight[trees.value[tree, U(right)]]
+            if scoring.majority:
+                keep_failing(sets, here, bits, row)
+                n_correct = score_set(scoring, trees, slot, right, masks, scratch, here + 1)
+            else:
+                n_correct = count_failing(sets, here, bits, row, row_at(masks, trees, slot, right))
+                n_correct *= scoring.class_weight[trees.value[tree, U(right)]]
+            correct[tree, U(right)] = n_correct
+            total_correct += n_correct
         if not left_is_leaf:  # last, for it leaves its set in the next level
             reached[tree, U(left)] = keep_passing(sets, here, bits, row)
         reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
-    add_up(trees, slot, node, correct, slot)
-
-
-@inlined
-def subtree_reached(trees: Trees, slot: int, node: int, reached: Ints) -> int:
-    """Return the node-instance-checks that classifying below a node takes."""
-    total = 0
-    for i in range(node, node + trees.span[slot, node]):
-        total += reached[U(slot), U(i)]
-    return total
+    return checks, total_correct
 
 
 @inlined
@@ -276,8 +280,8 @@ def classify_or_recall(
     masks: Masks,
     scratch: BitScratch,
     cache: SubtreeCache,
-) -> None:
-    """Fill the counts of a stale subtree, from the cache if it is there."""
+) -> tuple[int, int]:
+    """Do what `classify_set_below` does, from the cache if the subtree is there."""
     length, place = 0, 0
     if len(cache.length) > 0:
         length = write_key(trees, slot, node, cache.wanted)
@@ -286,12 +290,12 @@ def classify_or_recall(
         place = place_of(cache, length)
         if holds_wanted(cache, place, length):
             cache.tally[FOUND] += 1
-            recall(cache, place, trees, slot, node, counts.reached, counts.correct)
-            return
+            return recall(cache, place, trees, slot, node, counts.reached, counts.correct)
     set_at(trees, slot, node, masks, scratch)
-    classify_set_below(scoring, trees, slot, node, counts, masks, scratch)
+    checks, n_correct = classify_set_below(scoring, trees, slot, node, counts, masks, scratch)
     if length > 0:
         remember(cache, place, length, trees, slot, node, counts.reached, counts.correct)
+    return checks, n_correct
 
 
 @lean
@@ -315,24 +319,22 @@ def evaluate_stale_sets(
     reached, correct = counts
     for k in range(begin, end):
         child = births.slot[k]
-        saved, checks = 0, 0
+        checks_saved, n_correct, checks = 0, 0, 0
         if births.source[k] == NONE:
-            reached[child, 0], correct[child, 0] = n_instances, 0
+            reached[child, 0] = n_instances
         else:
-            saved = inherit_nodes(trees, births, k, reached, correct)
+            checks_saved, n_correct = inherit_nodes(trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                before = correct[child, node]
-                classify_or_recall(scoring, trees, child, node, counts, masks, scratch, cache)
-                add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
+                made, found = classify_or_recall(scoring, trees, child, node, counts, masks, scratch, cache)
+                checks, n_correct = checks + made, n_correct + found
                 ledger[RECLASSIFIED] += reached[child, node]
-                checks += subtree_reached(trees, child, node, reached)
         too_small = has_small_leaf(scoring, trees, child, reached, child)
-        trees.n_correct[child] = 0 if too_small else correct[child, 0]
+        trees.n_correct[child] = 0 if too_small else n_correct
         ledger[TOTAL] += n_instances
         ledger[CHECKS] += checks
-        ledger[CHECKS_FULL] += saved + checks
+        ledger[CHECKS_FULL] += checks_saved + checks
 
 
 @lean

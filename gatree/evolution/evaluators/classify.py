@@ -25,7 +25,7 @@ class Memory(NamedTuple):
 
     order: Any  # [row, position]: instance indices, every subtree a segment
     reached: Ints  # [row, node]: instances that reach the node
-    correct: Ints  # [row, node]: of these, classified correctly
+    correct: Ints  # [row, node]: of these, classified correctly by this leaf; 0 for an inner node
 
 
 class Scratch(NamedTuple):
@@ -121,6 +121,27 @@ def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDA
 
 
 @inlined
+def score_segment(
+    classes: Any,
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    leaf: int,
+    order: Any,
+    row: int,
+    start: int,
+    n: int,
+    tally: NDArray[np.int64],
+) -> int:
+    """Return the weight of a leaf's correct instances; with majority leaves, give it its class."""
+    if scoring.majority:
+        count_classes(classes, order, row, start, n, tally)
+        return settle_leaf(scoring, trees, slot, leaf, tally)
+    label = trees.value[slot, leaf]
+    return int(count_class(classes, order, row, start, n, label) * scoring.class_weight[label])
+
+
+@inlined
 def has_small_leaf(scoring: Scoring, trees: Trees, slot: int, reached: Ints, row: int) -> bool:
     """Tell whether a leaf has fewer instances than are wanted."""
     if scoring.min_leaf > 0:
@@ -140,15 +161,16 @@ def classify_below(
     memory: Memory,
     row: int,
     scratch: Scratch,
-) -> int:
-    """Classify the instances at a node by the subtree below it; return the node-instance-checks made.
+) -> tuple[int, int]:
+    """Classify the instances at a node by the subtree below it.
 
     The node's own count is given, and where its segment begins; the counts of the whole subtree are
-    filled, and the node's segment of the order is rearranged.
+    filled, and the node's segment of the order is rearranged. Returns the node-instance-checks made and
+    the correct instances found.
     """
     order, reached, correct = memory
     spill, begin, tally = scratch
-    checks = 0
+    checks, total_correct = 0, 0
     end = node + trees.span[slot, node]
     tree, place = U(slot), U(row)
     for i in range(node, end):  # preorder: a parent comes before its children
@@ -156,32 +178,19 @@ def classify_below(
         n, start = reached[place, here], begin[here]
         checks += n
         if trees.attribute[tree, here] == LEAF:
-            if scoring.majority:
-                count_classes(instances.classes, order, row, start, n, tally)
-                correct[place, here] = settle_leaf(scoring, trees, slot, i, tally)
-            else:
-                label = trees.value[tree, here]
-                n_correct = count_class(instances.classes, order, row, start, n, label)
-                correct[place, here] = n_correct * scoring.class_weight[label]
+            correct[place, here] = score_segment(
+                instances.classes, scoring, trees, slot, i, order, row, start, n, tally
+            )
+            total_correct += correct[place, here]
         else:
+            correct[place, here] = 0
             left = U(i + 1)
             right = left + U(trees.span[tree, left])
             tested, value = trees.attribute[tree, here], trees.value[tree, here]
             passed = partition(instances, tested, value, order, row, start, n, spill)
             reached[place, left], reached[place, right] = passed, n - passed
             begin[left], begin[right] = start, start + passed
-    add_up(trees, slot, node, correct, row)
-    return checks
-
-
-@inlined
-def add_up(trees: Trees, slot: int, node: int, totals: Ints, row: int) -> None:
-    """Fill a total of the inner nodes of a subtree from that of its leaves."""
-    for i in range(node + trees.span[slot, node] - 1, node - 1, -1):
-        if trees.attribute[U(slot), U(i)] != LEAF:
-            left = i + 1
-            right = left + trees.span[U(slot), U(left)]
-            totals[U(row), U(i)] = totals[U(row), U(left)] + totals[U(row), U(right)]
+    return checks, total_correct
 
 
 @inlined
@@ -194,12 +203,3 @@ def segment_start(trees: Trees, slot: int, reached: Ints, node: int) -> int:
             start += reached[U(slot), U(here + 1)]
         here = child
     return start
-
-
-@inlined
-def add_to_ancestors(trees: Trees, slot: int, totals: Ints, node: int, amount: int) -> None:
-    """Add to a total of every node above a node."""
-    here = 0
-    while here != node:
-        totals[U(slot), U(here)] += amount
-        here = toward(trees.span, slot, here, node)

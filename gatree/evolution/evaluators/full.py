@@ -46,10 +46,9 @@ def evaluate_from_root(
             memory.order[0, instance] = instance
         memory.reached[0, 0] = n
         scratch.begin[0] = 0
-        checks = classify_below(instances, scoring, trees, slots[k], 0, memory, 0, scratch)
-        trees.n_correct[slots[k]] = (
-            0 if has_small_leaf(scoring, trees, slots[k], memory.reached, 0) else memory.correct[0, 0]
-        )
+        checks, n_correct = classify_below(instances, scoring, trees, slots[k], 0, memory, 0, scratch)
+        too_small = has_small_leaf(scoring, trees, slots[k], memory.reached, 0)
+        trees.n_correct[slots[k]] = 0 if too_small else n_correct
         ledger[RECLASSIFIED] += n
         ledger[TOTAL] += n
         ledger[CHECKS] += checks

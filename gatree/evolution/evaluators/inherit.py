@@ -1,9 +1,9 @@
 """The `new` evaluator: lossless fitness inheritance (Section 3), with indices at the leaves only.
 
 Kept per tree: the instance indices, every leaf's side by side (O(n), Section 4), and two integers
-per node: how many instances reach it and how many of them are classified correctly below it.
+per node: how many instances reach it and, for a leaf, how many of them are classified correctly.
 A child takes over all that from the parent it inherits from; then only the segments of its stale
-nodes are classified again, and the counts change along the path to the root.
+nodes are classified again. A tree's correct instances are the sum of its leaves'.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.classify import (
     Memory,
     Scratch,
-    add_to_ancestors,
     classify_below,
     empty_memory,
     empty_scratch,
@@ -36,36 +35,42 @@ from gatree.trees.genome import Ints
 
 
 @inlined
-def inherit_run(source: int, there: int, child: int, here: int, n: int, reached: Ints, correct: Ints) -> int:
-    """Take over the counts of n nodes in a row; return the node-instance-checks that reach them."""
-    checks = 0
+def inherit_run(
+    source: int, there: int, child: int, here: int, n: int, reached: Ints, correct: Ints
+) -> tuple[int, int]:
+    """Take over the counts of n nodes in a row; return their sums."""
+    checks, n_correct = 0, 0
     for k in range(n):
         old, new = U(there + k), U(here + k)
         checks += reached[U(source), old]
+        n_correct += correct[U(source), old]
         reached[U(child), new] = reached[U(source), old]
         correct[U(child), new] = correct[U(source), old]
-    return checks
+    return checks, n_correct
 
 
 @inlined
-def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> int:
-    """Take over the parent's counts for all of a child's nodes but those below the stale ones.
+def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> tuple[int, int]:
+    """Take over the parent's counts for all of a child's nodes outside the stale subtrees.
 
-    Outside the stale subtrees the two trees are the same, node by node. A stale node itself has the
-    same instances in both, so it is copied too; what lies below it is stepped over. Returns the
-    node-instance-checks that are saved: those of the nodes outside the stale subtrees.
+    There the two trees are the same, node by node. A stale node itself has the same instances in both.
+    Returns what is inherited: the node-instance-checks saved, and the correct instances.
     """
     child, source = births.slot[k], births.source[k]
-    here, there, checks = 0, 0, 0
+    here, there = 0, 0
+    checks, n_correct = 0, 0
     for which in range(2):
         stale = births.stale[k, which]
         if stale != NONE:
             n = stale - here
-            checks += inherit_run(source, there, child, here, n + 1, reached, correct)
-            checks -= reached[child, stale]
-            here, there = stale + trees.span[child, stale], there + n + trees.span[source, there + n]
-    n_left = trees.n_nodes[child] - here
-    return checks + inherit_run(source, there, child, here, n_left, reached, correct)
+            more_checks, more_correct = inherit_run(source, there, child, here, n, reached, correct)
+            checks, n_correct = checks + more_checks, n_correct + more_correct
+            there += n
+            reached[child, stale] = reached[source, there]
+            here, there = stale + trees.span[child, stale], there + trees.span[source, there]
+    n = trees.n_nodes[child] - here
+    more_checks, more_correct = inherit_run(source, there, child, here, n, reached, correct)
+    return checks + more_checks, n_correct + more_correct
 
 
 @inlined
@@ -82,7 +87,6 @@ def begin_anew(memory: Memory, slot: int) -> None:
     for instance in range(n):
         memory.order[slot, instance] = instance
     memory.reached[slot, 0] = n
-    memory.correct[slot, 0] = 0
 
 
 @lean
@@ -107,26 +111,24 @@ def evaluate_stale(
     order, reached, correct = memory
     for k in range(begin, end):
         child, source = births.slot[k], births.source[k]
-        saved, checks = 0, 0
+        checks_saved, n_correct, checks = 0, 0, 0
         if source == NONE:
             begin_anew(memory, child)
         else:
             inherit_order(order, source, child)
-            saved = inherit_nodes(trees, births, k, reached, correct)
+            checks_saved, n_correct = inherit_nodes(trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                before = correct[child, node]
                 scratch.begin[node] = segment_start(trees, child, reached, node)
-                checks += classify_below(instances, scoring, trees, child, node, memory, child, scratch)
+                made, found = classify_below(instances, scoring, trees, child, node, memory, child, scratch)
+                checks, n_correct = checks + made, n_correct + found
                 ledger[RECLASSIFIED] += reached[child, node]
-                add_to_ancestors(trees, child, correct, node, correct[child, node] - before)
-        trees.n_correct[child] = (
-            0 if has_small_leaf(scoring, trees, child, reached, child) else correct[child, 0]
-        )
+        too_small = has_small_leaf(scoring, trees, child, reached, child)
+        trees.n_correct[child] = 0 if too_small else n_correct
         ledger[TOTAL] += len(instances.classes)
         ledger[CHECKS] += checks
-        ledger[CHECKS_FULL] += saved + checks
+        ledger[CHECKS_FULL] += checks_saved + checks
 
 
 @lean

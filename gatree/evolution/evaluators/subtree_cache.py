@@ -104,12 +104,16 @@ def holds_wanted(cache: SubtreeCache, place: int, length: int) -> bool:
 @inlined
 def recall(
     cache: SubtreeCache, place: int, trees: Trees, slot: int, node: int, reached: Ints, correct: Ints
-) -> None:
-    """Fill a subtree's counts from a place that holds it."""
+) -> tuple[int, int]:
+    """Fill a subtree's counts from a place that holds it; return their sums."""
+    checks, n_correct = 0, 0
     for k in range(trees.span[slot, node]):
+        checks += cache.reached[place, k]
+        n_correct += cache.correct[place, k]
         trees.value[slot, node + k] = cache.value[place, k]
         reached[slot, node + k] = cache.reached[place, k]
         correct[slot, node + k] = cache.correct[place, k]
+    return checks, n_correct
 
 
 @inlined
