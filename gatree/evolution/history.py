@@ -26,8 +26,6 @@ RECORD = np.dtype(
 
 _START = np.uint64(0xCBF29CE484222325)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
-_OF_CORRECT = np.uint64(0xBF58476D1CE4E5B9)
-_OF_NODES = np.uint64(0x94D049BB133111EB)
 
 
 @lean
@@ -54,7 +52,9 @@ def record(
         total_nodes += n_nodes
         largest = max(largest, n_nodes)
         total_payoff += payoff[rank]
-        tree = np.uint64(slot) + np.uint64(n_correct) * _OF_CORRECT + np.uint64(n_nodes) * _OF_NODES
+        tree = (
+            np.uint64(slot) + (np.uint64(n_nodes) << np.uint64(16)) + (np.uint64(n_correct) << np.uint64(32))
+        )
         digest = (digest ^ tree) * _STEP  # odd, so no step loses a difference
     row = history[generation]
     row["best_payoff"] = payoff[0]

@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from gatree.config import EvolutionSettings
+from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.data.folds import Rows, stratified_folds
+from gatree.data.folds import stratified_folds
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.folds import Fold
@@ -70,10 +72,10 @@ def _measure(cell: Cell, data: Dataset) -> Measured:
 
 
 def _savings(cell: SavingsCell, data: Dataset) -> Measured:
-    problem = Problem.of(data, cell.settings.numeric_tests)
+    problem = _problem(data, cell.settings.numeric_tests)
     variants = {name: cell.settings.model_copy(update={"evaluator": name}) for name in cell.evaluators}
     for settings in variants.values():
-        warm_up(problem, settings)
+        _warm_up_once(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
     for _ in range(cell.repeats):
         for name, settings in variants.items():
@@ -133,14 +135,13 @@ def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
 
 
 def _fold(cell: FoldCell, data: Dataset) -> Measured:
-    rows = _folds(data, cell.n_folds, cell.fold_seed)[cell.fold]
-    fold = Fold.of(data, rows, cell.settings.numeric_tests)
+    fold = _folds(data, cell.n_folds, cell.fold_seed, cell.settings.numeric_tests)[cell.fold]
     test_correct: list[int] = []
 
     def watch(evolution: Evolution) -> None:
         test_correct.append(fold.test_correct(evolution.best))
 
-    warm_up(fold.problem, cell.settings)
+    _warm_up_once(fold.problem, cell.settings)
     with _no_garbage_collection():
         run = evolve(fold.problem, cell.settings, watch if cell.history else None)
     outcome = {
@@ -155,9 +156,29 @@ def _fold(cell: FoldCell, data: Dataset) -> Measured:
     return outcome, {cell.settings.evaluator: _seconds([run])}
 
 
+# A worker meets the same data and folds again and again, and coding them takes longer than some cells.
+
+
 @lru_cache(maxsize=16)
-def _folds(data: Dataset, n_folds: int, seed: int) -> list[tuple[Rows, Rows]]:
-    return stratified_folds(data.classes, n_folds, seed)
+def _problem(data: Dataset, numeric_tests: NumericTests) -> Problem:
+    return Problem.of(data, numeric_tests)
+
+
+@lru_cache(maxsize=16)
+def _folds(data: Dataset, n_folds: int, seed: int, numeric_tests: NumericTests) -> list[Fold]:
+    return [Fold.of(data, rows, numeric_tests) for rows in stratified_folds(data.classes, n_folds, seed)]
+
+
+_warm: set[tuple[Any, ...]] = set()
+
+
+def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
+    """See to it that the kernels for a problem's types and these settings are there."""
+    types = [array.dtype.char for array in problem.instances]
+    kind = (*types, settings.evaluator, settings.n_jobs > 1)
+    if kind not in _warm:
+        warm_up(problem, settings)
+        _warm.add(kind)
 
 
 def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, list[Any]]:
