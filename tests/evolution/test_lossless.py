@@ -14,8 +14,11 @@ from strategies import datasets
 from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Attribute, Dataset
+from gatree.data.generate import random_tree_concept
 from gatree.errors import ConfigError
 from gatree.evolution.evaluators import EVALUATORS, Ledger, bitset
+from gatree.evolution.evaluators.bit_sets import BLOCK_WORDS
+from gatree.evolution.evaluators.popcount import WORD
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.jit import COMPILED
@@ -161,6 +164,29 @@ def test_any_number_of_threads_gives_the_same(evaluator, n_jobs):
     assert np.array_equal(alone.history, together.history)
     assert alone.best == together.best
     assert alone.ledger == together.ledger
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("leaf_class", ["random", "majority"])
+@pytest.mark.parametrize("n_instances", [WORD * BLOCK_WORDS, 2 * WORD * BLOCK_WORDS + 4465])
+def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
+    problem = Problem.of(random_tree_concept(n_instances, 6, n_classes=3))
+    chosen = EvolutionSettings(
+        population_size=40,
+        n_generations=60,
+        mutation_rate=0.5,
+        x_factor="1e9",
+        leaf_class=leaf_class,
+        min_leaf=1,
+        class_weight={problem.dataset.class_values[0]: 3},
+        seed=5,
+    )
+    routed = evolve(problem, chosen)
+    counted = evolve(problem, chosen.model_copy(update={"evaluator": "bitset", "n_jobs": n_jobs}))
+    assert np.array_equal(counted.history, routed.history)
+    assert counted.best == routed.best
+    assert counted.ledger == routed.ledger
+    assert counted.history["total_nodes"].max() > 7 * 40
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

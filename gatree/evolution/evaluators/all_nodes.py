@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.evaluators.classify import (
     empty_scratch,
     has_small_leaf,
@@ -97,8 +98,7 @@ def evaluate_stale_levels(
     scoring: Scoring,
     trees: Trees,
     births: Births,
-    begin: int,
-    end: int,
+    claims: Claims,
     memory: LevelMemory,
     scratch: LevelScratch,
     ledger: NDArray[np.int64],
@@ -113,7 +113,8 @@ def evaluate_stale_levels(
     order, reached, correct = memory
     n = len(instances.classes)
     kept_levels = len(order) // len(reached)
-    for k in range(begin, end):
+    k = claim(claims)
+    while k < len(births.slot):
         child, source = births.slot[k], births.source[k]
         first_row = child * kept_levels
         checks_saved, n_correct, checks = 0, 0, 0
@@ -138,6 +139,7 @@ def evaluate_stale_levels(
         ledger[TOTAL] += n
         ledger[CHECKS] += checks
         ledger[CHECKS_FULL] += checks_saved + checks
+        k = claim(claims)
 
 
 class AllNodesEvaluator:
@@ -168,20 +170,14 @@ class AllNodesEvaluator:
             self._fit_rows(trees.width)
         self._fit_levels(most_levels(plain(trees), births.slot, self.scratch[0].level))
 
-        def work(begin: int, end: int, member: int) -> None:
-            evaluate_stale_levels(
-                plain(self.instances),
-                plain(self.scoring),
-                plain(trees),
-                plain(births),
-                begin,
-                end,
-                plain(self.memory),
-                plain(self.scratch[member]),
-                self.crew.ledgers[member],
-            )
+        crew, memory, trees, births = self.crew, plain(self.memory), plain(trees), plain(births)
+        instances, scoring = plain(self.instances), plain(self.scoring)
 
-        self.crew.share(len(births.slot), work)
+        def work(member: int) -> None:
+            scratch, ledger = plain(self.scratch[member]), crew.ledgers[member]
+            evaluate_stale_levels(instances, scoring, trees, births, crew.claims, memory, scratch, ledger)
+
+        crew.share(0, work)
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Leave it to `evaluate`: before children are evaluated, their levels have to be counted."""

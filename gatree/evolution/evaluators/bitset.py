@@ -16,11 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.bit_sets import (
+    BLOCK_WORDS,
+    Bits,
+    begin_with,
+    count_class,
+    count_failing,
+    count_passing,
+    keep_failing,
+    keep_passing,
+    narrow,
+)
+from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.evaluators.classify import has_small_leaf, settle_leaf
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.inherit import inherit_nodes
-from gatree.evolution.evaluators.levels import most_levels
 from gatree.evolution.evaluators.masks import (
     N_PENDING,
     STAMP,
@@ -31,7 +42,7 @@ from gatree.evolution.evaluators.masks import (
     require,
     with_more_rows,
 )
-from gatree.evolution.evaluators.popcount import WORD, popcount
+from gatree.evolution.evaluators.popcount import WORD
 from gatree.evolution.evaluators.subtree_cache import (
     FOUND,
     LOOKED_UP,
@@ -58,11 +69,6 @@ MASK_BUDGET_BYTES = 512 * 2**20
 CHEAP_BITS = 10**7
 """Up to so many bits in all, every mask is made at once and nothing has to be planned."""
 
-SET_BYTES = 64 * 2**20
-"""Room for the sets on the way down a tree that is made without looking how deep the tree is."""
-
-Bits = NDArray[np.uint64]
-
 
 class Counts(NamedTuple):
     """What is kept for every tree, as kernels take it."""
@@ -74,73 +80,12 @@ class Counts(NamedTuple):
 class BitScratch(NamedTuple):
     """Room to work in."""
 
-    sets: Bits  # [level, word]: the sets on the way down
+    sets: Bits  # [level, word]: the sets on the way down, a block of words of them
     everything: Bits  # [word]
     level: Ints  # [node]
     refused_by: Ints  # [node]: for a right child, the row of the test its instances failed
     passed: NDArray[np.uint8]  # [instance]
-    tally: NDArray[np.int64]  # [class]
-
-
-@inlined
-def keep_passing(sets: Bits, level: int, bits: Bits, row: int) -> int:
-    """Make the next level's set of the instances that pass a test; return how many do."""
-    n = np.uint64(0)
-    for word in range(sets.shape[1]):
-        sets[level + 1, word] = sets[level, word] & bits[row, word]
-        n += popcount(sets[level + 1, word])
-    return int(n)
-
-
-@inlined
-def keep_failing(sets: Bits, level: int, bits: Bits, row: int) -> None:
-    """Make the next level's set of the instances that fail a test."""
-    for word in range(sets.shape[1]):
-        sets[level + 1, word] = sets[level, word] & ~bits[row, word]
-
-
-@inlined
-def count_passing(sets: Bits, level: int, bits: Bits, row: int, class_row: int) -> tuple[int, int]:
-    """Count the instances that pass a test, and those of them that have a class."""
-    n, n_correct = np.uint64(0), np.uint64(0)
-    for word in range(sets.shape[1]):
-        passing = sets[level, word] & bits[row, word]
-        n += popcount(passing)
-        n_correct += popcount(passing & bits[class_row, word])
-    return int(n), int(n_correct)
-
-
-@inlined
-def count_failing(sets: Bits, level: int, bits: Bits, row: int, class_row: int) -> int:
-    """Count the instances that fail a test and have a class."""
-    n_correct = np.uint64(0)
-    for word in range(sets.shape[1]):
-        n_correct += popcount(sets[level, word] & ~bits[row, word] & bits[class_row, word])
-    return int(n_correct)
-
-
-@inlined
-def count_here(sets: Bits, level: int, bits: Bits, class_row: int) -> int:
-    """Count the instances of a set that have a class."""
-    n_correct = np.uint64(0)
-    for word in range(sets.shape[1]):
-        n_correct += popcount(sets[level, word] & bits[class_row, word])
-    return int(n_correct)
-
-
-@inlined
-def score_set(
-    scoring: Scoring, trees: Trees, slot: int, node: int, masks: Masks, scratch: BitScratch, level: int
-) -> int:
-    """Return the weight of the correct instances of a leaf's set; with majority leaves, give it its class."""
-    first_class = masks.first_test[-1]
-    if not scoring.majority:
-        label = trees.value[slot, node]
-        row = masks.row_of[first_class + label]
-        return int(count_here(scratch.sets, level, masks.bits, row) * scoring.class_weight[label])
-    for label in range(len(scratch.tally)):
-        scratch.tally[label] = count_here(scratch.sets, level, masks.bits, masks.row_of[first_class + label])
-    return settle_leaf(scoring, trees, slot, node, scratch.tally)
+    tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
 
 
 @inlined
@@ -151,19 +96,169 @@ def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
 
 
 @inlined
-def set_at(trees: Trees, slot: int, node: int, masks: Masks, scratch: BitScratch) -> None:
-    """Rebuild a node's set, as level 0, along the path from the root."""
-    sets, bits = scratch.sets, masks.bits
-    for word in range(sets.shape[1]):
-        sets[0, word] = scratch.everything[word]
+def set_at(trees: Trees, slot: int, node: int, masks: Masks, scratch: BitScratch, begin: int, n: int) -> None:
+    """Rebuild a block of a node's set, as level 0, along the path from the root."""
+    begin_with(scratch.sets, scratch.everything, begin, n)
     here = 0
     while here != node:
-        row = row_at(masks, trees, slot, here)
         child = toward(trees.span, slot, here, node)
-        flip = np.uint64(0) if child == here + 1 else ~np.uint64(0)
-        for word in range(sets.shape[1]):
-            sets[0, word] &= bits[row, word] ^ flip
+        narrow(scratch.sets, masks.bits, row_at(masks, trees, slot, here), child == here + 1, begin, n)
         here = child
+
+
+@inlined
+def tally_set(masks: Masks, scratch: BitScratch, node: int, level: int, begin: int, n: int) -> None:
+    """Count a block of a leaf's set by classes."""
+    first_class, tally = masks.first_test[-1], scratch.tally
+    for label in range(tally.shape[1]):
+        found = count_class(scratch.sets, level, masks.bits, masks.row_of[first_class + label], begin, n)
+        tally[node, label] = found if begin == 0 else tally[node, label] + found
+
+
+@inlined
+def add_block(totals: Ints, slot: int, node: int, found: int, begin: int) -> None:
+    """Add what was found in a block to a node's total; the first block begins it."""
+    totals[U(slot), U(node)] = found if begin == 0 else totals[U(slot), U(node)] + found
+
+
+@inlined
+def count_left_leaf(
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    leaf: int,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
+    level: int,
+    row: int,
+    begin: int,
+    n: int,
+) -> int:
+    """Count a block of the leaf of those who pass a test; return the weight of the correct, once settled."""
+    sets, bits = scratch.sets, masks.bits
+    if scoring.majority:
+        add_block(counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
+        tally_set(masks, scratch, leaf, level + 1, begin, n)
+        return 0
+    found, correct = count_passing(sets, level, bits, row, row_at(masks, trees, slot, leaf), begin, n)
+    correct *= scoring.class_weight[trees.value[U(slot), U(leaf)]]
+    add_block(counts.reached, slot, leaf, found, begin)
+    add_block(counts.correct, slot, leaf, correct, begin)
+    return int(correct)
+
+
+@inlined
+def count_right_leaf(
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    leaf: int,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
+    level: int,
+    row: int,
+    begin: int,
+    n: int,
+) -> int:
+    """Count a block of the leaf of those who fail a test; who reach it are those who do not pass."""
+    sets, bits = scratch.sets, masks.bits
+    if scoring.majority:
+        keep_failing(sets, level, bits, row, begin, n)
+        tally_set(masks, scratch, leaf, level + 1, begin, n)
+        return 0
+    correct = count_failing(sets, level, bits, row, row_at(masks, trees, slot, leaf), begin, n)
+    correct *= scoring.class_weight[trees.value[U(slot), U(leaf)]]
+    add_block(counts.correct, slot, leaf, correct, begin)
+    return int(correct)
+
+
+@inlined
+def count_lone_leaf(
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    leaf: int,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
+    begin: int,
+    n: int,
+) -> int:
+    """Count a block of a stale leaf, whose set is level 0."""
+    if scoring.majority:
+        tally_set(masks, scratch, leaf, 0, begin, n)
+        return 0
+    correct = count_class(scratch.sets, 0, masks.bits, row_at(masks, trees, slot, leaf), begin, n)
+    correct *= scoring.class_weight[trees.value[U(slot), U(leaf)]]
+    add_block(counts.correct, slot, leaf, correct, begin)
+    return int(correct)
+
+
+@inlined
+def count_block_below(
+    scoring: Scoring,
+    trees: Trees,
+    slot: int,
+    node: int,
+    counts: Counts,
+    masks: Masks,
+    scratch: BitScratch,
+    begin: int,
+    n: int,
+) -> int:
+    """Count a block of a subtree, whose root's set is level 0; return the weight of the correct."""
+    sets, bits, level, refused_by = scratch.sets, masks.bits, scratch.level, scratch.refused_by
+    tree, total = U(slot), 0
+    if trees.attribute[tree, U(node)] == LEAF:
+        return count_lone_leaf(scoring, trees, slot, node, counts, masks, scratch, begin, n)
+    level[node], refused_by[node] = 0, NONE
+    for i in range(node, node + trees.span[tree, U(node)]):
+        if trees.attribute[tree, U(i)] == LEAF:
+            continue  # counted with its parent
+        here = level[U(i)]
+        if refused_by[U(i)] != NONE:
+            keep_failing(sets, here - 1, bits, refused_by[U(i)], begin, n)
+        row = row_at(masks, trees, slot, i)
+        left = i + 1
+        right = left + trees.span[tree, U(left)]
+        if trees.attribute[tree, U(right)] == LEAF:
+            total += count_right_leaf(
+                scoring, trees, slot, right, counts, masks, scratch, here, row, begin, n
+            )
+        else:
+            level[U(right)], refused_by[U(right)] = here + 1, row
+        if trees.attribute[tree, U(left)] == LEAF:
+            total += count_left_leaf(scoring, trees, slot, left, counts, masks, scratch, here, row, begin, n)
+        else:  # its set stays in the next level
+            level[U(left)], refused_by[U(left)] = here + 1, NONE
+            add_block(counts.reached, slot, left, keep_passing(sets, here, bits, row, begin, n), begin)
+    return total
+
+
+@inlined
+def settle_counts(
+    scoring: Scoring, trees: Trees, slot: int, node: int, counts: Counts, scratch: BitScratch
+) -> tuple[int, int]:
+    """Fill in what follows from the counted blocks: who failed a test, and the classes of majority leaves.
+
+    Returns the node-instance-checks that all this replaces, and the weight of majority leaves.
+    """
+    reached, correct = counts
+    tree = U(slot)
+    checks, total = int(reached[tree, U(node)]), 0
+    for i in range(node, node + trees.span[tree, U(node)]):
+        if trees.attribute[tree, U(i)] != LEAF:
+            left = i + 1
+            right = left + trees.span[tree, U(left)]
+            reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
+            correct[tree, U(i)] = 0
+            checks += reached[tree, U(i)]  # those of its two children
+        elif scoring.majority:
+            correct[tree, U(i)] = settle_leaf(scoring, trees, slot, i, scratch.tally[i])
+            total += correct[tree, U(i)]
+    return checks, total
 
 
 @inlined
@@ -176,61 +271,17 @@ def classify_set_below(
     masks: Masks,
     scratch: BitScratch,
 ) -> tuple[int, int]:
-    """Fill the counts of a subtree whose root's set is level 0 and whose root's `reached` is known.
+    """Fill the counts of a subtree whose root's `reached` is known.
 
-    Returns the node-instance-checks that this replaces, and the correct instances found.
+    Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
     """
-    reached, correct = counts
-    sets, bits, level = scratch.sets, masks.bits, scratch.level
-    checks, total_correct = int(reached[slot, node]), 0
-    if trees.attribute[slot, node] == LEAF:
-        correct[slot, node] = score_set(scoring, trees, slot, node, masks, scratch, 0)
-        return checks, int(correct[slot, node])
-    level[node] = 0
-    scratch.refused_by[node] = NONE
-    tree = U(slot)
-    for i in range(node, node + trees.span[slot, node]):
-        if trees.attribute[tree, U(i)] == LEAF:
-            continue  # counted with its parent
-        correct[tree, U(i)] = 0
-        checks += reached[tree, U(i)]  # those of its two children
-        here = level[U(i)]
-        if scratch.refused_by[U(i)] != NONE:
-            keep_failing(sets, here - 1, bits, scratch.refused_by[U(i)])
-        row = row_at(masks, trees, slot, i)
-        left = i + 1
-        right = left + trees.span[tree, U(left)]
-        left_is_leaf = trees.attribute[tree, U(left)] == LEAF
-        if not left_is_leaf:
-            level[U(left)] = here + 1
-            scratch.refused_by[U(left)] = NONE
-        elif scoring.majority:
-            reached[tree, U(left)] = keep_passing(sets, here, bits, row)
-            n_correct = score_set(scoring, trees, slot, left, masks, scratch, here + 1)
-            correct[tree, U(left)] = n_correct
-            total_correct += n_correct
-        else:
-            class_row = row_at(masks, trees, slot, left)
-            reached[tree, U(left)], n_correct = count_passing(sets, here, bits, row, class_row)
-            n_correct *= scoring.class_weight[trees.value[tree, U(left)]]
-            correct[tree, U(left)] = n_correct
-            total_correct += n_correct
-        if trees.attribute[tree, U(right)] != LEAF:
-            level[U(right)] = here + 1
-            scratch.refused_by[U(right)] = row
-        else:
-            if scoring.majority:
-                keep_failing(sets, here, bits, row)
-                n_correct = score_set(scoring, trees, slot, right, masks, scratch, here + 1)
-            else:
-                n_correct = count_failing(sets, here, bits, row, row_at(masks, trees, slot, right))
-                n_correct *= scoring.class_weight[trees.value[tree, U(right)]]
-            correct[tree, U(right)] = n_correct
-            total_correct += n_correct
-        if not left_is_leaf:  # last, for it leaves its set in the next level
-            reached[tree, U(left)] = keep_passing(sets, here, bits, row)
-        reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
-    return checks, total_correct
+    n_words, total = masks.bits.shape[1], 0
+    for begin in range(0, n_words, BLOCK_WORDS):
+        n = min(BLOCK_WORDS, n_words - begin)
+        set_at(trees, slot, node, masks, scratch, begin, n)
+        total += count_block_below(scoring, trees, slot, node, counts, masks, scratch, begin, n)
+    checks, settled = settle_counts(scoring, trees, slot, node, counts, scratch)
+    return checks, total + settled
 
 
 @inlined
@@ -291,7 +342,6 @@ def classify_or_recall(
         if holds_wanted(cache, place, length):
             cache.tally[FOUND] += 1
             return recall(cache, place, trees, slot, node, counts.reached, counts.correct)
-    set_at(trees, slot, node, masks, scratch)
     checks, n_correct = classify_set_below(scoring, trees, slot, node, counts, masks, scratch)
     if length > 0:
         remember(cache, place, length, trees, slot, node, counts.reached, counts.correct)
@@ -304,7 +354,7 @@ def evaluate_stale_sets(
     scoring: Scoring,
     trees: Trees,
     births: Births,
-    begin: int,
+    claims: Claims,
     end: int,
     counts: Counts,
     masks: Masks,
@@ -312,12 +362,13 @@ def evaluate_stale_sets(
     cache: SubtreeCache,
     ledger: NDArray[np.int64],
 ) -> None:
-    """Evaluate children whose masks are there."""
+    """Evaluate children whose masks are there, up to some child."""
     scoring = Scoring(*scoring)
     trees, births, counts = Trees(*trees), Births(*births), Counts(*counts)
     masks, scratch, cache = Masks(*masks), BitScratch(*scratch), SubtreeCache(*cache)
     reached, correct = counts
-    for k in range(begin, end):
+    k = claim(claims)
+    while k < end:
         child = births.slot[k]
         checks_saved, n_correct, checks = 0, 0, 0
         if births.source[k] == NONE:
@@ -335,6 +386,7 @@ def evaluate_stale_sets(
         ledger[TOTAL] += n_instances
         ledger[CHECKS] += checks
         ledger[CHECKS_FULL] += checks_saved + checks
+        k = claim(claims)
 
 
 @lean
@@ -343,6 +395,7 @@ def evaluate_in_batches(
     scoring: Scoring,
     trees: Trees,
     births: Births,
+    claims: Claims,
     counts: Counts,
     masks: Masks,
     scratch: BitScratch,
@@ -355,9 +408,11 @@ def evaluate_in_batches(
     first = 0
     while first < n_births:
         last = plan_masks(scoring, trees, births, first, masks)
-        make_pending(instances, masks, 0, Masks(*masks).state[N_PENDING], passed)
+        claims[0] = 0
+        make_pending(instances, masks, claims, passed)
+        claims[0] = first
         evaluate_stale_sets(
-            n_instances, scoring, trees, births, first, last, counts, masks, scratch, cache, ledger
+            n_instances, scoring, trees, births, claims, last, counts, masks, scratch, cache, ledger
         )
         first = last
 
@@ -370,6 +425,7 @@ def advance_on_sets(
     has_all_masks: bool,
     instances: Instances,
     scoring: Scoring,
+    claims: Claims,
     counts: Counts,
     masks: Masks,
     scratch: BitScratch,
@@ -385,11 +441,14 @@ def advance_on_sets(
         bear(generation, rules)
         lap(stopwatch, BREED)
         if has_all_masks:
+            claims[0] = 0
             evaluate_stale_sets(
-                n_instances, scoring, trees, births, 0, n_births, counts, masks, scratch, cache, ledger
+                n_instances, scoring, trees, births, claims, n_births, counts, masks, scratch, cache, ledger
             )
         else:
-            evaluate_in_batches(instances, scoring, trees, births, counts, masks, scratch, cache, ledger)
+            evaluate_in_batches(
+                instances, scoring, trees, births, claims, counts, masks, scratch, cache, ledger
+            )
         lap(stopwatch, EVALUATE)
         succeed(generation, rules, ledger)
         lap(stopwatch, REPLACE)
@@ -407,7 +466,7 @@ class BitsetEvaluator:
         self.has_all_masks = False
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
         self.counts = Counts(nothing, nothing)
-        self.n_levels = 0
+        self.everything = _first_bits(self.n_instances, self.masks.bits.shape[1])
         self.scratch = self._scratch(width=0)
         self._make_all_if_cheap()
 
@@ -427,10 +486,7 @@ class BitsetEvaluator:
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Evaluate the children, in as many batches as the room for masks asks for."""
-        self._fit_scratch(trees.width, self.n_levels)
-        n_levels = most_levels(plain(trees), births.slot, self.scratch[0].level)
-        if n_levels > self.n_levels:
-            self._fit_scratch(trees.width, 2 * n_levels)
+        self._fit_rows(trees.width)
         if self.has_all_masks:
             self._evaluate(trees, births, 0, len(births.slot))
             return
@@ -445,14 +501,12 @@ class BitsetEvaluator:
             first = last
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Run generations in one call, if there is room for any child's masks and sets."""
+        """Run generations in one call, if there is room for any child's masks."""
         width = generation.trees.width
-        n_levels = (width + 1) // 2  # of a tree whose every test has a leaf
-        n_rows, n_words = self.masks.bits.shape
-        has_room = self.has_all_masks or n_rows >= width + len(self.scoring.class_weight)
-        if self.crew.n_jobs > 1 or not has_room or 8 * n_levels * n_words > SET_BYTES:
+        has_room = self.has_all_masks or len(self.masks.bits) >= width + len(self.scoring.class_weight)
+        if self.crew.n_jobs > 1 or not has_room:
             return False
-        self._fit_scratch(width, n_levels)
+        self._fit_rows(width)
         advance_on_sets(
             plain(generation),
             plain(rules),
@@ -460,6 +514,7 @@ class BitsetEvaluator:
             self.has_all_masks,
             plain(self.instances),
             plain(self.scoring),
+            self.crew.claims,
             plain(self.counts),
             plain(self.masks),
             plain(self.scratch[0]),
@@ -476,49 +531,45 @@ class BitsetEvaluator:
             self.has_all_masks = True
 
     def _make_masks(self) -> None:
-        def make(begin: int, end: int, member: int) -> None:
-            make_pending(plain(self.instances), plain(self.masks), begin, end, self.scratch[member].passed)
+        if self.masks.state[N_PENDING] == 0:
+            return
+        instances, masks = plain(self.instances), plain(self.masks)
 
-        n_pending = int(self.masks.state[N_PENDING])
-        if n_pending > 0:
-            self.crew.share(n_pending, make)
+        def work(member: int) -> None:
+            make_pending(instances, masks, self.crew.claims, self.scratch[member].passed)
+
+        self.crew.share(0, work)
 
     def _evaluate(self, trees: Trees, births: Births, first: int, last: int) -> None:
-        def work(begin: int, end: int, member: int) -> None:
+        crew, n = self.crew, self.n_instances
+        scoring, trees, births = plain(self.scoring), plain(trees), plain(births)
+        counts, masks = plain(self.counts), plain(self.masks)
+
+        def work(member: int) -> None:
+            scratch, cache = plain(self.scratch[member]), plain(self.caches[member])
+            ledger = crew.ledgers[member]
             evaluate_stale_sets(
-                self.n_instances,
-                plain(self.scoring),
-                plain(trees),
-                plain(births),
-                first + begin,
-                first + end,
-                plain(self.counts),
-                plain(self.masks),
-                plain(self.scratch[member]),
-                plain(self.caches[member]),
-                self.crew.ledgers[member],
+                n, scoring, trees, births, crew.claims, last, counts, masks, scratch, cache, ledger
             )
 
-        self.crew.share(last - first, work)
+        crew.share(first, work)
 
-    def _fit_scratch(self, width: int, n_levels: int) -> None:
+    def _fit_rows(self, width: int) -> None:
         if width > self.counts.reached.shape[1]:
             self.counts = Counts(*(widened(array, width) for array in self.counts))
             self.scratch = self._scratch(width)
-        if n_levels > self.n_levels:
-            self.n_levels = n_levels
-            self.scratch = self._scratch(width)
 
     def _scratch(self, width: int) -> list[BitScratch]:
-        n_words = self.masks.bits.shape[1]
+        n_words, n_classes = self.masks.bits.shape[1], len(self.scoring.class_weight)
+        n_levels = (width + 1) // 2  # of a tree whose every test has a leaf
         return [
             BitScratch(
-                sets=np.zeros((self.n_levels, n_words), dtype=np.uint64),
-                everything=_first_bits(self.n_instances, n_words),
+                sets=np.zeros((n_levels, min(n_words, BLOCK_WORDS)), dtype=np.uint64),
+                everything=self.everything,
                 level=np.zeros(width, dtype=np.int32),
                 refused_by=np.zeros(width, dtype=np.int32),
                 passed=np.zeros(n_words * WORD, dtype=np.uint8),
-                tally=np.zeros(len(self.scoring.class_weight), dtype=np.int64),
+                tally=np.zeros((width if self.scoring.majority else 0, n_classes), dtype=np.int64),
             )
             for _ in range(self.crew.n_jobs)
         ]

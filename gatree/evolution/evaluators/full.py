@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
+from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.evaluators.classify import (
     Memory,
     Scratch,
@@ -30,6 +31,7 @@ def evaluate_from_root(
     scoring: Scoring,
     trees: Trees,
     slots: NDArray[np.int64],
+    claims: Claims,
     memory: Memory,
     scratch: Scratch,
     ledger: NDArray[np.int64],
@@ -41,7 +43,8 @@ def evaluate_from_root(
     memory = Memory(*memory)
     scratch = Scratch(*scratch)
     n = len(instances.classes)
-    for k in range(len(slots)):
+    k = claim(claims)
+    while k < len(slots):
         for instance in range(n):
             memory.order[0, instance] = instance
         memory.reached[0, 0] = n
@@ -53,6 +56,7 @@ def evaluate_from_root(
         ledger[TOTAL] += n
         ledger[CHECKS] += checks
         ledger[CHECKS_FULL] += checks
+        k = claim(claims)
 
 
 @lean
@@ -62,6 +66,7 @@ def advance_from_root(
     until: int,
     instances: Instances,
     scoring: Scoring,
+    claims: Claims,
     memory: Memory,
     scratch: Scratch,
     ledger: NDArray[np.int64],
@@ -73,7 +78,8 @@ def advance_from_root(
     while may_advance(generation, rules, until, started):
         bear(generation, rules)
         lap(stopwatch, BREED)
-        evaluate_from_root(instances, scoring, generation.trees, slots, memory, scratch, ledger)
+        claims[0] = 0
+        evaluate_from_root(instances, scoring, generation.trees, slots, claims, memory, scratch, ledger)
         lap(stopwatch, EVALUATE)
         succeed(generation, rules, ledger)
         lap(stopwatch, REPLACE)
@@ -99,18 +105,16 @@ class FullEvaluator:
         """Classify every instance by every child."""
         self._fit_rows(trees.width)
 
-        def work(begin: int, end: int, member: int) -> None:
+        crew, trees = self.crew, plain(trees)
+        instances, scoring = plain(self.instances), plain(self.scoring)
+
+        def work(member: int) -> None:
+            memory, scratch, ledger = self.memory[member], self.scratch[member], crew.ledgers[member]
             evaluate_from_root(
-                plain(self.instances),
-                plain(self.scoring),
-                plain(trees),
-                births.slot[begin:end],
-                plain(self.memory[member]),
-                plain(self.scratch[member]),
-                self.crew.ledgers[member],
+                instances, scoring, trees, births.slot, crew.claims, plain(memory), plain(scratch), ledger
             )
 
-        self.crew.share(len(births.slot), work)
+        crew.share(0, work)
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Run generations in one call, unless there are threads to share them."""
@@ -123,6 +127,7 @@ class FullEvaluator:
             until,
             plain(self.instances),
             plain(self.scoring),
+            self.crew.claims,
             plain(self.memory[0]),
             plain(self.scratch[0]),
             self.crew.ledgers[0],

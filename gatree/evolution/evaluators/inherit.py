@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.evaluators.classify import (
     Memory,
     Scratch,
@@ -95,8 +96,7 @@ def evaluate_stale(
     scoring: Scoring,
     trees: Trees,
     births: Births,
-    begin: int,
-    end: int,
+    claims: Claims,
     memory: Memory,
     scratch: Scratch,
     ledger: NDArray[np.int64],
@@ -109,7 +109,8 @@ def evaluate_stale(
     memory = Memory(*memory)
     scratch = Scratch(*scratch)
     order, reached, correct = memory
-    for k in range(begin, end):
+    k = claim(claims)
+    while k < len(births.slot):
         child, source = births.slot[k], births.source[k]
         checks_saved, n_correct, checks = 0, 0, 0
         if source == NONE:
@@ -129,6 +130,7 @@ def evaluate_stale(
         ledger[TOTAL] += len(instances.classes)
         ledger[CHECKS] += checks
         ledger[CHECKS_FULL] += checks_saved + checks
+        k = claim(claims)
 
 
 @lean
@@ -138,6 +140,7 @@ def advance_inheriting(
     until: int,
     instances: Instances,
     scoring: Scoring,
+    claims: Claims,
     memory: Memory,
     scratch: Scratch,
     ledger: NDArray[np.int64],
@@ -145,12 +148,12 @@ def advance_inheriting(
     """Run generations, classifying only the instances at the children's stale nodes."""
     generation, rules = Generation(*generation), Rules(*rules)
     trees, births, stopwatch = generation.trees, generation.births, generation.stopwatch
-    n_births = len(Births(*births).slot)
     started = restart(stopwatch)
     while may_advance(generation, rules, until, started):
         bear(generation, rules)
         lap(stopwatch, BREED)
-        evaluate_stale(instances, scoring, trees, births, 0, n_births, memory, scratch, ledger)
+        claims[0] = 0
+        evaluate_stale(instances, scoring, trees, births, claims, memory, scratch, ledger)
         lap(stopwatch, EVALUATE)
         succeed(generation, rules, ledger)
         lap(stopwatch, REPLACE)
@@ -177,20 +180,14 @@ class InheritEvaluator:
         """Classify, for every child, only the instances at its stale nodes."""
         self._fit_rows(trees.width)
 
-        def work(begin: int, end: int, member: int) -> None:
-            evaluate_stale(
-                plain(self.instances),
-                plain(self.scoring),
-                plain(trees),
-                plain(births),
-                begin,
-                end,
-                plain(self.memory),
-                plain(self.scratch[member]),
-                self.crew.ledgers[member],
-            )
+        crew, memory, trees, births = self.crew, plain(self.memory), plain(trees), plain(births)
+        instances, scoring = plain(self.instances), plain(self.scoring)
 
-        self.crew.share(len(births.slot), work)
+        def work(member: int) -> None:
+            scratch, ledger = plain(self.scratch[member]), crew.ledgers[member]
+            evaluate_stale(instances, scoring, trees, births, crew.claims, memory, scratch, ledger)
+
+        crew.share(0, work)
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Run generations in one call, unless there are threads to share them."""
@@ -203,6 +200,7 @@ class InheritEvaluator:
             until,
             plain(self.instances),
             plain(self.scoring),
+            self.crew.claims,
             plain(self.memory),
             plain(self.scratch[0]),
             self.crew.ledgers[0],

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.evaluators.popcount import WORD
 from gatree.evolution.problem import Instances, Problem
 from gatree.jit import inlined, lean
@@ -96,15 +97,17 @@ def require(masks: Masks, column: int, value: int) -> bool:
 
 
 @lean
-def make_pending(instances: Instances, masks: Masks, begin: int, end: int, passed: NDArray[np.uint8]) -> None:
-    """Make some of the masks that are pending."""
+def make_pending(instances: Instances, masks: Masks, claims: Claims, passed: NDArray[np.uint8]) -> None:
+    """Make the masks that are pending."""
     instances, masks = Instances(*instances), Masks(*masks)
-    for k in range(begin, end):
+    k = claim(claims)
+    while k < masks.state[N_PENDING]:
         row = masks.pending[k]
         test = masks.test_of[row]
         column = np.searchsorted(masks.first_test, test, side="right") - 1
         _mark_passing(instances, column, test - masks.first_test[column], passed)
         _pack(passed, masks.bits, row)
+        k = claim(claims)
 
 
 @inlined
