@@ -91,6 +91,8 @@ the finished index is turned: ``span[U(row), U(left + 1)]``.
 # numba's switch for reference counting is private; where a release does not have it, do without.
 _UNCOUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
 
+_UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody but kernels calls it
+
 
 def jit(kernel: Kernel) -> Kernel:
     """Compile a kernel: no Python objects, no exceptions, the GIL released, cached on disk."""
@@ -108,7 +110,7 @@ def lean(kernel: Kernel) -> Kernel:
 
 def inlined(kernel: Kernel) -> Kernel:
     """Compile a small lean kernel into its callers: passing tuples of arrays costs more than it does."""
-    return _compiled(kernel, forceinline=True, **_UNCOUNTED)
+    return _compiled(kernel, forceinline=True, **_UNCOUNTED, **_UNWRAPPED)
 
 
 def _compiled(kernel: Kernel, **options: bool) -> Kernel:

@@ -96,7 +96,7 @@ def no_births(n: int) -> Births:
     )
 
 
-@inlined
+@lean
 def largest_child(largest: int, breeding: Breeding) -> int:
     """Return the size of the largest child that crossover and growing can make of trees of a size."""
     grown = 2 if breeding.grow_share > 0 else 0
@@ -104,8 +104,16 @@ def largest_child(largest: int, breeding: Breeding) -> int:
 
 
 @inlined
+def parts(generation: Generation) -> tuple[Trees, Births, Stopwatch]:
+    """Return what an evaluator needs of a generation."""
+    generation = Generation(*generation)
+    return generation.trees, generation.births, generation.stopwatch
+
+
+@inlined
 def may_advance(generation: Generation, rules: Rules, until: int, started: int) -> bool:
     """Tell whether one more generation can do without Python: rows are wide enough, it is not time yet."""
+    generation, rules = Generation(*generation), Rules(*rules)
     tally = generation.tally
     return bool(
         tally[GENERATION] < until

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import COMPILED, inlined
+from gatree.jit import COMPILED, lean
 
 BREED, EVALUATE, REPLACE, LAST_READ = range(4)
 
@@ -44,14 +44,14 @@ else:
     now = time.monotonic_ns
 
 
-@inlined
+@lean
 def restart(stopwatch: Stopwatch) -> int:
     """Begin a phase now, which is returned; what has passed since the last reading is nobody's."""
     stopwatch[LAST_READ] = now()
     return int(stopwatch[LAST_READ])
 
 
-@inlined
+@lean
 def lap(stopwatch: Stopwatch, phase: int) -> None:
     """Book the time since the last reading to a phase."""
     read = now()

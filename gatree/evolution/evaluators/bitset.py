@@ -55,7 +55,7 @@ from gatree.evolution.evaluators.subtree_cache import (
     remember,
     write_key,
 )
-from gatree.evolution.generation import Generation, Rules, bear, may_advance, succeed
+from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
@@ -433,8 +433,7 @@ def advance_on_sets(
     ledger: NDArray[np.int64],
 ) -> None:
     """Run generations, evaluating the children's stale nodes on bit sets."""
-    generation, rules = Generation(*generation), Rules(*rules)
-    trees, births, stopwatch = generation.trees, generation.births, generation.stopwatch
+    trees, births, stopwatch = parts(generation)
     n_instances, n_births = len(Instances(*instances).classes), len(Births(*births).slot)
     started = restart(stopwatch)
     while may_advance(generation, rules, until, started):

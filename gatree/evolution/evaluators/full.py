@@ -17,7 +17,7 @@ from gatree.evolution.evaluators.classify import (
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.generation import Generation, Rules, bear, may_advance, succeed
+from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
@@ -72,14 +72,14 @@ def advance_from_root(
     ledger: NDArray[np.int64],
 ) -> None:
     """Run generations, evaluating every child from its root."""
-    generation, rules = Generation(*generation), Rules(*rules)
-    slots, stopwatch = Births(*generation.births).slot, generation.stopwatch
+    trees, births, stopwatch = parts(generation)
+    slots = Births(*births).slot
     started = restart(stopwatch)
     while may_advance(generation, rules, until, started):
         bear(generation, rules)
         lap(stopwatch, BREED)
         claims[0] = 0
-        evaluate_from_root(instances, scoring, generation.trees, slots, claims, memory, scratch, ledger)
+        evaluate_from_root(instances, scoring, trees, slots, claims, memory, scratch, ledger)
         lap(stopwatch, EVALUATE)
         succeed(generation, rules, ledger)
         lap(stopwatch, REPLACE)

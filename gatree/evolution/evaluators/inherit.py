@@ -26,7 +26,7 @@ from gatree.evolution.evaluators.classify import (
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.generation import Generation, Rules, bear, may_advance, succeed
+from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
@@ -146,8 +146,7 @@ def advance_inheriting(
     ledger: NDArray[np.int64],
 ) -> None:
     """Run generations, classifying only the instances at the children's stale nodes."""
-    generation, rules = Generation(*generation), Rules(*rules)
-    trees, births, stopwatch = generation.trees, generation.births, generation.stopwatch
+    trees, births, stopwatch = parts(generation)
     started = restart(stopwatch)
     while may_advance(generation, rules, until, started):
         bear(generation, rules)
