@@ -22,6 +22,8 @@ PARTS = {
     "engine": "bench.engine",
     "evaluators": "bench.evaluators",
     "growth": "bench.growth",
+    "large": "bench.large",
+    "studies": "bench.studies",
     "space": "bench.space",
     "cache": "bench.cache",
     "roofline": "bench.roofline",

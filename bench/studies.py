@@ -1,0 +1,71 @@
+"""The paper's accuracy studies with `new` and with `bitset`: the same outcomes, in how much of the time?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bench.common import Options, Report, Row, progress
+from gatree.errors import GatreeError
+from gatree.experiments.cell import run_cell
+from gatree.experiments.config import read_experiment, with_fold_evaluator
+from gatree.experiments.grid import Cell
+from gatree.experiments.journal import Record
+from gatree.experiments.run import Plan
+from gatree.shipped import shipped_folder
+
+TITLE = "The accuracy studies"
+
+COLUMNS = {
+    "dataset": "dataset",
+    "evolutions": "evolutions",
+    "new": "new [s]",
+    "bitset": "bitset [s]",
+    "ratio": "bitset / new",
+    "evaluation_new": "of it evaluation, new [s]",
+    "evaluation_bitset": "of it evaluation, bitset [s]",
+}
+
+NOTES = """\
+- All cross-validations of `{config}`, one after the other in one process; every cell with one evaluator and
+  then with the other, once each. Outcomes, ledgers included, are the same in every cell, which is checked.
+"""
+
+EVALUATORS = ("new", "bitset")
+
+
+def measure(options: Options) -> Report:
+    """Run every cell of the cross-validations with both evaluators."""
+    config = "smoke" if options.quick else "paper"
+    experiment = read_experiment(shipped_folder("configs") / f"{config}.yaml")
+    plans = [Plan.of(with_fold_evaluator(experiment, name), []) for name in EVALUATORS]
+    records: dict[str, list[list[Record]]] = {}
+    for cells in zip(*(plan.chosen for plan in plans), strict=True):
+        if cells[0].kind == "cross-validation":
+            if cells[0].dataset not in records:
+                progress(f"studies: {cells[0].dataset}")
+            records.setdefault(cells[0].dataset, []).append(_both(cells, plans))
+    rows = [_row(dataset, pairs) for dataset, pairs in records.items()]
+    rows.append(_row("all", [pair for pairs in records.values() for pair in pairs]))
+    return Report(rows, COLUMNS, notes=NOTES.format(config=config))
+
+
+def _both(cells: Sequence[Cell], plans: Sequence[Plan]) -> list[Record]:
+    records = [run_cell(cell, plan.datasets[cell.checksum]) for cell, plan in zip(cells, plans, strict=True)]
+    if "outcome" not in records[0] or records[0]["outcome"] != records[1].get("outcome"):
+        raise GatreeError(f"{cells[0].identity}: the evaluators do not give the same outcome")
+    return records
+
+
+def _row(dataset: str, pairs: Sequence[list[Record]]) -> Row:
+    def total(name: str, what: str) -> float:
+        return sum(pair[EVALUATORS.index(name)]["timing"][name][what][0] for pair in pairs)
+
+    return {
+        "dataset": dataset,
+        "evolutions": len(pairs),
+        "new": total("new", "wall"),
+        "bitset": total("bitset", "wall"),
+        "ratio": total("bitset", "wall") / total("new", "wall"),
+        "evaluation_new": total("new", "evaluate_wall"),
+        "evaluation_bitset": total("bitset", "evaluate_wall"),
+    }
