@@ -37,6 +37,7 @@ from gatree.evolution.generation import (
     pay,
     rank_and_record,
     rules_of,
+    succeed,
 )
 from gatree.evolution.history import RECORD
 from gatree.evolution.payoff import PayoffFunction, custom_payoff
@@ -175,7 +176,12 @@ class Evolution:
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
         self.evaluator.crew.ledgers[:] = 0
-        self._rank(population.size, n_new=population.size)
+        n, state, rules = population.size, plain(self.state), plain(self.rules)
+        if self.payoff_function is None:
+            pay(state, rules, n, n)
+            rank_and_record(state, rules, self.evaluator.ledger, n, n)
+        else:
+            self._rank_by_own_payoff(n, n)
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -204,18 +210,17 @@ class Evolution:
         lap(stopwatch, BREED)
         self.evaluator.evaluate(self.population.trees, self.births)
         lap(stopwatch, EVALUATE)
-        close(state)
-        self._rank(admit(state, rules), n_new=len(self.births.slot))
+        if self.payoff_function is None:
+            succeed(state, rules, self.evaluator.ledger)
+        else:
+            close(state)
+            self._rank_by_own_payoff(admit(state, rules), n_new=len(self.births.slot))
         lap(stopwatch, REPLACE)
 
-    def _rank(self, n: int, n_new: int) -> None:
+    def _rank_by_own_payoff(self, n: int, n_new: int) -> None:
         """Let the best of the first n candidates live, of which the last n_new are new."""
-        state, rules = plain(self.state), plain(self.rules)
-        if self.payoff_function is None:
-            pay(state, rules, n, n_new)
-        else:
-            self.state.candidates.payoff[:n] = self._own_payoffs(self.population.slots[:n])
-        rank_and_record(state, rules, self.evaluator.ledger, n, n_new)
+        self.state.candidates.payoff[:n] = self._own_payoffs(self.population.slots[:n])
+        rank_and_record(plain(self.state), plain(self.rules), self.evaluator.ledger, n, n_new)
 
     def _own_payoffs(self, slots: NDArray[np.int64]) -> NDArray[np.float64]:
         assert self.payoff_function is not None

@@ -84,6 +84,7 @@ def _serve(inbox: SimpleQueue[Job | None], member: int) -> None:
             job.ended.put(error)
         else:
             job.ended.put(None)
+        del job  # or it would be kept, with the evaluator it works for, until the next one comes
 
 
 def _dismiss(inboxes: list[SimpleQueue[Job | None]]) -> None:
