@@ -48,7 +48,7 @@ class Problem:
     @property
     def total_weight(self) -> int:
         """What a tree that classifies everything correctly counts: the instances, if none has a weight."""
-        return int(self.scoring.class_weight[self.instances.classes].sum())
+        return int(self.scoring.class_weight @ self.dataset.class_counts)
 
     def scored(self, settings: EvolutionSettings) -> Problem:
         """Return the problem with its leaves scored as the settings ask for."""

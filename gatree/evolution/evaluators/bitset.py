@@ -84,7 +84,7 @@ class BitScratch(NamedTuple):
     everything: Bits  # [word]
     level: Ints  # [node]
     refused_by: Ints  # [node]: for a right child, the row of the test its instances failed
-    passed: NDArray[np.uint8]  # [instance]
+    passed: NDArray[np.uint8]  # [instance of a block]
     tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
 
 
@@ -567,7 +567,7 @@ class BitsetEvaluator:
                 everything=self.everything,
                 level=np.zeros(width, dtype=np.int32),
                 refused_by=np.zeros(width, dtype=np.int32),
-                passed=np.zeros(n_words * WORD, dtype=np.uint8),
+                passed=np.zeros(min(n_words, BLOCK_WORDS) * WORD, dtype=np.uint8),
                 tally=np.zeros((width if self.scoring.majority else 0, n_classes), dtype=np.int64),
             )
             for _ in range(self.crew.n_jobs)

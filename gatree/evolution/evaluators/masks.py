@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.evolution.evaluators.bit_sets import BLOCK_WORDS
 from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.evaluators.popcount import WORD
 from gatree.evolution.problem import Instances, Problem
-from gatree.jit import inlined, lean
+from gatree.jit import U, inlined, lean
 from gatree.trees.genome import Ints
 
 NOT_KEPT = -1
@@ -102,11 +103,7 @@ def make_pending(instances: Instances, masks: Masks, claims: Claims, passed: NDA
     instances, masks = Instances(*instances), Masks(*masks)
     k = claim(claims)
     while k < masks.state[N_PENDING]:
-        row = masks.pending[k]
-        test = masks.test_of[row]
-        column = np.searchsorted(masks.first_test, test, side="right") - 1
-        _mark_passing(instances, column, test - masks.first_test[column], passed)
-        _pack(passed, masks.bits, row)
+        _make(instances, masks, masks.pending[k], passed)
         k = claim(claims)
 
 
@@ -125,28 +122,48 @@ def _free_row(masks: Masks) -> int:
 
 
 @inlined
-def _mark_passing(instances: Instances, column: int, value: int, passed: NDArray[np.uint8]) -> None:
-    """Write a byte per instance: 1 where it passes the test. (Simple loops, so that they are vectorized.)"""
+def _mark_passing(
+    instances: Instances, column: int, value: int, begin: int, n: int, passed: NDArray[np.uint8]
+) -> None:
+    """Write a byte per instance of a block: 1 where it passes the test.
+
+    Simple loops over values of one type, so that they are vectorized.
+    """
     codes, classes = instances.codes, instances.classes
-    n = len(classes)
+    code = codes.dtype.type(value)
     if column == len(codes):
+        label = classes.dtype.type(value)
         for i in range(n):
-            passed[i] = classes[i] == value
+            passed[i] = classes[U(begin + i)] == label
     elif instances.is_numeric[column]:
         for i in range(n):
-            passed[i] = codes[column, i] <= value
+            passed[i] = codes[U(column), U(begin + i)] <= code
     else:
         for i in range(n):
-            passed[i] = codes[column, i] == value
+            passed[i] = codes[U(column), U(begin + i)] == code
 
 
 @inlined
-def _pack(passed: Any, bits: NDArray[np.uint64], row: int) -> None:
-    """Gather the bytes, eight at a time, into the bits of a mask."""
+def _pack(passed: Any, bits: NDArray[np.uint64], row: int, first_word: int, n_words: int) -> None:
+    """Gather the bytes of a block, eight at a time, into the bits of a mask."""
     eights = passed.view(np.uint64)
-    for word in range(bits.shape[1]):
+    for word in range(n_words):
         packed = np.uint64(0)
         for k in range(8):
-            byte = (eights[8 * word + k] * _PACK) >> np.uint64(56)
+            byte = (eights[U(8 * word + k)] * _PACK) >> np.uint64(56)
             packed |= byte << np.uint64(8 * k)
-        bits[row, word] = packed
+        bits[U(row), U(first_word + word)] = packed
+
+
+@inlined
+def _make(instances: Instances, masks: Masks, row: int, passed: NDArray[np.uint8]) -> None:
+    """Make the mask of a row, in blocks that stay in the nearest cache."""
+    test, n_instances, n_words = masks.test_of[row], len(instances.classes), masks.bits.shape[1]
+    column = np.searchsorted(masks.first_test, test, side="right") - 1
+    for word in range(0, n_words, BLOCK_WORDS):
+        n = min(BLOCK_WORDS, n_words - word)
+        begin, marked = WORD * word, min(WORD * n, n_instances - WORD * word)
+        _mark_passing(instances, column, test - masks.first_test[column], begin, marked, passed)
+        for i in range(marked, WORD * n):  # the last word's bits behind the last instance
+            passed[i] = 0
+        _pack(passed, masks.bits, row, word, n)
