@@ -51,8 +51,9 @@ NOTES = """\
   the speed of a plain loop, both on arrays of the evaluator's own size.
 - `old`, `new`: an operation is the test of one instance at one node. For each, an index and a code are read
   and an index is written; `new` also copies its parent's indices.
-- `bitset`: an operation is the AND of one word of 64 instances, with its popcount. For each, two words are
-  read and at most one is written; counted are the path to the change and the subtree below it.
+- `bitset`: an operation is the AND of one word of 64 instances, with its popcount. For each, a word of a mask
+  is read; the sets themselves are worked on in blocks that stay in the nearest cache, and do not count.
+  Counted are the path to the change and the subtree below it.
 """
 
 
@@ -197,7 +198,7 @@ def _work(evaluator: str, brood: Brood, ledger: Ledger) -> Work:
     n, n_trees = brood.problem.n_instances, len(brood.children.slot)
     if evaluator == "bitset":
         words = word_operations(brood) * -(-n // WORD)
-        return Work(n_bytes=3 * WORD_BYTES * words, words=words)
+        return Work(n_bytes=WORD_BYTES * words, words=words)
     index = np.dtype(index_type(n)).itemsize
     per_check = 2 * index + brood.problem.instances.codes.itemsize
     taken_over = n_trees * n * index * (1 if evaluator == "old" else 2)  # written; for `new` also read

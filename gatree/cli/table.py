@@ -40,7 +40,9 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 @click.option("--extended", is_flag=True, help="More rows: checks saved, CPU and evaluation time, memory.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), default="point", show_default=True)
 @click.option(
-    "--time-decimals", type=click.IntRange(0, 6), default=2, show_default=True, help="Decimals of seconds."
+    "--time-decimals",
+    type=click.IntRange(0, 6),
+    help="Decimals of seconds.  [default: 2 as in the paper, or 4 if there are times below 0.01 s]",
 )
 def table(
     number: int | None,
@@ -50,7 +52,7 @@ def table(
     compare: bool,
     extended: bool,
     decimal: str,
-    time_decimals: int,
+    time_decimals: int | None,
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 

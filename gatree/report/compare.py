@@ -30,6 +30,7 @@ def comparison(ours: Table, style: Style, notes: Iterable[str] = ()) -> Document
     The last column is the row's mean, over the cells that both have (J48 left out).
     """
     paper = paper_numbers(ours.layout.number)
+    style = style.fitting(ours.numbers)
     grids = tuple(_grid(ours, paper, part, style) for part in ours.layout.parts)
     records = tuple(
         {

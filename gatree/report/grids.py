@@ -7,10 +7,10 @@ the same numbers as records, and the notes that belong under it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from gatree.report.layout import METRICS, Layout, Part, Row, Spot
+from gatree.report.layout import METRICS, Layout, Numbers, Part, Row, Spot
 from gatree.report.tables import Table
 
 Texts = tuple[str | None, ...]
@@ -39,19 +39,30 @@ class Document:
     notes: tuple[str, ...] = ()
 
 
+_PAPERS, _SHORT = 2, 4  # decimals of seconds
+
+
 @dataclass(frozen=True)
 class Style:
     """How numbers are written."""
 
     decimal_comma: bool = False
-    time_decimals: int = 2  # as in the paper
+    time_decimals: int | None = None  # as many as a table needs
+
+    def fitting(self, numbers: Numbers) -> Style:
+        """Return the style of a table: the paper's decimals of a second, or more if its times are shorter."""
+        if self.time_decimals is not None:
+            return self
+        seconds = [value for spot, value in numbers.items() if METRICS[spot.metric].is_seconds and value]
+        return replace(self, time_decimals=_PAPERS if min(seconds, default=1) >= 0.01 else _SHORT)
 
     def write(self, metric: str, value: float | None, signed: bool = False) -> str | None:
         """Write a number with the decimals of its kind."""
         if value is None:
             return None
         kind = METRICS[metric]
-        decimals = self.time_decimals if kind.is_seconds else kind.decimals
+        time_decimals = _PAPERS if self.time_decimals is None else self.time_decimals
+        decimals = time_decimals if kind.is_seconds else kind.decimals
         value = round(value, decimals) + 0.0  # no negative zero
         text = f"{value:{'+' if signed else ''}.{decimals}f}"
         return text.replace(".", ",") if self.decimal_comma else text
@@ -61,6 +72,7 @@ def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table, ours or the paper's, ready to be written."""
     known = [spot for spot in table.layout.spots if spot in table.numbers]
     records = ({**as_record(spot), "value": rounded(table.numbers[spot])} for spot in known)
+    style = style.fitting(table.numbers)
     grids = (_grid(table, part, style) for part in table.layout.parts)
     return Document(caption(table.layout), tuple(grids), tuple(records), tuple(notes))
 

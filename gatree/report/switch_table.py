@@ -67,7 +67,7 @@ class SwitchGrid:
 
 def switch_grids(table: Table, style: Style) -> list[SwitchGrid]:
     """Return the grids of one of our tables together with the published numbers."""
-    title = caption(table.layout)
+    title, style = caption(table.layout), style.fitting(table.numbers)
     return [
         SwitchGrid(
             caption=title if part.title is None else f"{title}: {' '.join(part.title).lower()}",
