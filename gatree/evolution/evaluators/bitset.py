@@ -10,25 +10,13 @@ The ledger counts what `new` counts, in the same integers: an AND does the work 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bit_sets import (
-    BLOCK_WORDS,
-    Bits,
-    begin_with,
-    count_class,
-    count_failing,
-    count_passing,
-    keep_failing,
-    keep_passing,
-    narrow,
-)
+from gatree.evolution.evaluators.bit_sets import BLOCK_WORDS, Bits
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.classify import has_small_leaf, settle_leaf
+from gatree.evolution.evaluators.classify import has_small_leaf
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
 from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.inherit import inherit_nodes
@@ -43,6 +31,7 @@ from gatree.evolution.evaluators.masks import (
     with_more_rows,
 )
 from gatree.evolution.evaluators.popcount import WORD
+from gatree.evolution.evaluators.set_counts import BitScratch, Counts, Desk, classify_set_below
 from gatree.evolution.evaluators.subtree_cache import (
     FOUND,
     LOOKED_UP,
@@ -60,228 +49,14 @@ from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
-from gatree.jit import U, inlined, lean, plain
-from gatree.trees.genome import LEAF, Ints, toward
+from gatree.jit import inlined, lean, plain
+from gatree.trees.genome import LEAF, toward
 
 MASK_BUDGET_BYTES = 512 * 2**20
 """Room for the masks; when it is used up, those least recently made give way."""
 
 CHEAP_BITS = 10**7
 """Up to so many bits in all, every mask is made at once and nothing has to be planned."""
-
-
-class Counts(NamedTuple):
-    """What is kept for every tree, as kernels take it."""
-
-    reached: Ints  # [slot, node]
-    correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
-
-
-class BitScratch(NamedTuple):
-    """Room to work in."""
-
-    sets: Bits  # [level, word]: the sets on the way down, a block of words of them
-    everything: Bits  # [word]
-    level: Ints  # [node]
-    refused_by: Ints  # [node]: for a right child, the row of the test its instances failed
-    passed: NDArray[np.uint8]  # [instance of a block]
-    tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
-
-
-@inlined
-def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
-    """Return the row of the mask of a node's test, or of a leaf's class: LEAF is the last column."""
-    first = masks.first_test[trees.attribute[U(slot), U(node)]]
-    return int(masks.row_of[U(first + trees.value[U(slot), U(node)])])
-
-
-@inlined
-def set_at(trees: Trees, slot: int, node: int, masks: Masks, scratch: BitScratch, begin: int, n: int) -> None:
-    """Rebuild a block of a node's set, as level 0, along the path from the root."""
-    begin_with(scratch.sets, scratch.everything, begin, n)
-    here = 0
-    while here != node:
-        child = toward(trees.span, slot, here, node)
-        narrow(scratch.sets, masks.bits, row_at(masks, trees, slot, here), child == here + 1, begin, n)
-        here = child
-
-
-@inlined
-def tally_set(masks: Masks, scratch: BitScratch, node: int, level: int, begin: int, n: int) -> None:
-    """Count a block of a leaf's set by classes."""
-    first_class, tally = masks.first_test[-1], scratch.tally
-    for label in range(tally.shape[1]):
-        found = count_class(scratch.sets, level, masks.bits, masks.row_of[first_class + label], begin, n)
-        tally[node, label] = found if begin == 0 else tally[node, label] + found
-
-
-@inlined
-def add_block(totals: Ints, slot: int, node: int, found: int, begin: int) -> None:
-    """Add what was found in a block to a node's total; the first block begins it."""
-    totals[U(slot), U(node)] = found if begin == 0 else totals[U(slot), U(node)] + found
-
-
-@inlined
-def count_left_leaf(
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    leaf: int,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    level: int,
-    row: int,
-    begin: int,
-    n: int,
-) -> int:
-    """Count a block of the leaf of those who pass a test; return the weight of the correct, once settled."""
-    sets, bits = scratch.sets, masks.bits
-    if scoring.majority:
-        add_block(counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
-        tally_set(masks, scratch, leaf, level + 1, begin, n)
-        return 0
-    found, correct = count_passing(sets, level, bits, row, row_at(masks, trees, slot, leaf), begin, n)
-    correct *= scoring.class_weight[trees.value[U(slot), U(leaf)]]
-    add_block(counts.reached, slot, leaf, found, begin)
-    add_block(counts.correct, slot, leaf, correct, begin)
-    return int(correct)
-
-
-@inlined
-def count_right_leaf(
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    leaf: int,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    level: int,
-    row: int,
-    begin: int,
-    n: int,
-) -> int:
-    """Count a block of the leaf of those who fail a test; who reach it are those who do not pass."""
-    sets, bits = scratch.sets, masks.bits
-    if scoring.majority:
-        keep_failing(sets, level, bits, row, begin, n)
-        tally_set(masks, scratch, leaf, level + 1, begin, n)
-        return 0
-    correct = count_failing(sets, level, bits, row, row_at(masks, trees, slot, leaf), begin, n)
-    correct *= scoring.class_weight[trees.value[U(slot), U(leaf)]]
-    add_block(counts.correct, slot, leaf, correct, begin)
-    return int(correct)
-
-
-@inlined
-def count_lone_leaf(
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    leaf: int,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    begin: int,
-    n: int,
-) -> int:
-    """Count a block of a stale leaf, whose set is level 0."""
-    if scoring.majority:
-        tally_set(masks, scratch, leaf, 0, begin, n)
-        return 0
-    correct = count_class(scratch.sets, 0, masks.bits, row_at(masks, trees, slot, leaf), begin, n)
-    correct *= scoring.class_weight[trees.value[U(slot), U(leaf)]]
-    add_block(counts.correct, slot, leaf, correct, begin)
-    return int(correct)
-
-
-@inlined
-def count_block_below(
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    node: int,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    begin: int,
-    n: int,
-) -> int:
-    """Count a block of a subtree, whose root's set is level 0; return the weight of the correct."""
-    sets, bits, level, refused_by = scratch.sets, masks.bits, scratch.level, scratch.refused_by
-    tree, total = U(slot), 0
-    if trees.attribute[tree, U(node)] == LEAF:
-        return count_lone_leaf(scoring, trees, slot, node, counts, masks, scratch, begin, n)
-    level[node], refused_by[node] = 0, NONE
-    for i in range(node, node + trees.span[tree, U(node)]):
-        if trees.attribute[tree, U(i)] == LEAF:
-            continue  # counted with its parent
-        here = level[U(i)]
-        if refused_by[U(i)] != NONE:
-            keep_failing(sets, here - 1, bits, refused_by[U(i)], begin, n)
-        row = row_at(masks, trees, slot, i)
-        left = i + 1
-        right = left + trees.span[tree, U(left)]
-        if trees.attribute[tree, U(right)] == LEAF:
-            total += count_right_leaf(
-                scoring, trees, slot, right, counts, masks, scratch, here, row, begin, n
-            )
-        else:
-            level[U(right)], refused_by[U(right)] = here + 1, row
-        if trees.attribute[tree, U(left)] == LEAF:
-            total += count_left_leaf(scoring, trees, slot, left, counts, masks, scratch, here, row, begin, n)
-        else:  # its set stays in the next level
-            level[U(left)], refused_by[U(left)] = here + 1, NONE
-            add_block(counts.reached, slot, left, keep_passing(sets, here, bits, row, begin, n), begin)
-    return total
-
-
-@inlined
-def settle_counts(
-    scoring: Scoring, trees: Trees, slot: int, node: int, counts: Counts, scratch: BitScratch
-) -> tuple[int, int]:
-    """Fill in what follows from the counted blocks: who failed a test, and the classes of majority leaves.
-
-    Returns the node-instance-checks that all this replaces, and the weight of majority leaves.
-    """
-    reached, correct = counts
-    tree = U(slot)
-    checks, total = int(reached[tree, U(node)]), 0
-    for i in range(node, node + trees.span[tree, U(node)]):
-        if trees.attribute[tree, U(i)] != LEAF:
-            left = i + 1
-            right = left + trees.span[tree, U(left)]
-            reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
-            correct[tree, U(i)] = 0
-            checks += reached[tree, U(i)]  # those of its two children
-        elif scoring.majority:
-            correct[tree, U(i)] = settle_leaf(scoring, trees, slot, i, scratch.tally[i])
-            total += correct[tree, U(i)]
-    return checks, total
-
-
-@inlined
-def classify_set_below(
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    node: int,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-) -> tuple[int, int]:
-    """Fill the counts of a subtree whose root's `reached` is known.
-
-    Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
-    """
-    n_words, total = masks.bits.shape[1], 0
-    for begin in range(0, n_words, BLOCK_WORDS):
-        n = min(BLOCK_WORDS, n_words - begin)
-        set_at(trees, slot, node, masks, scratch, begin, n)
-        total += count_block_below(scoring, trees, slot, node, counts, masks, scratch, begin, n)
-    checks, settled = settle_counts(scoring, trees, slot, node, counts, scratch)
-    return checks, total + settled
 
 
 @inlined
@@ -322,17 +97,9 @@ def plan_masks(scoring: Scoring, trees: Trees, births: Births, first: int, masks
 
 
 @inlined
-def classify_or_recall(
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    node: int,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    cache: SubtreeCache,
-) -> tuple[int, int]:
+def classify_or_recall(desk: Desk, slot: int, node: int, cache: SubtreeCache) -> tuple[int, int]:
     """Do what `classify_set_below` does, from the cache if the subtree is there."""
+    trees, counts = desk.trees, desk.counts
     length, place = 0, 0
     if len(cache.length) > 0:
         length = write_key(trees, slot, node, cache.wanted)
@@ -342,7 +109,7 @@ def classify_or_recall(
         if holds_wanted(cache, place, length):
             cache.tally[FOUND] += 1
             return recall(cache, place, trees, slot, node, counts.reached, counts.correct)
-    checks, n_correct = classify_set_below(scoring, trees, slot, node, counts, masks, scratch)
+    checks, n_correct = classify_set_below(desk, slot, node)
     if length > 0:
         remember(cache, place, length, trees, slot, node, counts.reached, counts.correct)
     return checks, n_correct
@@ -363,10 +130,9 @@ def evaluate_stale_sets(
     ledger: NDArray[np.int64],
 ) -> None:
     """Evaluate children whose masks are there, up to some child."""
-    scoring = Scoring(*scoring)
-    trees, births, counts = Trees(*trees), Births(*births), Counts(*counts)
-    masks, scratch, cache = Masks(*masks), BitScratch(*scratch), SubtreeCache(*cache)
-    reached, correct = counts
+    desk = Desk(Scoring(*scoring), Trees(*trees), Counts(*counts), Masks(*masks), BitScratch(*scratch))
+    births, cache = Births(*births), SubtreeCache(*cache)
+    reached, correct = desk.counts
     k = claim(claims)
     while k < end:
         child = births.slot[k]
@@ -374,15 +140,15 @@ def evaluate_stale_sets(
         if births.source[k] == NONE:
             reached[child, 0] = n_instances
         else:
-            checks_saved, n_correct = inherit_nodes(trees, births, k, reached, correct)
+            checks_saved, n_correct = inherit_nodes(desk.trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                made, found = classify_or_recall(scoring, trees, child, node, counts, masks, scratch, cache)
+                made, found = classify_or_recall(desk, child, node, cache)
                 checks, n_correct = checks + made, n_correct + found
                 ledger[RECLASSIFIED] += reached[child, node]
-        too_small = has_small_leaf(scoring, trees, child, reached, child)
-        trees.n_correct[child] = 0 if too_small else n_correct
+        too_small = has_small_leaf(desk.scoring, desk.trees, child, reached, child)
+        desk.trees.n_correct[child] = 0 if too_small else n_correct
         ledger[TOTAL] += n_instances
         ledger[CHECKS] += checks
         ledger[CHECKS_FULL] += checks_saved + checks

@@ -1,0 +1,206 @@
+"""Counting a subtree on bit sets: who reaches its nodes, and whom its leaves classify correctly."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import NONE
+from gatree.evolution.evaluators.bit_sets import (
+    BLOCK_WORDS,
+    Bits,
+    begin_with,
+    count_class,
+    count_failing,
+    count_passing,
+    keep_failing,
+    keep_passing,
+    narrow,
+)
+from gatree.evolution.evaluators.classify import settle_leaf
+from gatree.evolution.evaluators.masks import Masks
+from gatree.evolution.population import Trees
+from gatree.evolution.scoring import Scoring
+from gatree.jit import U, inlined
+from gatree.trees.genome import LEAF, Ints, toward
+
+
+class Counts(NamedTuple):
+    """What is kept for every tree, as kernels take it."""
+
+    reached: Ints  # [slot, node]
+    correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
+
+
+class BitScratch(NamedTuple):
+    """Room to work in."""
+
+    sets: Bits  # [level, word]: the sets on the way down, a block of words of them
+    everything: Bits  # [word]
+    level: Ints  # [node]
+    refused_by: Ints  # [node]: for a right child, the row of the test its instances failed
+    passed: NDArray[np.uint8]  # [instance of a block]
+    tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
+
+
+class Desk(NamedTuple):
+    """All that is needed to count one tree after the other, in kernels only."""
+
+    scoring: Scoring
+    trees: Trees
+    counts: Counts
+    masks: Masks
+    scratch: BitScratch
+
+
+@inlined
+def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
+    """Return the row of the mask of a node's test, or of a leaf's class: LEAF is the last column."""
+    first = masks.first_test[trees.attribute[U(slot), U(node)]]
+    return int(masks.row_of[U(first + trees.value[U(slot), U(node)])])
+
+
+@inlined
+def set_at(desk: Desk, slot: int, node: int, begin: int, n: int) -> None:
+    """Rebuild a block of a node's set, as level 0, along the path from the root."""
+    trees, masks, sets = desk.trees, desk.masks, desk.scratch.sets
+    begin_with(sets, desk.scratch.everything, begin, n)
+    here = 0
+    while here != node:
+        child = toward(trees.span, slot, here, node)
+        narrow(sets, masks.bits, row_at(masks, trees, slot, here), child == here + 1, begin, n)
+        here = child
+
+
+@inlined
+def tally_set(desk: Desk, leaf: int, level: int, begin: int, n: int) -> None:
+    """Count a block of a leaf's set by classes."""
+    masks, tally = desk.masks, desk.scratch.tally
+    first_class = masks.first_test[-1]
+    for label in range(tally.shape[1]):
+        row = masks.row_of[first_class + label]
+        found = count_class(desk.scratch.sets, level, masks.bits, row, begin, n)
+        tally[leaf, label] = found if begin == 0 else tally[leaf, label] + found
+
+
+@inlined
+def add_block(totals: Ints, slot: int, node: int, found: int, begin: int) -> None:
+    """Add what was found in a block to a node's total; the first block begins it."""
+    totals[U(slot), U(node)] = found if begin == 0 else totals[U(slot), U(node)] + found
+
+
+@inlined
+def add_correct(desk: Desk, slot: int, leaf: int, found: int, begin: int) -> int:
+    """Add the correct instances of a block to a leaf's total; return their weight."""
+    weight = int(found * desk.scoring.class_weight[desk.trees.value[U(slot), U(leaf)]])
+    add_block(desk.counts.correct, slot, leaf, weight, begin)
+    return weight
+
+
+@inlined
+def count_left_leaf(desk: Desk, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
+    """Count a block of the leaf of those who pass a test; return the weight of the correct, once settled."""
+    sets, bits = desk.scratch.sets, desk.masks.bits
+    if desk.scoring.majority:
+        add_block(desk.counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
+        tally_set(desk, leaf, level + 1, begin, n)
+        return 0
+    class_row = row_at(desk.masks, desk.trees, slot, leaf)
+    found, correct = count_passing(sets, level, bits, row, class_row, begin, n)
+    add_block(desk.counts.reached, slot, leaf, found, begin)
+    return add_correct(desk, slot, leaf, correct, begin)
+
+
+@inlined
+def count_right_leaf(desk: Desk, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
+    """Count a block of the leaf of those who fail a test; who reach it are those who do not pass."""
+    sets, bits = desk.scratch.sets, desk.masks.bits
+    if desk.scoring.majority:
+        keep_failing(sets, level, bits, row, begin, n)
+        tally_set(desk, leaf, level + 1, begin, n)
+        return 0
+    class_row = row_at(desk.masks, desk.trees, slot, leaf)
+    correct = count_failing(sets, level, bits, row, class_row, begin, n)
+    return add_correct(desk, slot, leaf, correct, begin)
+
+
+@inlined
+def count_lone_leaf(desk: Desk, slot: int, leaf: int, begin: int, n: int) -> int:
+    """Count a block of a stale leaf, whose set is level 0."""
+    if desk.scoring.majority:
+        tally_set(desk, leaf, 0, begin, n)
+        return 0
+    class_row = row_at(desk.masks, desk.trees, slot, leaf)
+    correct = count_class(desk.scratch.sets, 0, desk.masks.bits, class_row, begin, n)
+    return add_correct(desk, slot, leaf, correct, begin)
+
+
+@inlined
+def count_block_below(desk: Desk, slot: int, node: int, begin: int, n: int) -> int:
+    """Count a block of a subtree, whose root's set is level 0; return the weight of the correct."""
+    trees, bits, sets = desk.trees, desk.masks.bits, desk.scratch.sets
+    level, refused_by = desk.scratch.level, desk.scratch.refused_by
+    tree, total = U(slot), 0
+    if trees.attribute[tree, U(node)] == LEAF:
+        return count_lone_leaf(desk, slot, node, begin, n)
+    level[node], refused_by[node] = 0, NONE
+    for i in range(node, node + trees.span[tree, U(node)]):
+        if trees.attribute[tree, U(i)] == LEAF:
+            continue  # counted with its parent
+        here = level[U(i)]
+        if refused_by[U(i)] != NONE:
+            keep_failing(sets, here - 1, bits, refused_by[U(i)], begin, n)
+        row = row_at(desk.masks, trees, slot, i)
+        left = i + 1
+        right = left + trees.span[tree, U(left)]
+        if trees.attribute[tree, U(right)] == LEAF:
+            total += count_right_leaf(desk, slot, right, here, row, begin, n)
+        else:
+            level[U(right)], refused_by[U(right)] = here + 1, row
+        if trees.attribute[tree, U(left)] == LEAF:
+            total += count_left_leaf(desk, slot, left, here, row, begin, n)
+        else:  # its set stays in the next level
+            level[U(left)], refused_by[U(left)] = here + 1, NONE
+            found = keep_passing(sets, here, bits, row, begin, n)
+            add_block(desk.counts.reached, slot, left, found, begin)
+    return total
+
+
+@inlined
+def settle_counts(desk: Desk, slot: int, node: int) -> tuple[int, int]:
+    """Fill in what follows from the counted blocks: who failed a test, and the classes of majority leaves.
+
+    Returns the node-instance-checks that all this replaces, and the weight of majority leaves.
+    """
+    trees = desk.trees
+    reached, correct = desk.counts
+    tree = U(slot)
+    checks, total = int(reached[tree, U(node)]), 0
+    for i in range(node, node + trees.span[tree, U(node)]):
+        if trees.attribute[tree, U(i)] != LEAF:
+            left = i + 1
+            right = left + trees.span[tree, U(left)]
+            reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
+            correct[tree, U(i)] = 0
+            checks += reached[tree, U(i)]  # those of its two children
+        elif desk.scoring.majority:
+            correct[tree, U(i)] = settle_leaf(desk.scoring, trees, slot, i, desk.scratch.tally[i])
+            total += correct[tree, U(i)]
+    return checks, total
+
+
+@inlined
+def classify_set_below(desk: Desk, slot: int, node: int) -> tuple[int, int]:
+    """Fill the counts of a subtree whose root's `reached` is known.
+
+    Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
+    """
+    n_words, total = desk.masks.bits.shape[1], 0
+    for begin in range(0, n_words, BLOCK_WORDS):
+        n = min(BLOCK_WORDS, n_words - begin)
+        set_at(desk, slot, node, begin, n)
+        total += count_block_below(desk, slot, node, begin, n)
+    checks, settled = settle_counts(desk, slot, node)
+    return checks, total + settled
