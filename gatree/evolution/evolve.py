@@ -86,7 +86,7 @@ class Outcome:
 
 @dataclass
 class Evolution:
-    """An evolution under way: make one, call `step` once per generation, ask for its `outcome`.
+    """An evolution under way: make one, `advance` it or `step` through it, ask for its `outcome`.
 
     Parameters
     ----------

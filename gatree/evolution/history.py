@@ -1,4 +1,4 @@
-"""What is remembered of every generation: one row of numbers, written by one compiled call."""
+"""What is remembered of every generation: one row of numbers."""
 
 from __future__ import annotations
 
