@@ -29,15 +29,14 @@ from gatree.evolution.generation import (
     LARGEST,
     N_REJECTED,
     Generation,
-    admit,
     bear,
-    close,
     largest_child,
     no_births,
     pay,
     rank_and_record,
     rules_of,
     succeed,
+    succeed_by,
 )
 from gatree.evolution.history import RECORD
 from gatree.evolution.payoff import PayoffFunction, custom_payoff
@@ -150,7 +149,7 @@ class Evolution:
 
     @property
     def payoff(self) -> NDArray[np.float64]:
-        """The payoffs of the living, best first."""
+        """The payoffs of the living, best first: as they are now, so copy them to keep them."""
         return self.state.candidates.payoff[: self.population.size]
 
     @property
@@ -179,9 +178,9 @@ class Evolution:
         n, state, rules = population.size, plain(self.state), plain(self.rules)
         if self.payoff_function is None:
             pay(state, rules, n, n)
-            rank_and_record(state, rules, self.evaluator.ledger, n, n)
         else:
-            self._rank_by_own_payoff(n, n)
+            self.payoff[:] = self._own_payoffs(population.alive, generation=0)
+        rank_and_record(state, rules, self.evaluator.ledger, n, n)
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -190,6 +189,11 @@ class Evolution:
     def advance(self, n_generations: int) -> None:
         """Advance by so many generations. Interrupted, it has done some of them, and can go on."""
         until = self.generation + n_generations
+        if until > self.settings.n_generations:
+            raise ConfigError(
+                f"n_generations: this evolution ends after {self.settings.n_generations}, "
+                f"so it cannot go on to {until}; extend it first"
+            )
         while self.generation < until:
             self._make_room()
             if self.payoff_function is not None or not self.evaluator.advance(self.state, self.rules, until):
@@ -203,7 +207,21 @@ class Evolution:
             self.state = self.state._replace(trees=trees, discount=np.zeros(trees.width + 1))
 
     def _step(self) -> None:
-        """Advance by one generation, with Python between breeding, evaluating and replacing."""
+        """Advance by one generation, with Python between breeding, evaluating and replacing.
+
+        Nothing counts before the last kernel: what interrupts it undoes what has been drawn and booked.
+        """
+        generation, stream = self.generation, self.state.stream.copy()
+        ledgers = self.evaluator.crew.ledgers.copy()
+        try:
+            self._bear_and_succeed()
+        except BaseException:
+            if self.generation == generation:
+                self.state.stream[:] = stream
+                self.evaluator.crew.ledgers[:] = ledgers
+            raise
+
+    def _bear_and_succeed(self) -> None:
         stopwatch, state, rules = self.state.stopwatch, plain(self.state), plain(self.rules)
         restart(stopwatch)
         bear(state, rules)
@@ -213,16 +231,18 @@ class Evolution:
         if self.payoff_function is None:
             succeed(state, rules, self.evaluator.ledger)
         else:
-            close(state)
-            self._rank_by_own_payoff(admit(state, rules), n_new=len(self.births.slot))
+            payoffs = self._own_payoffs(self._candidates(), self.generation + 1)
+            succeed_by(state, rules, self.evaluator.ledger, payoffs)
         lap(stopwatch, REPLACE)
 
-    def _rank_by_own_payoff(self, n: int, n_new: int) -> None:
-        """Let the best of the first n candidates live, of which the last n_new are new."""
-        self.state.candidates.payoff[:n] = self._own_payoffs(self.population.slots[:n])
-        rank_and_record(plain(self.state), plain(self.rules), self.evaluator.ledger, n, n_new)
+    def _candidates(self) -> NDArray[np.int64]:
+        """Return the slots of the living that may stay, best first, and of the offspring."""
+        n_kept = self.population.size
+        if self.rules.replaces_worst:
+            n_kept = max(1, n_kept - len(self.births.slot))
+        return np.concatenate((self.population.slots[:n_kept], self.births.slot))
 
-    def _own_payoffs(self, slots: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _own_payoffs(self, slots: NDArray[np.int64], generation: int) -> NDArray[np.float64]:
         assert self.payoff_function is not None
         settings, trees = self.settings, self.population.trees
         payoffs = custom_payoff(
@@ -230,7 +250,7 @@ class Evolution:
             trees.n_correct[slots],
             self.total_weight,
             trees.n_nodes[slots].astype(np.int64),
-            settings.x_factor.at(self.generation, settings.n_generations),
+            settings.x_factor.at(generation, settings.n_generations),
         )
         if settings.selection == "roulette" and payoffs.min() < 0:
             raise ConfigError("payoff: should not be negative with selection roulette")
@@ -238,11 +258,11 @@ class Evolution:
 
     def extend(self, n_generations: int) -> None:
         """Make room for a later end, so that the evolution can go on."""
-        self.settings = self.settings.model_copy(update={"n_generations": n_generations})
-        self.rules = self.rules._replace(n_generations=n_generations)
         history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
         self.state = self.state._replace(history=history)
+        self.rules = self.rules._replace(n_generations=n_generations)
+        self.settings = self.settings.model_copy(update={"n_generations": n_generations})
 
     @property
     def best(self) -> Tree:

@@ -223,6 +223,19 @@ def close(generation: Generation) -> None:
 
 
 @lean
+def succeed_by(
+    generation: Generation, rules: Rules, ledger: NDArray[np.int64], payoffs: NDArray[np.float64]
+) -> None:
+    """Do what `succeed` does, by given payoffs: of the living that stay, best first, and of the offspring."""
+    close(generation)
+    n, n_new = admit(generation, rules), len(Births(*Generation(*generation).births).slot)
+    candidates = Candidates(*Generation(*generation).candidates)
+    for k in range(n):
+        candidates.payoff[k] = payoffs[k]
+    rank_and_record(generation, rules, ledger, n, n_new)
+
+
+@lean
 def succeed(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
     """Let the evaluated offspring take their place among the living."""
     close(generation)

@@ -20,7 +20,10 @@ RECORD = np.dtype(
         ("total_nodes", np.int64),  # over the population
         ("instances_reclassified", np.int64),  # so far
         ("instances_total", np.int64),  # so far
-        ("digest", np.uint64),  # of all that an evaluator decides: two evolutions agree in it or differ
+        (
+            "digest",
+            np.uint64,
+        ),  # of who lives: order, size, correct count; of one version of gatree
     ]
 )
 

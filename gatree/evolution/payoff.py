@@ -1,6 +1,6 @@
 """The payoff of a tree, Eq. 1: accuracy squared, discounted by size.
 
-Computed for a whole generation at once, from integers; floats appear here and nowhere before.
+Computed from integers; floats appear here and nowhere before.
 A user's own function may take its place: it is given ``(n_correct, n_instances, n_nodes, n_leaves, x)``,
 all of them arrays with an entry per tree but for the numbers ``n_instances`` and ``x``, and returns the
 payoffs, the higher the better. With class weights, ``n_correct`` and ``n_instances`` are sums of weights.

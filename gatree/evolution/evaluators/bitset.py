@@ -24,6 +24,7 @@ from gatree.evolution.evaluators.masks import (
     N_PENDING,
     STAMP,
     Masks,
+    forget_pending,
     make_masks,
     make_pending,
     plan_all,
@@ -73,7 +74,7 @@ def plan_masks(scoring: Scoring, trees: Trees, births: Births, first: int, masks
     """Find room for the masks of the children, from the first on; return the first it is not enough for."""
     scoring, trees, births, masks = Scoring(*scoring), Trees(*trees), Births(*births), Masks(*masks)
     masks.state[STAMP] += 1
-    masks.state[N_PENDING] = 0
+    forget_pending(masks)
     if scoring.majority and not require_classes(masks, len(scoring.class_weight)):
         return first
     for k in range(first, len(births.slot)):
@@ -176,6 +177,7 @@ def evaluate_in_batches(
         last = plan_masks(scoring, trees, births, first, masks)
         claims[0] = 0
         make_pending(instances, masks, claims, passed)
+        Masks(*masks).state[N_PENDING] = 0
         claims[0] = first
         evaluate_stale_sets(
             n_instances, scoring, trees, births, claims, last, counts, masks, scratch, cache, ledger
@@ -268,7 +270,8 @@ class BitsetEvaluator:
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Run generations in one call, if there is room for any child's masks."""
         width = generation.trees.width
-        has_room = self.has_all_masks or len(self.masks.bits) >= width + len(self.scoring.class_weight)
+        enough = min(len(self.masks.row_of), width + len(self.scoring.class_weight))
+        has_room = self.has_all_masks or len(self.masks.bits) >= enough
         if self.crew.n_jobs > 1 or not has_room:
             return False
         self._fit_rows(width)
@@ -304,6 +307,7 @@ class BitsetEvaluator:
             make_pending(instances, masks, self.crew.claims, self.scratch[member].passed)
 
         self.crew.share(0, work)
+        self.masks.state[N_PENDING] = 0
 
     def _evaluate(self, trees: Trees, births: Births, first: int, last: int) -> None:
         crew, n = self.crew, self.n_instances
@@ -320,7 +324,7 @@ class BitsetEvaluator:
         crew.share(first, work)
 
     def _fit_rows(self, width: int) -> None:
-        if width > self.counts.reached.shape[1]:
+        if width > min(self.counts.reached.shape[1], len(self.scratch[0].level)):
             self.counts = Counts(*(widened(array, width) for array in self.counts))
             self.scratch = self._scratch(width)
 

@@ -8,11 +8,12 @@ start a thread.
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Callable
 from queue import SimpleQueue
-from threading import Thread
-from typing import Any, NamedTuple
+from threading import Lock, Thread
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,45 @@ Work = Callable[[int], None]
 """Called with the member that does it; takes what it does from the crew's claims until nothing is left."""
 
 
-class Job(NamedTuple):
-    """What is put into a member's inbox."""
+class Job:
+    """Work for all members. Whoever comes when it is closed has nothing to do any more."""
 
-    work: Work
-    ended: SimpleQueue[BaseException | None]
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._lock = Lock()
+        self._n_begun, self._closed = 0, False
+        self._ends: list[BaseException | None] = []  # of those who have begun: their error, or None
+        self._news: SimpleQueue[None] = SimpleQueue()
+
+    def help(self, member: int) -> None:
+        """Do a member's part, in its thread; an error belongs to the thread that asked."""
+        with self._lock:
+            if self._closed:
+                return
+            self._n_begun += 1
+        error: BaseException | None = None
+        try:
+            self._work(member)
+        except BaseException as raised:
+            error = raised
+        self._ends.append(error)
+        self._news.put(None)
+
+    def finish(self) -> None:
+        """Wait until nobody is at work any more, Ctrl-C or not; raise the first error there was."""
+        interrupt: KeyboardInterrupt | None = None
+        while True:
+            try:
+                with self._lock:
+                    self._closed = True
+                while len(self._ends) < self._n_begun:
+                    self._news.get()
+                break
+            except KeyboardInterrupt as raised:
+                interrupt = raised
+        for error in (interrupt, *self._ends):
+            if error is not None:
+                raise error
 
 
 class Crew:
@@ -36,6 +71,7 @@ class Crew:
         self.ledgers = np.zeros((n_jobs, 4), dtype=np.int64)
         self.claims = np.zeros(1, dtype=np.int64)
         self._inboxes: list[SimpleQueue[Job | None]] = []
+        self._hired_by: int | None = None  # the process
 
     @property
     def ledger(self) -> NDArray[np.int64]:
@@ -49,41 +85,31 @@ class Crew:
         if self.n_jobs == 1:
             work(0)
             return
-        self._hire()
-        job = Job(work, SimpleQueue())
-        for inbox in self._inboxes:
-            inbox.put(job)
+        job = Job(work)
         try:
+            for inbox in self._hired():
+                inbox.put(job)
             work(0)
-        finally:  # nobody may be at work any more when this returns, not even after Ctrl-C
-            errors = [job.ended.get() for _ in self._inboxes]
-        for error in errors:
-            if error is not None:
-                raise error
+        finally:
+            job.finish()
 
-    def _hire(self) -> None:
-        if self._inboxes:
-            return
-        self._inboxes = [SimpleQueue() for _ in range(1, self.n_jobs)]
-        for member, inbox in enumerate(self._inboxes, start=1):
-            Thread(target=_serve, args=(inbox, member), name=f"gatree-{member}", daemon=True).start()
-        weakref.finalize(self, _dismiss, self._inboxes)
+    def _hired(self) -> list[SimpleQueue[Job | None]]:
+        """Return the inboxes of the other members, hired once per process: a fork has no threads."""
+        if self._hired_by != os.getpid():
+            inboxes: list[SimpleQueue[Job | None]] = [SimpleQueue() for _ in range(1, self.n_jobs)]
+            weakref.finalize(self, _dismiss, inboxes)
+            for member, inbox in enumerate(inboxes, start=1):
+                Thread(target=_serve, args=(inbox, member), name=f"gatree-{member}", daemon=True).start()
+            self._inboxes, self._hired_by = inboxes, os.getpid()
+        return self._inboxes
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            **self.__dict__,
-            "_inboxes": [],
-        }  # threads cannot be pickled; they are hired again when needed
+        return {**self.__dict__, "_inboxes": [], "_hired_by": None}  # threads cannot be pickled
 
 
 def _serve(inbox: SimpleQueue[Job | None], member: int) -> None:
     while (job := inbox.get()) is not None:
-        try:
-            job.work(member)
-        except BaseException as error:  # it belongs to the thread that asked
-            job.ended.put(error)
-        else:
-            job.ended.put(None)
+        job.help(member)
         del job  # or it would be kept, with the evaluator it works for, until the next one comes
 
 

@@ -97,6 +97,16 @@ def require(masks: Masks, column: int, value: int) -> bool:
     return True
 
 
+@inlined
+def forget_pending(masks: Masks) -> None:
+    """Take back the rows whose masks were never made, since something came in between."""
+    for k in range(masks.state[N_PENDING]):
+        row = masks.pending[k]
+        masks.row_of[masks.test_of[row]] = NOT_KEPT
+        masks.test_of[row] = NOT_KEPT
+    masks.state[N_PENDING] = 0
+
+
 @lean
 def make_pending(instances: Instances, masks: Masks, claims: Claims, passed: NDArray[np.uint8]) -> None:
     """Make the masks that are pending."""

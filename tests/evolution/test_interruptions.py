@@ -1,0 +1,157 @@
+"""Whatever comes in between, Ctrl-C, an error, the end: an evolution stays whole and goes on as it would."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from gatree.config import EvolutionSettings
+from gatree.data.catalog import load_dataset
+from gatree.errors import ConfigError
+from gatree.evolution.evaluators import EVALUATORS, bitset
+from gatree.evolution.evaluators.bitset import BitsetEvaluator
+from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.evolve import Evolution
+from gatree.evolution.problem import Problem
+from gatree.trees.genome import check
+
+ENDLESS = EvolutionSettings(
+    population_size=60, n_generations=10**6, mutation_rate=0.5, x_factor="1e5", generation_gap=0.5, seed=3
+)
+
+
+@pytest.fixture(scope="module")
+def zoo() -> Problem:
+    return Problem.of(load_dataset("zoo"))
+
+
+def interrupt_after(seconds):
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+def test_ctrl_c_changes_nothing(zoo, evaluator, n_jobs, monkeypatch):
+    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)  # so that masks are planned and made as they are needed
+    chosen = ENDLESS.model_copy(update={"evaluator": evaluator, "n_jobs": n_jobs})
+    evolution, undisturbed = Evolution(zoo, chosen), Evolution(zoo, chosen)
+    evolution.advance(1)  # compiled
+    for _ in range(3):
+        before = evolution.generation
+        interrupt_after(0.05)
+        with pytest.raises(KeyboardInterrupt):
+            evolution.advance(10**6 - before)
+        assert before < evolution.generation < 10**6
+    n = evolution.generation
+    for slot in evolution.population.alive:
+        check(evolution.population.tree(slot))
+    evolution.advance(10)
+    undisturbed.advance(n + 10)
+    assert np.array_equal(evolution.history[: n + 11], undisturbed.history[: n + 11])
+    assert evolution.evaluator.ledger.tolist() == undisturbed.evaluator.ledger.tolist()
+
+
+@pytest.mark.parametrize("replacement", ["worst", "best"])
+def test_an_own_payoff_may_fail_at_times(zoo, replacement):
+    """The generation it fails in has not happened; tried again, it is the same."""
+    calls = []
+
+    def moody(n_correct, n_instances, n_nodes, n_leaves, x):
+        calls.append(x)
+        if len(calls) % 3 == 2:
+            raise ZeroDivisionError
+        return n_correct * x / (n_nodes**2 + x)
+
+    def steady(n_correct, n_instances, n_nodes, n_leaves, x):
+        return n_correct * x / (n_nodes**2 + x)
+
+    chosen = ENDLESS.model_copy(
+        update={
+            "n_generations": 60,
+            "replacement": replacement,
+            "generation_gap": 1.0,
+            "x_factor": "1e4..1e6",
+        }
+    )
+    chosen = EvolutionSettings(**chosen.model_dump())
+    evolution, other = Evolution(zoo, chosen, moody), Evolution(zoo, chosen, steady)
+    while evolution.generation < 60:
+        try:
+            evolution.step()
+        except ZeroDivisionError:
+            continue
+    other.advance(60)
+    assert np.array_equal(evolution.history, other.history)
+    assert evolution.evaluator.ledger.tolist() == other.evaluator.ledger.tolist()
+
+
+def test_the_end_is_the_end_until_it_is_extended(zoo):
+    evolution = Evolution(zoo, ENDLESS.model_copy(update={"n_generations": 5}))
+    with pytest.raises(ConfigError, match="ends after 5, so it cannot go on to 6; extend it first"):
+        evolution.advance(6)
+    evolution.advance(5)
+    with pytest.raises(ConfigError, match="extend it first"):
+        evolution.step()
+    evolution.extend(7)
+    evolution.advance(2)
+    evolution.extend(3)
+    with pytest.raises(ConfigError, match="ends after 3"):
+        evolution.step()
+    assert evolution.outcome().n_generations == 7
+
+
+def test_masks_that_were_planned_but_not_made_are_made_next_time(zoo, monkeypatch):
+    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
+    chosen = ENDLESS.model_copy(update={"evaluator": "bitset", "n_jobs": 2, "n_generations": 80})
+    evolution, undisturbed = Evolution(zoo, chosen), Evolution(zoo, chosen)
+    make = BitsetEvaluator._make_masks
+    for turn in range(40):
+        if turn % 2:
+            monkeypatch.setattr(BitsetEvaluator, "_make_masks", _interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                evolution.step()
+            monkeypatch.setattr(BitsetEvaluator, "_make_masks", make)
+        evolution.step()
+    undisturbed.advance(40)
+    assert np.array_equal(evolution.history, undisturbed.history)
+
+
+def _interrupted(self):
+    raise KeyboardInterrupt
+
+
+def test_share_waits_for_those_at_work_even_after_ctrl_c():
+    crew, at_work, ended = Crew(2), threading.Event(), []
+
+    def work(member):
+        if member == 1:
+            at_work.set()
+            time.sleep(0.4)
+            ended.append(member)
+        else:
+            at_work.wait(20)
+
+    interrupt_after(0.15)
+    with pytest.raises(KeyboardInterrupt):
+        crew.share(0, work)
+    assert ended == [1]
+
+
+def test_a_forked_process_hires_its_own_threads():
+    crew = Crew(2)
+    together = threading.Barrier(2, timeout=20)
+    crew.share(0, lambda _: together.wait())
+    child = os.fork()
+    if child == 0:
+        try:
+            together = threading.Barrier(2, timeout=20)
+            crew.share(0, lambda _: together.wait())
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
