@@ -61,8 +61,8 @@ def _lines(ours: Numbers, paper: Numbers, part: Part, row: Row, style: Style) ->
     about = labels(part, row)
     return [
         (*about, "ours", *(style.write(metric, value) for value in left)),
-        (*about, "paper", *(style.write(metric, value) for value in right)),
-        (*about, "difference", *(style.write(metric, value, signed=True) for value in apart)),
+        (*about, "paper", *(style.published.write(metric, value) for value in right)),
+        (*about, "difference", *(style.published.write(metric, value, signed=True) for value in apart)),
     ]
 
 

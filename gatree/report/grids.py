@@ -39,33 +39,39 @@ class Document:
     notes: tuple[str, ...] = ()
 
 
-_PAPERS, _SHORT = 2, 4  # decimals of seconds
-
-
 @dataclass(frozen=True)
 class Style:
     """How numbers are written."""
 
     decimal_comma: bool = False
-    time_decimals: int | None = None  # as many as a table needs
+    time_decimals: int | None = None  # the paper's, or more for short times
+    short_times: bool = False
 
     def fitting(self, numbers: Numbers) -> Style:
-        """Return the style of a table: the paper's decimals of a second, or more if its times are shorter."""
-        if self.time_decimals is not None:
-            return self
+        """Return the style of a table of ours, which may have times that the paper's decimals do not show."""
         seconds = [value for spot, value in numbers.items() if METRICS[spot.metric].is_seconds and value]
-        return replace(self, time_decimals=_PAPERS if min(seconds, default=1) >= 0.01 else _SHORT)
+        return replace(self, short_times=min(seconds, default=1) < 0.01)
+
+    @property
+    def published(self) -> Style:
+        """The same style for the paper's numbers."""
+        return replace(self, short_times=False)
 
     def write(self, metric: str, value: float | None, signed: bool = False) -> str | None:
         """Write a number with the decimals of its kind."""
         if value is None:
             return None
         kind = METRICS[metric]
-        time_decimals = _PAPERS if self.time_decimals is None else self.time_decimals
-        decimals = time_decimals if kind.is_seconds else kind.decimals
+        decimals = self._time_decimals if kind.is_seconds else kind.decimals
         value = round(value, decimals) + 0.0  # no negative zero
         text = f"{value:{'+' if signed else ''}.{decimals}f}"
         return text.replace(".", ",") if self.decimal_comma else text
+
+    @property
+    def _time_decimals(self) -> int:
+        if self.time_decimals is not None:
+            return self.time_decimals
+        return 4 if self.short_times else 2
 
 
 def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:

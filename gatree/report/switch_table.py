@@ -126,6 +126,6 @@ def _cell(ours: Numbers, trusted: Numbers, spot: Spot, style: Style) -> Cell:
     apart = None if mine is None or paper is None else mine - paper
     return Cell(
         ours=style.write(spot.metric, mine) or MISSING,
-        paper=style.write(spot.metric, published().get(spot)) or MISSING,
-        difference=style.write(spot.metric, apart, signed=True) or MISSING,
+        paper=style.published.write(spot.metric, published().get(spot)) or MISSING,
+        difference=style.published.write(spot.metric, apart, signed=True) or MISSING,
     )

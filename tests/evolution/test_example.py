@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
-from gatree.cli.example import example
+from gatree.cli.main import cli
 from gatree.evolution.example import worked_example
 
 
@@ -37,6 +37,6 @@ def test_t4_has_an_extra_error_on_the_first_instance():
     "line", ["F1 = (0 + 2*)^2 * 1 / ((2 + 2*)^2 + 1) = 4/17", "F4 = (1* + 1)^2 * 1 / ((2* + 1)^2 + 1) = 4/10"]
 )
 def test_it_prints_as_the_paper_derives(line):
-    result = CliRunner().invoke(example)
+    result = CliRunner().invoke(cli, ["example"])
     assert result.exit_code == 0
     assert line in result.stdout

@@ -113,3 +113,24 @@ def test_a_study_with_history_gives_way_to_another(records):
 @pytest.mark.parametrize("number", TABLES)
 def test_paper_rows_and_columns_are_all_shown(records, number):
     assert set(layout(number).spots) <= set(our_table(number, records).layout.spots)
+
+
+def test_further_evaluators_have_rows_of_their_own(records):
+    """Where a run was asked for them (`--evaluators old,new,bitset`); the others have the paper's rows."""
+
+    def with_bitset(record):
+        if record["cell"]["kind"] != "savings" or "timing" not in record:
+            return record
+        return {**record, "timing": {**record["timing"], "bitset": {"wall": [0.5, 0.25]}}}
+
+    def seconds(table):
+        labels = dict.fromkeys(row.label for row in table.layout.rows)
+        return [label for label in labels if "(sec)" in label]
+
+    table = our_table(6, [with_bitset(record) for record in records])
+    assert seconds(table) == ["Old (sec)", "New (sec)", "Bitset (sec)"]
+    assert seconds(our_table(6, records)) == ["Old (sec)", "New (sec)"]
+    (spot, *_) = (spot for spot in table.numbers if spot.metric == "bitset_s")
+    assert table.numbers[spot] == 0.25
+    savings = spot._replace(metric="savings")
+    assert table.numbers[savings] == our_numbers(6, records)[savings]

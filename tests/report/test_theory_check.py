@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from gatree.cli.theory import theory as command
+from gatree.cli.main import cli
 from gatree.errors import ConfigError
 from gatree.report.theory_check import build, count, leaf_sizes, lines
 from gatree.theory import SHAPES
@@ -45,7 +45,7 @@ def test_deep_trees_are_not_built():
 
 
 def test_command():
-    result = CliRunner().invoke(command, ["--depth", "3", "8", "--check"], catch_exceptions=False)
+    result = CliRunner().invoke(cli, ["theory", "--depth", "3", "8", "--check"], catch_exceptions=False)
     assert result.exit_code == 0
     rows = [line.split("|") for line in result.stdout.splitlines() if line.startswith("|")]
     assert [cell.strip() for cell in rows[2]][1:] == [
