@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
@@ -54,13 +55,19 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
 
 
 def _record(future: Any, cell: Cell, address: str) -> Record:
-    """Return what became of a cell."""
-    if future.status in ("cancelled", "lost"):
-        raise ConfigError(f"{address}: the scheduler is gone; what was done is kept: start it and run again")
-    error = future.exception()
-    if error is not None:
-        return failure(cell, f"{type(error).__name__}: {error}")
-    record: Record = future.result()
+    """Return what became of a cell.
+
+    A result that was lost with its worker, before it was fetched, is computed again; asking for it waits.
+    """
+    try:
+        error = future.exception()
+        if error is not None:
+            return failure(cell, f"{type(error).__name__}: {error}")
+        record: Record = future.result()
+    except CancelledError:
+        raise ConfigError(
+            f"{address}: the scheduler is gone; what was done is kept: start it and run again"
+        ) from None
     future.release()
     return record
 
