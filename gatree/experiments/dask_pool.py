@@ -7,6 +7,7 @@ runs one cell at a time: two would spoil each other's timing.
 
 from __future__ import annotations
 
+import logging
 import threading
 import uuid
 from collections.abc import Generator, Mapping, Sequence
@@ -27,6 +28,8 @@ try:
     import distributed
 except ImportError as error:
     raise ConfigError("--scheduler needs Dask, which is not installed: pip install 'gatree[dask]'") from error
+
+logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost connection is our error message
 
 _CONNECT_SECONDS = 5
 _one_at_a_time = threading.Lock()
@@ -64,7 +67,7 @@ def _record(future: Any, cell: Cell, address: str) -> Record:
         if error is not None:
             return failure(cell, f"{type(error).__name__}: {error}")
         record: Record = future.result()
-    except CancelledError:
+    except (CancelledError, OSError):  # given up, or cut off while it was fetched
         raise ConfigError(
             f"{address}: the scheduler is gone; what was done is kept: start it and run again"
         ) from None

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 from laboratory import finish, gatree_here, outcomes, start, write_config
@@ -22,10 +23,9 @@ def dask(*arguments):
     )
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """The scheduler's address, and the processes of two workers."""
-    folder = tmp_path_factory.mktemp("cluster")
+@contextmanager
+def running_cluster(folder, n_workers):
+    """Yield the scheduler's address, and the processes of the scheduler and of some workers."""
     file = folder / "scheduler.json"
     processes = [
         dask("scheduler", "--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", file)
@@ -36,12 +36,24 @@ def cluster(tmp_path_factory):
             time.sleep(0.05)
         address = json.loads(file.read_text())["address"]
         options = ("--nthreads", 2, "--no-nanny", "--no-dashboard", "--local-directory", folder)
-        processes += [dask("worker", address, *options) for _ in range(2)]
-        yield address, processes[1:]
+        processes += [dask("worker", address, *options) for _ in range(n_workers)]
+        yield address, processes
     finally:
         for process in processes:
             process.kill()
             process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """The scheduler's address, and the processes of two workers."""
+    with running_cluster(tmp_path_factory.mktemp("cluster"), n_workers=2) as (address, processes):
+        yield address, processes[1:]
+
+
+def wait_for_cells(process, journal, n):
+    while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= n):
+        time.sleep(0.005)
 
 
 def test_a_cluster_gives_what_one_process_gives(reference, cluster, tmp_path):
@@ -57,13 +69,29 @@ def test_a_worker_killed_in_the_middle_changes_nothing(reference, cluster, tmp_p
     address, workers = cluster
     journal = tmp_path / "tiny" / "cells.jsonl"
     process = start("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", address)
-    while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= 5):
-        time.sleep(0.005)
+    wait_for_cells(process, journal, 5)
     workers[0].kill()
     n_before = journal.read_bytes().count(b"\n")
     code, _, errors = finish(process)
     assert code == 0, errors
     assert n_before < 60, "the worker was killed too late"
+    assert outcomes(journal) == reference
+
+
+def test_a_scheduler_that_is_gone_is_explained_and_what_was_done_is_kept(reference, tmp_path):
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    options = ("run", "--config", write_config(tmp_path), "--results", tmp_path)
+    with running_cluster(tmp_path, n_workers=1) as (address, (scheduler, _)):
+        process = start(*options, "--scheduler", address)
+        wait_for_cells(process, journal, 5)
+        scheduler.kill()
+        code, _, errors = finish(process)
+    assert code == 1
+    assert f"error: {address}: the scheduler is gone; what was done is kept: start it and run again" in errors
+    assert "Traceback" not in errors
+    assert 5 <= len(outcomes(journal)) < 60
+    code, _, errors = finish(start(*options))
+    assert code == 0, errors
     assert outcomes(journal) == reference
 
 
