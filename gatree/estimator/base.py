@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, repeat
 Floats = NDArray[np.float64]
 
 
-class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn has no types
+class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no types
     """A classifier that learns a tree from a `Dataset`."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -58,11 +59,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             self._fit(dataset if weights is None else repeated(dataset, weights))
         return self
 
+    @abstractmethod
     def _fit(self, dataset: Dataset) -> None:
-        raise NotImplementedError
+        """Learn a tree from a data set."""
 
+    @abstractmethod
     def _distribution(self, dataset: Dataset) -> Floats:
-        raise NotImplementedError
+        """Return the probabilities of the classes, a row per instance."""
 
     def _dataset(self, X: Any) -> Dataset:
         """Return what is to be predicted as a data set with the columns that were learnt from."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,7 +32,7 @@ Identity = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(ABC):
     """One point of an experiment's grid."""
 
     kind: ClassVar[str]
@@ -47,9 +48,9 @@ class Cell:
         return {"study": self.study, "kind": self.kind, "dataset": self.dataset}
 
     @property
+    @abstractmethod
     def protocol(self) -> dict[str, Any]:
         """The settings that are not part of the identity."""
-        raise NotImplementedError
 
     @cached_property
     def key(self) -> str:

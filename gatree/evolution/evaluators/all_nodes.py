@@ -24,10 +24,9 @@ from gatree.evolution.evaluators.classify import (
     segment_start,
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order
 from gatree.evolution.evaluators.levels import level_of, most_levels, n_levels
-from gatree.evolution.generation import Generation, Rules
+from gatree.evolution.evaluators.routing import RoutingEvaluator
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
@@ -142,52 +141,38 @@ def evaluate_stale_levels(
         k = claim(claims)
 
 
-class AllNodesEvaluator:
-    """Evaluates with inheritance; keeps the instance indices at every node."""
+class AllNodesEvaluator(RoutingEvaluator):
+    """Evaluates with inheritance; keeps the instance indices at every node.
+
+    It runs generation by generation: before children are evaluated, their levels have to be counted.
+    """
+
+    evaluate_births = staticmethod(evaluate_stale_levels)
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
-        self.instances, self.scoring = problem.instances, problem.scoring
-        self.crew = Crew(n_jobs)
+        super().__init__(problem, n_slots, n_jobs)
         n = problem.n_instances
         self.memory = LevelMemory(
             order=np.zeros((2 * n_slots, n), dtype=index_type(n)),
             reached=np.zeros((n_slots, 0), dtype=np.int32),
             correct=np.zeros((n_slots, 0), dtype=np.int32),
         )
-        self._fit_rows(0)
-
-    @property
-    def ledger(self) -> NDArray[np.int64]:
-        return self.crew.ledger
 
     @property
     def n_bytes(self) -> int:
         return sum(array.nbytes for array in self.memory)
 
-    def evaluate(self, trees: Trees, births: Births) -> None:
-        """Classify, for every child, only the instances at its stale nodes."""
-        if trees.width > len(self.scratch[0].begin):
-            self._fit_rows(trees.width)
+    def _memory_of(self, member: int) -> LevelMemory:
+        del member  # all work on the same trees
+        return self.memory
+
+    def _fit(self, trees: Trees, births: Births) -> None:
+        width = trees.width
+        if not self.scratch or width > len(self.scratch[0].begin):
+            reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
+            self.memory = self.memory._replace(reached=reached, correct=correct)
+            self.scratch = [self._scratch(width) for _ in range(self.crew.n_jobs)]
         self._fit_levels(most_levels(plain(trees), births.slot, self.scratch[0].level))
-
-        crew, memory, trees, births = self.crew, plain(self.memory), plain(trees), plain(births)
-        instances, scoring = plain(self.instances), plain(self.scoring)
-
-        def work(member: int) -> None:
-            scratch, ledger = plain(self.scratch[member]), crew.ledgers[member]
-            evaluate_stale_levels(instances, scoring, trees, births, crew.claims, memory, scratch, ledger)
-
-        crew.share(0, work)
-
-    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Leave it to `evaluate`: before children are evaluated, their levels have to be counted."""
-        del generation, rules, until
-        return False
-
-    def _fit_rows(self, width: int) -> None:
-        reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
-        self.memory = self.memory._replace(reached=reached, correct=correct)
-        self.scratch = [self._scratch(width) for _ in range(self.crew.n_jobs)]
 
     def _scratch(self, width: int) -> LevelScratch:
         spill, begin, tally = empty_scratch(

@@ -16,13 +16,13 @@ from gatree.evolution.evaluators.classify import (
     has_small_leaf,
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.evaluators.routing import RoutingEvaluator
 from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
-from gatree.jit import lean, plain
+from gatree.jit import lean
 
 
 @lean
@@ -30,7 +30,7 @@ def evaluate_from_root(
     instances: Instances,
     scoring: Scoring,
     trees: Trees,
-    slots: NDArray[np.int64],
+    births: Births,
     claims: Claims,
     memory: Memory,
     scratch: Scratch,
@@ -42,7 +42,7 @@ def evaluate_from_root(
     trees = Trees(*trees)
     memory = Memory(*memory)
     scratch = Scratch(*scratch)
-    n = len(instances.classes)
+    n, slots = len(instances.classes), Births(*births).slot
     k = claim(claims)
     while k < len(slots):
         for instance in range(n):
@@ -73,70 +73,36 @@ def advance_from_root(
 ) -> None:
     """Run generations, evaluating every child from its root."""
     trees, births, stopwatch = parts(generation)
-    slots = Births(*births).slot
     started = restart(stopwatch)
     while may_advance(generation, rules, until, started):
         bear(generation, rules)
         lap(stopwatch, BREED)
         claims[0] = 0
-        evaluate_from_root(instances, scoring, trees, slots, claims, memory, scratch, ledger)
+        evaluate_from_root(instances, scoring, trees, births, claims, memory, scratch, ledger)
         lap(stopwatch, EVALUATE)
         succeed(generation, rules, ledger)
         lap(stopwatch, REPLACE)
 
 
-class FullEvaluator:
+class FullEvaluator(RoutingEvaluator):
     """Evaluates without inheritance. Keeps nothing about any tree."""
+
+    evaluate_births = staticmethod(evaluate_from_root)
+    advance_generations = staticmethod(advance_from_root)
 
     n_bytes = 0
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
-        del n_slots  # nothing is kept per tree
-        self.instances, self.scoring = problem.instances, problem.scoring
-        self.crew = Crew(n_jobs)
+        super().__init__(problem, n_slots, n_jobs)
         self.memory: list[Memory] = []
-        self.scratch: list[Scratch] = []
 
-    @property
-    def ledger(self) -> NDArray[np.int64]:
-        return self.crew.ledger
+    def _memory_of(self, member: int) -> Memory:
+        return self.memory[member]
 
-    def evaluate(self, trees: Trees, births: Births) -> None:
-        """Classify every instance by every child."""
-        self._fit_rows(trees.width)
-
-        crew, trees = self.crew, plain(trees)
-        instances, scoring = plain(self.instances), plain(self.scoring)
-
-        def work(member: int) -> None:
-            memory, scratch, ledger = self.memory[member], self.scratch[member], crew.ledgers[member]
-            evaluate_from_root(
-                instances, scoring, trees, births.slot, crew.claims, plain(memory), plain(scratch), ledger
-            )
-
-        crew.share(0, work)
-
-    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Run generations in one call, unless there are threads to share them."""
-        if self.crew.n_jobs > 1:
-            return False
-        self._fit_rows(generation.trees.width)
-        advance_from_root(
-            plain(generation),
-            plain(rules),
-            until,
-            plain(self.instances),
-            plain(self.scoring),
-            self.crew.claims,
-            plain(self.memory[0]),
-            plain(self.scratch[0]),
-            self.crew.ledgers[0],
-        )
-        return True
-
-    def _fit_rows(self, width: int) -> None:
-        if self.scratch and width <= len(self.scratch[0].begin):
+    def _fit(self, trees: Trees, births: Births) -> None:
+        del births
+        if self.scratch and trees.width <= len(self.scratch[0].begin):
             return
         n, members = len(self.instances.classes), range(self.crew.n_jobs)
-        self.memory = [empty_memory(1, n, width) for _ in members]
-        self.scratch = [empty_scratch(n, width, len(self.scoring.class_weight)) for _ in members]
+        self.memory = [empty_memory(1, n, trees.width) for _ in members]
+        self.scratch = [empty_scratch(n, trees.width, len(self.scoring.class_weight)) for _ in members]

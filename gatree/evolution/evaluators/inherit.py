@@ -25,13 +25,13 @@ from gatree.evolution.evaluators.classify import (
     segment_start,
 )
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.evaluators.routing import RoutingEvaluator
 from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
-from gatree.jit import U, inlined, lean, plain
+from gatree.jit import U, inlined, lean
 from gatree.trees.genome import Ints
 
 
@@ -158,55 +158,27 @@ def advance_inheriting(
         lap(stopwatch, REPLACE)
 
 
-class InheritEvaluator:
+class InheritEvaluator(RoutingEvaluator):
     """Evaluates with inheritance; keeps the instance indices at the leaves."""
 
-    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
-        self.instances, self.scoring = problem.instances, problem.scoring
-        self.crew = Crew(n_jobs)
-        self.memory = empty_memory(n_slots, problem.n_instances, width=0)
-        self.scratch: list[Scratch] = []
+    evaluate_births = staticmethod(evaluate_stale)
+    advance_generations = staticmethod(advance_inheriting)
 
-    @property
-    def ledger(self) -> NDArray[np.int64]:
-        return self.crew.ledger
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
+        super().__init__(problem, n_slots, n_jobs)
+        self.memory = empty_memory(n_slots, problem.n_instances, width=0)
 
     @property
     def n_bytes(self) -> int:
         return sum(array.nbytes for array in self.memory)
 
-    def evaluate(self, trees: Trees, births: Births) -> None:
-        """Classify, for every child, only the instances at its stale nodes."""
-        self._fit_rows(trees.width)
+    def _memory_of(self, member: int) -> Memory:
+        del member  # all work on the same trees
+        return self.memory
 
-        crew, memory, trees, births = self.crew, plain(self.memory), plain(trees), plain(births)
-        instances, scoring = plain(self.instances), plain(self.scoring)
-
-        def work(member: int) -> None:
-            scratch, ledger = plain(self.scratch[member]), crew.ledgers[member]
-            evaluate_stale(instances, scoring, trees, births, crew.claims, memory, scratch, ledger)
-
-        crew.share(0, work)
-
-    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Run generations in one call, unless there are threads to share them."""
-        if self.crew.n_jobs > 1:
-            return False
-        self._fit_rows(generation.trees.width)
-        advance_inheriting(
-            plain(generation),
-            plain(rules),
-            until,
-            plain(self.instances),
-            plain(self.scoring),
-            self.crew.claims,
-            plain(self.memory),
-            plain(self.scratch[0]),
-            self.crew.ledgers[0],
-        )
-        return True
-
-    def _fit_rows(self, width: int) -> None:
+    def _fit(self, trees: Trees, births: Births) -> None:
+        del births
+        width = trees.width
         if self.scratch and width <= len(self.scratch[0].begin):
             return
         reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
