@@ -30,7 +30,7 @@ class RoutingEvaluator(ABC):
     """Takes instances, scoring, trees, births, claims, memory, scratch and ledger."""
 
     advance_generations: ClassVar[Kernel | None] = None
-    """Takes a generation, its rules, where to end, and the same but for trees and births; or there is none."""
+    """Takes a generation, its rules, where to end, and the rest of the same; if there is one."""
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         self.instances, self.scoring = problem.instances, problem.scoring
