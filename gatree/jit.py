@@ -27,7 +27,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
 _STALE_AFTER_SECONDS = 30 * 24 * 3600
-_ABOVE_ALL_KERNELS = ("cli", "report")
+_ABOVE_ALL_KERNELS = ("cli", "report", "experiments", "estimator")
 
 
 def _sources_digest() -> str:
