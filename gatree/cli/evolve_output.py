@@ -34,6 +34,18 @@ class Findings:
     interrupted: bool
 
     @property
+    def is_weighted(self) -> bool:
+        return self.settings.class_weight is not None
+
+    @property
+    def n_right(self) -> int:
+        """The training instances that the tree classifies correctly, each counted once."""
+        if not self.is_weighted:
+            return self.outcome.n_correct
+        dataset = self.problem.dataset
+        return int(np.count_nonzero(self.tree.predict(dataset) == dataset.classes))
+
+    @property
     def cv_accuracy(self) -> float:
         return sum(fold.test_correct for fold in self.folds) / sum(fold.n_test for fold in self.folds)
 
@@ -47,7 +59,7 @@ class Findings:
         sizes = [(c.tree.n_nodes, c.tree.n_leaves)[settings.size == "leaves"] for c in champions]
         payoffs = payoff(
             np.array([champion.n_correct for champion in champions], dtype=np.int64),
-            self.problem.n_instances,
+            self.outcome.total_weight,
             np.array(sizes, dtype=np.int64),
             settings.x_factor.at(self.outcome.n_generations, settings.n_generations),
         )
@@ -55,7 +67,7 @@ class Findings:
             {
                 "n_nodes": champion.tree.n_nodes,
                 "n_leaves": champion.tree.n_leaves,
-                "accuracy": champion.n_correct / self.problem.n_instances,
+                "accuracy": champion.n_correct / self.outcome.total_weight,
                 "payoff": worth,
             }
             for champion, worth in zip(champions, payoffs.tolist(), strict=True)
@@ -74,11 +86,13 @@ def print_findings(findings: Findings) -> None:
 
 def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
     outcome, tree = findings.outcome, findings.tree
-    correct = f"{outcome.n_correct} of {outcome.n_instances}"
-    yield "accuracy", f"{outcome.accuracy:.4f} on the training data ({correct})"
+    weighted = ", by the weights of the classes" if findings.is_weighted else ""
+    correct = f"{findings.n_right} of {outcome.n_instances}"
+    yield "accuracy", f"{outcome.accuracy:.4f} on the training data{weighted} ({correct})"
     if findings.folds:
-        mean_size = f"trees of {findings.cv_n_nodes:.1f} nodes"
-        yield "", f"{findings.cv_accuracy:.4f} in {len(findings.folds)}-fold cross-validation ({mean_size})"
+        notes = [f"trees of {findings.cv_n_nodes:.1f} nodes"] + ["without weights"] * findings.is_weighted
+        how = f"{len(findings.folds)}-fold cross-validation ({', '.join(notes)})"
+        yield "", f"{findings.cv_accuracy:.4f} in {how}"
     yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}"
     yield "payoff", f"{outcome.payoff:.4f}"
     yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
@@ -95,6 +109,7 @@ def print_findings_as_json(findings: Findings) -> None:
         "n_instances": outcome.n_instances,
         "accuracy": outcome.accuracy,
         "n_correct": outcome.n_correct,
+        "total_weight": outcome.total_weight,
         "n_nodes": tree.n_nodes,
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,

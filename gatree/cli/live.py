@@ -93,7 +93,7 @@ def _numbers(evolution: Evolution, width: int) -> list[Text]:
     row = evolution.history[evolution.generation]
     total = int(row["instances_total"])
     saved = 1 - int(row["instances_reclassified"]) / total if total else 0.0
-    accuracy = int(row["best_correct"]) / evolution.problem.n_instances
+    accuracy = int(row["best_correct"]) / evolution.total_weight
     parts = [
         _labelled("payoff", f"{row['best_payoff']:.4f}"),
         _labelled("accuracy", f"{accuracy:.1%}"),
@@ -114,7 +114,7 @@ def _plots(evolution: Evolution, console: Console) -> list[Text]:
     blocks = _ASCII_BLOCKS if console.options.ascii_only else _BLOCKS
     columns = max(1, min(console.width - _LABEL_WIDTH - 1, _MOST_COLUMNS))
     at = np.arange(columns) * len(history) // columns
-    correct = history["best_correct"][at] / evolution.problem.n_instances
+    correct = history["best_correct"][at] / evolution.total_weight
     accuracy = _plot("accuracy", correct, "{:.3f}", "cyan", blocks)
     size = _plot("size", history["best_nodes"][at], "{:.0f}", "magenta", blocks)
     return [*accuracy, *size]

@@ -86,7 +86,7 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
     outcome = {
         "n_instances": shown.n_instances,
         "n_correct": shown.n_correct,
-        **_found(shown),
+        **_found(shown, problem, cell.settings),
         "n_rejected": shown.n_rejected,
         "digest": f"{int(shown.history['digest'][-1]):016x}",
         "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
@@ -115,8 +115,9 @@ def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
             raise DisagreementError(f"{reference} and {name} end with different trees")
 
 
-def _found(run: Outcome) -> dict[str, Any]:
+def _found(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dict[str, Any]:
     return {
+        **_weights(run, problem, settings),
         "n_nodes": run.best.n_nodes,
         "n_leaves": run.best.n_leaves,
         "payoff": run.payoff,
@@ -124,6 +125,14 @@ def _found(run: Outcome) -> dict[str, Any]:
         "ledger": asdict(run.ledger),
         "best": {"attribute": run.best.attribute.tolist(), "value": run.best.value.tolist()},
     }
+
+
+def _weights(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dict[str, Any]:
+    """Return what correct counts are measured in, unless every instance counts as one."""
+    if settings.class_weight is None:
+        return {}
+    weights = problem.scored(settings).scoring.class_weight
+    return {"total_weight": run.total_weight, "class_weight": weights.tolist()}
 
 
 def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
@@ -149,7 +158,7 @@ def _fold(cell: FoldCell, data: Dataset) -> Measured:
         "n_test": fold.n_test,
         "train_correct": run.n_correct,
         "test_correct": fold.test_correct(run.best),
-        **_found(run),
+        **_found(run, fold.problem, cell.settings),
     }
     if cell.history:
         outcome["history"] = _history(run, test_correct, fold.n_test)
@@ -185,7 +194,7 @@ def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, li
     """Return what happened to the best tree, from generation 1 on."""
     rows = run.history[1:]
     return {
-        "accuracy": [round(correct / run.n_instances, 6) for correct in rows["best_correct"].tolist()],
+        "accuracy": [round(correct / run.total_weight, 6) for correct in rows["best_correct"].tolist()],
         "test_accuracy": [round(correct / n_test, 6) for correct in test_correct] if n_test else [],
         "size": rows["best_nodes"].tolist(),
     }

@@ -33,8 +33,16 @@ class BestTree:
 
     @property
     def accuracy(self) -> float:
-        outcome = self.record["outcome"]
-        return float(outcome["n_correct"] / outcome["n_instances"])
+        return training_accuracy(self.record["outcome"])
+
+    @property
+    def is_weighted(self) -> bool:
+        return "total_weight" in self.record["outcome"]
+
+
+def training_accuracy(outcome: Record) -> float:
+    """Return the share of the training data that is correct: of its weight, where classes have weights."""
+    return float(outcome["n_correct"] / outcome.get("total_weight", outcome["n_instances"]))
 
 
 def best_trees(records: Iterable[Record]) -> list[BestTree]:
@@ -53,8 +61,7 @@ def best_trees(records: Iterable[Record]) -> list[BestTree]:
 
 def _payoff(record: Record) -> float:
     outcome = record["outcome"]
-    accuracy = outcome["n_correct"] / outcome["n_instances"]
-    return float(accuracy**2 * _X_FACTOR / (outcome["n_nodes"] ** 2 + _X_FACTOR))  # Eq. 1
+    return float(training_accuracy(outcome) ** 2 * _X_FACTOR / (outcome["n_nodes"] ** 2 + _X_FACTOR))  # Eq. 1
 
 
 def _read_back(name: str, record: Record) -> BestTree:
@@ -73,9 +80,18 @@ def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:
         if not _fits(genome, dataset, coding.n_tests.tolist()):
             continue
         model = DecisionTree.of(genome, coding, dataset)
-        if np.count_nonzero(model.predict(dataset) == dataset.classes) == outcome["n_correct"]:
+        if _n_correct(model, dataset, outcome.get("class_weight")) == outcome["n_correct"]:
             return model
     return None
+
+
+def _n_correct(model: DecisionTree, dataset: Dataset, class_weight: Sequence[int] | None) -> int:
+    """Count the correct instances as the evolution did: by the weights of their classes, if there are any."""
+    right = dataset.classes[model.predict(dataset) == dataset.classes]
+    if class_weight is None:
+        return len(right)
+    counts = np.bincount(right, minlength=dataset.n_classes)
+    return sum(count * weight for count, weight in zip(counts.tolist(), class_weight, strict=False))
 
 
 def _fits(genome: Tree, dataset: Dataset, n_tests: Sequence[int]) -> bool:

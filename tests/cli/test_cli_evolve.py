@@ -16,7 +16,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gatree import DecisionTree, load_dataset
+from gatree.cli.evolve import _evolve
 from gatree.cli.evolve import evolve as evolve_command
+from gatree.cli.evolve_output import print_findings, print_findings_as_json
 from gatree.cli.main import cli
 from gatree.config import EvolutionSettings
 from gatree.errors import ConfigError, DataError
@@ -270,3 +272,23 @@ def test_ctrl_c_keeps_the_best_tree(tmp_path):
     assert DecisionTree.from_json(saved.read_text()).n_nodes >= 3
     assert "interrupted: this is the best tree so far" in seen
     assert "\x1b[3" not in seen  # no colour, since NO_COLOR is set
+
+
+@pytest.mark.parametrize("weights", ["balanced", {"mammal": 5.0, "bird": 2.5}])
+def test_accuracies_are_shares_of_the_weight_where_classes_have_weights(weights, capsys):
+    settings = QUICK_SETTINGS.model_copy(update={"class_weight": weights})
+    data = load_dataset("zoo")
+    findings, outcome = _evolve(data, settings, 3, per_size=True, quiet=True), evolve(data, settings)
+    assert max(row["payoff"] for row in findings.per_size()) == outcome.payoff
+    chosen = next(row for row in findings.per_size() if row["n_nodes"] == outcome.best.n_nodes)
+    assert chosen["accuracy"] == outcome.accuracy <= 1
+    print_findings(findings)
+    right = sum(findings.tree.predict(data) == data.classes)
+    text = capsys.readouterr().out
+    assert (
+        f"{outcome.accuracy:.4f} on the training data, by the weights of the classes ({right} of 101)" in text
+    )
+    assert "nodes, without weights)" in text
+    print_findings_as_json(findings)
+    found = json.loads(capsys.readouterr().out)
+    assert found["accuracy"] == found["n_correct"] / found["total_weight"]

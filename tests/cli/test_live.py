@@ -15,10 +15,11 @@ from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 
 
-def evolved_in(screen: io.TextIOWrapper, width: int) -> Evolution:
+def evolved_in(screen: io.TextIOWrapper, width: int, **changes: object) -> Evolution:
     """Run 30 of 40 generations in a live view."""
     console = Console(file=screen, width=width, force_terminal=True, color_system=None, legacy_windows=False)
-    settings = EvolutionSettings(population_size=40, n_generations=40, mutation_rate=0.5)
+    about = {"population_size": 40, "n_generations": 40, "mutation_rate": 0.5, **changes}
+    settings = EvolutionSettings.model_validate(about)
     evolution = Evolution(Problem.of(load_dataset("glass")), settings)
     with LiveView("glass: 214 instances, population 40", console) as view:
         view.say("starting")
@@ -28,10 +29,10 @@ def evolved_in(screen: io.TextIOWrapper, width: int) -> Evolution:
     return evolution
 
 
-def last_frame(width: int, encoding: str = "utf-8") -> tuple[Evolution, list[str]]:
+def last_frame(width: int, encoding: str = "utf-8", **changes: object) -> tuple[Evolution, list[str]]:
     """Return an evolution and the last frame that was shown of it, as lines of text."""
     screen = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="")
-    evolution = evolved_in(screen, width)
+    evolution = evolved_in(screen, width, **changes)
     screen.seek(0)
     text = screen.read().rpartition("\x1b[2K")[2]
     return evolution, Text.from_ansi(text.replace("\x1b[?25h", "")).plain.strip("\n").splitlines()
@@ -53,6 +54,14 @@ def test_a_frame_shows_the_numbers_of_the_generation():
     assert f"accuracy {row['best_correct'] / 214:.1%}" in text
     assert f"size {row['best_nodes']} nodes" in text
     assert f"saved {1 - row['instances_reclassified'] / row['instances_total']:.1%}" in text
+
+
+def test_accuracy_is_a_share_of_the_weight_where_classes_have_weights():
+    evolution, lines = last_frame(100, class_weight="balanced")
+    accuracy = evolution.history[30]["best_correct"] / evolution.total_weight
+    assert f"accuracy {accuracy:.1%}" in "\n".join(lines)
+    highest = evolution.history[:31]["best_correct"].max() / evolution.total_weight
+    assert any(line.startswith(f"accuracy {highest:.3f}") for line in lines)
 
 
 def test_the_plot_ends_at_its_highest_point_if_that_is_where_it_is():

@@ -140,3 +140,26 @@ def test_the_estimate_learns_from_what_was_measured():
     assert calibration(modelled, [record]) * modelled[cell.key] == pytest.approx(measured_seconds(record))
     large = replace(cell, n_instances=10_000)
     assert modelled_seconds(large) > modelled_seconds(cell)
+
+
+WEIGHTS = {"mammal": 5, "bird": 2}
+
+
+@pytest.mark.parametrize("weights", ["balanced", WEIGHTS])
+def test_weighted_counts_carry_the_weight_of_all_instances(weights):
+    data = load_dataset("zoo")
+    cells = tiny_plan(evolution={"class_weight": weights}).cells
+    savings = next(cell for cell in cells if cell.kind == "savings" and cell.dataset == "zoo")
+    outcome, run = run_cell(savings, data)["outcome"], evolve(data, savings.settings)
+    assert outcome["n_correct"] / outcome["total_weight"] == run.accuracy
+    assert outcome["class_weight"] @ data.class_counts == outcome["total_weight"] > outcome["n_instances"]
+    fold = next(cell for cell in cells if cell.kind == "cross-validation" and cell.dataset == "zoo")
+    outcome = run_cell(replace(fold, history=True), data)["outcome"]
+    assert outcome["train_correct"] <= outcome["total_weight"]
+    assert outcome["history"]["accuracy"][-1] == round(outcome["train_correct"] / outcome["total_weight"], 6)
+
+
+def test_without_weights_a_record_is_what_it_always_was():
+    assert not {"total_weight", "class_weight"} & set(
+        run_cell(a_cell(kind="savings"), load_dataset("zoo"))["outcome"]
+    )

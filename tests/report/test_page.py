@@ -12,7 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from gatree.cli.main import cli
+from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
+from gatree.experiments.cell import run_cell
+from gatree.experiments.config import Experiment
+from gatree.experiments.journal import read_journal
+from gatree.experiments.run import Plan, run_plan
 from gatree.report.best_trees import best_trees
 from gatree.report.layout import TABLES
 from gatree.report.page import write_page
@@ -170,3 +175,19 @@ def test_an_unwritable_output(sample, tmp_path):
     result = report("--results", sample, "--output", tmp_path / "gone" / "report.html")
     assert isinstance(result.exception, ResultError)
     assert "cannot be written: there is no such folder" in str(result.exception)
+
+
+def test_a_tree_of_weighted_classes_is_read_back_by_its_weights(tmp_path):
+    study = {"name": "s", "kind": "savings", "repeats": 1, "grid": {"size": [40]}}
+    about = {"name": "weighted", "seed": 5, "datasets": ["zoo"], "evolution": {"class_weight": "balanced"}}
+    plan = Plan.of(Experiment.model_validate({**about, "studies": [study]}))
+    run_plan(plan, tmp_path, lambda cells, _: (run_cell(cell, load_dataset("zoo")) for cell in cells))
+    records = read_journal(plan.folder(tmp_path) / "cells.jsonl")
+    (best,) = best_trees(records)
+    assert best.tree is not None
+    assert 0.5 < best.accuracy <= 1
+    shown = " ".join(Elements(write_page(plan.folder(tmp_path)).read_text(encoding="utf-8")).text)
+    assert f"{best.accuracy:.4f} of the training weight correct" in shown
+    (record,) = json.loads(json.dumps(records))
+    record["outcome"]["class_weight"][0] += 1
+    assert best_trees([record])[0].tree is None
