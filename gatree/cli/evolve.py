@@ -10,33 +10,16 @@ from click.core import ParameterSource
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option
 from gatree.cli.setting_options import setting_options
+from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.config import EvolutionSettings, validated
 
 if TYPE_CHECKING:
     from gatree.cli.evolve_output import Findings
     from gatree.data.dataset import Dataset
     from gatree.evolution.evolve import Evolution
-    from gatree.trees.model import DecisionTree
 
 _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
-_PICTURES = (".svg", ".png", ".pdf", ".dot")
 _INTERRUPTED = 130
-
-
-def _in_a_folder(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
-    """Refuse a file in a folder that is not there before the work, not after it."""
-    if value is not None and not value.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {str(value.parent)!r}")
-    return value
-
-
-def _is_a_picture(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
-    if value is not None and value.suffix.lower() not in _PICTURES:
-        raise click.BadParameter(f"{value.name!r} should end in one of {', '.join(_PICTURES)}")
-    return _in_a_folder(context, parameter, value)
-
-
-_FILE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
 @click.command()
@@ -52,14 +35,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False, writable=True)
 @click.option("--folds", type=click.IntRange(min=2), metavar="K", help="Cross-validate too, with K folds.")
 @click.option("--per-size", is_flag=True, help="Show the best tree found of each size too.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
-@click.option("--save", type=_FILE, callback=_in_a_folder, metavar="FILE", help="Write the tree as JSON.")
-@click.option(
-    "--picture",
-    type=_FILE,
-    callback=_is_a_picture,
-    metavar="FILE",
-    help="Draw the tree, as .svg, .png, .pdf or .dot.",
-)
+@save_option
+@picture_option
 @click.option("--quiet", "-q", is_flag=True, help="No live view.")
 @click.pass_context
 def evolve(
@@ -100,10 +77,7 @@ def evolve(
     dataset = load_data(data, class_name, drop_strings)
     findings = _evolve(dataset, chosen, folds, per_size, quiet)
     (print_findings_as_json if as_json else print_findings)(findings)
-    if save is not None:
-        save.write_text(findings.tree.to_json(), encoding="utf-8")
-    if picture is not None:
-        _draw(findings.tree, picture)
+    keep(findings.tree, save, picture)
     if findings.interrupted:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(_INTERRUPTED)
@@ -156,12 +130,3 @@ def _title(dataset: Dataset, settings: EvolutionSettings) -> str:
         f"{dataset.name}: {dataset.n_instances} instances, population {settings.population_size}, "
         f"mutation rate {settings.mutation_rate:g}, x {settings.x_factor}"
     )
-
-
-def _draw(tree: DecisionTree, file: Path) -> None:
-    if file.suffix.lower() == ".dot":
-        file.write_text(tree.to_dot(), encoding="utf-8")
-    else:
-        from gatree.trees.plot import plot_tree
-
-        plot_tree(tree, file=file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
@@ -10,6 +11,7 @@ import click
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option
 from gatree.cli.output import print_json
+from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
@@ -58,6 +60,8 @@ from gatree.j48.settings import Pruning
 )
 @click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@save_option
+@picture_option
 def j48(
     data: str,
     reduced_error: bool,
@@ -74,17 +78,21 @@ def j48(
     folds: int,
     seed: int,
     as_json: bool,
+    save: Path | None,
+    picture: Path | None,
 ) -> None:
     """Build the tree that WEKA 3.6's J48 builds on DATA, and cross-validate it.
 
     DATA is the name of a data set that comes with gatree, or a file. Size counts all nodes of the tree
-    on all the data. The paper's column "J48" is the default; "J48 (p)" is --reduced-error.
+    on all the data. The paper's column "J48" is the default; "J48 (p)" is --reduced-error. A saved tree
+    predicts what J48 predicts, but sends a missing value to the right instead of down all branches.
 
     \b
     Examples:
       gatree j48 vote
       gatree j48 vote --reduced-error --json
       gatree j48 my.arff --multiway --confidence 0.1 --class outcome
+      gatree j48 vote --save tree.json --picture tree.svg
     """
     if reduced_error and unpruned:
         raise click.UsageError("--reduced-error and --unpruned exclude each other; give one of them")
@@ -107,6 +115,8 @@ def j48(
         print_json(run | _as_dict(dataset, tree, training, crossed))
     else:
         click.echo(_as_text(dataset, tree, training, crossed, folds))
+    if save is not None or picture is not None:
+        keep(tree.to_decision_tree(), save, picture)
 
 
 def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation) -> dict[str, Any]:

@@ -24,6 +24,7 @@ _COMMANDS = {
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
     "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree on a data set, and watch it."),
     "predict": ("gatree.cli.predict:predict", "Use a tree that was kept, on other data."),
+    "export": ("gatree.cli.export:export", "Write a tree that was kept as rules, SQL, Python, ONNX, ..."),
     "example": ("gatree.cli.example:example", "Walk through the paper's worked example (Section 3.1)."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
     "table": ("gatree.cli.table:table", "Print Tables 3-12: ours, the paper's, or both."),

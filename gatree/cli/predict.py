@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from gatree.cli.options import data_argument, drop_strings_option
+from gatree.cli.tree_files import read_tree, tree_argument
 from gatree.errors import DataError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("tree", metavar="TREE", type=click.Path(path_type=Path))
+@tree_argument
 @data_argument
 @drop_strings_option
 @click.option(
@@ -39,7 +40,7 @@ def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
       gatree predict tree.json vote
       gatree predict tree.json new.csv --output predictions.csv
     """
-    model = _read_tree(tree)
+    model = read_tree(tree)
     dataset = _load(data, model, drop_strings)
     predicted = [model.class_values[index] for index in model.predict(dataset)]
     actual = _actual_classes(dataset, model)
@@ -54,13 +55,6 @@ def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
     if known:
         n_correct = sum(p == a for p, a in known)
         click.echo(f"{n_correct} of {len(known)} correct ({n_correct / len(known):.4f})", err=True)
-
-
-def _read_tree(path: Path) -> DecisionTree:
-    from gatree.data.files import read_text
-    from gatree.trees.model import DecisionTree
-
-    return DecisionTree.from_json(read_text(path), str(path))
 
 
 def _load(data: str, model: DecisionTree, drop_strings: bool) -> Dataset:

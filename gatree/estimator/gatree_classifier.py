@@ -24,6 +24,7 @@ from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
+from gatree.trees.probabilities import class_shares, node_weights
 
 # Parameters that are settings of the evolution, under scikit-learn's name where it has one.
 _SETTINGS = {
@@ -242,29 +243,8 @@ class GATreeClassifier(TreeClassifier):
         return evolution
 
     def _distribution(self, dataset: Dataset) -> Floats:
-        leaf: Floats = self._leaf_probabilities()[self.tree_.apply(dataset)]
+        leaf: Floats = class_shares(self.tree_, self._class_weight)[self.tree_.apply(dataset)]
         return leaf
-
-    def _leaf_probabilities(self) -> Floats:
-        """Return the class shares of every node.
-
-        A leaf without samples, and one whose class is not the most frequent there, is sure of its class.
-        """
-        weights = self._node_weights()
-        labels = self.tree_.tree.value
-        leaf = np.flatnonzero(self.tree_.tree.attribute == LEAF)
-        unlike = leaf[weights[leaf].argmax(axis=1) != labels[leaf]]
-        empty = leaf[weights[leaf].sum(axis=1) == 0]
-        for sure in (unlike, empty):
-            weights[sure] = 0
-            weights[sure, labels[sure]] = 1
-        shares: Floats = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
-        return shares
-
-    def _node_weights(self) -> Floats:
-        assert self.tree_.counts is not None
-        weights: Floats = (self.tree_.counts * self._class_weight).astype(np.float64)
-        return weights
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""
@@ -284,7 +264,7 @@ class GATreeClassifier(TreeClassifier):
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the Gini impurity."""
         check_is_fitted(self)
-        tree, weights = self.tree_.tree, self._node_weights()
+        tree, weights = self.tree_.tree, node_weights(self.tree_, self._class_weight)
         total = weights.sum(axis=1)
         impurity = total - np.divide(
             (weights**2).sum(axis=1), total, out=np.zeros_like(total), where=total > 0
@@ -294,6 +274,14 @@ class GATreeClassifier(TreeClassifier):
             below = impurity[tree.left(node)] + impurity[tree.right(node)]
             importances[tree.attribute[node]] += impurity[node] - below
         return importances / importances.sum() if importances.sum() > 0 else importances
+
+    def to_sklearn(self) -> Any:
+        """Return the tree as scikit-learn's own: a DecisionTreeClassifier, or one behind a one-hot encoder.
+
+        It predicts the same classes; see `gatree.trees.export.sklearn_tree`.
+        """
+        check_is_fitted(self)
+        return self.tree_.to_sklearn(self.classes_)
 
     def get_depth(self) -> int:
         """Return the number of tests on the longest path."""

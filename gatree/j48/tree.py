@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from gatree.errors import DataError
 from gatree.j48.problem import as_floats
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Floats, Ints, branch_of, equal, greater, majority
 from gatree.jit import jit
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
 
 Int32s = NDArray[np.int32]
 
@@ -72,6 +75,12 @@ class J48Tree:
         best = distribution.argmax(axis=1)
         known = distribution[np.arange(len(best)), best] > 0
         return np.where(known, best, -1).astype(np.int32)
+
+    def to_decision_tree(self) -> DecisionTree:
+        """Return the tree in the form of the evolved ones; see `gatree.j48.convert`."""
+        from gatree.j48.convert import to_decision_tree
+
+        return to_decision_tree(self)
 
     def to_text(self) -> str:
         """Return the tree as WEKA prints it."""

@@ -149,6 +149,43 @@ class DecisionTree:
         """Return the tree in the form that `from_json` reads; see `gatree.trees.json_form`."""
         return json_form.to_json(self)
 
+    def to_rules(self) -> str:
+        """Return the tree as rules that each stand alone; see `gatree.trees.export.rules`."""
+        from gatree.trees.export.rules import to_rules
+
+        return to_rules(self)
+
+    def to_sql(self, dialect: str = "ansi", table: str | None = None) -> str:
+        """Return the tree as an SQL expression, or as a SELECT; see `gatree.trees.export.sql`."""
+        from gatree.trees.export.sql import to_sql
+
+        return to_sql(self, dialect, table)
+
+    def to_python(self, function: str = "predict") -> str:
+        """Return the tree as the source of a function; see `gatree.trees.export.python_source`."""
+        from gatree.trees.export.python_source import to_python
+
+        return to_python(self, function)
+
+    def to_onnx(self) -> Any:
+        """Return the tree as an ``onnx.ModelProto``; see `gatree.trees.export.onnx_model`."""
+        from gatree.trees.export.onnx_model import to_onnx
+
+        return to_onnx(self)
+
+    def to_sklearn(self, classes: NDArray[Any] | None = None) -> Any:
+        """Return the tree as a fitted scikit-learn classifier; see `gatree.trees.export.sklearn_tree`."""
+        from gatree.trees.export.sklearn_tree import to_sklearn
+
+        return to_sklearn(self, classes)
+
+    @classmethod
+    def from_sklearn(cls, classifier: Any, class_name: str = "class") -> DecisionTree:
+        """Return a fitted DecisionTreeClassifier as a tree; see `gatree.trees.export.sklearn_tree`."""
+        from gatree.trees.export.sklearn_tree import from_sklearn
+
+        return from_sklearn(classifier, class_name)
+
     @classmethod
     def from_json(cls, text: str, where: str = "tree") -> DecisionTree:
         """Read a tree back. ``where`` names the source in complaints."""

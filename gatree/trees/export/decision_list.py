@@ -1,0 +1,46 @@
+"""A tree as a list of rules to be read in order: the first that fits gives the class.
+
+Leaves are taken from left to right, and a leaf's rule only asks for the tests that are passed on the way
+to it. The rules before cover whatever passes a test that this leaf's instances fail, so no rule has to
+say what must not hold; that spares every target the question what "not" means for a missing value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
+
+
+class ListedRule(NamedTuple):
+    """Inner nodes whose tests must be passed, from the root down, and the leaf that they lead to."""
+
+    passed: tuple[int, ...]
+    leaf: int
+
+
+def decision_list(model: DecisionTree) -> Iterator[ListedRule]:
+    """Yield the rules in order; the last one asks for nothing."""
+    pending: list[ListedRule] = [ListedRule((), 0)]
+    while pending:
+        passed, node = pending.pop()
+        if model.tree.is_leaf(node):
+            yield ListedRule(passed, node)
+        else:
+            pending.append(ListedRule(passed, model.tree.right(node)))
+            pending.append(ListedRule((*passed, node), model.tree.left(node)))
+
+
+def strictest(model: DecisionTree, passed: tuple[int, ...]) -> list[int]:
+    """Return the nodes without those that a later one makes superfluous, such as x <= 5 before x <= 3."""
+    needed: dict[tuple[int, int], int] = {}
+    for node in passed:
+        attribute = int(model.tree.attribute[node])
+        numeric = not model.attributes[attribute].is_nominal
+        key = (attribute, -1 if numeric else int(model.tree.value[node]))
+        known = needed.get(key)
+        if known is None or (numeric and model.threshold(node) < model.threshold(known)):
+            needed[key] = node
+    return list(needed.values())

@@ -1,0 +1,53 @@
+"""A tree as Python source: one function without imports, for programs that shall not need gatree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gatree.trees.export.decision_list import decision_list, strictest
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
+
+_HEAD = '''\
+def {function}(row):
+    """Return the class of a row, a mapping from names to values.
+
+    A missing value is None, NaN or not there; it passes no test.
+    """
+
+    def at_most(name, threshold):
+        value = row.get(name)
+        return value is not None and value <= threshold
+
+    def equals(name, category):
+        value = row.get(name)
+        return value is not None and str(value) == category
+
+'''
+
+
+def to_python(model: DecisionTree, function: str = "predict") -> str:
+    """Return the source of a function that gives a row, a mapping from names to values, its class.
+
+    Parameters
+    ----------
+    model : DecisionTree
+    function : str
+        What to call the function.
+    """
+    lines = []
+    for passed, leaf in decision_list(model):
+        tests = [_test(model, node) for node in strictest(model, passed)]
+        if tests:
+            lines += [f"    if {' and '.join(tests)}:", f"        return {model.label(leaf)!r}"]
+        else:
+            lines.append(f"    return {model.label(leaf)!r}")
+    return _HEAD.format(function=function) + "\n".join(lines) + "\n"
+
+
+def _test(model: DecisionTree, node: int) -> str:
+    name = model.attribute(node).name
+    if model.attribute(node).is_nominal:
+        return f"equals({name!r}, {model.category(node)!r})"
+    return f"at_most({name!r}, {model.threshold(node)!r})"

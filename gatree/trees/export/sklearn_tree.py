@@ -1,0 +1,196 @@
+"""Trees to and from scikit-learn's DecisionTreeClassifier, for the tools that know only that one.
+
+scikit-learn's trees compare numbers only, as 32-bit floats. So a tree with nominal tests comes behind a
+one-hot encoder, and numbers that differ by less than 32-bit floats can tell may take another branch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import Attribute
+from gatree.errors import ConfigError, DataError
+from gatree.trees.genome import LEAF, Tree
+from gatree.trees.probabilities import class_shares
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
+
+_NO_CHILD, _NO_FEATURE = -1, -2
+
+
+def _sklearn() -> tuple[Any, Any]:
+    try:
+        from sklearn import tree
+        from sklearn.tree._tree import Tree as SklearnTree
+    except ImportError:
+        raise ConfigError("this needs scikit-learn; install it with: pip install 'gatree[sklearn]'") from None
+    return tree.DecisionTreeClassifier, SklearnTree
+
+
+def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
+    """Return a fitted DecisionTreeClassifier, or a Pipeline with one behind a one-hot encoder.
+
+    Parameters
+    ----------
+    model : DecisionTree
+    classes : ndarray, optional
+        What to predict in place of the class values, in their order: the labels as they were learnt from.
+
+    Returns
+    -------
+    DecisionTreeClassifier or Pipeline
+        The tree itself if all attributes are numeric. It takes arrays and frames with the tree's
+        attributes as columns; missing numbers are NaN, missing categories None or NaN.
+    """
+    labels = np.array(model.class_values) if classes is None else classes
+    names = [attribute.name for attribute in model.attributes]
+    if not any(attribute.is_nominal for attribute in model.attributes):
+        return _classifier(model, np.arange(len(names)), labels, names)
+    return _behind_one_hot(model, labels)
+
+
+def _behind_one_hot(model: DecisionTree, labels: NDArray[Any]) -> Any:
+    """Return a pipeline; a nominal attribute's values are as many columns, in its place."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    encoders, widths = [], []
+    for index, attribute in enumerate(model.attributes):
+        encoder: Any = "passthrough"
+        if attribute.is_nominal:
+            values = [np.array(attribute.values, dtype=object)]
+            encoder = OneHotEncoder(categories=values, handle_unknown="ignore", sparse_output=False)
+        encoders.append((f"{index}", encoder, [index]))
+        widths.append(len(attribute.values) if attribute.is_nominal else 1)
+    columns = ColumnTransformer(encoders, sparse_threshold=0, verbose_feature_names_out=False)
+    columns.fit(_example(model))
+    first = np.concatenate(([0], np.cumsum(widths)[:-1])).astype(np.int64)
+    tree = _classifier(model, first, labels, None, int(sum(widths)))
+    return Pipeline([("one-hot", columns), ("tree", tree)])
+
+
+def _example(model: DecisionTree) -> Any:
+    """Return a frame of one row, for the encoder to learn the columns' names from."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            attribute.name: pd.Series([attribute.values[0]], dtype=object)
+            if attribute.is_nominal and attribute.values
+            else pd.Series([0.0])
+            for attribute in model.attributes
+        }
+    )
+
+
+def _classifier(
+    model: DecisionTree,
+    first_column: NDArray[np.int64],
+    labels: NDArray[Any],
+    names: list[str] | None,
+    n_columns: int | None = None,
+) -> Any:
+    classifier_type, tree_type = _sklearn()
+    n_columns = len(first_column) if n_columns is None else n_columns
+    made = classifier_type()
+    made.n_features_in_ = made.max_features_ = n_columns
+    if names is not None:
+        made.feature_names_in_ = np.array(names, dtype=object)
+    made.n_outputs_, made.classes_, made.n_classes_ = 1, labels, len(labels)
+    made.tree_ = tree_type(n_columns, np.array([len(labels)], dtype=np.intp), 1)
+    made.tree_.__setstate__(
+        {
+            "max_depth": model.depth,
+            "node_count": model.n_nodes,
+            "nodes": _nodes(model, first_column),
+            "values": np.ascontiguousarray(class_shares(model)[:, np.newaxis, :]),
+        }
+    )
+    return made
+
+
+def _nodes(model: DecisionTree, first_column: NDArray[np.int64]) -> NDArray[np.void]:
+    """Return the nodes in scikit-learn's layout; a value's column is above 0.5 where the value is there."""
+    from sklearn.tree._tree import NODE_DTYPE
+
+    tree, shares = model.tree, class_shares(model)
+    nodes: NDArray[np.void] = np.zeros(model.n_nodes, dtype=NODE_DTYPE)
+    nodes["left_child"] = nodes["right_child"] = _NO_CHILD
+    nodes["feature"] = nodes["threshold"] = _NO_FEATURE
+    nodes["impurity"] = 1 - (shares**2).sum(axis=1)
+    nodes["n_node_samples"] = 1 if model.counts is None else model.counts.sum(axis=1)
+    nodes["weighted_n_node_samples"] = nodes["n_node_samples"]
+    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+        column, children = int(first_column[tree.attribute[node]]), (tree.left(node), tree.right(node))
+        if model.attribute(node).is_nominal:
+            nodes["feature"][node], nodes["threshold"][node] = column + int(tree.value[node]), 0.5
+            children = children[::-1]
+        else:
+            nodes["feature"][node], nodes["threshold"][node] = column, model.threshold(node)
+        nodes["left_child"][node], nodes["right_child"][node] = children
+    return nodes
+
+
+def from_sklearn(classifier: Any, class_name: str = "class") -> DecisionTree:
+    """Return a fitted DecisionTreeClassifier as a tree of ours.
+
+    The thresholds are scikit-learn's; where it sends missing values to the left, they go to the right here.
+
+    Parameters
+    ----------
+    classifier : DecisionTreeClassifier
+        Fitted, for one target.
+    class_name : str
+        What to call the class.
+    """
+    from gatree.trees.model import DecisionTree, coding_of
+
+    theirs = getattr(classifier, "tree_", None)
+    if not isinstance(theirs, _sklearn()[1]) or not hasattr(classifier, "classes_"):
+        raise DataError(f"expected a fitted DecisionTreeClassifier, got {type(classifier).__name__}")
+    if theirs.n_outputs != 1:
+        raise DataError(f"a tree of ours has one class to predict, but this one has {theirs.n_outputs}")
+    names = getattr(classifier, "feature_names_in_", [f"x{i}" for i in range(theirs.n_features)])
+    attributes = tuple(Attribute(str(name), "numeric") for name in names)
+    order = _preorder(theirs)
+    thresholds = [np.unique(theirs.threshold[theirs.feature == i]) for i in range(len(attributes))]
+    tested, value = [], []
+    for node in order:
+        feature = int(theirs.feature[node])
+        is_leaf = theirs.children_left[node] == _NO_CHILD
+        tested.append(LEAF if is_leaf else feature)
+        value.append(
+            int(theirs.value[node, 0].argmax())
+            if is_leaf
+            else int(np.searchsorted(thresholds[feature], theirs.threshold[node]))
+        )
+    return DecisionTree(
+        tree=Tree.from_preorder(tested, value),
+        attributes=attributes,
+        class_attribute=Attribute(class_name, "nominal", tuple(str(label) for label in classifier.classes_)),
+        coding=coding_of(attributes, thresholds),
+        counts=_counts(theirs)[order],
+    )
+
+
+def _preorder(theirs: Any) -> list[int]:
+    order, pending = [], [0]
+    while pending:
+        node = pending.pop()
+        order.append(node)
+        if theirs.children_left[node] != _NO_CHILD:
+            pending += [int(theirs.children_right[node]), int(theirs.children_left[node])]
+    return order
+
+
+def _counts(theirs: Any) -> NDArray[np.int64]:
+    """Return the samples of each class; scikit-learn keeps shares of their weight."""
+    shares = theirs.value[:, 0, :]
+    weights = theirs.weighted_n_node_samples[:, np.newaxis]
+    counts: NDArray[np.int64] = np.rint(shares * weights).astype(np.int64)
+    return counts

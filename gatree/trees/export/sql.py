@@ -1,0 +1,81 @@
+"""A tree as SQL: one CASE expression, so that a database predicts where the data lie.
+
+NULL is a missing value: a comparison with it is never true, as in the tree. Columns are called like the
+attributes; dates are compared as milliseconds since 1970.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gatree.errors import ConfigError, did_you_mean
+from gatree.trees.export.decision_list import decision_list, strictest
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
+
+
+@dataclass(frozen=True)
+class _Dialect:
+    """How names and texts are quoted."""
+
+    name: Callable[[str], str]
+    text: Callable[[str], str]
+
+
+def _doubled(left: str, right: str) -> Callable[[str], str]:
+    return lambda word: left + word.replace(right, right * 2) + right
+
+
+def _escaped(word: str) -> str:
+    """Return a text for databases that read a backslash as an escape."""
+    return _doubled("'", "'")(word.replace("\\", "\\\\"))
+
+
+_STANDARD = _Dialect(_doubled('"', '"'), _doubled("'", "'"))
+
+DIALECTS = {
+    "ansi": _STANDARD,
+    "sqlite": _STANDARD,
+    "postgres": _STANDARD,
+    "duckdb": _STANDARD,
+    "mysql": _Dialect(_doubled("`", "`"), _escaped),
+    "mssql": _Dialect(_doubled("[", "]"), _doubled("'", "'")),
+}
+
+
+def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None) -> str:
+    """Return a tree as SQL.
+
+    Parameters
+    ----------
+    model : DecisionTree
+    dialect : {"ansi", "sqlite", "postgres", "duckdb", "mysql", "mssql"}
+        How names and texts are quoted.
+    table : str, optional
+        Write a whole SELECT from this table, with the class as its last column, instead of an expression.
+    """
+    if dialect not in DIALECTS:
+        near = did_you_mean(dialect, DIALECTS)
+        raise ConfigError(f"dialect: should be one of {', '.join(DIALECTS)}, got {dialect!r}{near}")
+    quote = DIALECTS[dialect]
+    lines = ["CASE"]
+    for passed, leaf in decision_list(model):
+        label = quote.text(model.label(leaf))
+        tests = [_test(model, node, quote) for node in strictest(model, passed)]
+        lines.append(f"  WHEN {' AND '.join(tests)} THEN {label}" if tests else f"  ELSE {label}")
+    if len(lines) == 2:
+        lines[1] = f"  WHEN 1 = 1 THEN {quote.text(model.label(0))}"  # CASE needs a WHEN
+    case = "\n".join([*lines, "END"])
+    if table is None:
+        return case + "\n"
+    return f"SELECT *, {case} AS {quote.name(model.class_attribute.name)}\nFROM {quote.name(table)}\n"
+
+
+def _test(model: DecisionTree, node: int, quote: _Dialect) -> str:
+    name = quote.name(model.attribute(node).name)
+    if model.attribute(node).is_nominal:
+        return f"{name} = {quote.text(model.category(node))}"
+    return f"{name} <= {model.threshold(node)!r}"

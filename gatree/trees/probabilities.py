@@ -1,0 +1,45 @@
+"""The class probabilities of a tree's nodes: the shares of the training instances there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.trees.genome import LEAF
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
+
+Floats = NDArray[np.float64]
+
+
+def class_shares(model: DecisionTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
+    """Return the class shares of every node, ``[node, class]``; the largest of a leaf is its class's.
+
+    A leaf without training instances, and one whose class is not the most frequent there, is sure of its
+    class.
+
+    Parameters
+    ----------
+    model : DecisionTree
+        Without counts, all its leaves are sure.
+    class_weight : ndarray, optional
+        What an instance of each class counts.
+    """
+    weights = node_weights(model, class_weight)
+    labels = model.tree.value
+    leaf = np.flatnonzero(model.tree.attribute == LEAF)
+    sure = leaf[(weights[leaf].argmax(axis=1) != labels[leaf]) | (weights[leaf].sum(axis=1) == 0)]
+    weights[sure] = 0
+    weights[sure, labels[sure]] = 1
+    shares: Floats = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
+    return shares
+
+
+def node_weights(model: DecisionTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
+    """Return the weight of each class's training instances at every node; zeros without counts."""
+    if model.counts is None:
+        return np.zeros((model.n_nodes, model.n_classes))
+    return (model.counts * (1 if class_weight is None else class_weight)).astype(np.float64)

@@ -1,0 +1,53 @@
+"""J48 trees as trees of ours predict the same, where no value is missing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from j48_cases import generated
+
+from gatree.data.catalog import dataset_names, load_dataset
+from gatree.data.dataset import Dataset, missing
+from gatree.j48 import J48Settings, J48Tree, fit
+
+
+def complete(dataset: Dataset) -> Dataset:
+    """Return the instances without missing values."""
+    holes = np.any([missing(column) for column in dataset.columns], axis=0)
+    return dataset.take(np.flatnonzero(~holes))
+
+
+def check(tree: J48Tree, dataset: Dataset) -> None:
+    converted = tree.to_decision_tree()
+    ours, theirs = converted.predict(dataset), tree.predict(dataset)
+    comparable = theirs >= 0
+    for column, thresholds in zip(dataset.columns, converted.coding.thresholds, strict=True):
+        for threshold in thresholds:  # J48 takes numbers nearer than 1e-6 for equal
+            comparable &= ~((column > threshold) & (column < threshold + 2e-6))
+    assert comparable.any() or dataset.n_instances == 0
+    assert ours[comparable].tolist() == theirs[comparable].tolist()
+
+
+@pytest.mark.parametrize("name", dataset_names())
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("pruning", ["confidence", "none", "reduced-error"])
+def test_shipped_data_sets(name: str, binary: bool, pruning: str):
+    dataset = load_dataset(name)
+    tree = fit(dataset, J48Settings(binary_splits=binary, pruning=pruning))
+    check(tree, complete(dataset))
+    if binary:
+        assert tree.to_decision_tree().n_nodes == tree.size
+
+
+@pytest.mark.parametrize("number", range(0, 400, 4))
+def test_generated_data_sets(number: int):
+    dataset = generated(number)
+    tree = fit(dataset, J48Settings(binary_splits=number % 8 == 0, min_instances=1))
+    check(tree, complete(dataset))
+
+
+def test_counts_are_those_of_the_training_instances():
+    dataset = load_dataset("zoo")
+    for binary in (True, False):
+        tree = fit(dataset, J48Settings(binary_splits=binary)).to_decision_tree()
+        assert tree.counts.tolist() == tree.with_counts(dataset).counts.tolist()

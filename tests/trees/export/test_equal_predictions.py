@@ -1,0 +1,162 @@
+"""Every form of a tree gives 10,000 random inputs the classes that the tree gives them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from random_inputs import MIXED, NUMERIC, Sampled, sampled
+
+from gatree.trees.export.forms import FORMS
+from gatree.trees.export.rules import rules
+from gatree.trees.model import DecisionTree
+
+SEEDS = range(6)
+
+
+@pytest.fixture(params=SEEDS, scope="module")
+def mixed(request: pytest.FixtureRequest) -> Sampled:
+    case = sampled(request.param)
+    assert case.tree.n_nodes > 3
+    assert len(set(case.classes)) > 1
+    return case
+
+
+def test_python(mixed: Sampled):
+    scope: dict[str, Any] = {}
+    exec(mixed.tree.to_python(), scope)
+    assert [scope["predict"](row) for row in mixed.rows()] == mixed.classes
+    without_missing = ({key: cell for key, cell in row.items() if cell is not None} for row in mixed.rows())
+    assert [scope["predict"](row) for row in without_missing] == mixed.classes
+
+
+def test_sql_in_sqlite(mixed: Sampled):
+    names = [attribute.name for attribute in mixed.tree.attributes]
+    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+    with sqlite3.connect(":memory:") as database:
+        database.execute(f"CREATE TABLE inputs ({', '.join(quoted)})")
+        marks = ", ".join("?" * len(names))
+        rows = [tuple(row.values()) for row in mixed.rows()]
+        database.executemany(f"INSERT INTO inputs VALUES ({marks})", rows)
+        selected = database.execute(mixed.tree.to_sql("sqlite", table="inputs")).fetchall()
+        expression = database.execute(f"SELECT {mixed.tree.to_sql()} FROM inputs").fetchall()
+    assert [row[-1] for row in selected] == mixed.classes
+    assert [row[0] for row in expression] == mixed.classes
+
+
+def test_rules_fit_exactly_one_each(mixed: Sampled):
+    found = rules(mixed.tree)
+    for row, expected in zip(mixed.rows(), mixed.classes, strict=True):
+        (fitting,) = [rule for rule in found if all(fulfilled(c, row) for c in rule.conditions)]
+        assert fitting.label == expected
+
+
+def fulfilled(condition: Any, row: dict[str, Any]) -> bool:
+    value = row[condition.attribute]
+    passes = {
+        "<=": lambda: value <= condition.value,
+        ">": lambda: not value <= condition.value,
+        "=": lambda: value == condition.value,
+        "!=": lambda: value != condition.value,
+    }
+    return condition.relation in (">", "!=") if value is None else passes[condition.relation]()
+
+
+def test_the_text_of_rules_says_the_same(mixed: Sampled):
+    word = r'("(?:[^"\\]|\\.)*"|[\w.-]+)'
+    for rule, line in zip(rules(mixed.tree), mixed.tree.to_rules().splitlines(), strict=True):
+        premise, conclusion = re.fullmatch(r"IF (.*) THEN (.*)  \(\d+ of \d+\)", line).groups()
+        assert read(re.fullmatch(rf"{word} = {word}", conclusion)[2]) == rule.label
+        written = re.findall(rf"{word} (<=|>|=|!=) {word}", premise)
+        assert [(read(name), relation) for name, relation, _ in written] == [
+            (condition.attribute, condition.relation) for condition in rule.conditions
+        ]
+        for (_, _, value), condition in zip(written, rule.conditions, strict=True):
+            assert read(value) == condition.value or float(value) == condition.value
+
+
+def read(written: str) -> str:
+    return json.loads(written) if written.startswith('"') else written
+
+
+def test_json(mixed: Sampled):
+    again = DecisionTree.from_json(mixed.tree.to_json())
+    assert [again.class_values[index] for index in again.predict(mixed.inputs)] == mixed.classes
+
+
+def test_dot(mixed: Sampled):
+    text = mixed.tree.to_dot()
+    labels = {
+        int(n): json.loads(label) for n, label in re.findall(r'  (\d+) \[label=("(?:[^"\\]|\\.)*")', text)
+    }
+    edges = {(int(a), answer): int(b) for a, b, answer in re.findall(r"  (\d+) -> (\d+) \[label=(\w+)", text)}
+    for row, expected in zip(mixed.rows()[:2000], mixed.classes[:2000], strict=True):
+        node = 0
+        while (node, "yes") in edges:
+            node = edges[node, "yes" if passes(labels[node].rsplit("\n", 1)[0], row) else "no"]
+        assert labels[node].rsplit("\n", 1)[0] == expected
+
+
+def passes(test: str, row: dict[str, Any]) -> bool:
+    attribute = max((a for a in MIXED if test.startswith(f"{a.name} ")), key=lambda a: len(a.name))
+    relation, value = test[len(attribute.name) + 1 :].split(" ", 1)
+    assert relation == ("=" if attribute.is_nominal else "<=")
+    cell = row[attribute.name]
+    return cell is not None and (cell == value if attribute.is_nominal else cell <= float(value))
+
+
+def test_onnx(mixed: Sampled):
+    label, probabilities = onnx_answer(mixed)
+    assert label.tolist() == mixed.classes
+    assert np.allclose(probabilities.sum(axis=1), 1)
+
+
+def onnx_answer(case: Sampled) -> list[Any]:
+    session = onnxruntime.InferenceSession(case.tree.to_onnx().SerializeToString())
+    frame = case.frame()
+    feeds = {
+        attribute.name: frame[attribute.name].fillna("").to_numpy(dtype=object).reshape(-1, 1)
+        if attribute.is_nominal
+        else frame[attribute.name].to_numpy(dtype=np.float64).reshape(-1, 1)
+        for attribute in case.tree.attributes
+    }
+    return session.run(["label", "probabilities"], feeds)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_onnx_of_numbers_alone(seed: int):
+    case = sampled(seed, NUMERIC)
+    assert onnx_answer(case)[0].tolist() == case.classes
+
+
+def test_sklearn_pipeline():
+    for seed in SEEDS:
+        case = sampled(seed, single_precision=True)
+        pipeline = case.tree.to_sklearn()
+        assert pipeline.predict(case.frame()).tolist() == case.classes
+        with_nan = case.frame().fillna({name.name: np.nan for name in MIXED})
+        assert pipeline.predict(with_nan).tolist() == case.classes
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sklearn_tree_and_back(seed: int):
+    case = sampled(seed, NUMERIC, single_precision=True)
+    classifier = case.tree.to_sklearn()
+    assert type(classifier).__name__ == "DecisionTreeClassifier"
+    assert classifier.predict(case.frame()).tolist() == case.classes
+    assert classifier.get_n_leaves() == case.tree.n_leaves
+    assert classifier.get_depth() == case.tree.depth
+    again = DecisionTree.from_sklearn(classifier, "the class")
+    assert again.tree == case.tree.tree
+    assert [again.class_values[index] for index in again.predict(case.inputs)] == case.classes
+
+
+def test_every_form_is_written():
+    tree = sampled(0).tree
+    for name, form in FORMS.items():
+        assert len(form.write(tree)) > 50, name

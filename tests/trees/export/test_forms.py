@@ -1,0 +1,181 @@
+"""What the forms look like, and the corners of each."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+
+import numpy as np
+import onnxruntime
+import pytest
+from example_trees import animal_tree, animals
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
+
+from gatree.data.dataset import Attribute
+from gatree.errors import ConfigError, DataError
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+
+DEEP = 400
+
+
+def left_leaning(levels: int) -> DecisionTree:
+    """A chain of passed tests, deeper than Python's or a database's nesting."""
+    attribute, value = [0] * levels + [-1] * (levels + 1), [0] * levels + [1] + [2] * levels
+    return replace(animal_tree((0, 0, 1, 2)), tree=Tree.from_preorder(attribute, value), counts=None)
+
+
+def test_rules_read_like_this():
+    assert animal_tree().to_rules() == (
+        "IF legs <= 3 AND skin = feathers THEN kind = bird  (2 of 2)\n"
+        "IF legs <= 3 AND skin != feathers THEN kind = fish  (2 of 2)\n"
+        "IF legs > 3 AND skin = fur THEN kind = mammal  (2 of 2)\n"
+        "IF legs > 3 AND skin != fur THEN kind = fish  (2 of 2)\n"
+    )
+
+
+def test_rules_merge_what_is_said_of_an_attribute_and_drop_what_nothing_reaches():
+    tree = replace(animal_tree((0, 2, (0, 0, 0, (0, 1, 1, 2)), (0, 1, 0, 1))), counts=None)
+    assert tree.to_rules() == (
+        "IF legs <= 1 THEN kind = mammal\n"
+        "IF legs > 1 AND legs <= 3 THEN kind = bird\n"
+        "IF legs > 3 AND legs <= 5 THEN kind = fish\n"
+        "IF legs > 5 THEN kind = bird\n"
+    )
+    tree = replace(animal_tree((1, 0, (1, 1, 0, 1), (1, 0, 0, (1, 2, 1, 2)))), counts=None)
+    assert tree.to_rules() == (
+        "IF skin = fur THEN kind = bird\n"
+        "IF skin = scales THEN kind = bird\n"
+        "IF skin != fur AND skin != scales THEN kind = fish\n"
+    )
+
+
+def test_sql_reads_like_this():
+    assert animal_tree().to_sql() == (
+        "CASE\n"
+        "  WHEN \"legs\" <= 3.0 AND \"skin\" = 'feathers' THEN 'bird'\n"
+        "  WHEN \"legs\" <= 3.0 THEN 'fish'\n"
+        "  WHEN \"skin\" = 'fur' THEN 'mammal'\n"
+        "  ELSE 'fish'\n"
+        "END\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "text"),
+    [
+        ("ansi", '"a`b]c""d"', "'it''s \\'"),
+        ("mysql", '`a``b]c"d`', "'it''s \\\\'"),
+        ("mssql", '[a`b]]c"d]', "'it''s \\'"),
+    ],
+)
+def test_dialects_quote_differently(dialect: str, name: str, text: str):
+    tree = animal_tree((1, 0, 0, 1))
+    odd = Attribute('a`b]c"d', "nominal", ("it's \\", "b", "c"))
+    written = replace(tree, attributes=(tree.attributes[0], odd, tree.attributes[2])).to_sql(dialect)
+    assert f"WHEN {name} = {text} THEN 'mammal'" in written
+
+
+def test_an_unknown_dialect_is_refused():
+    with pytest.raises(ConfigError, match="got 'mysq'; did you mean 'mysql'"):
+        animal_tree().to_sql("mysq")
+
+
+def test_a_single_leaf_in_every_form():
+    leaf = animal_tree(1)
+    scope: dict = {}
+    exec(leaf.to_python("kind_of"), scope)
+    assert scope["kind_of"]({}) == "bird"
+    assert sqlite3.connect(":memory:").execute(f"SELECT {leaf.to_sql()}").fetchone() == ("bird",)
+    assert leaf.to_rules() == "IF TRUE THEN kind = bird  (2 of 8)\n"
+    session = onnxruntime.InferenceSession(leaf.to_onnx().SerializeToString())
+    feeds = {
+        "legs": np.array([[1.0]]),
+        "skin": np.array([["fur"]], dtype=object),
+        "weight": np.array([[2.0]]),
+    }
+    assert session.run(["label"], feeds)[0].tolist() == ["bird"]
+
+
+def with_classes(n_classes: int) -> DecisionTree:
+    values = tuple(f"k{index}" for index in range(n_classes))
+    tree = replace(
+        animal_tree((0, 1, 0, 1)), class_attribute=Attribute("kind", "nominal", values), counts=None
+    )
+    return replace(tree, tree=Tree.nested((0, 0, 0, n_classes - 1)))
+
+
+def test_onnx_of_one_class_is_refused():
+    with pytest.raises(DataError, match="two classes or more, but 'kind' has one"):
+        with_classes(1).to_onnx()
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_onnx_with_few_and_many_classes(n_classes: int):
+    values = with_classes(n_classes).class_values
+    session = onnxruntime.InferenceSession(with_classes(n_classes).to_onnx().SerializeToString())
+    legs = np.array([[2.0], [4.0], [np.nan]])
+    feeds = {"legs": legs, "skin": np.array([["fur"]] * 3, dtype=object), "weight": legs}
+    last = values[-1]
+    assert session.run(["label"], feeds)[0].tolist() == ["k0", last, last]
+
+
+def test_probabilities_are_the_shares_of_the_training_instances():
+    tree = animal_tree((0, 1, 2, 0))
+    session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
+    legs = np.array([[2.0], [4.0]])
+    feeds = {"legs": legs, "skin": np.array([["fur"]] * 2, dtype=object), "weight": legs}
+    # fish is one of two equals at its leaf, and not the first: the leaf is sure of it
+    assert session.run(["probabilities"], feeds)[0].tolist() == [[0, 0, 1], [0.5, 0, 0.5]]
+
+
+def test_deep_trees_have_no_nesting_to_run_out_of():
+    deep = left_leaning(DEEP)
+    scope: dict = {}
+    exec(deep.to_python(), scope)
+    assert scope["predict"]({"legs": 0}) == "bird"
+    assert scope["predict"]({}) == "fish"
+    fetched = sqlite3.connect(":memory:").execute(f'SELECT {deep.to_sql()} FROM (SELECT 0 AS "legs")')
+    assert fetched.fetchone() == ("bird",)
+
+
+def test_cart_becomes_a_tree_of_ours():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    cart = DecisionTreeClassifier(random_state=0).fit(X, y)
+    tree = DecisionTree.from_sklearn(cart, "species")
+    assert tree.n_leaves == cart.get_n_leaves()
+    assert tree.counts[0].tolist() == [50, 50, 50]
+    ours = tree.to_text(style="sklearn", decimals=2, show_counts=False)
+    assert ours == export_text(cart, feature_names=list(X.columns))
+    assert (tree.to_sklearn(cart.classes_).predict(X) == cart.predict(X)).all()
+
+
+def test_what_is_no_tree_of_classes_is_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(DataError, match="fitted DecisionTreeClassifier, got DecisionTreeRegressor"):
+        DecisionTree.from_sklearn(DecisionTreeRegressor().fit(X, y))
+    with pytest.raises(DataError, match="fitted DecisionTreeClassifier, got DecisionTreeClassifier"):
+        DecisionTree.from_sklearn(DecisionTreeClassifier())
+    with pytest.raises(DataError, match="one class to predict"):
+        DecisionTree.from_sklearn(DecisionTreeClassifier().fit(X, np.c_[y, y]))
+
+
+def test_sklearn_keeps_the_labels_it_is_given():
+    labels = np.array([10, 20, 30])
+    pipeline = animal_tree().to_sklearn(labels)
+    assert pipeline.classes_.tolist() == [10, 20, 30]
+    assert len(pipeline.predict_proba(_frame())) == 8
+    assert pipeline.predict(_frame()).tolist() == [10, 20, 30, 10, 20, 30, 30, 30]
+
+
+def _frame():
+    import pandas as pd
+
+    dataset = animals()
+    return pd.DataFrame(
+        {
+            a.name: [a.values[i] if i >= 0 else None for i in column] if a.is_nominal else column
+            for a, column in zip(dataset.attributes, dataset.columns, strict=True)
+        }
+    )
