@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option
-from gatree.cli.setting_options import setting_options
+from gatree.cli.setting_options import DEFAULTS, setting_options
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.config import EvolutionSettings, validated
 
@@ -22,11 +22,11 @@ _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
 _INTERRUPTED = 130
 
 
-@click.command()
+@click.command(context_settings=DEFAULTS)
 @data_argument
 @class_option
 @drop_strings_option
-@setting_options(evaluator="bitset")
+@setting_options
 @click.option(
     "--prefer",
     type=click.Choice(list(_X_FACTORS)),
@@ -70,7 +70,7 @@ def evolve(
     from gatree.data.load import load_data
 
     if prefer is not None:
-        if context.get_parameter_source("x_factor") is not ParameterSource.DEFAULT:
+        if context.get_parameter_source("x_factor") is ParameterSource.COMMANDLINE:
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
     chosen = validated(EvolutionSettings, settings)

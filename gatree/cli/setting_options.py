@@ -1,6 +1,7 @@
 """Options for the settings of an evolution, made from the model so that help and model always agree.
 
-Names, types, bounds, defaults and help all come from the fields of `EvolutionSettings`.
+Names, types, bounds and help all come from the fields of `EvolutionSettings`, the defaults from a preset: the
+option ``--preset``, read before all others, makes them click's defaults, in the help too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from gatree.config import EvolutionSettings, XFactor
+from gatree.presets import PRESETS, Preset, preset_values
 
 # Where the option has a shorter name than the setting.
 _SHORTER = {"population_size": "population", "n_generations": "generations"}
@@ -25,31 +27,58 @@ def _as_x_factor(_context: click.Context, _parameter: click.Parameter, value: st
         raise click.BadParameter(str(error)) from None
 
 
-def setting_options(**other_defaults: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a command with one option per setting, which it gets by the setting's name.
+def _as_class_weight(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> dict[str, float] | str | None:
+    """Read ``balanced`` or ``A=2,B=1``."""
+    if value is None or value == "balanced":
+        return value
+    pairs = [part.rpartition("=") for part in value.split(",")]
+    try:
+        weights = {name.strip(): float(weight) for name, _, weight in pairs}
+    except ValueError:
+        weights = {"": 0.0}
+    if "" in weights:
+        raise click.BadParameter(f"should be balanced, or a weight per class such as A=2,B=1, not {value!r}")
+    return weights
 
-    Parameters
-    ----------
-    other_defaults
-        The defaults of this command that are not the model's.
-    """
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name, field in reversed(EvolutionSettings.model_fields.items()):
-            command = _option(name, field, other_defaults.get(name, field.default))(command)
-        return command
-
-    return decorate
+DEFAULTS = {"default_map": preset_values("default")}
+"""The context settings of a command whose options are settings: what holds without ``--preset``."""
 
 
-def _option(name: str, field: FieldInfo, default: object) -> Callable[[Callable[..., Any]], Any]:
+def _as_defaults(context: click.Context, _parameter: click.Parameter, preset: Preset) -> None:
+    """Let the values of a preset be the defaults of all options."""
+    context.default_map = preset_values(preset)
+
+
+def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a command with ``--preset`` and one option per setting, passed by the setting's name."""
+    for name, field in reversed(EvolutionSettings.model_fields.items()):
+        command = _option(name, field)(command)
+    return click.option(
+        "--preset",
+        type=click.Choice(list(PRESETS)),
+        default="default",
+        show_default=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_as_defaults,
+        help="What the settings below are if not given: best trees, less work, or the paper's. "
+        "To see their values: --preset paper --help.",
+    )(command)
+
+
+def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
     kind = _plain_type(field.annotation)
     flag = "--" + _SHORTER.get(name, name).replace("_", "-")
-    about: dict[str, Any] = {"default": default, "show_default": True, "help": _sentence(field.description)}
+    about: dict[str, Any] = {"show_default": True, "help": _sentence(field.description)}
     if kind is bool:
         return click.option(f"{flag}/--no-{flag[2:]}", name, **about)
     if kind is XFactor:
         return click.option(flag, name, type=str, callback=_as_x_factor, metavar="X", **about)
+    if name == "class_weight":
+        return click.option(flag, name, type=str, callback=_as_class_weight, metavar="WEIGHTS", **about)
     return click.option(flag, name, type=_click_type(kind, field), metavar=_metavar(kind), **about)
 
 

@@ -14,14 +14,14 @@ from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from gatree.config import EvolutionSettings, validated
+from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.inputs import as_value_error
-from gatree.estimator.presets import PRESETS
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
+from gatree.presets import PRESETS, Preset, settings_of
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import class_shares, node_weights
@@ -57,8 +57,9 @@ class GATreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    preset : {"default", "paper"}
-        Where the settings start from: those measured to give good trees, or the paper's.
+    preset : {"default", "fast", "paper"}
+        Where the settings start from: those measured to give good trees, the same with less work, or the
+        paper's.
     population_size, n_generations : int
         Trees in the population, and generations after the first.
     mutation_rate, crossover_rate : float
@@ -133,7 +134,7 @@ class GATreeClassifier(TreeClassifier):
 
     def __init__(
         self,
-        preset: str = "default",
+        preset: Preset = "default",
         *,
         population_size: int | None = None,
         n_generations: int | None = None,
@@ -215,7 +216,7 @@ class GATreeClassifier(TreeClassifier):
         if self.preset not in PRESETS:
             raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
         given = {setting: getattr(self, name) for name, setting in _SETTINGS.items()}
-        values = PRESETS[self.preset] | {name: value for name, value in given.items() if value is not None}
+        values = {name: value for name, value in given.items() if value is not None}
         if isinstance(self.class_weight, Mapping):
             values["class_weight"] = {str(label): weight for label, weight in self.class_weight.items()}
         elif self.class_weight is not None:
@@ -224,7 +225,7 @@ class GATreeClassifier(TreeClassifier):
             values["seed"] = int(self.random_state)
         else:
             values["seed"] = int(check_random_state(self.random_state).randint(2**31 - 1))
-        return validated(EvolutionSettings, values)
+        return settings_of(self.preset, values)
 
     def _continued(self, dataset: Dataset) -> Evolution | None:
         """Return the evolution of the last fit, to be evolved on."""

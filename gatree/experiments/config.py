@@ -27,6 +27,7 @@ from pydantic import (
 from gatree.config import EvaluatorName, EvolutionSettings, Share, XFactor, validated
 from gatree.data.catalog import dataset_names
 from gatree.errors import ConfigError, did_you_mean
+from gatree.presets import Preset, settings_of
 
 Baseline = Literal["j48", "j48-reduced-error"]
 InheritingEvaluator = Literal["new", "new-all-nodes", "bitset"]
@@ -111,6 +112,7 @@ class Grid(_Model):
 class _Study(_Model):
     name: Name
     datasets: Sources | None = None  # the experiment's, if left out
+    preset: Preset | None = None  # likewise
     grid: Grid = Grid()
 
 
@@ -129,7 +131,7 @@ class CrossValidationStudy(_Study):
     """
 
     kind: Literal["cross-validation"]
-    evaluator: InheritingEvaluator = "new"
+    evaluator: InheritingEvaluator | None = None  # the preset's, if left out
     n_folds: Annotated[Count, Field(ge=2)] = 5
     fold_seed: Annotated[Count, Field(ge=0)] = 1
     baselines: Annotated[
@@ -142,13 +144,22 @@ Study = Annotated[SavingsStudy | CrossValidationStudy, Field(discriminator="kind
 
 
 class FixedSettings(EvolutionSettings):
-    """The settings that all studies share, and the defaults of their grids."""
+    """The settings that all studies share in place of the preset's; grids vary them."""
 
     @field_validator("seed", "evaluator", mode="before")
     @classmethod
     def _is_set_elsewhere(cls, _: object, info: ValidationInfo) -> object:
         where = "stands at the top of the file" if info.field_name == "seed" else "is chosen by the study"
         raise ValueError(f"cannot be fixed here: it {where}")
+
+    @field_validator("shift_share")
+    @classmethod
+    def _shares_add_up(cls, shift_share: float, info: ValidationInfo) -> float:
+        return shift_share  # judged by the experiment, together with the preset's share
+
+    def given(self) -> dict[str, Any]:
+        """Return what the file says, without defaults."""
+        return self.model_dump(exclude_unset=True)
 
 
 def _own_names(studies: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -162,8 +173,22 @@ class Experiment(_Model):
     name: Name
     seed: Annotated[Count, Field(ge=0)]
     datasets: Sources
+    preset: Preset = "default"
     evolution: FixedSettings = FixedSettings()
     studies: Annotated[tuple[Study, ...], AfterValidator(_some), AfterValidator(_own_names)]
+
+    @model_validator(mode="after")
+    def _settings_go_together(self) -> Experiment:
+        for study in self.studies:
+            try:
+                self.settings_of(study)
+            except ConfigError as error:
+                raise ValueError(f"evolution.{error}") from None
+        return self
+
+    def settings_of(self, study: Study) -> EvolutionSettings:
+        """Return the settings that a study's grid starts from: those of its preset, and the fixed ones."""
+        return settings_of(study.preset or self.preset, self.evolution.given())
 
     def sources(self) -> list[str]:
         """Return where all data sets come from, each once: names of the catalog and paths."""

@@ -151,11 +151,11 @@ def _study_cells(
     if isinstance(study, CrossValidationStudy):
         for baseline in study.baselines:
             yield BaselineCell(*about, baseline, study.n_folds, study.fold_seed)
-    for settings in _settings(experiment.evolution, study.grid):
+    for settings in _settings(experiment.settings_of(study), study.grid):
         if isinstance(study, SavingsStudy):
             yield _seeded(experiment, SavingsCell(*about, settings, study.evaluators, study.repeats))
         else:
-            chosen = settings.model_copy(update={"evaluator": study.evaluator})
+            chosen = settings.model_copy(update={"evaluator": study.evaluator or settings.evaluator})
             for fold in range(study.n_folds):
                 cell = FoldCell(*about, chosen, fold, study.n_folds, study.fold_seed, study.history)
                 yield _seeded(experiment, cell)

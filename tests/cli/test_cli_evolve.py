@@ -24,9 +24,10 @@ from gatree.config import EvolutionSettings
 from gatree.errors import ConfigError, DataError
 from gatree.evolution.evolve import evolve
 from gatree.evolution.folds import cross_validate
+from gatree.presets import PRESETS, settings_of
 
 QUICK = ["--population", "30", "--generations", "20"]
-QUICK_SETTINGS = EvolutionSettings(population_size=30, n_generations=20, evaluator="bitset")
+QUICK_SETTINGS = settings_of("default", {"population_size": 30, "n_generations": 20})
 
 
 def gatree(*arguments: str, fails: bool = False) -> Result:
@@ -46,7 +47,7 @@ def test_json_has_the_numbers_of_the_evolution():
     assert (found["n_nodes"], found["n_leaves"]) == (outcome.best.n_nodes, outcome.best.n_leaves)
     assert found["payoff"] == outcome.payoff
     assert found["savings"] == outcome.ledger.instances_saved
-    assert found["evaluations"] == outcome.n_evaluations == 30 + 20 * 4
+    assert found["evaluations"] == outcome.n_evaluations == 30 + 20 * 8
     assert found["seconds"] > 0
     assert found["interrupted"] is False
     assert found["cross_validation"] is None
@@ -90,8 +91,8 @@ def test_per_size():
 
 
 def test_no_generation_at_all():
-    found = evolved("zoo", "--generations", "0", "--per-size", "--folds", "2")
-    assert (found["generations"], found["evaluations"], found["savings"]) == (0, 100, 0.0)
+    found = evolved("zoo", "--population", "50", "--generations", "0", "--per-size", "--folds", "2")
+    assert (found["generations"], found["evaluations"], found["savings"]) == (0, 50, 0.0)
     assert [row["n_nodes"] for row in found["per_size"]] == [3]
     assert found["cross_validation"]["folds"] == 2
 
@@ -100,8 +101,35 @@ def test_every_setting_is_an_option():
     options = {option.name: option for option in evolve_command.params}
     for name, field in EvolutionSettings.model_fields.items():
         assert field.description.rstrip(".").lower() in options[name].help.lower()
-        expected = "bitset" if name == "evaluator" else field.default
-        assert options[name].default == expected
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_is_where_settings_start_from(preset):
+    few = ["--population", "20", "--generations", "2", "--mutation-rate", "0.125"]
+    given = {"population_size": 20, "n_generations": 2, "mutation_rate": 0.125}
+    expected = settings_of(preset, given).model_dump(mode="json")
+    assert evolved("zoo", "--preset", preset, *few)["settings"] == expected
+    assert evolved("zoo", *few, "--preset", preset)["settings"] == expected
+    if preset == "default":
+        assert evolved("zoo", *few)["settings"] == expected
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_help_shows_the_values_of_the_preset(preset):
+    shown = " ".join(gatree("evolve", "--preset", preset, "--help").stdout.split())
+    settings = settings_of(preset)
+    assert f"Trees in the population. [default: {settings.population_size}; x>=2]" in shown
+    assert f"1e4..1e5. [default: {settings.x_factor}]" in shown
+    if preset == "default":
+        assert shown == " ".join(gatree("evolve", "--help").stdout.split())
+
+
+def test_class_weights():
+    assert evolved("zoo", *QUICK, "--class-weight", "balanced")["settings"]["class_weight"] == "balanced"
+    weights = evolved("vote", *QUICK, "--class-weight", "democrat=2, republican=1")["settings"][
+        "class_weight"
+    ]
+    assert weights == {"democrat": 2.0, "republican": 1.0}
 
 
 @pytest.mark.parametrize(("word", "x"), [("small", "1e3"), ("accurate", "1e4..1e6")])
@@ -111,7 +139,7 @@ def test_prefer_sets_the_x_factor(word, x):
 
 def test_preferring_accurate_trees_gives_larger_ones():
     sizes = {
-        word: evolved("balance-scale", "--prefer", word, "--mutation-rate", "0.5")["n_nodes"]
+        word: evolved("balance-scale", "--preset", "fast", "--prefer", word)["n_nodes"]
         for word in ("small", "accurate")
     }
     assert sizes["small"] < sizes["accurate"]
@@ -128,6 +156,9 @@ def test_preferring_accurate_trees_gives_larger_ones():
         (["zoo", "--picture", "tree.gif"], "'tree.gif' should end in one of .svg, .png, .pdf, .dot"),
         (["zoo", "--save", "nowhere/tree.json"], "there is no folder 'nowhere'"),
         (["zoo", "--folds", "1"], "1 is not in the range x>=2"),
+        (["zoo", "--preset", "papre"], "'papre' is not one of 'default', 'fast', 'paper'"),
+        (["zoo", "--class-weight", "equal"], "balanced, or a weight per class such as A=2,B=1, not"),
+        (["zoo", "--class-weight", "bird=2,=1"], "should be balanced, or a weight per class"),
         ([], "Missing argument 'DATA'"),
     ],
 )

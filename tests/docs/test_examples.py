@@ -13,8 +13,7 @@ import pytest
 
 import gatree
 from gatree import GATreeClassifier, J48Classifier
-from gatree.config import EvolutionSettings
-from gatree.estimator.presets import PRESETS
+from gatree.presets import PRESETS, preset_values
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXPECTED = {
@@ -64,9 +63,9 @@ def test_the_api_page_names_every_public_name_and_parameter():
 
 def test_the_api_page_states_the_presets():
     page = (DOCS / "api.md").read_text()
-    paper = EvolutionSettings().model_dump()
-    for setting, value in PRESETS["default"].items():
+    values = [preset_values(preset) for preset in PRESETS]
+    for setting in PRESETS["default"]:
         name = {"min_leaf": "min_samples_leaf"}.get(setting, setting)
-        row = re.search(rf"^\| `{name}` \| ([^|]+) \| ([^|]+) \|", page, re.MULTILINE)
+        row = re.search(rf"^\| `{name}` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|", page, re.MULTILINE)
         assert row is not None, name
-        assert (row[1], row[2]) == (f"{value}", f"{paper[setting]}"), name
+        assert list(row.groups()) == [f"{value[setting]}" for value in values], name

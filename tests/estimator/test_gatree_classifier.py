@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from gatree import GATreeClassifier, load_dataset, plot_tree
 from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import evolve
+from gatree.presets import PRESETS
 from gatree.trees.model import DecisionTree
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -93,7 +94,7 @@ def test_probabilities_are_the_class_shares_of_the_leaves(iris):
     assert (iris.classes_[shares.argmax(axis=1)] == iris.predict(X)).all()
 
 
-@pytest.mark.parametrize("preset", ["default", "paper"])
+@pytest.mark.parametrize("preset", PRESETS)
 def test_predictions_are_the_classes_of_the_leaves(preset):
     """Also where random leaf classes differ from their samples' most frequent, or nobody came."""
     fitted = GATreeClassifier(preset, n_generations=3, population_size=20, random_state=1).fit(X, y)

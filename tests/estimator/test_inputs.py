@@ -157,7 +157,7 @@ def test_no_samples_and_lengths_that_differ(make):
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"preset": "papre"}, "preset must be one of default, paper, got 'papre'"),
+        ({"preset": "papre"}, "preset must be one of default, fast, paper, got 'papre'"),
         ({"population_size": 1}, "population_size: should be greater than or equal to 2, got 1"),
         ({"evaluator": "fast"}, "evaluator: should be"),
         ({"x_factor": "much"}, "an x-factor is a number"),

@@ -21,6 +21,7 @@ GATREE = [sys.executable, "-c", "from gatree.cli.main import main; main()"]
 TINY = {
     "name": "tiny",
     "seed": 5,
+    "preset": "paper",
     "datasets": ["zoo", "soybean"],
     "studies": [
         {

@@ -132,3 +132,15 @@ def test_the_evaluator_of_cross_validations_can_be_chosen():
         ConfigError, match="fold-evaluator: no evaluator 'old'; known: new, new-all-nodes, bitset"
     ):
         with_fold_evaluator(experiment, "old")
+
+
+def test_fixed_settings_are_judged_together_with_the_preset(tmp_path):
+    shares = {"evolution": {"shift_share": 0.7}}
+    assert read(tmp_path, yaml.safe_dump({**TINY, **shares, "preset": "default"}))
+    with pytest.raises(ConfigError, match=r"my.yaml: evolution.shift_share: at most 1 together"):
+        read(tmp_path, yaml.safe_dump({**TINY, **shares, "preset": "paper"}))
+
+
+def test_an_unknown_preset(tmp_path):
+    with pytest.raises(ConfigError, match=r"preset: should be .*, got 'papre'; did you mean 'paper'"):
+        read(tmp_path, yaml.safe_dump({**TINY, "preset": "papre"}))

@@ -1,5 +1,6 @@
 """From config to cells: how many, their seeds and keys, and which are asked for."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -34,6 +35,16 @@ def test_the_papers_grid_is_complete():
     assert len({cell.key for cell in cells}) == len(cells)
     seeds = [cell.settings.seed for cell in cells if cell.kind != "baseline"]
     assert len(set(seeds)) == len(seeds), "each experiment has its own seed, as in the paper"
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [("paper", "f8c8dc8b49e442b5"), ("quick", "f2fe90f7dcb82a00"), ("smoke", "c94d89a90f3d47a8")],
+)
+def test_journals_of_the_paper_s_experiments_stay_of_use(name, digest):
+    """Renew the digests only if settings of the paper's experiments, or the engine, were meant to change."""
+    cells = Plan.of(read_experiment(shipped_folder("configs") / f"{name}.yaml")).cells
+    assert hashlib.sha256(" ".join(cell.key for cell in cells).encode()).hexdigest()[:16] == digest
 
 
 @pytest.mark.parametrize("name", ["quick", "smoke"])
