@@ -154,7 +154,7 @@ class FixedSettings(EvolutionSettings):
 
     @field_validator("shift_share")
     @classmethod
-    def _shares_add_up(cls, shift_share: float, info: ValidationInfo) -> float:
+    def _shares_add_up(cls, shift_share: float, _: ValidationInfo) -> float:
         return shift_share  # judged by the experiment, together with the preset's share
 
     def given(self) -> dict[str, Any]:
