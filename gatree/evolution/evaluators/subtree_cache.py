@@ -60,18 +60,20 @@ def empty_cache(n_places: int) -> SubtreeCache:
 
 @inlined
 def write_key(trees: Trees, slot: int, node: int, key: Ints) -> int:
-    """Write a subtree's key; return its length, or 0 if the subtree is too large to be kept."""
+    """Write a subtree's key; return its length, or 0 if the subtree or the way down to it is too long."""
     span = trees.span[slot, node]
     here, length = 0, 0
-    while here != node and length + 2 * span + 3 <= len(key):
+    if span > _LARGEST_SUBTREE:
+        return 0
+    while here != node:
+        if length + 2 * span + 3 > len(key):  # this test, the end of the path, and the subtree
+            return 0
         child = toward(trees.span, slot, here, node)
         passed = child == here + 1
         key[length] = 2 * trees.attribute[slot, here] + passed
         key[length + 1] = trees.value[slot, here]
         length += 2
         here = child
-    if span > _LARGEST_SUBTREE or length + 2 * span + 1 > len(key):
-        return 0
     key[length] = _END_OF_PATH
     length += 1
     for i in range(node, node + span):

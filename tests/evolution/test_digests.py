@@ -1,0 +1,52 @@
+"""The same numbers everywhere: every evaluator, cache and number of threads gives what the table says."""
+
+from __future__ import annotations
+
+import pytest
+from evolution import pinned
+
+from gatree.evolution import ENGINE_VERSION
+from gatree.evolution.evaluators import EVALUATORS
+
+ROWS = pinned.table()["evolutions"]
+SMALL = [row for row in ROWS if row["name"].startswith("small")]
+
+WAYS = {
+    **{name: {"evaluator": name} for name in EVALUATORS},
+    **{f"{name}, 2 threads": {"evaluator": name, "n_jobs": 2} for name in EVALUATORS},
+    "new, 4 threads": {"evaluator": "new", "n_jobs": 4},
+    "bitset, 4 threads": {"evaluator": "bitset", "n_jobs": 4},
+    "bitset with a cache": {"evaluator": "bitset", "subtree_cache": True},
+    "bitset with a cache, 2 threads": {"evaluator": "bitset", "subtree_cache": True, "n_jobs": 2},
+}
+
+
+def assert_gives(row: pinned.Row, way: str) -> None:
+    expected = row["gives"]
+    if WAYS[way]["evaluator"] == "old":
+        expected = pinned.without_inheritance(expected)
+    assert pinned.run(row, **WAYS[way]) == expected, "raise ENGINE_VERSION if this is meant (make digests)"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+def test_the_table_holds(row, way):
+    assert_gives(row, way)
+
+
+@pytest.mark.no_jit
+@pytest.mark.parametrize("way", ["old", "new", "new-all-nodes", "bitset", "bitset with a cache"])
+@pytest.mark.parametrize("row", SMALL, ids=lambda row: row["name"])
+def test_the_small_ones_hold_without_the_jit_too(row, way):
+    assert_gives(row, way)
+
+
+def test_the_table_is_of_this_engine():
+    assert pinned.table()["engine_version"] == ENGINE_VERSION, "run: make digests"
+
+
+def test_the_table_has_what_is_hard():
+    """Trees of thousands of nodes, deeper than a key of the subtree cache is long."""
+    found = [row["gives"] for row in ROWS]
+    assert max(row["most_nodes"] / 60 for row in found) > 1000
+    assert max(row["depth"] for row in found) > 20
