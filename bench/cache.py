@@ -11,7 +11,7 @@ from math import inf
 from bench.common import Options, Report, Row, progress
 from bench.evolutions import names, problem, settings
 from gatree.evolution.breed import NONE
-from gatree.evolution.evaluators.bitset import BitsetEvaluator
+from gatree.evolution.evaluators.bits.bitset import BitsetEvaluator
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.trees.genome import Tree
 

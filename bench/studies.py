@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bench.common import Options, Report, Row, progress
 from gatree.errors import GatreeError
 from gatree.experiments.cell import run_cell
-from gatree.experiments.config import read_experiment, with_fold_evaluator
+from gatree.experiments.experiment import read_experiment, with_fold_evaluator
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Record
 from gatree.experiments.run import Plan

@@ -10,7 +10,7 @@ import pytest
 from gatree import GATreeClassifier, load_dataset
 from gatree.config import EvolutionSettings
 from gatree.errors import ConfigError
-from gatree.experiments.config import Experiment
+from gatree.experiments.experiment import Experiment
 from gatree.experiments.grid import cells_of
 from gatree.presets import PRESETS, Preset, preset_values, settings_of
 

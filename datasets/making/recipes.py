@@ -13,8 +13,8 @@ import numpy as np
 
 from gatree.data.arff import read_arff
 from gatree.data.dataset import Dataset
-from gatree.data.discretize import discretize
 from gatree.data.generate import multiplexer
+from gatree.weka.discretize import discretize
 from making.fetch import KEEL, LIFELINES, ORANGE, WEKA_WRAPPER, Packages
 from making.tables import as_dataset, read_csv, read_tab
 

@@ -89,13 +89,13 @@ def _evolve(
     """Run the evolution and the cross-validation; if interrupted, return what there is."""
     from gatree.cli.evolve_output import Findings
     from gatree.cli.watch import Watch
-    from gatree.data.folds import check_n_folds
     from gatree.evolution.evolve import evolve
-    from gatree.evolution.folds import Validated, cross_validate
-    from gatree.evolution.per_size import BestPerSize, Champion
     from gatree.evolution.problem import Problem
-    from gatree.evolution.warm_up import warm_up
     from gatree.trees.model import DecisionTree
+    from gatree.uses.best_per_size import BestPerSize, Champion
+    from gatree.uses.cross_validation import Validated, cross_validate
+    from gatree.uses.warm_up import warm_up
+    from gatree.weka.folds import check_n_folds
 
     if n_folds is not None:
         check_n_folds(n_folds, dataset.n_instances)

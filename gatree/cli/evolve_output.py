@@ -14,11 +14,11 @@ import numpy as np
 from gatree.cli.output import print_json, print_table
 from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Outcome
-from gatree.evolution.folds import Validated
 from gatree.evolution.payoff import payoff
-from gatree.evolution.per_size import Champion
 from gatree.evolution.problem import Problem
 from gatree.trees.model import DecisionTree
+from gatree.uses.best_per_size import Champion
+from gatree.uses.cross_validation import Validated
 
 
 @dataclass(frozen=True)

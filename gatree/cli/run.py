@@ -10,13 +10,13 @@ import click
 from gatree.cli.progress import RunProgress, duration
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, did_you_mean
-from gatree.experiments.config import read_experiment, with_evaluators, with_fold_evaluator
+from gatree.experiments.chosen_cells import SELECTABLE
+from gatree.experiments.experiment import read_experiment, with_evaluators, with_fold_evaluator
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Record
 from gatree.experiments.machine import n_cores
 from gatree.experiments.pool import run_locally
 from gatree.experiments.run import Plan, Workers, recorded, run_plan, work_left
-from gatree.experiments.select import SELECTABLE
 from gatree.shipped import shipped_folder
 
 FAILED_CELLS = 3

@@ -20,7 +20,7 @@ from gatree.evolution.payoff import accuracy_squared, discount
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet
 from gatree.evolution.rank import Candidates, rank
-from gatree.evolution.select import roulette, tournament
+from gatree.evolution.selection import roulette, tournament
 from gatree.evolution.stopwatch import LAST_READ, Stopwatch
 from gatree.jit import U, inlined, lean
 

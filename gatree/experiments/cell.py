@@ -21,17 +21,17 @@ import numpy as np
 from gatree.config import EvolutionSettings
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.data.folds import stratified_folds
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution, Outcome, evolve
-from gatree.evolution.folds import Fold
 from gatree.evolution.history import RECORD
 from gatree.evolution.problem import Problem
-from gatree.evolution.warm_up import warm_up
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.journal import Record
 from gatree.experiments.machine import machine_facts
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
+from gatree.uses.cross_validation import Fold
+from gatree.uses.warm_up import warm_up
+from gatree.weka.folds import stratified_folds
 
 Measured = tuple[dict[str, Any], dict[str, Any]]
 """What was found, and the seconds it took."""

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.evolution import ENGINE_VERSION
-from gatree.experiments.config import (
+from gatree.experiments.experiment import (
     Baseline,
     CrossValidationStudy,
     Experiment,

@@ -13,8 +13,9 @@ from typing import Protocol
 
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
-from gatree.experiments.config import Experiment
+from gatree.experiments.chosen_cells import select
 from gatree.experiments.estimate import calibration, modelled_seconds
+from gatree.experiments.experiment import Experiment
 from gatree.experiments.grid import Cell, cells_of
 from gatree.experiments.journal import (
     JOURNAL,
@@ -23,7 +24,6 @@ from gatree.experiments.journal import (
     done_keys,
     read_records,
 )
-from gatree.experiments.select import select
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
-from gatree.data.folds import check_n_folds, split_off, stratified_folds, stratified_order
-from gatree.data.java_random import JavaRandom
 from gatree.errors import DataError
 from gatree.j48.grow import Node, grow, preorder
 from gatree.j48.problem import Problem, Sample
@@ -21,6 +19,8 @@ from gatree.j48.prune import collapse, prune_by_confidence, prune_by_held_out
 from gatree.j48.settings import J48Settings
 from gatree.j48.tables import NUMERIC
 from gatree.j48.tree import J48Tree, Nodes
+from gatree.weka.folds import check_n_folds, split_off, stratified_folds, stratified_order
+from gatree.weka.java_random import JavaRandom
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,8 @@ from gatree.report.errata import stand_ins
 from gatree.report.layout import SAVINGS, Setting
 from gatree.report.published import published
 from gatree.report.tables import column_of, our_numbers
-from gatree.report.theory_check import count
 from gatree.theory import SHAPES
+from gatree.uses.theory_check import count
 
 _DEPTHS = (*range(1, 13), 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000)
 _COUNTED = {"complete": (*range(1, 9), 11), "linear": (1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512)}

@@ -23,8 +23,8 @@ from gatree.cli.main import cli
 from gatree.config import EvolutionSettings
 from gatree.errors import ConfigError, DataError
 from gatree.evolution.evolve import evolve
-from gatree.evolution.folds import cross_validate
 from gatree.presets import PRESETS, settings_of
+from gatree.uses.cross_validation import cross_validate
 
 QUICK = ["--population", "30", "--generations", "20"]
 QUICK_SETTINGS = settings_of("default", {"population_size": 30, "n_generations": 20})

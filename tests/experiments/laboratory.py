@@ -12,7 +12,7 @@ import pytest
 
 from gatree.cli.main import main
 from gatree.experiments.cell import run_cell
-from gatree.experiments.config import Experiment, read_experiment
+from gatree.experiments.experiment import Experiment, read_experiment
 from gatree.experiments.journal import read_records
 from gatree.experiments.run import Plan, run_plan
 

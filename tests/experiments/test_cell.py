@@ -8,13 +8,13 @@ import pytest
 from laboratory import tiny_plan
 
 from gatree.data.catalog import load_dataset
-from gatree.data.folds import stratified_folds
 from gatree.evolution.evaluators import EVALUATORS
-from gatree.evolution.evaluators.full import FullEvaluator
+from gatree.evolution.evaluators.routing.full import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import calibration, measured_seconds, modelled_seconds
 from gatree.trees.genome import Tree
+from gatree.weka.folds import stratified_folds
 
 
 def a_cell(dataset="zoo", **identity):

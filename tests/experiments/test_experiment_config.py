@@ -5,7 +5,7 @@ import yaml
 from laboratory import TINY
 
 from gatree.errors import ConfigError
-from gatree.experiments.config import dataset_name, read_experiment, with_evaluators, with_fold_evaluator
+from gatree.experiments.experiment import dataset_name, read_experiment, with_evaluators, with_fold_evaluator
 from gatree.shipped import shipped_folder
 
 WRONG = """

@@ -13,10 +13,10 @@ from laboratory import TINY, tiny, tiny_plan
 from gatree.data.catalog import load_dataset
 from gatree.errors import ConfigError
 from gatree.experiments import grid
-from gatree.experiments.config import read_experiment
+from gatree.experiments.chosen_cells import select
+from gatree.experiments.experiment import read_experiment
 from gatree.experiments.grid import cells_of
 from gatree.experiments.run import Plan
-from gatree.experiments.select import select
 from gatree.shipped import shipped_folder
 
 

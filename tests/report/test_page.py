@@ -15,7 +15,7 @@ from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
 from gatree.experiments.cell import run_cell
-from gatree.experiments.config import Experiment
+from gatree.experiments.experiment import Experiment
 from gatree.experiments.journal import read_journal
 from gatree.experiments.run import Plan, run_plan
 from gatree.report.best_trees import best_trees

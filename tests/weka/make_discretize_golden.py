@@ -1,6 +1,6 @@
 """Write down what WEKA's Discretize filter makes of the numeric attributes of some shipped data sets.
 
-tests/data/test_discretize.py compares with the file that this writes, tests/data/golden/discretize.json:
+tests/weka/test_discretize.py compares with the file that this writes, tests/weka/golden/discretize.json:
 per data set and options, the intervals of each attribute and how many instances fall into them.
 """
 
@@ -17,7 +17,7 @@ from weka import find_jar, run
 from gatree.data.arff import read_arff
 from gatree.data.catalog import catalog_entry, load_dataset
 
-GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "discretize.json"
+GOLDEN = Path(__file__).parent / "golden" / "discretize.json"
 CASES = [
     (name, options)
     for name in ("credit-a", "crime", "lymph", "balance-scale", "zoo")

@@ -1,9 +1,9 @@
 """The evaluators: several ways to count the instances that trees classify correctly.
 
-    old            every instance, from the root (full.py)
-    new            lossless inheritance, indices at the leaves (inherit.py)
-    new-all-nodes  the same with indices at every node (all_nodes.py)
-    bitset         lossless inheritance on bit sets (bitset.py)
+    old            every instance, from the root (routing/full.py)
+    new            lossless inheritance, indices at the leaves (routing/inherit.py)
+    new-all-nodes  the same with indices at every node (routing/all_nodes.py)
+    bitset         lossless inheritance on bit sets (bits/bitset.py)
 
 All fulfil the contract of contract.py and give the same integers.
 """
@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from gatree.config import EvaluatorName
 from gatree.errors import ConfigError
-from gatree.evolution.evaluators.all_nodes import AllNodesEvaluator
-from gatree.evolution.evaluators.bitset import BitsetEvaluator
+from gatree.evolution.evaluators.bits.bitset import BitsetEvaluator
 from gatree.evolution.evaluators.contract import Evaluator, Ledger
-from gatree.evolution.evaluators.full import FullEvaluator
-from gatree.evolution.evaluators.inherit import InheritEvaluator
+from gatree.evolution.evaluators.routing.all_nodes import AllNodesEvaluator
+from gatree.evolution.evaluators.routing.full import FullEvaluator
+from gatree.evolution.evaluators.routing.inherit import InheritEvaluator
 from gatree.evolution.problem import Problem
 
 __all__ = ["EVALUATORS", "Evaluator", "Ledger", "make_evaluator"]

@@ -14,13 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bit_sets import BLOCK_WORDS, Bits
-from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.classify import has_small_leaf
-from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.evaluators.inherit import inherit_nodes
-from gatree.evolution.evaluators.masks import (
+from gatree.evolution.evaluators.bits.masks import (
     N_PENDING,
     STAMP,
     Masks,
@@ -31,9 +25,10 @@ from gatree.evolution.evaluators.masks import (
     require,
     with_more_rows,
 )
-from gatree.evolution.evaluators.popcount import WORD
-from gatree.evolution.evaluators.set_counts import BitScratch, Counts, Desk, classify_set_below
-from gatree.evolution.evaluators.subtree_cache import (
+from gatree.evolution.evaluators.bits.popcount import WORD
+from gatree.evolution.evaluators.bits.set_counts import BitScratch, Counts, Desk, classify_set_below
+from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, Bits
+from gatree.evolution.evaluators.bits.subtree_cache import (
     FOUND,
     LOOKED_UP,
     N_PLACES,
@@ -45,6 +40,11 @@ from gatree.evolution.evaluators.subtree_cache import (
     remember,
     write_key,
 )
+from gatree.evolution.evaluators.claim import Claims, claim
+from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.evaluators.routing.classify import has_small_leaf
+from gatree.evolution.evaluators.routing.inherit import inherit_nodes
 from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem

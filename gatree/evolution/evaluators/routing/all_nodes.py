@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.classify import (
+from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.routing.base import RoutingEvaluator
+from gatree.evolution.evaluators.routing.classify import (
     empty_scratch,
     has_small_leaf,
     index_type,
@@ -23,10 +25,8 @@ from gatree.evolution.evaluators.classify import (
     score_segment,
     segment_start,
 )
-from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.inherit import inherit_nodes, inherit_order
-from gatree.evolution.evaluators.levels import level_of, most_levels, n_levels
-from gatree.evolution.evaluators.routing import RoutingEvaluator
+from gatree.evolution.evaluators.routing.inherit import inherit_nodes, inherit_order
+from gatree.evolution.evaluators.routing.levels import level_of, most_levels, n_levels
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring

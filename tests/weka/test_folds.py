@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.data.folds import split_off, stratified_folds, stratified_order
-from gatree.data.java_random import JavaRandom
 from gatree.errors import DataError
+from gatree.weka.folds import split_off, stratified_folds, stratified_order
+from gatree.weka.java_random import JavaRandom
 
 
 def formula_classes(n_instances: int, n_classes: int) -> np.ndarray:

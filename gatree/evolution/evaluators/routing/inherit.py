@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.classify import (
+from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.routing.base import RoutingEvaluator
+from gatree.evolution.evaluators.routing.classify import (
     Memory,
     Scratch,
     classify_below,
@@ -24,8 +26,6 @@ from gatree.evolution.evaluators.classify import (
     has_small_leaf,
     segment_start,
 )
-from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.routing import RoutingEvaluator
 from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem

@@ -6,7 +6,7 @@ import pytest
 
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import MISSING, Attribute, Dataset
-from gatree.data.discretize import discretize, equal_width_cuts, interval_labels, optimized_cuts
+from gatree.weka.discretize import discretize, equal_width_cuts, interval_labels, optimized_cuts
 
 WEKA = json.loads((Path(__file__).parent / "golden" / "discretize.json").read_text(encoding="utf-8"))
 

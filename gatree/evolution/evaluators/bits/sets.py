@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.popcount import popcount
+from gatree.evolution.evaluators.bits.popcount import popcount
 from gatree.jit import U, inlined
 
 BLOCK_WORDS = 512

@@ -18,7 +18,7 @@ import numpy as np
 from gatree.data.dataset import Attribute, Dataset
 from gatree.evolution.breed import CUT, MUTATE, N_DRAWS, Breeding, breed
 from gatree.evolution.evaluators.contract import Ledger
-from gatree.evolution.evaluators.inherit import InheritEvaluator
+from gatree.evolution.evaluators.routing.inherit import InheritEvaluator
 from gatree.evolution.generation import no_births
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE
-from gatree.evolution.evaluators.bit_sets import (
+from gatree.evolution.evaluators.bits.masks import Masks
+from gatree.evolution.evaluators.bits.sets import (
     BLOCK_WORDS,
     Bits,
     begin_with,
@@ -19,8 +20,7 @@ from gatree.evolution.evaluators.bit_sets import (
     keep_passing,
     narrow,
 )
-from gatree.evolution.evaluators.classify import settle_leaf
-from gatree.evolution.evaluators.masks import Masks
+from gatree.evolution.evaluators.routing.classify import settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
 from gatree.jit import U, inlined

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.classify import (
+from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.evaluators.routing.base import RoutingEvaluator
+from gatree.evolution.evaluators.routing.classify import (
     Memory,
     Scratch,
     classify_below,
@@ -15,8 +17,6 @@ from gatree.evolution.evaluators.classify import (
     empty_scratch,
     has_small_leaf,
 )
-from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.routing import RoutingEvaluator
 from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances, Problem

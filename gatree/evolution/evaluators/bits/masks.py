@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.bit_sets import BLOCK_WORDS
+from gatree.evolution.evaluators.bits.popcount import WORD
+from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.popcount import WORD
 from gatree.evolution.problem import Instances, Problem
 from gatree.jit import U, inlined, lean
 from gatree.trees.genome import Ints

@@ -7,8 +7,8 @@ import numpy as np
 from gatree import load_dataset
 from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Evolution, evolve
-from gatree.evolution.per_size import BestPerSize
 from gatree.trees.predict import predict
+from gatree.uses.best_per_size import BestPerSize
 
 
 def test_no_tree_that_lived_was_better():

@@ -5,9 +5,9 @@ from click.testing import CliRunner
 
 from gatree.cli.main import cli
 from gatree.errors import ConfigError
-from gatree.report.theory_check import build, count, leaf_sizes, lines
 from gatree.theory import SHAPES
 from gatree.trees.genome import check
+from gatree.uses.theory_check import build, count, leaf_sizes, lines
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.java_random import JavaRandom
 from gatree.errors import DataError
+from gatree.weka.java_random import JavaRandom
 
 Rows = NDArray[np.intp]
 

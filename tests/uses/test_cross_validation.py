@@ -9,11 +9,11 @@ import pytest
 
 from gatree import load_dataset
 from gatree.config import EvolutionSettings
-from gatree.data.folds import stratified_folds
 from gatree.errors import DataError
 from gatree.evolution.evolve import evolve
-from gatree.evolution.folds import Fold, cross_validate
 from gatree.trees.model import DecisionTree
+from gatree.uses.cross_validation import Fold, cross_validate
+from gatree.weka.folds import stratified_folds
 
 SETTINGS = EvolutionSettings(population_size=30, n_generations=20, seed=5)
 

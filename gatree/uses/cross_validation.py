@@ -11,11 +11,11 @@ import numpy as np
 from gatree.config import EvolutionSettings
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.data.folds import Rows, stratified_folds
 from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
 from gatree.trees.predict import predict
+from gatree.weka.folds import Rows, stratified_folds
 
 
 @dataclass(frozen=True)
