@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import Any
+
+from gatree.namesake import clash
 
 __version__ = "0.1.0"
 
@@ -31,8 +34,15 @@ __all__ = ["__version__", *_PUBLIC]
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'gatree' has no attribute {name!r}")
-    return getattr(importlib.import_module(_PUBLIC[name]), name)
+    from gatree.extras import extras
+
+    with extras():
+        return getattr(importlib.import_module(_PUBLIC[name]), name)
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+if _sentence := clash():
+    warnings.warn(_sentence, stacklevel=2)

@@ -1,5 +1,26 @@
-"""`python -m gatree`."""
+"""The command `gatree`, and `python -m gatree`: what is looked at before the command line is loaded."""
 
-from gatree.cli.main import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Run the command line, or say what keeps it from starting."""
+    import gatree
+    from gatree.errors import MissingLibraryError
+    from gatree.extras import extras
+    from gatree.namesake import clash
+
+    if "evolve" not in dir(gatree):
+        sys.exit(f"error: {clash()}")
+    try:
+        with extras():
+            from gatree.cli.main import main as command_line
+    except MissingLibraryError as error:
+        sys.exit(f"error: {error}")
+    command_line()
+
+
+if __name__ == "__main__":
+    main()

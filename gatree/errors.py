@@ -7,7 +7,8 @@ would work.
     GatreeError
     ├── DataError     a data file, or data handed in, cannot be used
     ├── ConfigError   a setting or a configuration file is wrong
-    └── ResultError   a journal or another file of results cannot be read or written
+    ├── ResultError   a journal or another file of results cannot be read or written
+    └── MissingLibraryError   a part was used whose optional library is not installed (an ImportError, too)
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ class ConfigError(GatreeError):
 
 class ResultError(GatreeError):
     """A journal or another file of results cannot be read or written."""
+
+
+class MissingLibraryError(GatreeError, ImportError):
+    """A part was used whose optional library is not installed."""
 
 
 def did_you_mean(got: str, known: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ import click
 
 from gatree import __version__
 from gatree.errors import GatreeError, did_you_mean
+from gatree.extras import extras
 
 _COMMANDS = {
     "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),
@@ -94,7 +95,8 @@ def main() -> None:
 
 def _exit_code() -> Any:
     try:
-        return cli.main(prog_name="gatree", standalone_mode=False)
+        with extras():
+            return cli.main(prog_name="gatree", standalone_mode=False)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:

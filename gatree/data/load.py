@@ -8,6 +8,7 @@ from gatree.data.arff import read_arff
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError, did_you_mean
+from gatree.extras import extras
 
 _CSV = (".csv", ".csv.gz")
 _SUFFIXES = (".arff", ".arff.gz", *_CSV)
@@ -30,7 +31,8 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
         dataset = load_dataset(name)
         return dataset if class_name is None else dataset.with_class(class_name)
     if name.lower().endswith(_CSV):
-        from gatree.data.table import read_csv  # pandas takes half a second to import
+        with extras():
+            from gatree.data.table import read_csv  # pandas takes half a second to import
 
         return read_csv(source, class_name)
     if name.lower().endswith(_SUFFIXES) or Path(source).exists():

@@ -1,4 +1,4 @@
-"""Run cells on a Dask cluster: the same cells, the same records (``pip install gatree[dask]``).
+"""Run cells on a Dask cluster: the same cells, the same records (the extra ``dask``).
 
 The data are given to every worker once, also to those that join later. The scheduler moves the cell of
 a worker that dies to another one, up to three times. Whatever its number of threads, a worker process
@@ -23,11 +23,10 @@ from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Record
+from gatree.extras import extras
 
-try:
+with extras():
     import distributed
-except ImportError as error:
-    raise ConfigError("--scheduler needs Dask, which is not installed: pip install 'gatree[dask]'") from error
 
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost connection is our error message
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.render import branches, colour, number
@@ -56,7 +57,8 @@ def plot_tree(
     drawing = _Drawing(getattr(model, "tree_", model), write)
     wide, high = drawing.inches
     if ax is None:
-        from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
+        with extras():
+            from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
 
         ax = Figure(figsize=(wide, high)).add_axes((0, 0, 1, 1))
     drawing.draw(ax)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from laboratory import finish, gatree_here, outcomes, start, write_config
 
-pytest.importorskip("distributed", reason="the extra gatree[dask] is not installed")
+pytest.importorskip("distributed", reason="the extra dask is not installed")
 
 
 def dask(*arguments):
@@ -113,4 +113,4 @@ def test_dask_is_asked_for_where_it_is_missing(tmp_path, capsys, monkeypatch):
     command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", "tcp://x:1")
     code, _, errors = gatree_here(capsys, *command)
     assert code == 1
-    assert "--scheduler needs Dask, which is not installed: pip install 'gatree[dask]'" in errors
+    assert "this needs Dask, which is not installed: pip install 'gatree-lab[dask]'" in errors

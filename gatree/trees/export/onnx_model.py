@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gatree.errors import ConfigError, DataError
+from gatree.errors import DataError
+from gatree.extras import extras
 from gatree.trees.probabilities import class_shares
 
 if TYPE_CHECKING:
@@ -24,11 +25,9 @@ _IR_VERSION = 9  # read by every onnxruntime since 1.15
 
 def to_onnx(model: DecisionTree) -> Any:
     """Return a tree as an ``onnx.ModelProto``; its ``SerializeToString()`` is the content of a file."""
-    try:
+    with extras():
         import onnx
         from onnx import helper
-    except ImportError:
-        raise ConfigError("ONNX needs onnx; install it with: pip install 'gatree[onnx]'") from None
     if model.n_classes < 2:  # onnxruntime ends the process on such a model
         raise DataError(f"ONNX needs two classes or more, but {model.class_attribute.name!r} has one")
     inputs, nodes, columns = [], [], []

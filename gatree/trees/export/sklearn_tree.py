@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Attribute
-from gatree.errors import ConfigError, DataError
+from gatree.errors import DataError
+from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.probabilities import class_shares
 
@@ -23,11 +24,9 @@ _NO_CHILD, _NO_FEATURE = -1, -2
 
 
 def _sklearn() -> tuple[Any, Any]:
-    try:
+    with extras():
         from sklearn import tree
         from sklearn.tree._tree import Tree as SklearnTree
-    except ImportError:
-        raise ConfigError("this needs scikit-learn; install it with: pip install 'gatree[sklearn]'") from None
     return tree.DecisionTreeClassifier, SklearnTree
 
 

@@ -1,0 +1,41 @@
+"""The other project that is called gatree: its distribution installs a package of the same name.
+
+Ours is the distribution ``gatree-lab``. Where both are in one environment, the files of one lie among
+those of the other, and whose ``gatree/__init__.py`` is there depends on the order of installation. So
+this module needs nothing of ours. Where the other is not there, it costs a look into the folders of
+``sys.path``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def clash() -> str | None:
+    """Return what to do about the other project where it is installed too, in one sentence, else None."""
+    for folder in filter(_has_metadata, sys.path):
+        if version := _version(folder):
+            return (
+                f"the distribution gatree {version} in {folder} is another project, whose package has the "
+                "name and the folder of this one: run `pip uninstall gatree`, then install gatree-lab again"
+            )
+    return None
+
+
+def _has_metadata(folder: str) -> bool:
+    try:
+        names = os.listdir(folder or ".")  # noqa: PTH208 (pathlib takes ten milliseconds)
+    except OSError:  # sys.path may name what is no folder
+        return False
+    return any(name.startswith("gatree-") and name.endswith(".dist-info") for name in names)
+
+
+def _version(folder: str) -> str | None:
+    """Return the version of a distribution called gatree that has files in a package called gatree."""
+    from importlib.metadata import distributions  # only here: forty milliseconds that nobody else needs
+
+    for found in distributions(name="gatree", path=[folder]):
+        if any(file.parts[0] == "gatree" for file in found.files or ()):
+            return found.version
+    return None
