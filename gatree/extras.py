@@ -20,6 +20,7 @@ EXTRA_OF = {
     "onnx": "onnx",
     "pandas": "pandas",
     "jinja2": "report",
+    "scipy": "sklearn",
     "sklearn": "sklearn",
 }
 """The smallest extra of gatree-lab that brings an optional library, by the name it is imported by."""

@@ -17,7 +17,7 @@ def clash() -> str | None:
     for folder in filter(_has_metadata, sys.path):
         if version := _version(folder):
             return (
-                f"the distribution gatree {version} in {folder} is another project, whose package has the "
+                f"the distribution gatree {version} in {folder or '.'} is another project, whose package has the "
                 "name and the folder of this one: run `pip uninstall gatree`, then install gatree-lab again"
             )
     return None

@@ -1,6 +1,8 @@
-"""Install the wheel into an empty environment in another folder and load every data set; `make wheel-check`.
+"""The wheel in an empty environment, far from the checkout: `make wheel-check`.
 
-It is no test of the suite because it needs a package registry and takes a minute.
+First the core alone: all data sets, an evolution, J48, and what the command says that is missing. Then
+with the command line: an experiment in an empty folder, and a table of it.
+It is no test of the suite because it needs a package registry.
 """
 
 from __future__ import annotations
@@ -8,36 +10,46 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 
-PROJECT = Path(__file__).parents[2]
-LOAD_ALL = """
+from environments import build_wheel, empty_environment, install, run
+
+CORE = """
 import gatree
-from gatree.data.catalog import catalog, load_dataset, verify
+from gatree.data.catalog import catalog, verify
+from gatree.j48 import fit
 for entry in catalog():
     verify(entry)
-    print(f"{entry.name:15}{load_dataset(entry.name).n_instances:6} instances")
+    print(f"{entry.name:15}{gatree.load_dataset(entry.name).n_instances:6} instances")
+zoo = gatree.load_dataset("zoo")
+settings = gatree.EvolutionSettings(population_size=50, n_generations=20)
+print("evolved to", gatree.evolve(zoo, settings).n_correct, "of", zoo.n_instances, "J48:", fit(zoo).n_leaves, "leaves")
 print("from", gatree.__file__)
 """
 
 
 def main() -> None:
-    """Build, install, load."""
+    """Build, install, use."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        _run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, PROJECT)
-        (wheel,) = folder.glob("*.whl")
-        venv.create(folder / "venv", with_pip=True)
-        python = folder / "venv" / "bin" / "python"
-        _run(python, "-m", "pip", "install", "--quiet", wheel)
-        _run(python, "-I", "-c", LOAD_ALL, cwd=folder)
+        wheel = build_wheel(folder)
+        python = empty_environment(folder / "venv")
+        gatree = python.parent / "gatree"
+        install(python, wheel)
+        run(python, "-I", "-c", CORE, cwd=folder)
+        _refuses_without_its_libraries(gatree)
+        install(python, wheel, "cli")
+        empty = folder / "empty"
+        empty.mkdir()
+        run(gatree, "run", "--config", "smoke", cwd=empty)
+        run(gatree, "table", "3", "--results", "results/smoke", cwd=empty)
 
 
-def _run(*command: str | Path, cwd: Path | None = None) -> None:
-    done = subprocess.run([str(word) for word in command], cwd=cwd, check=False)
-    if done.returncode:
-        raise SystemExit(done.returncode)
+def _refuses_without_its_libraries(gatree: Path) -> None:
+    done = subprocess.run([gatree, "--help"], capture_output=True, text=True, check=False)
+    print(done.stderr, end="")
+    if done.returncode != 1 or "pip install 'gatree-lab[cli]'" not in done.stderr:
+        sys.exit("without its libraries the command does not say what to install")
 
 
 if __name__ == "__main__":
