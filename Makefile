@@ -4,22 +4,36 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH ?= all
+LOCK := requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
+# The versions in the lock, or with LATEST=1 the newest.
+ifdef LATEST
+CHOICE := --upgrade --upgrade-strategy eager
+.PHONY: $(VENV)/.ready
+else
+CHOICE := --constraint $(LOCK) --build-constraint $(LOCK)
+endif
+
 # Re-made when the project's dependencies change.
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.ready: pyproject.toml $(LOCK)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "gatree needs Python 3.11 or later; try: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --upgrade $(if $(LATEST),,--constraint $(LOCK)) pip
+	$(BIN)/python -m pip install --quiet $(CHOICE) --editable '.[dev]'
 	touch $@
 
-setup: $(VENV)/.ready  ## Make the virtual environment
+setup: $(VENV)/.ready  ## Make the virtual environment, from the lock (LATEST=1: with the newest versions)
+
+lock: $(VENV)/.ready  ## Write the versions that are installed into the lock
+	$(BIN)/python requirements/lock.py > $(LOCK).new
+	mv $(LOCK).new $(LOCK)
+	touch $<
 
 # Run an experiment and show it. What is done is not run again: start the same target again to go on.
 define experiment
@@ -69,8 +83,11 @@ weka-check: $(VENV)/.ready  ## Compare WEKA's J48 on the data sets with the know
 weka-oracle: $(VENV)/.ready  ## Ask WEKA for the J48 trees that the tests compare with (needs WEKA and a JDK)
 	$(BIN)/python tests/weka/oracle.py
 
-wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and load the data sets from it
+wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and run an experiment with it
 	$(BIN)/python tests/wheel/check_wheel.py
+
+release: $(VENV)/.ready  ## Build sdist and wheel into dist/ and check them: contents, licence, size, version, changelog
+	$(BIN)/python tests/release/check_release.py
 
 bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/
 	$(BIN)/python -m bench $(BENCH)

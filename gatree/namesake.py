@@ -17,8 +17,8 @@ def clash() -> str | None:
     for folder in filter(_has_metadata, sys.path):
         if version := _version(folder):
             return (
-                f"the distribution gatree {version} in {folder or '.'} is another project, whose package has the "
-                "name and the folder of this one: run `pip uninstall gatree`, then install gatree-lab again"
+                f"the distribution gatree {version} in {folder or '.'} is another project, whose package has "
+                "the name and the folder of this one: run `pip uninstall gatree` and install gatree-lab again"
             )
     return None
 

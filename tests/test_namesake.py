@@ -10,7 +10,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "gatree"
 SENTENCE = (
     "the distribution gatree 0.2.0 in {folder} is another project, whose package has the name and the folder "
-    "of this one: run `pip uninstall gatree`, then install gatree-lab again"
+    "of this one: run `pip uninstall gatree` and install gatree-lab again"
 )
 LOOK = "import sys, gatree; print(gatree.__version__, 'importlib.metadata' in sys.modules)"
 
@@ -27,7 +27,10 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join([str(folder), str(PACKAGE.parent)])
     environment = os.environ | {"PYTHONPATH": paths}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    elsewhere = folder.parent  # the folder one is in comes first on sys.path
+    return subprocess.run(
+        command, cwd=elsewhere, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_importing_beside_the_other_project_says_so(tmp_path: Path):

@@ -23,7 +23,8 @@ for entry in catalog():
     print(f"{entry.name:15}{gatree.load_dataset(entry.name).n_instances:6} instances")
 zoo = gatree.load_dataset("zoo")
 settings = gatree.EvolutionSettings(population_size=50, n_generations=20)
-print("evolved to", gatree.evolve(zoo, settings).n_correct, "of", zoo.n_instances, "J48:", fit(zoo).n_leaves, "leaves")
+correct = gatree.evolve(zoo, settings).n_correct
+print("evolved to", correct, "of", zoo.n_instances, "J48:", fit(zoo).n_leaves, "leaves")
 print("from", gatree.__file__)
 """
 

@@ -8,6 +8,7 @@ import venv
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
+LOCK = PROJECT / "requirements" / "lock.txt"
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> None:
@@ -19,7 +20,7 @@ def run(*command: str | Path, cwd: Path | None = None) -> None:
 
 def build_wheel(folder: Path) -> Path:
     """Build the project's wheel into a folder."""
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, PROJECT)
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, PROJECT)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -32,4 +33,5 @@ def empty_environment(folder: Path) -> Path:
 
 def install(python: Path, wheel: Path, extra: str = "") -> None:
     """Install the wheel, with an extra or without."""
-    run(python, "-m", "pip", "install", "--quiet", f"{wheel}[{extra}]" if extra else wheel)
+    what = f"{wheel}[{extra}]" if extra else wheel
+    run(python, "-m", "pip", "install", "--quiet", "--constraint", LOCK, what)
