@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from string import ascii_lowercase
@@ -15,7 +16,10 @@ from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
+from gatree.j48.details import details_by_class
+from gatree.j48.evaluation import ClassMeasures
 from gatree.j48.settings import Pruning
+from gatree.j48.tree import decimals
 
 
 @click.command()
@@ -56,7 +60,7 @@ from gatree.j48.settings import Pruning
 @class_option
 @drop_strings_option
 @click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation."
+    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
 )
 @click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -84,8 +88,9 @@ def j48(
     """Build the tree that WEKA 3.6's J48 builds on DATA, and cross-validate it.
 
     DATA is the name of a data set that comes with gatree, or a file. Size counts all nodes of the tree
-    on all the data. The paper's column "J48" is the default; "J48 (p)" is --reduced-error. A saved tree
-    predicts what J48 predicts, but sends a missing value to the right instead of down all branches.
+    on all the data. The table by class is WEKA's, of the cross-validation. The paper's column "J48" is
+    the default with --folds 5; "J48 (p)" is that with --reduced-error. A saved tree predicts what J48
+    predicts, but sends a missing value to the right instead of down all branches.
 
     \b
     Examples:
@@ -129,8 +134,21 @@ def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Eva
         "cv_unclassified": crossed.n_unclassified,
         "classes": dataset.class_values,
         "cv_confusion": crossed.confusion.tolist(),
+        "cv_kappa": _number(crossed.kappa),
+        "cv_by_class": [_measures(measures) for measures in crossed.by_class()],
+        "cv_weighted": _measures(crossed.weighted()),
         "tree": tree.to_text(),
     }
+
+
+def _measures(measures: ClassMeasures) -> dict[str, float | None]:
+    named = asdict(measures) | {"recall": measures.recall}
+    return {name: _number(value) for name, value in named.items()}
+
+
+def _number(value: float) -> float | None:
+    """Return a number, None if it is not one: JSON has no NaN."""
+    return None if math.isnan(value) else value
 
 
 def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation, folds: int) -> str:
@@ -142,6 +160,9 @@ def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Eva
             f"size:              {tree.size}",
             f"training data:     {_share(training)}",
             f"cross-validation:  {_share(crossed)}, {folds} folds",
+            f"kappa:             {decimals(crossed.kappa, 4)}",
+            "",
+            *details_by_class(crossed, dataset.class_values),
             "",
             *_confusion_matrix(crossed, dataset.class_values),
         ]

@@ -1,10 +1,11 @@
 """J48: Quinlan's C4.5 as WEKA 3.6 builds it, number for number, without Java.
 
 Start at `classifier`; `settings` are WEKA's options; `split`, `grow` and `prune` are the algorithm,
-`tables` what they count, `tree` the result.
+`tables` what they count, `tree` the result, `evaluation` how well it does.
 """
 
-from gatree.j48.classifier import Evaluation, cross_validate, evaluate, fit
+from gatree.j48.classifier import cross_validate, fit
+from gatree.j48.evaluation import Evaluation, evaluate
 from gatree.j48.settings import J48Settings
 from gatree.j48.tree import J48Tree
 

@@ -6,13 +6,12 @@ test folds are classified.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
+from gatree.j48.evaluation import Evaluation, evaluate, pooled
 from gatree.j48.grow import Node, grow, preorder
 from gatree.j48.problem import Problem, Sample
 from gatree.j48.prune import collapse, prune_by_confidence, prune_by_held_out
@@ -21,35 +20,6 @@ from gatree.j48.tables import NUMERIC
 from gatree.j48.tree import J48Tree, Nodes
 from gatree.weka.folds import check_n_folds, split_off, stratified_folds, stratified_order
 from gatree.weka.java_random import JavaRandom
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """How instances were classified.
-
-    Parameters
-    ----------
-    confusion : ndarray of int64
-        Instances by true class (row) and predicted class (column).
-    n_unclassified : int
-        Instances that the tree had no class for.
-    """
-
-    confusion: NDArray[np.int64]
-    n_unclassified: int
-
-    @property
-    def n_correct(self) -> int:
-        return int(np.trace(self.confusion))
-
-    @property
-    def n_instances(self) -> int:
-        """The instances with a known class."""
-        return int(self.confusion.sum()) + self.n_unclassified
-
-    @property
-    def accuracy(self) -> float:
-        return self.n_correct / self.n_instances if self.n_instances else float("nan")
 
 
 def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
@@ -74,27 +44,16 @@ def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
     )
 
 
-def evaluate(tree: J48Tree, dataset: Dataset) -> Evaluation:
-    """Classify the instances that have a class, and count."""
-    predicted, true = tree.predict(dataset), dataset.classes
-    has_class = true >= 0
-    counted = has_class & (predicted >= 0)
-    confusion = np.zeros((dataset.n_classes, dataset.n_classes), dtype=np.int64)
-    np.add.at(confusion, (true[counted], predicted[counted]), 1)
-    return Evaluation(confusion, int(np.count_nonzero(has_class & ~counted)))
-
-
 def cross_validate(
     dataset: Dataset, settings: J48Settings | None = None, n_folds: int = 5, seed: int = 1
 ) -> Evaluation:
     """Build a tree on every training fold and classify the test folds."""
-    confusion = np.zeros((dataset.n_classes, dataset.n_classes), dtype=np.int64)
-    n_unclassified = 0
-    for train, test in stratified_folds(dataset.classes, n_folds, seed):
-        evaluation = evaluate(fit(dataset.take(train), settings), dataset.take(test))
-        confusion += evaluation.confusion
-        n_unclassified += evaluation.n_unclassified
-    return Evaluation(confusion, n_unclassified)
+    return pooled(
+        [
+            evaluate(fit(dataset.take(train), settings), dataset.take(test))
+            for train, test in stratified_folds(dataset.classes, n_folds, seed)
+        ]
+    )
 
 
 def _grow_and_prune_on_held_out(problem: Problem, rows: NDArray[np.intp], settings: J48Settings) -> Node:

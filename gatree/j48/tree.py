@@ -71,10 +71,7 @@ class J48Tree:
 
     def predict(self, dataset: Dataset) -> Int32s:
         """Return the most probable class of every instance, -1 where the tree does not know."""
-        distribution = self.distribution(dataset)
-        best = distribution.argmax(axis=1)
-        known = distribution[np.arange(len(best)), best] > 0
-        return np.where(known, best, -1).astype(np.int32)
+        return most_probable(self.distribution(dataset))
 
     def to_decision_tree(self) -> DecisionTree:
         """Return the tree in the form of the evolved ones; see `gatree.j48.convert`."""
@@ -108,7 +105,7 @@ class J48Tree:
         attribute = self.attributes[self.nodes.attribute[node]]
         kind, threshold = self.nodes.kind[node], float(self.nodes.threshold[node])
         if kind == NUMERIC:
-            number = java_double(threshold) if self.binary_splits else six_decimals(threshold)
+            number = java_double(threshold) if self.binary_splits else decimals(threshold, 6)
             return f"{attribute.name} {('<=', '>')[branch]} {number}"
         if kind == ONE_VALUE:
             return f"{attribute.name} {('=', '!=')[branch]} {attribute.values[int(threshold)]}"
@@ -124,13 +121,20 @@ class J48Tree:
         return f"{self.class_attribute.values[label]} ({numbers})"
 
 
-def six_decimals(value: float) -> str:
-    """Return a number with up to six decimals."""
-    scaled = value * 1e6
+def most_probable(distribution: Floats) -> Int32s:
+    """Return the most probable class of every row, -1 where all probabilities are zero."""
+    best = distribution.argmax(axis=1)
+    known = distribution[np.arange(len(best)), best] > 0
+    return np.where(known, best, -1).astype(np.int32)
+
+
+def decimals(value: float, at_most: int) -> str:
+    """Return a number with up to so many decimals."""
+    scaled = value * 10**at_most
     if abs(scaled) >= 2**63:
         return java_double(value)
     rounded = int(abs(scaled) + 0.5)
-    text = f"{rounded // 10**6}.{rounded % 10**6:06d}".rstrip("0").rstrip(".")
+    text = f"{rounded // 10**at_most}.{rounded % 10**at_most:0{at_most}d}".rstrip("0").rstrip(".")
     return f"-{text}" if scaled < 0 and rounded else text
 
 

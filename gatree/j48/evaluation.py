@@ -1,0 +1,146 @@
+"""How a tree classifies instances, and the measures that WEKA derives from it.
+
+Instances that the tree has no class for count as wrong in the accuracy; the measures by class leave them out, but
+for the ROC area, for which all classes are equally improbable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import Dataset
+from gatree.j48.tables import Floats
+from gatree.j48.tree import J48Tree, most_probable
+
+
+@dataclass(frozen=True)
+class ClassMeasures:
+    """The measures of one class against all others."""
+
+    tp_rate: float
+    fp_rate: float
+    precision: float
+    f_measure: float
+    roc_area: float  # NaN if all instances, or none, are of the class
+
+    @property
+    def recall(self) -> float:
+        return self.tp_rate
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How instances with a known class were classified.
+
+    Parameters
+    ----------
+    classes : ndarray of int32
+        The true classes.
+    probabilities : ndarray
+        ``[instance, class]``, as `J48Tree.distribution` gives them.
+    """
+
+    classes: NDArray[np.int32]
+    probabilities: Floats
+
+    @cached_property
+    def _counts(self) -> tuple[NDArray[np.int64], int]:
+        n_classes = self.probabilities.shape[1]
+        confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
+        predicted = most_probable(self.probabilities)
+        known = predicted >= 0
+        np.add.at(confusion, (self.classes[known], predicted[known]), 1)
+        return confusion, int(np.count_nonzero(~known))
+
+    @property
+    def confusion(self) -> NDArray[np.int64]:
+        """Instances by true class (row) and predicted class (column)."""
+        return self._counts[0]
+
+    @property
+    def n_unclassified(self) -> int:
+        """Instances that the tree had no class for."""
+        return self._counts[1]
+
+    @property
+    def n_correct(self) -> int:
+        return int(np.trace(self.confusion))
+
+    @property
+    def n_instances(self) -> int:
+        """The instances with a known class."""
+        return len(self.classes)
+
+    @property
+    def accuracy(self) -> float:
+        return self.n_correct / self.n_instances if self.n_instances else float("nan")
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's kappa: the agreement with the true classes beyond that of chance."""
+        total = int(self.confusion.sum())
+        if total == 0:
+            return float("nan")
+        by_chance = float(self.confusion.sum(axis=1) @ self.confusion.sum(axis=0)) / (total * total)
+        return (self.n_correct / total - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
+
+    def by_class(self) -> list[ClassMeasures]:
+        """Return the measures of every class."""
+        return [self._measures(label) for label in range(len(self.confusion))]
+
+    def weighted(self) -> ClassMeasures:
+        """Return the means over the classes, weighted by their instances."""
+        weights, measures = self.confusion.sum(axis=1), self.by_class()
+
+        def mean(name: str) -> float:
+            values = np.array([getattr(measure, name) for measure in measures])
+            return _ratio(float(np.nansum(values * weights)), int(weights.sum()))
+
+        return ClassMeasures(**{name: mean(name) for name in ClassMeasures.__dataclass_fields__})
+
+    def _measures(self, label: int) -> ClassMeasures:
+        right, row, column = self.confusion[label, label], self.confusion[label], self.confusion[:, label]
+        others = int(self.confusion.sum() - row.sum())
+        recall, precision = _ratio(right, row.sum()), _ratio(right, column.sum())
+        return ClassMeasures(
+            tp_rate=recall,
+            fp_rate=_ratio(column.sum() - right, others),
+            precision=precision,
+            f_measure=_ratio(2 * precision * recall, precision + recall),
+            roc_area=_roc_area(self.probabilities[:, label], self.classes == label),
+        )
+
+
+def _ratio(part: float, whole: float) -> float:
+    return float(part) / float(whole) if whole else 0.0
+
+
+def _roc_area(scores: Floats, is_positive: NDArray[np.bool_]) -> float:
+    """Return how often an instance of the class scores higher than one that is not; equal scores are half."""
+    n_positive = int(np.count_nonzero(is_positive))
+    n_negative = len(scores) - n_positive
+    if n_positive == 0 or n_negative == 0:
+        return float("nan")
+    negative = np.sort(scores[~is_positive])
+    below = np.searchsorted(negative, scores[is_positive], side="left")
+    not_above = np.searchsorted(negative, scores[is_positive], side="right")
+    return float((below + not_above).sum()) / 2 / (n_positive * n_negative)
+
+
+def evaluate(tree: J48Tree, dataset: Dataset) -> Evaluation:
+    """Classify the instances that have a class."""
+    has_class = dataset.classes >= 0
+    return Evaluation(dataset.classes[has_class], tree.distribution(dataset)[has_class])
+
+
+def pooled(evaluations: Sequence[Evaluation]) -> Evaluation:
+    """Return the evaluation of all instances together."""
+    return Evaluation(
+        np.concatenate([one.classes for one in evaluations]),
+        np.concatenate([one.probabilities for one in evaluations]),
+    )
