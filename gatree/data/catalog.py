@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import yaml
 
@@ -19,6 +19,9 @@ from gatree.data.arff import read_arff
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError, did_you_mean
 from gatree.shipped import shipped_folder
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _NAMES = (
     "balance-scale",
@@ -78,15 +81,36 @@ def catalog_entry(name: str) -> CatalogEntry:
     raise DataError(f"no data set {name!r}{did_you_mean(name, _NAMES)} (there are: {', '.join(_NAMES)})")
 
 
-def load_dataset(name: str) -> Dataset:
+@overload
+def load_dataset(name: str, *, as_frame: Literal[False] = False) -> Dataset: ...
+
+
+@overload
+def load_dataset(name: str, *, as_frame: Literal[True]) -> tuple[pd.DataFrame, pd.Series[Any]]: ...
+
+
+def load_dataset(name: str, *, as_frame: bool = False) -> Dataset | tuple[pd.DataFrame, pd.Series[Any]]:
     """Return one of the paper's data sets.
+
+    Parameters
+    ----------
+    name : str
+    as_frame : bool
+        Return ``X, y`` for scikit-learn instead: a frame of categories and numbers, and the classes.
 
     Examples
     --------
     >>> load_dataset("vote").n_instances
     435
+    >>> X, y = load_dataset("vote", as_frame=True)
+    >>> X.shape, y.name
+    ((435, 16), 'Class')
     """
-    return read_arff(catalog_entry(name).file)
+    dataset = read_arff(catalog_entry(name).file)
+    if not as_frame:
+        return dataset
+    frame = dataset.to_frame()
+    return frame, frame.pop(dataset.class_attribute.name)
 
 
 def verify(entry: CatalogEntry) -> None:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import DataError, did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Column = NDArray[np.int32] | NDArray[np.float64]
 
@@ -81,6 +84,25 @@ class Dataset:
                     f"{self.name}: attribute {attribute.name!r} has {len(column)} values "
                     f"for {self.n_instances} instances"
                 )
+
+    def __repr__(self) -> str:
+        size = f"{self.n_instances} instances, {self.n_attributes} attributes"
+        return (
+            f"<Dataset {self.name!r}: {size}, class {self.class_attribute.name!r} of {self.n_classes} values>"
+        )
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, target: str | None = None, name: str = "data") -> Dataset:
+        """Return the data set of a frame; see `gatree.data.table.dataset_from_frame`."""
+        from gatree.data.table import dataset_from_frame
+
+        return dataset_from_frame(frame, target, name)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the data set as a frame: categories, numbers and dates, the class where it stood."""
+        from gatree.data.frame import to_frame
+
+        return to_frame(self)
 
     @property
     def n_instances(self) -> int:

@@ -86,6 +86,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         with as_value_error():
             return self._distribution(dataset)
 
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithm of the probability of every class; minus infinity where it is zero."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

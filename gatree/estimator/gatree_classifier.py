@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils import check_random_state
@@ -22,7 +23,7 @@ from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
 from gatree.presets import PRESETS, Preset, settings_of
-from gatree.trees.genome import LEAF
+from gatree.trees.importances import importances
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import class_shares, node_weights
 
@@ -98,7 +99,8 @@ class GATreeClassifier(TreeClassifier):
     evaluator : {"bitset", "new", "new-all-nodes", "old"}
         How fitness is computed; all give the same tree.
     n_jobs : int, optional
-        Threads that evaluate; worth it from about 100,000 samples on. The tree is the same for any number.
+        Threads that evaluate, -1 for one per core; worth it from about 100,000 samples on. The tree is
+        the same for any number.
     patience : int, optional
         Stop after so many generations without a better payoff.
     max_seconds : float, optional
@@ -107,6 +109,8 @@ class GATreeClassifier(TreeClassifier):
         Called after every generation with the `Evolution`; a true result stops it.
     warm_start : bool
         Whether `fit` evolves the last population on, up to ``n_generations``, on the same data.
+    verbose : int
+        1 prints a line for every tenth of the generations, 2 one for every generation.
     random_state : int, RandomState or None
 
     Attributes
@@ -162,6 +166,7 @@ class GATreeClassifier(TreeClassifier):
         max_seconds: float | None = None,
         callback: Callable[[Evolution], bool | None] | None = None,
         warm_start: bool = False,
+        verbose: int = 0,
         random_state: Any = None,
     ) -> None:
         self.preset = preset
@@ -191,6 +196,7 @@ class GATreeClassifier(TreeClassifier):
         self.max_seconds = max_seconds
         self.callback = callback
         self.warm_start = warm_start
+        self.verbose = verbose
         self.random_state = random_state
 
     def _fit(self, dataset: Dataset) -> None:
@@ -202,6 +208,7 @@ class GATreeClassifier(TreeClassifier):
         stop = _Stop(self.patience, self.max_seconds, self.callback)
         while evolution.generation < self.settings_.n_generations:
             evolution.step()
+            self._report(evolution)
             if stop(evolution):
                 break
         outcome, problem = evolution.outcome(), evolution.problem
@@ -210,6 +217,16 @@ class GATreeClassifier(TreeClassifier):
         self.n_generations_ = outcome.n_generations
         self.history_ = _history(outcome.history, outcome.total_weight, self.settings_.population_size)
         self.tree_ = DecisionTree.of(outcome.best, problem.coding, problem.dataset)
+
+    def _report(self, evolution: Evolution) -> None:
+        """Print how far the evolution is, as often as `verbose` asks for."""
+        last = evolution.settings.n_generations
+        every = 1 if self.verbose > 1 else max(1, last // 10)
+        if self.verbose > 0 and evolution.generation % every == 0:
+            best = evolution.history[evolution.generation]
+            accuracy = best["best_correct"] / evolution.total_weight
+            size = f"{best['best_nodes']} nodes, payoff {best['best_payoff']:.4f}"
+            print(f"generation {evolution.generation} of {last}: accuracy {accuracy:.4f}, {size}")
 
     def _settings(self) -> EvolutionSettings:
         """Return the preset with all that was given in its place, checked."""
@@ -221,6 +238,8 @@ class GATreeClassifier(TreeClassifier):
             values["class_weight"] = {str(label): weight for label, weight in self.class_weight.items()}
         elif self.class_weight is not None:
             values["class_weight"] = self.class_weight
+        if self.n_jobs is not None and self.n_jobs < 0:
+            values["n_jobs"] = effective_n_jobs(self.n_jobs)
         if isinstance(self.random_state, Integral):
             values["seed"] = int(self.random_state)
         else:
@@ -255,26 +274,21 @@ class GATreeClassifier(TreeClassifier):
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return an indicator matrix of the nodes that every sample passes."""
-        reached = self.apply(X)
-        span = self.tree_.tree.span
-        nodes = np.arange(self.tree_.n_nodes)
-        above = (nodes <= nodes[:, None]) & (nodes[:, None] < nodes + span)  # [node, is it above?]
-        return csr_matrix(above[reached].astype(np.int64))
+        reached, tree = self.apply(X), self.tree_.tree
+        above = [[0]]  # the nodes on the way to each node, itself included
+        for node in range(1, tree.n_nodes):
+            parent = next(p for p in reversed(above[-1]) if node < p + tree.span[p])
+            above.append([*above[parent], node])
+        ends = np.cumsum([0, *(len(above[leaf]) for leaf in reached)])
+        nodes = np.concatenate([above[leaf] for leaf in reached])
+        shape = (len(reached), tree.n_nodes)
+        return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
 
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the Gini impurity."""
         check_is_fitted(self)
-        tree, weights = self.tree_.tree, node_weights(self.tree_, self._class_weight)
-        total = weights.sum(axis=1)
-        impurity = total - np.divide(
-            (weights**2).sum(axis=1), total, out=np.zeros_like(total), where=total > 0
-        )
-        importances = np.zeros(self.n_features_in_)
-        for node in np.flatnonzero(tree.attribute != LEAF).tolist():
-            below = impurity[tree.left(node)] + impurity[tree.right(node)]
-            importances[tree.attribute[node]] += impurity[node] - below
-        return importances / importances.sum() if importances.sum() > 0 else importances
+        return importances(self.tree_, node_weights(self.tree_, self._class_weight))
 
     def to_sklearn(self) -> Any:
         """Return the tree as scikit-learn's own: a DecisionTreeClassifier, or one behind a one-hot encoder.

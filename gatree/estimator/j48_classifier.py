@@ -9,6 +9,8 @@ from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.j48 import J48Settings, fit
 from gatree.trees.align import aligned_columns
+from gatree.trees.importances import importances
+from gatree.trees.probabilities import node_weights
 
 
 class J48Classifier(TreeClassifier):
@@ -38,6 +40,8 @@ class J48Classifier(TreeClassifier):
         The tree, with ``to_text`` in WEKA's form.
     classes_, n_features_in_, feature_names_in_
         As in all classifiers of scikit-learn.
+    feature_importances_ : ndarray
+        The share of each feature in the decrease of the Gini impurity.
     """
 
     def __init__(
@@ -87,6 +91,18 @@ class J48Classifier(TreeClassifier):
         unknown = shares.sum(axis=1) == 0  # a leaf that pruning left without samples
         shares[unknown] = self._prior
         return np.asarray(shares)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the decrease of the Gini impurity."""
+        check_is_fitted(self)
+        tree = self.tree_.to_decision_tree()
+        return importances(tree, node_weights(tree))
+
+    def get_depth(self) -> int:
+        """Return the number of tests on the longest path; of a branch per value, one for each."""
+        check_is_fitted(self)
+        return self.tree_.to_decision_tree().depth
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

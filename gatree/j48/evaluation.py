@@ -1,7 +1,7 @@
 """How a tree classifies instances, and the measures that WEKA derives from it.
 
-Instances that the tree has no class for count as wrong in the accuracy; the measures by class leave them out, but
-for the ROC area, for which all classes are equally improbable.
+Instances that the tree has no class for count as wrong in the accuracy; the measures by class leave them
+out, but for the ROC area, to which all classes are equally improbable.
 """
 
 from __future__ import annotations

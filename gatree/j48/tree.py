@@ -73,6 +73,12 @@ class J48Tree:
         """Return the most probable class of every instance, -1 where the tree does not know."""
         return most_probable(self.distribution(dataset))
 
+    def __repr__(self) -> str:
+        return f"<J48Tree of {self.class_attribute.name!r}: {self.size} nodes, {self.n_leaves} leaves>"
+
+    def __str__(self) -> str:
+        return self.to_text() + "\n"
+
     def to_decision_tree(self) -> DecisionTree:
         """Return the tree in the form of the evolved ones; see `gatree.j48.convert`."""
         from gatree.j48.convert import to_decision_tree

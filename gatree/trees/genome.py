@@ -61,6 +61,9 @@ class Tree:
         check(tree)
         return tree
 
+    def __repr__(self) -> str:
+        return f"<Tree of {self.n_nodes} nodes>"
+
     @property
     def n_nodes(self) -> int:
         return len(self.attribute)

@@ -7,7 +7,7 @@ nominal values, and the thresholds that its tests use. It knows nothing of how i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -137,6 +137,19 @@ class DecisionTree:
         """Return the class of every instance, as an index into `class_values`."""
         return self.tree.value[self.apply(dataset)]
 
+    def explain(self, row: Mapping[str, Any]) -> str:
+        """Return the way of a row, values by attribute names, to its class in words."""
+        from gatree.trees.explain import explain
+
+        return explain(self, row)
+
+    def __repr__(self) -> str:
+        size = f"{self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}"
+        return f"<DecisionTree of {self.class_attribute.name!r}: {size}>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
     def to_text(self, **options: Any) -> str:
         """Return the tree as text, one line per test or leaf; see `gatree.trees.render.to_text`."""
         return render.to_text(self, **options)
@@ -212,17 +225,28 @@ def coding_of(attributes: tuple[Attribute, ...], thresholds: Iterable[NDArray[np
     )
 
 
+def as_decision_tree(model: Any) -> DecisionTree:
+    """Return the tree of a fitted classifier of ours, of J48 or of scikit-learn, or a tree as it is."""
+    tree = getattr(model, "tree_", model)
+    if isinstance(tree, DecisionTree):
+        return tree
+    if hasattr(tree, "to_decision_tree"):
+        converted: DecisionTree = tree.to_decision_tree()
+        return converted
+    return DecisionTree.from_sklearn(model)
+
+
 def export_text(decision_tree: Any, *, decimals: int = 2, show_weights: bool = False) -> str:
     """Return a tree as text, in the layout of scikit-learn's function of that name.
 
     Parameters
     ----------
-    decision_tree : DecisionTree or fitted GATreeClassifier
+    decision_tree : DecisionTree or fitted classifier
         What to show.
     decimals : int
         Digits of thresholds.
     show_weights : bool
         Whether leaves show their instances by class.
     """
-    tree: DecisionTree = getattr(decision_tree, "tree_", decision_tree)
+    tree = as_decision_tree(decision_tree)
     return tree.to_text(style="sklearn", decimals=decimals, show_counts=show_weights)

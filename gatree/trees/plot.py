@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
-from gatree.trees.model import DecisionTree
+from gatree.trees.model import DecisionTree, as_decision_tree
 from gatree.trees.render import branches, colour, number
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def plot_tree(
     matplotlib Axes
     """
     write = _short if decimals is None else partial(number, decimals=decimals)
-    drawing = _Drawing(getattr(model, "tree_", model), write)
+    drawing = _Drawing(as_decision_tree(model), write)
     wide, high = drawing.inches
     if ax is None:
         with extras():

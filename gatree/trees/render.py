@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from gatree.data.dates import DateFormat
+
 if TYPE_CHECKING:
     from gatree.trees.model import DecisionTree
 
@@ -30,6 +32,12 @@ def number(x: float, decimals: int | None = None) -> str:
     return f"{x:.{decimals}f}" if decimals is not None else repr(float(x)).removesuffix(".0")
 
 
+def threshold_text(model: DecisionTree, node: int, write: Callable[[float], str] = number) -> str:
+    """Return the threshold of an inner node: a date if its attribute is one."""
+    date_format, threshold = model.attribute(node).date_format, model.threshold(node)
+    return write(threshold) if date_format is None else DateFormat.compile(date_format).format(threshold)
+
+
 def branches(
     model: DecisionTree, node: int, write: Callable[[float], str] = number, greater: str = "> "
 ) -> tuple[str, str]:
@@ -37,7 +45,7 @@ def branches(
     attribute = model.attribute(node)
     if attribute.is_nominal:
         return f"{attribute.name} = {model.category(node)}", f"{attribute.name} != {model.category(node)}"
-    threshold = write(model.threshold(node))
+    threshold = threshold_text(model, node, write)
     return f"{attribute.name} <= {threshold}", f"{attribute.name} {greater}{threshold}"
 
 

@@ -17,12 +17,14 @@ def test_the_printed_tree_and_its_numbers():
     assert result.exit_code == 0, result.output
     assert "leaves:            6\nsize:              11\n" in result.stdout
     assert "training data:     423 of 435 correct (97.24%)\n" in result.stdout
-    assert "cross-validation:  420 of 435 correct (96.55%), 5 folds\n" in result.stdout
+    assert "cross-validation:  419 of 435 correct (96.32%), 10 folds\n" in result.stdout
+    assert "kappa:             0.9224\n" in result.stdout
+    assert "Weighted Avg.    0.963     0.041      0.963     0.963     0.963      0.971" in result.stdout
     assert "<- classified as\n" in result.stdout
 
 
 def test_json_for_machines():
-    result = run("vote", "--reduced-error", "--json")
+    result = run("vote", "--reduced-error", "--json", "--folds", "5")
     answer = json.loads(result.stdout)
     assert answer["size"] == 9
     assert answer["leaves"] == 5
@@ -31,6 +33,8 @@ def test_json_for_machines():
     assert answer["n_instances"] == 435
     assert answer["tree"].startswith("physician-fee-freeze")
     assert sum(map(sum, answer["cv_confusion"])) == 435
+    assert answer["cv_kappa"] == pytest.approx(0.9035, abs=1e-3)
+    assert [sorted(row) for row in answer["cv_by_class"]] == [sorted(answer["cv_weighted"])] * 2
 
 
 @pytest.mark.parametrize(
@@ -41,7 +45,7 @@ def test_json_for_machines():
     ],
 )
 def test_options_reach_the_tree(options, size, cv_correct):
-    answer = json.loads(run("breast", "--json", *options).stdout)
+    answer = json.loads(run("breast", "--json", "--folds", "5", *options).stdout)
     assert (answer["size"], answer["cv_correct"]) == (size, cv_correct)
 
 
@@ -67,8 +71,8 @@ HEADER = "@relation r\n@attribute a {x,y}\n@attribute c %s\n@data\n"
     ("text", "message"),
     [
         (HEADER % "{p}" + "x,p\ny,p\n" * 3, "two values or more"),
-        (HEADER % "{p,q}" + "x,p\ny,q\n", "cannot make 5 folds of 2 instances"),
-        (HEADER % "{p,q}", "cannot make 5 folds of 0 instances"),
+        (HEADER % "{p,q}" + "x,p\ny,q\n", "cannot make 10 folds of 2 instances"),
+        (HEADER % "{p,q}", "cannot make 10 folds of 0 instances"),
         (HEADER % "numeric" + "x,1\ny,2\n" * 3, "numeric"),
     ],
     ids=["one class", "fewer instances than folds", "no instances", "numeric class"],

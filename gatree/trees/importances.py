@@ -1,0 +1,28 @@
+"""How much each attribute does in a tree: its share in the decrease of the Gini impurity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gatree.trees.genome import LEAF
+from gatree.trees.probabilities import Floats
+
+if TYPE_CHECKING:
+    from gatree.trees.model import DecisionTree
+
+
+def importances(model: DecisionTree, weights: Floats) -> Floats:
+    """Return the share of each attribute, as scikit-learn computes it; zeros if nothing decreases.
+
+    `weights` are the weights of the classes at every node, ``[node, class]``.
+    """
+    tree, total = model.tree, weights.sum(axis=1)
+    squares = np.divide((weights**2).sum(axis=1), total, out=np.zeros_like(total), where=total > 0)
+    impurity = total - squares
+    found = np.zeros(len(model.attributes))
+    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+        below = impurity[tree.left(node)] + impurity[tree.right(node)]
+        found[tree.attribute[node]] += max(0.0, impurity[node] - below)
+    return found / found.sum() if found.sum() > 0 else found
