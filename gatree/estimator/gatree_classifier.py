@@ -296,7 +296,10 @@ class GATreeClassifier(TreeClassifier):
         It predicts the same classes; see `gatree.trees.export.sklearn_tree`.
         """
         check_is_fitted(self)
-        return self.tree_.to_sklearn(self.classes_)
+        made = self.tree_.to_sklearn(self.classes_)
+        if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
+            del made.feature_names_in_  # learnt from an array, it takes arrays without a warning
+        return made
 
     def get_depth(self) -> int:
         """Return the number of tests on the longest path."""
