@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from gatree.config import EvaluatorName
-from gatree.evolution.breed import N_DRAWS, Births, Breeding, breed
+from gatree.config import EvaluatorName, EvolutionSettings
+from gatree.evolution.breed import Births, breed, breeding_of, no_births
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
-from gatree.evolution.generation import no_births
+from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Alphabet, Problem
+from gatree.jit import plain
 from gatree.trees.genome import Tree
-
-_NO_LIMIT = 2**31 - 1
 
 
 def random_tree(alphabet: Alphabet, n_nodes: int, rng: np.random.Generator) -> Tree:
@@ -57,9 +56,16 @@ class Brood:
 
     def _breed(self, rng: np.random.Generator) -> None:
         n = len(self.parents.slot)
-        fields = (self.population.trees, self.children, self.problem.alphabet, Breeding(0.0, 0.5, _NO_LIMIT))
-        trees, children, alphabet, breeding = map(tuple, fields)
-        breed(trees, np.arange(n), children, alphabet, breeding, rng.random((n, N_DRAWS)))  # type: ignore[arg-type]
+        breeding = breeding_of(EvolutionSettings(mutation_rate=0.0))
+        trees, children, alphabet = self.population.trees, self.children, self.problem.alphabet
+        breed(
+            plain(trees),
+            np.arange(n),
+            plain(children),
+            plain(alphabet),
+            plain(breeding),
+            rng.random((n, N_DRAWS)),
+        )
 
     def evaluator(self, name: EvaluatorName) -> Evaluator:
         """Return an evaluator that has seen the parents."""

@@ -11,8 +11,8 @@ from bench.brood import Brood
 from bench.common import Options, Report, Row, fitted_exponent, interleaved, log_log, progress, repeated
 from gatree.config import EvaluatorName
 from gatree.data.generate import random_tree_concept
-from gatree.evolution.evaluators import EVALUATORS
 from gatree.evolution.problem import Problem
+from gatree.registry import EVALUATORS
 
 TITLE = "Growth"
 

@@ -11,8 +11,8 @@ from bench.common import Options, Report, Row, progress
 from bench.evaluators import evaluation_microseconds
 from bench.evolutions import problem, race
 from gatree.data.generate import random_tree_concept
-from gatree.evolution.evaluators import EVALUATORS
 from gatree.evolution.problem import Problem
+from gatree.registry import EVALUATORS
 
 TITLE = "Space against time"
 

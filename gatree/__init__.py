@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import warnings
 from typing import Any
 
@@ -10,9 +11,9 @@ from gatree.namesake import clash
 
 __version__ = "0.1.0"
 
-# The public names and where they live. They are imported on first use, so that
-# `import gatree` and `gatree --help` stay light.
-_PUBLIC = {
+# Where the public names live. They are imported on first use, so that `import gatree` and `gatree --help`
+# stay light; __init__.pyi tells type checkers what they are.
+_HOMES = {
     "Dataset": "gatree.data.dataset",
     "DecisionTree": "gatree.trees.model",
     "EvolutionSettings": "gatree.config",
@@ -28,16 +29,23 @@ _PUBLIC = {
     "write_arff": "gatree.data.arff",
 }
 
-__all__ = ["__version__", *_PUBLIC]
+__all__ = ["__version__", *_HOMES]
+
+_NEEDS = {"gatree.estimator": "sklearn", "gatree.data.table": "pandas"}  # beside the core, see gatree.extras
+__all__ = [
+    name
+    for name in __all__  # `from gatree import *` takes what can be had
+    if (library := _NEEDS.get(_HOMES.get(name, ""))) is None or importlib.util.find_spec(library) is not None
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
+    if name not in _HOMES:
         raise AttributeError(f"module 'gatree' has no attribute {name!r}")
     from gatree.extras import extras
 
     with extras():
-        return getattr(importlib.import_module(_PUBLIC[name]), name)
+        return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

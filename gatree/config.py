@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -23,11 +23,19 @@ from pydantic import (
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from gatree.errors import ConfigError, did_you_mean
+from gatree.registry import EVALUATORS, REPLACEMENTS, SELECTIONS, Entry
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
-EvaluatorName = Literal["old", "new", "new-all-nodes", "bitset"]
+if TYPE_CHECKING:
+    EvaluatorName: TypeAlias = str
+    SelectionName: TypeAlias = str
+    ReplacementName: TypeAlias = str
+else:  # what the registry has; type checkers know no names that are only known when it is read
+    EvaluatorName, SelectionName, ReplacementName = (
+        Literal[tuple(entries)] for entries in (EVALUATORS, SELECTIONS, REPLACEMENTS)
+    )
 
 
 @dataclass(frozen=True)
@@ -56,8 +64,8 @@ class XFactor:
             raise ValueError(f"an x-factor is positive and finite, not {text!r}")
         return schedule
 
-    def at(self, generation: int, n_generations: int) -> float:
-        """Return x in a generation, counted from 0 (the initial population)."""
+    def at(self, generation: Any, n_generations: int) -> Any:
+        """Return x in a generation, or in each of an array; 0 is the initial population."""
         if n_generations == 0:
             return self.first
         return self.first + (self.last - self.first) * (generation / n_generations)
@@ -80,6 +88,10 @@ def _short(x: float) -> str:
     return f"{power[1]}e{len(power[2])}" if power else re.sub(r"e\+?(-?)0*", r"e\1", plain)
 
 
+def _described(entries: Mapping[str, Entry]) -> str:
+    return "; ".join(f"{name}: {entry.description}" for name, entry in entries.items())
+
+
 class EvolutionSettings(BaseModel):
     """How one evolution runs. Every default is the setting that reproduces the paper."""
 
@@ -90,15 +102,12 @@ class EvolutionSettings(BaseModel):
     mutation_rate: Share = Field(0.01, description="probability that a child is mutated")
     x_factor: XFactor = Field(XFactor(1e4, 1e4), description="x of Eq. 1: 1e4, or 1e4..1e5")
     size: Literal["nodes", "leaves"] = Field("nodes", description="what counts as the size in Eq. 1")
-    selection: Literal["tournament", "roulette"] = Field("tournament", description="how parents are chosen")
+    selection: SelectionName = Field("tournament", description="how parents are chosen")
     tournament_size: int = Field(2, ge=1, description="trees that compete to become a parent")
     generation_gap: float = Field(
         0.12, gt=0, le=1, description="offspring per generation, as a share of the population"
     )
-    replacement: Literal["worst", "best"] = Field(
-        "worst",
-        description="worst: offspring take the place of the worst trees; best: the best of all live on",
-    )
+    replacement: ReplacementName = Field("worst", description=_described(REPLACEMENTS))
     crossover_rate: Share = Field(1.0, description="probability that two parents are crossed; else copied")
     prune_share: Share = Field(0.5, description="share of an inner node's mutations that prune it")
     shift_share: Share = Field(
@@ -123,6 +132,11 @@ class EvolutionSettings(BaseModel):
     subtree_cache: bool = Field(False, description="also remember subtrees evaluated before (bitset only)")
     n_jobs: int = Field(1, ge=1, description="threads that evaluate; the result is the same for any number")
     seed: int = Field(0, ge=0, description="of all random numbers")
+
+    @property
+    def n_offspring(self) -> int:
+        """The children of a generation."""
+        return max(1, round(self.generation_gap * self.population_size))
 
     @field_validator("shift_share")
     @classmethod

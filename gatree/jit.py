@@ -15,8 +15,9 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numba
@@ -27,7 +28,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
 _STALE_AFTER_SECONDS = 30 * 24 * 3600
-_WITH_KERNELS = ("evolution/", "j48/", "trees/genome.py", "trees/predict.py", "jit.py")
+_WITH_KERNELS = ("evolution/", "j48/", "trees/genome.py", "trees/predict.py", "registry.py", "jit.py")
 """The sources that kernels depend on; a test knows if one is missing."""
 
 
@@ -128,10 +129,56 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
     return compiled
 
 
+def specialised(template: Kernel, name: str, **kernels: Callable[..., Any]) -> Kernel:
+    """Return a template as a function of its own, in which global names stand for the given kernels.
+
+    numba cannot keep on disk a kernel that is given another kernel, nor a closure over one. It does keep one
+    that calls a global by its name, under its own file and qualified name. So a loop is written once, calls
+    what varies by a global name, and is made anew for each that can stand there, under another name. Compile
+    the result with a decorator of this module.
+    """
+    assert isinstance(template, FunctionType), "a template is not compiled itself"
+    function = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)
+    function.__qualname__ = name
+    function.__module__ = template.__module__
+    function.__doc__ = template.__doc__
+    return cast(Kernel, function)
+
+
+def one_of(name: str, kernels: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """Return a kernel that calls the one of these whose number it is given, with the other arguments."""
+    chain = kernels[-1]
+    call: Callable[..., Any] = inlined(specialised(_the_last, f"{name}_{len(kernels) - 1}", this=chain))
+    for number in reversed(range(len(kernels) - 1)):
+        parts = {"this": kernels[number], "another": call}
+        call = inlined(specialised(_this_or_another, f"{name}_{number}", **parts))
+    return call
+
+
+def this(*arguments: Any) -> Any:
+    """Stand for the kernel that is called if its number comes up."""
+
+
+def another(which: int, *arguments: Any) -> Any:
+    """Stand for the kernel that chooses among the rest."""
+
+
+def _this_or_another(which: int, *arguments: Any) -> Any:
+    if which == 0:
+        return this(*arguments)
+    return another(which - 1, *arguments)
+
+
+def _the_last(which: int, *arguments: Any) -> Any:  # noqa: ARG001
+    return this(*arguments)
+
+
 def plain(fields: Fields) -> Fields:
     """Return a NamedTuple of arrays, or of such tuples, as plain tuples, which kernels take from Python.
 
-    numba recognises a plain tuple in half the time it takes for a NamedTuple, which counts in a call
-    that is made once per generation. The kernel names the fields again: ``trees = Trees(*trees)``.
+    This is how kernels are given what belongs together. Inside, it has names: kernels that kernels call take
+    a `Trees`. From Python it comes plain, since numba recognises a plain tuple in half the time it takes for
+    a NamedTuple, which counts in a call that is made once per generation. So the kernels that Python calls
+    begin by naming what they are given, ``trees = Trees(*trees)``, and no others do.
     """
     return cast(Fields, tuple(plain(field) if isinstance(field, tuple) else field for field in fields))

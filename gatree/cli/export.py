@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from gatree.cli.tree_files import in_a_folder, read_tree, tree_argument
-from gatree.trees.export.forms import FORMS
 from gatree.trees.export.sql import DIALECTS
+from gatree.trees.forms import FORMS
 
 
 @click.command()

@@ -12,6 +12,7 @@ A missing value gets the code ``n_tests``, which no test accepts: it goes to the
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,6 +46,20 @@ class Coding:
     is_numeric: NDArray[np.bool_]
     n_tests: NDArray[np.int32]
     thresholds: tuple[NDArray[np.float64], ...]
+
+    @classmethod
+    def of(cls, attributes: Sequence[Attribute], thresholds: Iterable[NDArray[np.float64]]) -> Coding:
+        """Return the coding of attributes whose numeric ones have these thresholds."""
+        thresholds = tuple(thresholds)
+        n_tests = [
+            len(attribute.values) if attribute.is_nominal else len(candidates)
+            for attribute, candidates in zip(attributes, thresholds, strict=True)
+        ]
+        return cls(
+            is_numeric=np.array([not attribute.is_nominal for attribute in attributes], dtype=np.bool_),
+            n_tests=np.array(n_tests, dtype=np.int32),
+            thresholds=thresholds,
+        )
 
     @property
     def dtype(self) -> type[np.generic]:
@@ -82,18 +97,14 @@ def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | No
         Thin the ``observed`` thresholds of an attribute to at most this many, evenly over the
         instances. All are kept by default.
     """
-    thresholds = tuple(
-        np.empty(0) if attribute.is_nominal else _thresholds(attribute, column, numeric_tests, max_thresholds)
-        for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
-    )
-    n_tests = [
-        len(attribute.values) if attribute.is_nominal else len(candidates)
-        for attribute, candidates in zip(dataset.attributes, thresholds, strict=True)
-    ]
-    return Coding(
-        is_numeric=np.array([not attribute.is_nominal for attribute in dataset.attributes], dtype=np.bool_),
-        n_tests=np.array(n_tests, dtype=np.int32),
-        thresholds=thresholds,
+    return Coding.of(
+        dataset.attributes,
+        (
+            np.empty(0)
+            if attribute.is_nominal
+            else _thresholds(attribute, column, numeric_tests, max_thresholds)
+            for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
+        ),
     )
 
 

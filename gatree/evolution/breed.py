@@ -1,4 +1,4 @@
-"""Breeding: crossover of two parents (Section 3, Figure 1) and the mutations of Table 1.
+"""Breeding: crossover of two parents (Section 3, Figure 1), and a mutation now and then.
 
 A child is written into a free slot; parents are never changed. What the evaluator needs to know is
 noted in `Births`: whom the child inherits from, and which nodes are *stale*, that is, at which
@@ -9,21 +9,26 @@ All randomness comes in as uniform numbers, a row per child, so breeding is a pu
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.config import EvolutionSettings
+from gatree.evolution.mutations import CUT, MUTATE, NODE, OPERATOR, Materials, copy_nodes
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
-from gatree.jit import U, inlined, lean
+from gatree.jit import inlined, lean, one_of
+from gatree.registry import MUTATIONS, MutationEntry, mutations_of
 from gatree.trees.genome import LEAF, Ints, widen_ancestors
 
 NONE = -1
 
-# What each column of a child's random numbers decides.
-CUT, MUTATE, NODE, OPERATOR, ATTRIBUTE, TEST, CLASS = range(7)
-N_DRAWS = 7
+mutate_leaf = one_of("mutate_leaf", [entry.load() for entry in mutations_of("leaf")])
+mutate_test = one_of("mutate_test", [entry.load() for entry in mutations_of("test")])
+
+_LARGEST_TREE = np.iinfo(np.int32).max
 
 
 class Births(NamedTuple):
@@ -39,22 +44,40 @@ class Breeding(NamedTuple):
     """The settings of breeding, as kernels take them."""
 
     mutation_rate: float
-    prune_share: float
+    crossover_rate: float
     max_nodes: int
-    crossover_rate: float = 1.0
-    shift_share: float = 0.0
-    grow_share: float = 0.0
+    most_added: int  # nodes, by a mutation
+    leaf_shares: tuple[float, ...]  # where the share of each mutation of leaves ends, the last one's not said
+    test_shares: tuple[float, ...]  # the same of inner nodes
 
 
-@inlined
-def copy_nodes(trees: Trees, source: int, start: int, n: int, child: int, at: int) -> None:
-    """Copy n nodes of a tree, from a start, to a place in a child."""
-    there, here = U(source), U(child)
-    for k in range(n):
-        old, new = U(start + k), U(at + k)
-        trees.attribute[here, new] = trees.attribute[there, old]
-        trees.value[here, new] = trees.value[there, old]
-        trees.span[here, new] = trees.span[there, old]
+def breeding_of(settings: EvolutionSettings) -> Breeding:
+    """Return the settings of breeding as kernels take them."""
+
+    def share(entry: MutationEntry) -> float:
+        return float(getattr(settings, entry.share)) if entry.share else 0.0
+
+    def ends(kind: Literal["leaf", "test"]) -> tuple[float, ...]:
+        return tuple(accumulate(share(entry) for entry in mutations_of(kind) if entry.share))
+
+    return Breeding(
+        mutation_rate=settings.mutation_rate,
+        crossover_rate=settings.crossover_rate,
+        max_nodes=settings.max_nodes or _LARGEST_TREE,
+        most_added=max(entry.adds for entry in MUTATIONS if entry.share is None or share(entry) > 0),
+        leaf_shares=ends("leaf"),
+        test_shares=ends("test"),
+    )
+
+
+def no_births(n: int) -> Births:
+    """Return room for so many births, of which nothing is known yet."""
+    return Births(
+        slot=np.zeros(n, dtype=np.int64),
+        source=np.full(n, NONE, dtype=np.int64),
+        stale=np.full((n, 2), NONE, dtype=np.int32),
+        rejected=np.zeros(n, dtype=np.bool_),
+    )
 
 
 @inlined
@@ -74,88 +97,22 @@ def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: 
 
 
 @inlined
-def change_leaf(trees: Trees, child: int, node: int, alphabet: Alphabet, draw: float) -> None:
-    """Leaf-Change: give a leaf one of the other classes."""
-    if alphabet.n_classes > 1:
-        other = pick(draw, alphabet.n_classes - 1)
-        trees.value[child, node] = other + (other >= trees.value[child, node])
+def share_of(shares: tuple[float, ...], operator: float) -> int:
+    """Return in whose share a number falls; behind all of them, that of the last."""
+    which = 0
+    while which < len(shares) and operator >= shares[which]:
+        which += 1
+    return which
 
 
 @inlined
-def change_test(
-    trees: Trees, child: int, node: int, alphabet: Alphabet, draws: NDArray[np.float64], row: int
-) -> None:
-    """Node-Change: give an inner node a new random test."""
-    tested = alphabet.testable[pick(draws[row, ATTRIBUTE], len(alphabet.testable))]
-    trees.attribute[child, node] = tested
-    trees.value[child, node] = pick(draws[row, TEST], alphabet.n_tests[tested])
-
-
-@inlined
-def prune(trees: Trees, child: int, node: int, new_class: int) -> None:
-    """Node-Prune: make an inner node a leaf, discarding all structure below."""
-    removed = trees.span[child, node] - 1
-    widen_ancestors(trees.span, child, node, -removed)
-    trees.attribute[child, node] = LEAF
-    trees.value[child, node] = new_class
-    trees.span[child, node] = 1
-    behind = node + 1 + removed
-    copy_nodes(trees, child, behind, trees.n_nodes[child] - behind, child, node + 1)
-    trees.n_nodes[child] -= removed
-
-
-@inlined
-def shift_test(trees: Trees, child: int, node: int, n_tests: int, draw: float) -> None:
-    """Move an inner node's test to a neighbour: the next threshold or value, up or down."""
-    if n_tests > 1:
-        step = 1 if draw < 0.5 else -1
-        moved = trees.value[child, node] + step
-        trees.value[child, node] = moved if 0 <= moved < n_tests else moved - 2 * step  # the ends have one
-
-
-@inlined
-def grow(
-    trees: Trees, child: int, node: int, alphabet: Alphabet, draws: NDArray[np.float64], row: int
-) -> None:
-    """Make a leaf a random test with two leaves: one of a random class, the other of the old one."""
-    old_class = trees.value[child, node]
-    widen_ancestors(trees.span, child, node, 2)
-    for i in range(trees.n_nodes[child] - 1, node, -1):  # from the end: the two places overlap
-        copy_nodes(trees, child, i, 1, child, i + 2)
-    trees.n_nodes[child] += 2
-    trees.span[child, node] = 3
-    change_test(trees, child, node, alphabet, draws, row)
-    for leaf in (node + 1, node + 2):
-        trees.attribute[child, leaf] = LEAF
-        trees.span[child, leaf] = 1
-    trees.value[child, node + 1] = pick(draws[row, CLASS], alphabet.n_classes)
-    trees.value[child, node + 2] = old_class
-
-
-@inlined
-def mutate(
-    trees: Trees,
-    child: int,
-    node: int,
-    alphabet: Alphabet,
-    settings: Breeding,
-    draws: NDArray[np.float64],
-    row: int,
-) -> None:
-    """Apply one mutation to a node: one of Table 1, or, if they have a share, grow or shift."""
-    operator, tested = draws[row, OPERATOR], trees.attribute[child, node]
-    if tested == LEAF:
-        may_grow = trees.n_nodes[child] + 2 <= settings.max_nodes and len(alphabet.testable) > 0
-        if operator < settings.grow_share and may_grow:
-            grow(trees, child, node, alphabet, draws, row)
-        else:
-            change_leaf(trees, child, node, alphabet, draws[row, CLASS])
-    elif operator < settings.prune_share:
-        prune(trees, child, node, pick(draws[row, CLASS], alphabet.n_classes))
-    elif operator < settings.prune_share + settings.shift_share:
-        shift_test(trees, child, node, alphabet.n_tests[tested], draws[row, TEST])
+def mutate(trees: Trees, child: int, node: int, breeding: Breeding, materials: Materials, row: int) -> None:
+    """Apply one mutation to a node."""
+    operator = materials.draws[row, OPERATOR]
+    if trees.attribute[child, node] == LEAF:
+        mutate_leaf(share_of(breeding.leaf_shares, operator), trees, child, node, materials, row)
     else:
-        change_test(trees, child, node, alphabet, draws, row)
+        mutate_test(share_of(breeding.test_shares, operator), trees, child, node, materials, row)
 
 
 @inlined
@@ -199,7 +156,7 @@ def breed(
     parents: NDArray[np.int64],
     births: Births,
     alphabet: Alphabet,
-    settings: Breeding,
+    breeding: Breeding,
     draws: NDArray[np.float64],
 ) -> None:
     """Fill the births' slots with children of the parents, pair by pair, both children kept.
@@ -209,25 +166,26 @@ def breed(
     second child is left out.
     """
     trees, births = Trees(*trees), Births(*births)
-    alphabet, settings = Alphabet(*alphabet), Breeding(*settings)
+    breeding = Breeding(*breeding)
+    materials = Materials(Alphabet(*alphabet), breeding.max_nodes, draws)
     for k in range(len(births.slot)):
         first, partner = k & ~1, k ^ 1
         host, donor, child = parents[k], parents[partner], births.slot[k]
         births.source[k] = host
         births.stale[k, 0] = births.stale[k, 1] = NONE
         births.rejected[k] = False
-        if draws[first, CUT] < settings.crossover_rate:
-            first_draw = draws[first, CUT] / settings.crossover_rate  # uniform again
+        if draws[first, CUT] < breeding.crossover_rate:
+            first_draw = draws[first, CUT] / breeding.crossover_rate  # uniform again
             second_draw = draws[first + 1, CUT]
             cut = pick(first_draw if k == first else second_draw, trees.n_nodes[host])
             graft = pick(second_draw if k == first else first_draw, trees.n_nodes[donor])
-            cross(trees, births, k, donor, cut, graft, settings.max_nodes)
+            cross(trees, births, k, donor, cut, graft, breeding.max_nodes)
         else:
             copy_tree(trees, host, child)
-        if draws[k, MUTATE] < settings.mutation_rate:
+        if draws[k, MUTATE] < breeding.mutation_rate:
             before = trees.n_nodes[child]
             node = pick(draws[k, NODE], before)
             note_stale(births, k, trees.span, node)
-            mutate(trees, child, node, alphabet, settings, draws, k)
+            mutate(trees, child, node, breeding, materials, k)
             if births.stale[k, 1] > node:  # pruning or growing before it has moved it
                 births.stale[k, 1] -= before - trees.n_nodes[child]

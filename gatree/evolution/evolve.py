@@ -4,7 +4,7 @@ One generation selects parents, breeds children, evaluates them, and lets them t
 living (steady state). Breeding is the only place that uses random numbers, and it does not know the
 evaluator, so two evaluators run the same evolution from the same seed.
 
-The generations themselves are compiled code (see gatree.evolution.generation). Python comes in
+The generations themselves are compiled code (see gatree.evolution.loop). Python comes in
 between to widen the rows when trees outgrow them, to hear Ctrl-C, and wherever threads, a payoff of one's
 own or a callback ask for it.
 """
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError
-from gatree.evolution.breed import N_DRAWS, Births
+from gatree.evolution.breed import Births, no_births
 from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.generation import (
@@ -31,15 +31,15 @@ from gatree.evolution.generation import (
     Generation,
     bear,
     largest_child,
-    no_births,
-    pay,
-    rank_and_record,
     rules_of,
+    start,
+    start_by,
     succeed,
     succeed_by,
 )
 from gatree.evolution.history import RECORD
-from gatree.evolution.payoff import PayoffFunction, custom_payoff
+from gatree.evolution.mutations import N_DRAWS
+from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_generations
 from gatree.evolution.population import Population, plant
 from gatree.evolution.problem import Problem
 from gatree.evolution.rank import no_candidates
@@ -106,7 +106,7 @@ class Evolution:
         self.problem = self.problem.scored(settings)
         self.total_weight = self.problem.total_weight
         rng = np.random.default_rng(settings.seed)
-        n_offspring = max(1, round(settings.generation_gap * settings.population_size))
+        n_offspring = settings.n_offspring
         self.population = Population.empty(settings.population_size, n_offspring)
         self.evaluator: Evaluator = make_evaluator(
             settings.evaluator,
@@ -129,9 +129,10 @@ class Evolution:
             candidates=no_candidates(n_slots)._replace(slot=self.population.slots),
             accuracy_squared=np.zeros(n_slots),
             discount=np.zeros(self.population.trees.width + 1),
+            x=x_of_generations(self.settings.x_factor, self.settings.n_generations),
             parents=np.zeros(n_rows, dtype=np.int64),
             stream=stream,
-            draws=np.zeros((n_rows, max(1, self.rules.tournament_size) + N_DRAWS)),
+            draws=np.zeros((n_rows, self.rules.n_selection_draws + N_DRAWS)),
             history=np.zeros(self.settings.n_generations + 1, dtype=RECORD),
             tally=np.zeros(3, dtype=np.int64),
             stopwatch=np.zeros(4, dtype=np.int64),
@@ -175,12 +176,11 @@ class Evolution:
         births.stale[:, 0] = 0
         self.evaluator.evaluate(population.trees, births)
         self.evaluator.crew.ledgers[:] = 0
-        n, state, rules = population.size, plain(self.state), plain(self.rules)
+        state, rules, ledger = plain(self.state), plain(self.rules), self.evaluator.ledger
         if self.payoff_function is None:
-            pay(state, rules, n, n)
+            start(state, rules, ledger)
         else:
-            self.payoff[:] = self._own_payoffs(population.alive, generation=0)
-        rank_and_record(state, rules, self.evaluator.ledger, n, n)
+            start_by(state, rules, ledger, self._own_payoffs(population.alive, generation=0))
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -201,7 +201,7 @@ class Evolution:
 
     def _make_room(self) -> None:
         """Let the rows hold the largest child that can be made of the living."""
-        self.population.make_room(largest_child(int(self.state.tally[LARGEST]), self.rules.breeding))
+        self.population.make_room(largest_child(int(self.state.tally[LARGEST]), plain(self.rules.breeding)))
         if self.state.trees is not self.population.trees:
             trees = self.population.trees
             self.state = self.state._replace(trees=trees, discount=np.zeros(trees.width + 1))
@@ -237,22 +237,19 @@ class Evolution:
 
     def _candidates(self) -> NDArray[np.int64]:
         """Return the slots of the living that may stay, best first, and of the offspring."""
-        n_kept = self.population.size
-        if self.rules.replaces_worst:
-            n_kept = max(1, n_kept - len(self.births.slot))
-        return np.concatenate((self.population.slots[:n_kept], self.births.slot))
+        return np.concatenate((self.population.slots[: self.rules.n_staying], self.births.slot))
 
     def _own_payoffs(self, slots: NDArray[np.int64], generation: int) -> NDArray[np.float64]:
         assert self.payoff_function is not None
-        settings, trees = self.settings, self.population.trees
+        trees = self.population.trees
         payoffs = custom_payoff(
             self.payoff_function,
             trees.n_correct[slots],
             self.total_weight,
             trees.n_nodes[slots].astype(np.int64),
-            settings.x_factor.at(generation, settings.n_generations),
+            float(self.state.x[generation]),
         )
-        if settings.selection == "roulette" and payoffs.min() < 0:
+        if self.settings.selection == "roulette" and payoffs.min() < 0:
             raise ConfigError("payoff: should not be negative with selection roulette")
         return payoffs
 
@@ -260,8 +257,8 @@ class Evolution:
         """Make room for a later end, so that the evolution can go on."""
         history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
-        self.state = self.state._replace(history=history)
-        self.rules = self.rules._replace(n_generations=n_generations)
+        x = x_of_generations(self.settings.x_factor, n_generations)
+        self.state = self.state._replace(history=history, x=x)
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
 
     @property

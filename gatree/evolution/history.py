@@ -44,7 +44,6 @@ def record(
 
     Returns the number of nodes of the largest living tree.
     """
-    trees = Trees(*trees)
     total_correct, total_nodes, largest = np.int64(0), np.int64(0), np.int64(0)
     total_payoff = 0.0
     digest = _START

@@ -9,44 +9,53 @@ payoffs, the higher the better. With class weights, ``n_correct`` and ``n_instan
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.config import XFactor
 from gatree.errors import ConfigError
-from gatree.jit import inlined, jit
+from gatree.jit import inlined
 
 PayoffFunction = Callable[
     [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
 ]
 
+# Eq. 1 in the two factors of which the engine keeps one per tree and one per size. The functions of the
+# equation are for Python, on numbers, fractions and arrays; the kernels are the same, compiled.
 
-@inlined
-def accuracy_squared(n_correct: int, n_instances: int) -> float:
-    """Return the first factor of Eq. 1."""
+
+def _accuracy_squared(n_correct: Any, n_instances: Any) -> Any:
     accuracy = n_correct / n_instances
     return accuracy * accuracy
 
 
-@inlined
-def discount(size: int, x: float) -> float:
-    """Return the second factor of Eq. 1."""
+def _discount(size: Any, x: Any) -> Any:
     return x / (size * size + x)
 
 
-@jit
-def payoff(
-    n_correct: NDArray[np.int64], n_instances: int, size: NDArray[np.int64], x: float
-) -> NDArray[np.float64]:
+def _product(accuracy_squared: Any, discount: Any) -> Any:
+    return accuracy_squared * discount
+
+
+accuracy_squared = inlined(_accuracy_squared)
+discount = inlined(_discount)
+product = inlined(_product)
+
+
+def payoff(n_correct: Any, n_instances: Any, size: Any, x: Any) -> Any:
     """Return the payoff of trees from their correct counts and sizes (Eq. 1).
 
     >>> payoff(np.array([2]), 4, np.array([4]), 1.0).tolist()
     [0.014705882352941176]
     """
-    payoffs = np.empty(len(n_correct))
-    for k in range(len(n_correct)):
-        payoffs[k] = accuracy_squared(n_correct[k], n_instances) * discount(size[k], x)  # Eq. 1
-    return payoffs
+    return _product(_accuracy_squared(n_correct, n_instances), _discount(size, x))
+
+
+def x_of_generations(x_factor: XFactor, n_generations: int) -> NDArray[np.float64]:
+    """Return the x of Eq. 1 for every generation, from the initial population to the last."""
+    return np.atleast_1d(x_factor.at(np.arange(n_generations + 1), n_generations))
 
 
 def custom_payoff(

@@ -82,7 +82,6 @@ def _sort(candidates: Candidates, begin: int, end: int) -> None:
 @lean
 def rank(candidates: Candidates, n: int, n_new: int) -> None:
     """Order the first n candidates by payoff. The last n_new of them have joined the others, in any order."""
-    candidates = Candidates(*candidates)
     _sort(candidates, 0, n - n_new)
     _sort(candidates, n - n_new, n)
     _merge_if_needed(candidates, 0, n - n_new, n)

@@ -1,6 +1,7 @@
-"""Who become parents: tournament or roulette, both on the payoff.
+"""Who become parents: ways to choose them by their payoffs.
 
-Parents are given by rank (0 is the best of the living), one per row of uniform random numbers.
+A way to select is a kernel that fills `parents`, one per row of uniform random numbers, with ranks (0 is the
+best of the living); `wheel` is scratch with room for a number per tree. Its entry is in gatree.registry.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @lean
-def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64]) -> None:
+def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:  # noqa: ARG001
     """Choose each parent as the best of as many random trees as there are columns of draws."""
     for row in range(len(parents)):
         best = pick(draws[row, 0], len(payoff))
@@ -28,7 +29,7 @@ def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64]) -> Non
 
 @lean
 def roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
-    """Choose each parent with a probability proportional to its payoff; the wheel is scratch."""
+    """Choose each parent with a probability proportional to its payoff, by its row's first number."""
     n = len(payoff)
     turned = 0.0
     for rank in range(n):

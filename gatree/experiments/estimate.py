@@ -1,8 +1,8 @@
 """How long cells take: a simple model, corrected by what the journal has measured.
 
-The time of an evolution is offspring times (a fixed part + a part per instance). The constants are
-seconds measured on one core of a Neoverse-N1 over the paper's data sets; other machines differ by a
-factor, which `calibration` takes from the cells that are done.
+The time of an evolution is offspring times (a fixed part + a part per instance), of which each evaluator's
+entry in gatree.registry tells the seconds. The constants were measured on one core of a Neoverse-N1 over the
+paper's data sets; other machines differ by a factor, which `calibration` takes from the cells that are done.
 """
 
 from __future__ import annotations
@@ -12,14 +12,8 @@ from collections.abc import Iterable, Mapping
 from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.journal import Record
+from gatree.registry import EVALUATORS
 
-# Seconds per offspring, and per offspring and instance.
-_EVOLVE: dict[EvaluatorName, tuple[float, float]] = {
-    "old": (0.45e-6, 4.1e-9),
-    "new": (0.45e-6, 1.0e-9),
-    "new-all-nodes": (1.5e-6, 2.2e-9),
-    "bitset": (0.45e-6, 0.06e-9),
-}
 _PER_GENERATION = 5e-6
 _PER_CELL = 2e-3  # folds, coding, warming up, writing
 _J48_PER_INSTANCE = 1.2e-4  # building and cross-validating
@@ -39,9 +33,10 @@ def modelled_seconds(cell: Cell) -> float:
 
 
 def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: EvaluatorName) -> float:
-    per_child, per_instance = _EVOLVE[evaluator]
-    n_children = settings.n_generations * max(1, settings.generation_gap * settings.population_size)
-    return settings.n_generations * _PER_GENERATION + n_children * (per_child + per_instance * n_instances)
+    cost = EVALUATORS[evaluator]
+    n_children = settings.n_generations * settings.n_offspring
+    per_child = cost.seconds_per_child + cost.seconds_per_instance * n_instances
+    return settings.n_generations * _PER_GENERATION + n_children * per_child
 
 
 def measured_seconds(record: Record) -> float:

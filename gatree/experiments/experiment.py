@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
 import yaml
 from pydantic import (
@@ -28,9 +28,13 @@ from gatree.config import EvaluatorName, EvolutionSettings, Share, XFactor, vali
 from gatree.data.catalog import dataset_names
 from gatree.errors import ConfigError, did_you_mean
 from gatree.presets import Preset, settings_of
+from gatree.registry import inheriting
 
 Baseline = Literal["j48", "j48-reduced-error"]
-InheritingEvaluator = Literal["new", "new-all-nodes", "bitset"]
+if TYPE_CHECKING:
+    InheritingEvaluator: TypeAlias = str
+else:
+    InheritingEvaluator = Literal[tuple(inheriting())]
 
 Item = TypeVar("Item")
 

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gatree.data.coding import Coding
 from gatree.j48.tables import EVERY_VALUE, NUMERIC, Floats
 from gatree.j48.tree import J48Tree
 from gatree.trees.genome import LEAF, Tree
-from gatree.trees.model import DecisionTree, coding_of
+from gatree.trees.model import DecisionTree
 
 
 class _Step(NamedTuple):
@@ -58,7 +59,7 @@ def to_decision_tree(j48: J48Tree) -> DecisionTree:
         tree=Tree.from_preorder(tested, value),
         attributes=j48.attributes,
         class_attribute=j48.class_attribute,
-        coding=coding_of(j48.attributes, thresholds),
+        coding=Coding.of(j48.attributes, thresholds),
         counts=np.rint(np.array(weights)[:, :-1]).astype(np.int64),
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gatree.data.catalog import dataset_names
+from gatree.registry import EVALUATORS
 
 TABLES = range(3, 13)
 SIZES = tuple(str(size) for size in range(100, 900, 100))
@@ -61,10 +62,7 @@ class Metric:
 
 
 METRICS = {
-    "old_s": Metric("Old (sec)", 2, is_seconds=True),
-    "new_s": Metric("New (sec)", 2, is_seconds=True),
-    "new-all-nodes_s": Metric("New, all nodes (sec)", 2, is_seconds=True),
-    "bitset_s": Metric("Bitset (sec)", 2, is_seconds=True),
+    **{f"{name}_s": Metric(f"{it.label} (sec)", 2, is_seconds=True) for name, it in EVALUATORS.items()},
     "savings": Metric("Train Savings", 2),
     "accuracy": Metric("Accuracy", 3),
     "size": Metric("Size", 0),
@@ -78,7 +76,8 @@ METRICS = {
     "cpu_s": Metric("CPU", 2, is_seconds=True),
     "evaluate_s": Metric("Evaluating", 2, is_seconds=True),
 }
-MORE_EVALUATORS = ("new-all-nodes", "bitset")  # than the paper's, in the order of their rows
+PAPERS_EVALUATORS = ("old", "new")
+MORE_EVALUATORS = tuple(name for name in EVALUATORS if name not in PAPERS_EVALUATORS)
 SAVINGS_EXTENDED = (
     *("checks_savings", "old_cpu_s", "new_cpu_s", "old_evaluate_s", "new_evaluate_s", "memory_kib"),
 )
@@ -168,7 +167,7 @@ def table_3(extent: Extent) -> Layout:
 def savings_table(number: int, extent: Extent) -> Layout:
     """Return the layout of Tables 4-7: old and new seconds, and the instances saved."""
     setting = SAVINGS[number]
-    seconds = [f"{name}_s" for name in ("old", "new", *extent.evaluators)]
+    seconds = [f"{name}_s" for name in (*PAPERS_EVALUATORS, *extent.evaluators)]
     metrics = (*seconds, "savings", *(SAVINGS_EXTENDED if extent.extended else ()))
     columns = _sizes(SIZES, extent)
     rows = _rows(number, setting, _with(dataset_names(), extent.datasets), metrics, columns)

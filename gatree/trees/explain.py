@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gatree.errors import DataError
+from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import threshold_text
 
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
 
-
-def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
+def explain(model: NamedTree, row: Mapping[str, Any]) -> str:
     """Return how a tree comes to the class of a row, a line per test and one for the class.
 
     Parameters
     ----------
-    model : DecisionTree
+    model : NamedTree
     row : mapping
         Values by the names of the attributes, such as a row of a frame. What is None, NaN or not there is
         missing. Dates are milliseconds since 1970 or have a ``timestamp``.
@@ -26,7 +24,7 @@ def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
     return "".join(f"{line}\n" for line in _lines(model, row))
 
 
-def _lines(model: DecisionTree, row: Mapping[str, Any]) -> Iterator[str]:
+def _lines(model: NamedTree, row: Mapping[str, Any]) -> Iterator[str]:
     node = 0
     while not model.tree.is_leaf(node):
         passed, words = _answer(model, node, row.get(model.attribute(node).name))
@@ -36,13 +34,13 @@ def _lines(model: DecisionTree, row: Mapping[str, Any]) -> Iterator[str]:
     yield f"so {model.class_attribute.name} is {model.label(node)}{shares}"
 
 
-def _shares(model: DecisionTree, leaf: int) -> str:
+def _shares(model: NamedTree, leaf: int) -> str:
     assert model.counts is not None
     right, total = int(model.counts[leaf, model.tree.value[leaf]]), int(model.counts[leaf].sum())
     return f", as for {right} of the {total} training instances here"
 
 
-def _answer(model: DecisionTree, node: int, value: Any) -> tuple[bool, str]:
+def _answer(model: NamedTree, node: int, value: Any) -> tuple[bool, str]:
     """Return whether a value passes the test of a node, and both in words."""
     attribute = model.attribute(node)
     if _is_missing(value):

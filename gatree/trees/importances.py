@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gatree.trees.genome import LEAF
+from gatree.trees.named_tree import NamedTree
 from gatree.trees.probabilities import Floats
 
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
 
-
-def importances(model: DecisionTree, weights: Floats) -> Floats:
+def importances(model: NamedTree, weights: Floats) -> Floats:
     """Return the share of each attribute, as scikit-learn computes it; zeros if nothing decreases.
 
     `weights` are the weights of the classes at every node, ``[node, class]``.

@@ -17,18 +17,17 @@ are written so that they read back exactly. A reader must refuse a higher ``vers
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gatree.data.coding import Coding
 from gatree.data.dataset import Attribute
 from gatree.errors import DataError
 from gatree.trees.genome import LEAF, Tree, check
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree
 
 FORMAT = "gatree-tree"
 VERSION = 1
@@ -69,7 +68,7 @@ class _File(_Part):
     nodes: list[_Node] = Field(min_length=1)
 
 
-def to_json(model: DecisionTree) -> str:
+def to_json(model: NamedTree) -> str:
     """Return a tree as JSON, one line per node."""
     head = {
         "format": FORMAT,
@@ -92,7 +91,7 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
     return part
 
 
-def _node(model: DecisionTree, node: int) -> dict[str, Any]:
+def _node(model: NamedTree, node: int) -> dict[str, Any]:
     part: dict[str, Any]
     if model.tree.is_leaf(node):
         part = {"class": model.label(node)}
@@ -109,7 +108,7 @@ def _node(model: DecisionTree, node: int) -> dict[str, Any]:
 
 
 def from_json(text: str, where: str) -> dict[str, Any]:
-    """Return the fields of the DecisionTree that was written, or raise a DataError that names the damage."""
+    """Return the fields of the NamedTree that was written, or raise a DataError that names the damage."""
     try:
         written = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -152,8 +151,6 @@ class _Reading:
         return DataError(f"{self.where}: damaged at {place}: {what}")
 
     def fields(self) -> dict[str, Any]:
-        from gatree.trees.model import coding_of
-
         thresholds = self.thresholds()
         nodes = [
             self.test(number, node, thresholds) if node.label is None else self.leaf(number, node)
@@ -164,7 +161,7 @@ class _Reading:
             "tree": self.tree(attribute, value),
             "attributes": self.attributes,
             "class_attribute": Attribute(self.file.target.name, "nominal", tuple(self.file.target.values)),
-            "coding": coding_of(self.attributes, thresholds),
+            "coding": Coding.of(self.attributes, thresholds),
             "counts": self.counts(),
         }
 

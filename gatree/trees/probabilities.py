@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.trees.genome import LEAF
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree
 
 Floats = NDArray[np.float64]
 
 
-def class_shares(model: DecisionTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
+def class_shares(model: NamedTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
     """Return the class shares of every node, ``[node, class]``; the largest of a leaf is its class's.
 
     A leaf without training instances, and one whose class is not the most frequent there, is sure of its
@@ -23,7 +19,7 @@ def class_shares(model: DecisionTree, class_weight: NDArray[np.int64] | None = N
 
     Parameters
     ----------
-    model : DecisionTree
+    model : NamedTree
         Without counts, all its leaves are sure.
     class_weight : ndarray, optional
         What an instance of each class counts.
@@ -38,7 +34,7 @@ def class_shares(model: DecisionTree, class_weight: NDArray[np.int64] | None = N
     return shares
 
 
-def node_weights(model: DecisionTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
+def node_weights(model: NamedTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
     """Return the weight of each class's training instances at every node; zeros without counts."""
     if model.counts is None:
         return np.zeros((model.n_nodes, model.n_classes))

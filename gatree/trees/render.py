@@ -8,12 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from gatree.data.dates import DateFormat
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree
 
 PALETTE = (
     "#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
@@ -32,14 +30,14 @@ def number(x: float, decimals: int | None = None) -> str:
     return f"{x:.{decimals}f}" if decimals is not None else repr(float(x)).removesuffix(".0")
 
 
-def threshold_text(model: DecisionTree, node: int, write: Callable[[float], str] = number) -> str:
+def threshold_text(model: NamedTree, node: int, write: Callable[[float], str] = number) -> str:
     """Return the threshold of an inner node: a date if its attribute is one."""
     date_format, threshold = model.attribute(node).date_format, model.threshold(node)
     return write(threshold) if date_format is None else DateFormat.compile(date_format).format(threshold)
 
 
 def branches(
-    model: DecisionTree, node: int, write: Callable[[float], str] = number, greater: str = "> "
+    model: NamedTree, node: int, write: Callable[[float], str] = number, greater: str = "> "
 ) -> tuple[str, str]:
     """Return what holds on the left and on the right branch of an inner node; `write` writes thresholds."""
     attribute = model.attribute(node)
@@ -50,7 +48,7 @@ def branches(
 
 
 def to_text(
-    model: DecisionTree,
+    model: NamedTree,
     style: Literal["plain", "sklearn"] = "plain",
     decimals: int | None = None,
     show_counts: bool = True,
@@ -59,7 +57,7 @@ def to_text(
 
     Parameters
     ----------
-    model : DecisionTree
+    model : NamedTree
     style : {"plain", "sklearn"}
         ``plain``: a line per branch, the class behind its colon, then the training instances there
         and how many of them have another class. ``sklearn``: the layout of ``sklearn.tree.export_text``.
@@ -74,7 +72,7 @@ def to_text(
     return "\n".join(lines(model, write, show_counts)) + "\n"
 
 
-def _visits(model: DecisionTree) -> Iterator[tuple[int, int, int]]:
+def _visits(model: NamedTree) -> Iterator[tuple[int, int, int]]:
     """Visit nodes in preorder, and inner nodes again before their right child: (node, visit, level)."""
     stack = [(0, 0, 0)]
     while stack:  # not recursive: a tree may be deeper than Python's stack
@@ -87,7 +85,7 @@ def _visits(model: DecisionTree) -> Iterator[tuple[int, int, int]]:
                 stack.append((model.tree.right(node), 0, level + 1))
 
 
-def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
+def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
     if model.tree.is_leaf(0):
         yield _plain_leaf(model, 0, show_counts)
     for node, visit, level in _visits(model):
@@ -98,7 +96,7 @@ def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool
         yield branch + (_plain_leaf(model, child, show_counts) if model.tree.is_leaf(child) else "")
 
 
-def _plain_leaf(model: DecisionTree, node: int, show_counts: bool) -> str:
+def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
     if not show_counts or model.counts is None:
         return f": {model.label(node)}"
     n = int(model.counts[node].sum())
@@ -106,7 +104,7 @@ def _plain_leaf(model: DecisionTree, node: int, show_counts: bool) -> str:
     return f": {model.label(node)} ({n}/{wrong})" if wrong else f": {model.label(node)} ({n})"
 
 
-def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
+def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
     for node, visit, level in _visits(model):
         indent = "|   " * level + "|--- "
         if not model.tree.is_leaf(node):
@@ -118,7 +116,7 @@ def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bo
         yield f"{indent}{counts}class: {model.label(node)}"
 
 
-def to_dot(model: DecisionTree) -> str:
+def to_dot(model: NamedTree) -> str:
     """Return a tree as a graph for Graphviz, leaves in the colours of their classes."""
     lines = [
         "digraph tree {",
@@ -138,7 +136,7 @@ def to_dot(model: DecisionTree) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _counts(model: DecisionTree, node: int) -> str:
+def _counts(model: NamedTree, node: int) -> str:
     return "" if model.counts is None else str(model.counts[node].tolist())
 
 

@@ -15,11 +15,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from gatree.config import EvolutionSettings
 from gatree.data.dataset import Attribute, Dataset
-from gatree.evolution.breed import CUT, MUTATE, N_DRAWS, Breeding, breed
+from gatree.evolution.breed import breed, breeding_of, no_births
 from gatree.evolution.evaluators.contract import Ledger
 from gatree.evolution.evaluators.routing.inherit import InheritEvaluator
-from gatree.evolution.generation import no_births
+from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS
+from gatree.evolution.payoff import payoff
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
 from gatree.jit import plain
@@ -58,7 +60,8 @@ class Scored:
     @property
     def fitness(self) -> Fraction:
         """Eq. 1 with x = 1, accuracy as a count and size as leaves."""
-        return Fraction(self.n_correct**2, self.tree.n_leaves**2 + 1)
+        one = Fraction(1)
+        return Fraction(payoff(self.n_correct * one, one, self.tree.n_leaves, one))
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ def worked_example() -> Example:
         np.array([0, 1]),
         plain(births),
         plain(problem.alphabet),
-        plain(Breeding(mutation_rate=0.0, prune_share=0.0, max_nodes=100)),
+        plain(breeding_of(EvolutionSettings(mutation_rate=0.0))),
         _cuts(),
     )
     evaluator.evaluate(population.trees, births)

@@ -13,7 +13,7 @@ from example_trees import animal_tree
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.j48 import fit
-from gatree.trees.export.forms import FORMS
+from gatree.trees.forms import FORMS
 from gatree.trees.model import DecisionTree
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gatree.evolution.breed import N_DRAWS, Births, Breeding, breed
+from gatree.config import EvolutionSettings
+from gatree.evolution.breed import Births, breed, breeding_of, no_births
 from gatree.evolution.evaluators import Ledger, make_evaluator
-from gatree.evolution.generation import no_births
+from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
+from gatree.jit import plain
 from gatree.trees.genome import Tree
 
 NO_LIMIT = 2**31 - 1
@@ -44,9 +46,18 @@ class Nursery:
         n = self.population.size
         births = empty_births(np.arange(n, 2 * n))
         assert np.shape(draws) == (n, N_DRAWS)
-        settings = Breeding(mutation_rate, prune_share, max_nodes, **others)
+        settings = EvolutionSettings(
+            mutation_rate=mutation_rate, prune_share=prune_share, max_nodes=max_nodes, **others
+        )
         trees, alphabet = self.population.trees, self.problem.alphabet
-        breed(tuple(trees), np.arange(n), tuple(births), tuple(alphabet), tuple(settings), np.asarray(draws))
+        breed(
+            tuple(trees),
+            np.arange(n),
+            tuple(births),
+            tuple(alphabet),
+            plain(breeding_of(settings)),
+            np.asarray(draws),
+        )
         return births
 
     @property

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from strategies import datasets, trees
 
 from gatree.data.coding import code
-from gatree.evolution.breed import CUT, MUTATE, N_DRAWS, NONE
+from gatree.evolution.breed import NONE
+from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree, check
 

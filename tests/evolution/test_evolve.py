@@ -9,9 +9,9 @@ from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import MISSING
 from gatree.errors import DataError
-from gatree.evolution.evaluators import EVALUATORS
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
+from gatree.registry import EVALUATORS
 from gatree.trees.genome import check
 from gatree.trees.predict import predict
 

@@ -11,7 +11,7 @@ import pytest
 from evolution.nursery import Nursery, empty_births
 
 from gatree.data.dataset import Attribute, Dataset
-from gatree.evolution.breed import N_DRAWS
+from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
 

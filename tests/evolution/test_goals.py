@@ -9,11 +9,11 @@ from evolution.test_lossless import assert_alike
 from gatree.config import EvolutionSettings, validated
 from gatree.data.catalog import load_dataset
 from gatree.errors import ConfigError
-from gatree.evolution.evaluators import EVALUATORS
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import scoring
+from gatree.registry import EVALUATORS
 from gatree.trees.model import DecisionTree
 
 GOOD_TREES = EvolutionSettings(

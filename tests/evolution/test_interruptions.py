@@ -13,12 +13,12 @@ import pytest
 from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.errors import ConfigError
-from gatree.evolution.evaluators import EVALUATORS
 from gatree.evolution.evaluators.bits import bitset
 from gatree.evolution.evaluators.bits.bitset import BitsetEvaluator
 from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.registry import EVALUATORS
 from gatree.trees.genome import check
 
 ENDLESS = EvolutionSettings(

@@ -16,13 +16,14 @@ from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Attribute, Dataset
 from gatree.data.generate import random_tree_concept
 from gatree.errors import ConfigError
-from gatree.evolution.evaluators import EVALUATORS, Ledger
+from gatree.evolution.evaluators import Ledger
 from gatree.evolution.evaluators.bits import bitset
 from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.jit import COMPILED
+from gatree.registry import EVALUATORS
 
 INHERITING = [name for name in EVALUATORS if name != "old"]
 

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatree.evolution.rank import no_candidates, rank
-from gatree.jit import COMPILED, plain
+from gatree.jit import COMPILED
 
 
 def ranked(payoffs, n, n_new=0):
     candidates = no_candidates(len(payoffs))
     candidates.slot[:] = np.arange(len(payoffs))
     candidates.payoff[:] = payoffs
-    rank(plain(candidates), n, n_new)
+    rank(candidates, n, n_new)
     return candidates.slot.tolist(), candidates.payoff.tolist()
 
 

@@ -8,11 +8,11 @@ import pytest
 from laboratory import tiny_plan
 
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evaluators import EVALUATORS
 from gatree.evolution.evaluators.routing.full import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import calibration, measured_seconds, modelled_seconds
+from gatree.registry import EVALUATORS
 from gatree.trees.genome import Tree
 from gatree.weka.folds import stratified_folds
 
@@ -64,7 +64,8 @@ class MiscountsLater(FullEvaluator):
 
 
 def test_evaluators_that_differ_fail_the_cell(monkeypatch):
-    monkeypatch.setitem(EVALUATORS, "old", MiscountsLater)
+    miscounting = replace(EVALUATORS["old"], path=f"{__name__}:MiscountsLater")
+    monkeypatch.setitem(EVALUATORS, "old", miscounting)
     record = run_cell(a_cell(kind="savings"), load_dataset("zoo"))
     assert record["status"] == "failed"
     assert "old and new differ from generation 3 on" in record["error"]

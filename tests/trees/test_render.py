@@ -6,9 +6,10 @@ import pytest
 from example_trees import animal_tree
 from sklearn.tree import DecisionTreeClassifier, export_text
 
+from gatree.data.coding import Coding
 from gatree.data.dataset import Attribute, Dataset
 from gatree.trees.genome import LEAF, Tree
-from gatree.trees.model import DecisionTree, coding_of
+from gatree.trees.model import DecisionTree
 from gatree.trees.model import export_text as gatree_export_text
 
 PLAIN = """\
@@ -57,7 +58,7 @@ def from_sklearn(fitted: DecisionTreeClassifier, dataset: Dataset) -> DecisionTr
     """Return scikit-learn's tree as ours."""
     flat = fitted.tree_
     used = [np.unique(flat.threshold[flat.feature == index]) for index in range(dataset.n_attributes)]
-    coding = coding_of(dataset.attributes, used)
+    coding = Coding.of(dataset.attributes, used)
 
     def nested(node: int) -> object:
         if flat.children_left[node] == LEAF:

@@ -1,13 +1,15 @@
 """The contract of an evaluator, and the ledger it keeps.
 
 An evaluator fills `n_correct` for the trees just born and books the work in integers. Payoffs are
-computed elsewhere, from those integers, so two evaluators agree exactly or there is a bug.
+computed elsewhere, from those integers, so two evaluators agree exactly or there is a bug. It knows nothing
+of generations: `gatree.evolution.loop` makes a compiled loop of its kernel.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +17,10 @@ from numpy.typing import NDArray
 from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.generation import Generation, Rules
+from gatree.evolution.loop import EvaluateKernel, loop_with
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Problem
+from gatree.jit import plain
 
 # The columns of a ledger.
 RECLASSIFIED, TOTAL, CHECKS, CHECKS_FULL = range(4)
@@ -46,28 +50,72 @@ def _share_saved(done: int, total: int) -> float:
     return 1 - done / total if total else 0.0
 
 
-class Evaluator(Protocol):
-    """Computes `n_correct` of trees, for one problem and one population."""
+class Evaluator(ABC):
+    """Computes `n_correct` of trees, for one problem and one population.
 
-    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None: ...
+    A subclass says by which kernel, makes room for what it keeps (`fit`), and hands that to the kernel
+    (`kept_for`). Its entry is in gatree.registry.
+    """
 
-    def evaluate(self, trees: Trees, births: Births) -> None:
-        """Fill ``trees.n_correct`` for the slots of the births, and book the work."""
+    kernel: ClassVar[EvaluateKernel]
+    """Fills ``trees.n_correct`` for the births it claims, and books the work.
 
-    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Run generations in one compiled call, up to `until` or to where `may_advance` ends.
+    Takes trees, births, claims, a ledger, and what `kept_for` returns.
+    """
 
-        Returns whether it can do so at all; if not, nothing has happened and `evaluate` has to be called
-        between the steps of each generation.
-        """
+    runs_alone: ClassVar[bool] = True
+    """Whether Python need not come in between generations."""
 
-    crew: Crew
-    """The threads that do the work, and their ledgers."""
+    has_subtree_cache: ClassVar[bool] = False
+
+    _loop: ClassVar[EvaluateKernel]
+
+    def __init_subclass__(cls) -> None:
+        if "kernel" in vars(cls):
+            cls._loop = staticmethod(loop_with(cls.__name__, cls.kernel))
+
+    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
+        del n_slots  # what is kept per slot is the subclass's
+        self.instances, self.scoring = problem.instances, problem.scoring
+        self.crew = Crew(n_jobs)
 
     @property
     def ledger(self) -> NDArray[np.int64]:
         """The four totals so far, in the order of `Ledger`."""
+        return self.crew.ledger
 
     @property
+    @abstractmethod
     def n_bytes(self) -> int:
         """The memory that is kept for the trees' instances."""
+
+    @abstractmethod
+    def fit(self, trees: Trees, births: Births) -> None:
+        """Make room for these children, in rows of this width."""
+
+    @abstractmethod
+    def kept_for(self, member: int) -> tuple[Any, ...]:
+        """Return what the kernel needs in a member's thread: what is known of the trees, room to work in."""
+
+    def evaluate(self, trees: Trees, births: Births) -> None:
+        """Fill ``trees.n_correct`` for the slots of the births, and book the work."""
+        self.fit(trees, births)
+        crew, trees, births = self.crew, plain(trees), plain(births)
+
+        def work(member: int) -> None:
+            self.kernel(trees, births, crew.claims, crew.ledgers[member], plain(self.kept_for(member)))
+
+        crew.share(0, work)
+
+    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
+        """Run generations in one compiled call, up to `until` or to where Python has to come in.
+
+        Returns whether that can be done at all; if not, nothing has happened and `evaluate` has to be called
+        between the steps of each generation.
+        """
+        if not self.runs_alone or self.crew.n_jobs > 1:
+            return False
+        self.fit(generation.trees, generation.births)
+        kept, ledger = plain(self.kept_for(0)), self.crew.ledgers[0]
+        self._loop(plain(generation), plain(rules), until, self.crew.claims, ledger, kept)
+        return True

@@ -8,10 +8,9 @@ say what must not hold; that spares every target the question what "not" means f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree
 
 
 class ListedRule(NamedTuple):
@@ -21,7 +20,7 @@ class ListedRule(NamedTuple):
     leaf: int
 
 
-def decision_list(model: DecisionTree) -> Iterator[ListedRule]:
+def decision_list(model: NamedTree) -> Iterator[ListedRule]:
     """Yield the rules in order; the last one asks for nothing."""
     pending: list[ListedRule] = [ListedRule((), 0)]
     while pending:
@@ -33,7 +32,7 @@ def decision_list(model: DecisionTree) -> Iterator[ListedRule]:
             pending.append(ListedRule((*passed, node), model.tree.left(node)))
 
 
-def strictest(model: DecisionTree, passed: tuple[int, ...]) -> list[int]:
+def strictest(model: NamedTree, passed: tuple[int, ...]) -> list[int]:
     """Return the nodes without those that a later one makes superfluous, such as x <= 5 before x <= 3."""
     needed: dict[tuple[int, int], int] = {}
     for node in passed:

@@ -7,23 +7,21 @@ where everything but the attribute's values is missing. The outputs are ``label`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gatree.errors import DataError
 from gatree.extras import extras
+from gatree.trees.named_tree import NamedTree
 from gatree.trees.probabilities import class_shares
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
 
 _UNKNOWN = -1.0
 _OPSETS = {"": 17, "ai.onnx.ml": 4}
 _IR_VERSION = 9  # read by every onnxruntime since 1.15
 
 
-def to_onnx(model: DecisionTree) -> Any:
+def to_onnx(model: NamedTree) -> Any:
     """Return a tree as an ``onnx.ModelProto``; its ``SerializeToString()`` is the content of a file."""
     with extras():
         import onnx
@@ -66,7 +64,7 @@ def _encoder(helper: Any, name: str, values: tuple[str, ...], output: str) -> An
     )
 
 
-def _classifier(helper: Any, model: DecisionTree) -> Any:
+def _classifier(helper: Any, model: NamedTree) -> Any:
     tree, shares = model.tree, class_shares(model)
     leaves = [node for node in range(model.n_nodes) if tree.is_leaf(node)]
     classes = list(range(model.n_classes))
@@ -96,12 +94,12 @@ def _classifier(helper: Any, model: DecisionTree) -> Any:
     )
 
 
-def _mode(model: DecisionTree, node: int) -> str:
+def _mode(model: NamedTree, node: int) -> str:
     if model.tree.is_leaf(node):
         return "LEAF"
     return "BRANCH_EQ" if model.attribute(node).is_nominal else "BRANCH_LEQ"
 
 
-def _value(model: DecisionTree, node: int) -> float:
+def _value(model: NamedTree, node: int) -> float:
     """Return what an inner node compares with: the index of a category, or a threshold."""
     return float(model.tree.value[node]) if model.attribute(node).is_nominal else model.threshold(node)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gatree.trees.export.decision_list import decision_list, strictest
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree
 
 _HEAD = '''\
 def {function}(row):
@@ -27,12 +23,12 @@ def {function}(row):
 '''
 
 
-def to_python(model: DecisionTree, function: str = "predict") -> str:
+def to_python(model: NamedTree, function: str = "predict") -> str:
     """Return the source of a function that gives a row, a mapping from names to values, its class.
 
     Parameters
     ----------
-    model : DecisionTree
+    model : NamedTree
     function : str
         What to call the function.
     """
@@ -46,7 +42,7 @@ def to_python(model: DecisionTree, function: str = "predict") -> str:
     return _HEAD.format(function=function) + "\n".join(lines) + "\n"
 
 
-def _test(model: DecisionTree, node: int) -> str:
+def _test(model: NamedTree, node: int) -> str:
     name = model.attribute(node).name
     if model.attribute(node).is_nominal:
         return f"equals({name!r}, {model.category(node)!r})"

@@ -11,12 +11,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import number
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
 
 
 @dataclass(frozen=True)
@@ -48,17 +46,17 @@ class Rule:
         return rule if self.counts is None else f"{rule}  ({self.n_right} of {sum(self.counts)})"
 
 
-def rules(model: DecisionTree) -> list[Rule]:
+def rules(model: NamedTree) -> list[Rule]:
     """Return a rule for every leaf that can be reached, from left to right."""
     return list(_rules(model))
 
 
-def to_rules(model: DecisionTree) -> str:
+def to_rules(model: NamedTree) -> str:
     """Return a tree as rules, one per line, with the right and all training instances of each."""
     return "".join(f"{rule}\n" for rule in rules(model))
 
 
-def _rules(model: DecisionTree) -> Iterator[Rule]:
+def _rules(model: NamedTree) -> Iterator[Rule]:
     pending: list[tuple[int, dict[int, _Known]]] = [(0, {})]
     while pending:
         node, known = pending.pop()
@@ -72,7 +70,7 @@ def _rules(model: DecisionTree) -> Iterator[Rule]:
                 pending.append((child, known | {int(model.tree.attribute[node]): after}))
 
 
-def _rule(model: DecisionTree, leaf: int, known: dict[int, _Known]) -> Rule:
+def _rule(model: NamedTree, leaf: int, known: dict[int, _Known]) -> Rule:
     conditions = tuple(
         condition
         for index, facts in known.items()
@@ -92,7 +90,7 @@ class _Known:
     category: str | None = None
     excluded: tuple[str, ...] = ()
 
-    def narrowed(self, model: DecisionTree, node: int, passed: bool) -> _Known | None:
+    def narrowed(self, model: NamedTree, node: int, passed: bool) -> _Known | None:
         """Return what is known after one more test, or None if nothing can be left."""
         if model.attribute(node).is_nominal:
             return self._nominal(model.category(node), passed)

@@ -6,19 +6,18 @@ one-hot encoder, and numbers that differ by less than 32-bit floats can tell may
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.coding import Coding
 from gatree.data.dataset import Attribute
 from gatree.errors import DataError
 from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
+from gatree.trees.named_tree import NamedTree
 from gatree.trees.probabilities import class_shares
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
 
 _NO_CHILD, _NO_FEATURE = -1, -2
 
@@ -30,12 +29,12 @@ def _sklearn() -> tuple[Any, Any]:
     return tree.DecisionTreeClassifier, SklearnTree
 
 
-def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
+def to_sklearn(model: NamedTree, classes: NDArray[Any] | None = None) -> Any:
     """Return a fitted DecisionTreeClassifier, or a Pipeline with one behind a one-hot encoder.
 
     Parameters
     ----------
-    model : DecisionTree
+    model : NamedTree
     classes : ndarray, optional
         What to predict in place of the class values, in their order: the labels as they were learnt from.
 
@@ -52,7 +51,7 @@ def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
     return _behind_one_hot(model, labels)
 
 
-def _behind_one_hot(model: DecisionTree, labels: NDArray[Any]) -> Any:
+def _behind_one_hot(model: NamedTree, labels: NDArray[Any]) -> Any:
     """Return a pipeline; a nominal attribute's values are as many columns, in its place."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
@@ -73,7 +72,7 @@ def _behind_one_hot(model: DecisionTree, labels: NDArray[Any]) -> Any:
     return Pipeline([("one-hot", columns), ("tree", tree)])
 
 
-def _example(model: DecisionTree) -> Any:
+def _example(model: NamedTree) -> Any:
     """Return a frame of one row, for the encoder to learn the columns' names from."""
     import pandas as pd
 
@@ -88,7 +87,7 @@ def _example(model: DecisionTree) -> Any:
 
 
 def _classifier(
-    model: DecisionTree,
+    model: NamedTree,
     first_column: NDArray[np.int64],
     labels: NDArray[Any],
     names: list[str] | None,
@@ -113,7 +112,7 @@ def _classifier(
     return made
 
 
-def _nodes(model: DecisionTree, first_column: NDArray[np.int64]) -> NDArray[np.void]:
+def _nodes(model: NamedTree, first_column: NDArray[np.int64]) -> NDArray[np.void]:
     """Return the nodes in scikit-learn's layout; a value's column is above 0.5 where the value is there."""
     from sklearn.tree._tree import NODE_DTYPE
 
@@ -135,8 +134,8 @@ def _nodes(model: DecisionTree, first_column: NDArray[np.int64]) -> NDArray[np.v
     return nodes
 
 
-def from_sklearn(classifier: Any, class_name: str = "class") -> DecisionTree:
-    """Return a fitted DecisionTreeClassifier as a tree of ours.
+def from_sklearn(classifier: Any, class_name: str = "class") -> dict[str, Any]:
+    """Return the fields of the tree of ours that a fitted DecisionTreeClassifier is.
 
     The thresholds are scikit-learn's; where it sends missing values to the left, they go to the right here.
 
@@ -147,8 +146,6 @@ def from_sklearn(classifier: Any, class_name: str = "class") -> DecisionTree:
     class_name : str
         What to call the class.
     """
-    from gatree.trees.model import DecisionTree, coding_of
-
     theirs = getattr(classifier, "tree_", None)
     if not isinstance(theirs, _sklearn()[1]) or not hasattr(classifier, "classes_"):
         raise DataError(f"expected a fitted DecisionTreeClassifier, got {type(classifier).__name__}")
@@ -168,13 +165,15 @@ def from_sklearn(classifier: Any, class_name: str = "class") -> DecisionTree:
             if is_leaf
             else int(np.searchsorted(thresholds[feature], theirs.threshold[node]))
         )
-    return DecisionTree(
-        tree=Tree.from_preorder(tested, value),
-        attributes=attributes,
-        class_attribute=Attribute(class_name, "nominal", tuple(str(label) for label in classifier.classes_)),
-        coding=coding_of(attributes, thresholds),
-        counts=_counts(theirs)[order],
-    )
+    return {
+        "tree": Tree.from_preorder(tested, value),
+        "attributes": attributes,
+        "class_attribute": Attribute(
+            class_name, "nominal", tuple(str(label) for label in classifier.classes_)
+        ),
+        "coding": Coding.of(attributes, thresholds),
+        "counts": _counts(theirs)[order],
+    }
 
 
 def _preorder(theirs: Any) -> list[int]:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gatree.errors import ConfigError, did_you_mean
 from gatree.trees.export.decision_list import decision_list, strictest
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree
 
 
 @dataclass(frozen=True)
@@ -46,12 +43,12 @@ DIALECTS = {
 }
 
 
-def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None) -> str:
+def to_sql(model: NamedTree, dialect: str = "ansi", table: str | None = None) -> str:
     """Return a tree as SQL.
 
     Parameters
     ----------
-    model : DecisionTree
+    model : NamedTree
     dialect : {"ansi", "sqlite", "postgres", "duckdb", "mysql", "mssql"}
         How names and texts are quoted.
     table : str, optional
@@ -74,7 +71,7 @@ def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None)
     return f"SELECT *, {case} AS {quote.name(model.class_attribute.name)}\nFROM {quote.name(table)}\n"
 
 
-def _test(model: DecisionTree, node: int, quote: _Dialect) -> str:
+def _test(model: NamedTree, node: int, quote: _Dialect) -> str:
     name = quote.name(model.attribute(node).name)
     if model.attribute(node).is_nominal:
         return f"{name} = {quote.text(model.category(node))}"

@@ -12,8 +12,8 @@ import onnxruntime
 import pytest
 from random_inputs import MIXED, NUMERIC, Sampled, sampled
 
-from gatree.trees.export.forms import FORMS
 from gatree.trees.export.rules import rules
+from gatree.trees.forms import FORMS
 from gatree.trees.model import DecisionTree
 
 SEEDS = range(6)

@@ -10,6 +10,8 @@ The ledger counts what `new` counts, in the same integers: an AND does the work 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +28,12 @@ from gatree.evolution.evaluators.bits.masks import (
     with_more_rows,
 )
 from gatree.evolution.evaluators.bits.popcount import WORD
-from gatree.evolution.evaluators.bits.set_counts import BitScratch, Counts, Desk, classify_set_below
+from gatree.evolution.evaluators.bits.set_counts import (
+    Bench,
+    BitScratch,
+    NodeCounts,
+    classify_set_below,
+)
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, Bits
 from gatree.evolution.evaluators.bits.subtree_cache import (
     FOUND,
@@ -41,15 +48,13 @@ from gatree.evolution.evaluators.bits.subtree_cache import (
     write_key,
 )
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.evaluators.routing.classify import has_small_leaf
-from gatree.evolution.evaluators.routing.inherit import inherit_nodes
-from gatree.evolution.generation import Generation, Rules, bear, may_advance, parts, succeed
+from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
+from gatree.evolution.evaluators.inheriting import inherit_nodes
+from gatree.evolution.evaluators.leaves import book, has_small_leaf
+from gatree.evolution.generation import Generation, Rules
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
-from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.jit import inlined, lean, plain
 from gatree.trees.genome import LEAF, toward
 
@@ -98,9 +103,9 @@ def plan_masks(scoring: Scoring, trees: Trees, births: Births, first: int, masks
 
 
 @inlined
-def classify_or_recall(desk: Desk, slot: int, node: int, cache: SubtreeCache) -> tuple[int, int]:
+def classify_or_recall(bench: Bench, slot: int, node: int, cache: SubtreeCache) -> tuple[int, int]:
     """Do what `classify_set_below` does, from the cache if the subtree is there."""
-    trees, counts = desk.trees, desk.counts
+    trees, counts = bench.trees, bench.counts
     length, place = 0, 0
     if len(cache.length) > 0:
         length = write_key(trees, slot, node, cache.wanted)
@@ -110,30 +115,39 @@ def classify_or_recall(desk: Desk, slot: int, node: int, cache: SubtreeCache) ->
         if holds_wanted(cache, place, length):
             cache.tally[FOUND] += 1
             return recall(cache, place, trees, slot, node, counts.reached, counts.correct)
-    checks, n_correct = classify_set_below(desk, slot, node)
+    checks, n_correct = classify_set_below(bench, slot, node)
     if length > 0:
         remember(cache, place, length, trees, slot, node, counts.reached, counts.correct)
     return checks, n_correct
 
 
+class Counted(NamedTuple):
+    """All that the kernels work on."""
+
+    instances: Instances
+    scoring: Scoring
+    counts: NodeCounts
+    masks: Masks
+    scratch: BitScratch
+    cache: SubtreeCache
+    has_all_masks: bool
+
+
 @lean
 def evaluate_stale_sets(
-    n_instances: int,
-    scoring: Scoring,
-    trees: Trees,
-    births: Births,
-    claims: Claims,
-    end: int,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    cache: SubtreeCache,
-    ledger: NDArray[np.int64],
+    trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Counted, end: int
 ) -> None:
     """Evaluate children whose masks are there, up to some child."""
-    desk = Desk(Scoring(*scoring), Trees(*trees), Counts(*counts), Masks(*masks), BitScratch(*scratch))
-    births, cache = Births(*births), SubtreeCache(*cache)
-    reached, correct = desk.counts
+    births, kept = Births(*births), Counted(*kept)
+    cache, n_instances = SubtreeCache(*kept.cache), len(Instances(*kept.instances).classes)
+    bench = Bench(
+        Scoring(*kept.scoring),
+        Trees(*trees),
+        NodeCounts(*kept.counts),
+        Masks(*kept.masks),
+        BitScratch(*kept.scratch),
+    )
+    reached, correct = bench.counts
     k = claim(claims)
     while k < end:
         child = births.slot[k]
@@ -141,37 +155,29 @@ def evaluate_stale_sets(
         if births.source[k] == NONE:
             reached[child, 0] = n_instances
         else:
-            checks_saved, n_correct = inherit_nodes(desk.trees, births, k, reached, correct)
+            checks_saved, n_correct = inherit_nodes(bench.trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                made, found = classify_or_recall(desk, child, node, cache)
+                made, found = classify_or_recall(bench, child, node, cache)
                 checks, n_correct = checks + made, n_correct + found
                 ledger[RECLASSIFIED] += reached[child, node]
-        too_small = has_small_leaf(desk.scoring, desk.trees, child, reached, child)
-        desk.trees.n_correct[child] = 0 if too_small else n_correct
-        ledger[TOTAL] += n_instances
-        ledger[CHECKS] += checks
-        ledger[CHECKS_FULL] += checks_saved + checks
+        too_small = has_small_leaf(bench.scoring, bench.trees, child, reached, child)
+        bench.trees.n_correct[child] = 0 if too_small else n_correct
+        book(ledger, n_instances, checks, checks_saved)
         k = claim(claims)
 
 
 @lean
-def evaluate_in_batches(
-    instances: Instances,
-    scoring: Scoring,
-    trees: Trees,
-    births: Births,
-    claims: Claims,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    cache: SubtreeCache,
-    ledger: NDArray[np.int64],
+def evaluate_on_sets(
+    trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Counted
 ) -> None:
-    """Evaluate children in as many batches as the room for masks asks for; there is enough for any child."""
-    n_instances, n_births = len(Instances(*instances).classes), len(Births(*births).slot)
-    passed = BitScratch(*scratch).passed
+    """Evaluate children, in as many batches as the room for masks asks for; there is enough for any child."""
+    instances, scoring, _, masks, scratch, _, has_all_masks = kept
+    n_births, passed = len(Births(*births).slot), BitScratch(*scratch).passed
+    if has_all_masks:
+        evaluate_stale_sets(trees, births, claims, ledger, kept, n_births)
+        return
     first = 0
     while first < n_births:
         last = plan_masks(scoring, trees, births, first, masks)
@@ -179,67 +185,27 @@ def evaluate_in_batches(
         make_pending(instances, masks, claims, passed)
         Masks(*masks).state[N_PENDING] = 0
         claims[0] = first
-        evaluate_stale_sets(
-            n_instances, scoring, trees, births, claims, last, counts, masks, scratch, cache, ledger
-        )
+        evaluate_stale_sets(trees, births, claims, ledger, kept, last)
         first = last
 
 
-@lean
-def advance_on_sets(
-    generation: Generation,
-    rules: Rules,
-    until: int,
-    has_all_masks: bool,
-    instances: Instances,
-    scoring: Scoring,
-    claims: Claims,
-    counts: Counts,
-    masks: Masks,
-    scratch: BitScratch,
-    cache: SubtreeCache,
-    ledger: NDArray[np.int64],
-) -> None:
-    """Run generations, evaluating the children's stale nodes on bit sets."""
-    trees, births, stopwatch = parts(generation)
-    n_instances, n_births = len(Instances(*instances).classes), len(Births(*births).slot)
-    started = restart(stopwatch)
-    while may_advance(generation, rules, until, started):
-        bear(generation, rules)
-        lap(stopwatch, BREED)
-        if has_all_masks:
-            claims[0] = 0
-            evaluate_stale_sets(
-                n_instances, scoring, trees, births, claims, n_births, counts, masks, scratch, cache, ledger
-            )
-        else:
-            evaluate_in_batches(
-                instances, scoring, trees, births, claims, counts, masks, scratch, cache, ledger
-            )
-        lap(stopwatch, EVALUATE)
-        succeed(generation, rules, ledger)
-        lap(stopwatch, REPLACE)
-
-
-class BitsetEvaluator:
+class BitsetEvaluator(Evaluator):
     """Evaluates with inheritance, on bit sets."""
 
+    kernel = staticmethod(evaluate_on_sets)
+    has_subtree_cache = True
+
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False) -> None:
-        self.instances, self.scoring = problem.instances, problem.scoring
+        super().__init__(problem, n_slots, n_jobs)
         self.n_instances = problem.n_instances
-        self.crew = Crew(n_jobs)
         self.caches = [empty_cache(N_PLACES if subtree_cache else 0) for _ in range(n_jobs)]
         self.masks = make_masks(problem, MASK_BUDGET_BYTES)
         self.has_all_masks = False
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
-        self.counts = Counts(nothing, nothing)
+        self.counts = NodeCounts(nothing, nothing)
         self.everything = _first_bits(self.n_instances, self.masks.bits.shape[1])
         self.scratch = self._scratch(width=0)
         self._make_all_if_cheap()
-
-    @property
-    def ledger(self) -> NDArray[np.int64]:
-        return self.crew.ledger
 
     @property
     def cache_tally(self) -> tuple[int, int]:
@@ -251,9 +217,20 @@ class BitsetEvaluator:
     def n_bytes(self) -> int:
         return self.masks.bits.nbytes + sum(array.nbytes for array in self.counts)
 
+    def kept_for(self, member: int) -> Counted:
+        return Counted(
+            self.instances,
+            self.scoring,
+            self.counts,
+            self.masks,
+            self.scratch[member],
+            self.caches[member],
+            self.has_all_masks,
+        )
+
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Evaluate the children, in as many batches as the room for masks asks for."""
-        self._fit_rows(trees.width)
+        self.fit(trees, births)
         if self.has_all_masks:
             self._evaluate(trees, births, 0, len(births.slot))
             return
@@ -269,27 +246,9 @@ class BitsetEvaluator:
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Run generations in one call, if there is room for any child's masks."""
-        width = generation.trees.width
-        enough = min(len(self.masks.row_of), width + len(self.scoring.class_weight))
+        enough = min(len(self.masks.row_of), generation.trees.width + len(self.scoring.class_weight))
         has_room = self.has_all_masks or len(self.masks.bits) >= enough
-        if self.crew.n_jobs > 1 or not has_room:
-            return False
-        self._fit_rows(width)
-        advance_on_sets(
-            plain(generation),
-            plain(rules),
-            until,
-            self.has_all_masks,
-            plain(self.instances),
-            plain(self.scoring),
-            self.crew.claims,
-            plain(self.counts),
-            plain(self.masks),
-            plain(self.scratch[0]),
-            plain(self.caches[0]),
-            self.crew.ledgers[0],
-        )
-        return True
+        return has_room and super().advance(generation, rules, until)
 
     def _make_all_if_cheap(self) -> None:
         n_tests = len(self.masks.row_of)
@@ -310,23 +269,19 @@ class BitsetEvaluator:
         self.masks.state[N_PENDING] = 0
 
     def _evaluate(self, trees: Trees, births: Births, first: int, last: int) -> None:
-        crew, n = self.crew, self.n_instances
-        scoring, trees, births = plain(self.scoring), plain(trees), plain(births)
-        counts, masks = plain(self.counts), plain(self.masks)
+        crew, trees, births = self.crew, plain(trees), plain(births)
 
         def work(member: int) -> None:
-            scratch, cache = plain(self.scratch[member]), plain(self.caches[member])
-            ledger = crew.ledgers[member]
-            evaluate_stale_sets(
-                n, scoring, trees, births, crew.claims, last, counts, masks, scratch, cache, ledger
-            )
+            kept = plain(self.kept_for(member))
+            evaluate_stale_sets(trees, births, crew.claims, crew.ledgers[member], kept, last)
 
         crew.share(first, work)
 
-    def _fit_rows(self, width: int) -> None:
-        if width > min(self.counts.reached.shape[1], len(self.scratch[0].level)):
-            self.counts = Counts(*(widened(array, width) for array in self.counts))
-            self.scratch = self._scratch(width)
+    def fit(self, trees: Trees, births: Births) -> None:
+        del births
+        if trees.width > min(self.counts.reached.shape[1], len(self.scratch[0].level)):
+            self.counts = NodeCounts(*(widened(array, trees.width) for array in self.counts))
+            self.scratch = self._scratch(trees.width)
 
     def _scratch(self, width: int) -> list[BitScratch]:
         n_words, n_classes = self.masks.bits.shape[1], len(self.scoring.class_weight)

@@ -20,14 +20,14 @@ from gatree.evolution.evaluators.bits.sets import (
     keep_passing,
     narrow,
 )
-from gatree.evolution.evaluators.routing.classify import settle_leaf
+from gatree.evolution.evaluators.leaves import settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
 from gatree.jit import U, inlined
 from gatree.trees.genome import LEAF, Ints, toward
 
 
-class Counts(NamedTuple):
+class NodeCounts(NamedTuple):
     """What is kept for every tree, as kernels take it."""
 
     reached: Ints  # [slot, node]
@@ -45,12 +45,12 @@ class BitScratch(NamedTuple):
     tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
 
 
-class Desk(NamedTuple):
+class Bench(NamedTuple):
     """All that is needed to count one tree after the other, in kernels only."""
 
     scoring: Scoring
     trees: Trees
-    counts: Counts
+    counts: NodeCounts
     masks: Masks
     scratch: BitScratch
 
@@ -63,10 +63,10 @@ def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
 
 
 @inlined
-def set_at(desk: Desk, slot: int, node: int, begin: int, n: int) -> None:
+def set_at(bench: Bench, slot: int, node: int, begin: int, n: int) -> None:
     """Rebuild a block of a node's set, as level 0, along the path from the root."""
-    trees, masks, sets = desk.trees, desk.masks, desk.scratch.sets
-    begin_with(sets, desk.scratch.everything, begin, n)
+    trees, masks, sets = bench.trees, bench.masks, bench.scratch.sets
+    begin_with(sets, bench.scratch.everything, begin, n)
     here = 0
     while here != node:
         child = toward(trees.span, slot, here, node)
@@ -75,13 +75,13 @@ def set_at(desk: Desk, slot: int, node: int, begin: int, n: int) -> None:
 
 
 @inlined
-def tally_set(desk: Desk, leaf: int, level: int, begin: int, n: int) -> None:
+def tally_set(bench: Bench, leaf: int, level: int, begin: int, n: int) -> None:
     """Count a block of a leaf's set by classes."""
-    masks, tally = desk.masks, desk.scratch.tally
+    masks, tally = bench.masks, bench.scratch.tally
     first_class = masks.first_test[-1]
     for label in range(tally.shape[1]):
         row = masks.row_of[first_class + label]
-        found = count_class(desk.scratch.sets, level, masks.bits, row, begin, n)
+        found = count_class(bench.scratch.sets, level, masks.bits, row, begin, n)
         tally[leaf, label] = found if begin == 0 else tally[leaf, label] + found
 
 
@@ -92,59 +92,59 @@ def add_block(totals: Ints, slot: int, node: int, found: int, begin: int) -> Non
 
 
 @inlined
-def add_correct(desk: Desk, slot: int, leaf: int, found: int, begin: int) -> int:
+def add_correct(bench: Bench, slot: int, leaf: int, found: int, begin: int) -> int:
     """Add the correct instances of a block to a leaf's total; return their weight."""
-    weight = int(found * desk.scoring.class_weight[desk.trees.value[U(slot), U(leaf)]])
-    add_block(desk.counts.correct, slot, leaf, weight, begin)
+    weight = int(found * bench.scoring.class_weight[bench.trees.value[U(slot), U(leaf)]])
+    add_block(bench.counts.correct, slot, leaf, weight, begin)
     return weight
 
 
 @inlined
-def count_left_leaf(desk: Desk, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
+def count_left_leaf(bench: Bench, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
     """Count a block of the leaf of those who pass a test; return the weight of the correct, once settled."""
-    sets, bits = desk.scratch.sets, desk.masks.bits
-    if desk.scoring.majority:
-        add_block(desk.counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
-        tally_set(desk, leaf, level + 1, begin, n)
+    sets, bits = bench.scratch.sets, bench.masks.bits
+    if bench.scoring.majority:
+        add_block(bench.counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
+        tally_set(bench, leaf, level + 1, begin, n)
         return 0
-    class_row = row_at(desk.masks, desk.trees, slot, leaf)
+    class_row = row_at(bench.masks, bench.trees, slot, leaf)
     found, correct = count_passing(sets, level, bits, row, class_row, begin, n)
-    add_block(desk.counts.reached, slot, leaf, found, begin)
-    return add_correct(desk, slot, leaf, correct, begin)
+    add_block(bench.counts.reached, slot, leaf, found, begin)
+    return add_correct(bench, slot, leaf, correct, begin)
 
 
 @inlined
-def count_right_leaf(desk: Desk, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
+def count_right_leaf(bench: Bench, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
     """Count a block of the leaf of those who fail a test; who reach it are those who do not pass."""
-    sets, bits = desk.scratch.sets, desk.masks.bits
-    if desk.scoring.majority:
+    sets, bits = bench.scratch.sets, bench.masks.bits
+    if bench.scoring.majority:
         keep_failing(sets, level, bits, row, begin, n)
-        tally_set(desk, leaf, level + 1, begin, n)
+        tally_set(bench, leaf, level + 1, begin, n)
         return 0
-    class_row = row_at(desk.masks, desk.trees, slot, leaf)
+    class_row = row_at(bench.masks, bench.trees, slot, leaf)
     correct = count_failing(sets, level, bits, row, class_row, begin, n)
-    return add_correct(desk, slot, leaf, correct, begin)
+    return add_correct(bench, slot, leaf, correct, begin)
 
 
 @inlined
-def count_lone_leaf(desk: Desk, slot: int, leaf: int, begin: int, n: int) -> int:
+def count_lone_leaf(bench: Bench, slot: int, leaf: int, begin: int, n: int) -> int:
     """Count a block of a stale leaf, whose set is level 0."""
-    if desk.scoring.majority:
-        tally_set(desk, leaf, 0, begin, n)
+    if bench.scoring.majority:
+        tally_set(bench, leaf, 0, begin, n)
         return 0
-    class_row = row_at(desk.masks, desk.trees, slot, leaf)
-    correct = count_class(desk.scratch.sets, 0, desk.masks.bits, class_row, begin, n)
-    return add_correct(desk, slot, leaf, correct, begin)
+    class_row = row_at(bench.masks, bench.trees, slot, leaf)
+    correct = count_class(bench.scratch.sets, 0, bench.masks.bits, class_row, begin, n)
+    return add_correct(bench, slot, leaf, correct, begin)
 
 
 @inlined
-def count_block_below(desk: Desk, slot: int, node: int, begin: int, n: int) -> int:
+def count_block_below(bench: Bench, slot: int, node: int, begin: int, n: int) -> int:
     """Count a block of a subtree, whose root's set is level 0; return the weight of the correct."""
-    trees, bits, sets = desk.trees, desk.masks.bits, desk.scratch.sets
-    level, refused_by = desk.scratch.level, desk.scratch.refused_by
+    trees, bits, sets = bench.trees, bench.masks.bits, bench.scratch.sets
+    level, refused_by = bench.scratch.level, bench.scratch.refused_by
     tree, total = U(slot), 0
     if trees.attribute[tree, U(node)] == LEAF:
-        return count_lone_leaf(desk, slot, node, begin, n)
+        return count_lone_leaf(bench, slot, node, begin, n)
     level[node], refused_by[node] = 0, NONE
     for i in range(node, node + trees.span[tree, U(node)]):
         if trees.attribute[tree, U(i)] == LEAF:
@@ -152,30 +152,30 @@ def count_block_below(desk: Desk, slot: int, node: int, begin: int, n: int) -> i
         here = level[U(i)]
         if refused_by[U(i)] != NONE:
             keep_failing(sets, here - 1, bits, refused_by[U(i)], begin, n)
-        row = row_at(desk.masks, trees, slot, i)
+        row = row_at(bench.masks, trees, slot, i)
         left = i + 1
         right = left + trees.span[tree, U(left)]
         if trees.attribute[tree, U(right)] == LEAF:
-            total += count_right_leaf(desk, slot, right, here, row, begin, n)
+            total += count_right_leaf(bench, slot, right, here, row, begin, n)
         else:
             level[U(right)], refused_by[U(right)] = here + 1, row
         if trees.attribute[tree, U(left)] == LEAF:
-            total += count_left_leaf(desk, slot, left, here, row, begin, n)
+            total += count_left_leaf(bench, slot, left, here, row, begin, n)
         else:  # its set stays in the next level
             level[U(left)], refused_by[U(left)] = here + 1, NONE
             found = keep_passing(sets, here, bits, row, begin, n)
-            add_block(desk.counts.reached, slot, left, found, begin)
+            add_block(bench.counts.reached, slot, left, found, begin)
     return total
 
 
 @inlined
-def settle_counts(desk: Desk, slot: int, node: int) -> tuple[int, int]:
+def settle_counts(bench: Bench, slot: int, node: int) -> tuple[int, int]:
     """Fill in what follows from the counted blocks: who failed a test, and the classes of majority leaves.
 
     Returns the node-instance-checks that all this replaces, and the weight of majority leaves.
     """
-    trees = desk.trees
-    reached, correct = desk.counts
+    trees = bench.trees
+    reached, correct = bench.counts
     tree = U(slot)
     checks, total = int(reached[tree, U(node)]), 0
     for i in range(node, node + trees.span[tree, U(node)]):
@@ -185,22 +185,22 @@ def settle_counts(desk: Desk, slot: int, node: int) -> tuple[int, int]:
             reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
             correct[tree, U(i)] = 0
             checks += reached[tree, U(i)]  # those of its two children
-        elif desk.scoring.majority:
-            correct[tree, U(i)] = settle_leaf(desk.scoring, trees, slot, i, desk.scratch.tally[i])
+        elif bench.scoring.majority:
+            correct[tree, U(i)] = settle_leaf(bench.scoring, trees, slot, i, bench.scratch.tally[i])
             total += correct[tree, U(i)]
     return checks, total
 
 
 @inlined
-def classify_set_below(desk: Desk, slot: int, node: int) -> tuple[int, int]:
+def classify_set_below(bench: Bench, slot: int, node: int) -> tuple[int, int]:
     """Fill the counts of a subtree whose root's `reached` is known.
 
     Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
     """
-    n_words, total = desk.masks.bits.shape[1], 0
+    n_words, total = bench.masks.bits.shape[1], 0
     for begin in range(0, n_words, BLOCK_WORDS):
         n = min(BLOCK_WORDS, n_words - begin)
-        set_at(desk, slot, node, begin, n)
-        total += count_block_below(desk, slot, node, begin, n)
-    checks, settled = settle_counts(desk, slot, node)
+        set_at(bench, slot, node, begin, n)
+        total += count_block_below(bench, slot, node, begin, n)
+    checks, settled = settle_counts(bench, slot, node)
     return checks, total + settled

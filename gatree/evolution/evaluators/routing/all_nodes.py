@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
-from gatree.evolution.evaluators.routing.base import RoutingEvaluator
+from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
+from gatree.evolution.evaluators.inheriting import inherit_nodes
+from gatree.evolution.evaluators.leaves import book, has_small_leaf
 from gatree.evolution.evaluators.routing.classify import (
     empty_scratch,
-    has_small_leaf,
     index_type,
     partition,
     score_segment,
     segment_start,
 )
-from gatree.evolution.evaluators.routing.inherit import inherit_nodes, inherit_order
+from gatree.evolution.evaluators.routing.inherit import inherit_order
 from gatree.evolution.evaluators.routing.levels import level_of, most_levels, n_levels
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
@@ -49,6 +49,15 @@ class LevelScratch(NamedTuple):
     begin: Ints  # [node]
     level: Ints  # [node]
     tally: NDArray[np.int64]  # [class]
+
+
+class Levelled(NamedTuple):
+    """All that the kernel works on."""
+
+    instances: Instances
+    scoring: Scoring
+    memory: LevelMemory
+    scratch: LevelScratch
 
 
 @lean
@@ -93,22 +102,12 @@ def classify_levels_below(
 
 @lean
 def evaluate_stale_levels(
-    instances: Instances,
-    scoring: Scoring,
-    trees: Trees,
-    births: Births,
-    claims: Claims,
-    memory: LevelMemory,
-    scratch: LevelScratch,
-    ledger: NDArray[np.int64],
+    trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Levelled
 ) -> None:
     """Evaluate children by classifying only the instances at their stale nodes."""
-    instances = Instances(*instances)
-    scoring = Scoring(*scoring)
-    trees = Trees(*trees)
-    births = Births(*births)
-    memory = LevelMemory(*memory)
-    scratch = LevelScratch(*scratch)
+    trees, births, kept = Trees(*trees), Births(*births), Levelled(*kept)
+    instances, scoring = Instances(*kept.instances), Scoring(*kept.scoring)
+    memory, scratch = LevelMemory(*kept.memory), LevelScratch(*kept.scratch)
     order, reached, correct = memory
     n = len(instances.classes)
     kept_levels = len(order) // len(reached)
@@ -135,19 +134,18 @@ def evaluate_stale_levels(
                 ledger[RECLASSIFIED] += reached[child, node]
         too_small = has_small_leaf(scoring, trees, child, reached, child)
         trees.n_correct[child] = 0 if too_small else n_correct
-        ledger[TOTAL] += n
-        ledger[CHECKS] += checks
-        ledger[CHECKS_FULL] += checks_saved + checks
+        book(ledger, n, checks, checks_saved)
         k = claim(claims)
 
 
-class AllNodesEvaluator(RoutingEvaluator):
+class AllNodesEvaluator(Evaluator):
     """Evaluates with inheritance; keeps the instance indices at every node.
 
     It runs generation by generation: before children are evaluated, their levels have to be counted.
     """
 
-    evaluate_births = staticmethod(evaluate_stale_levels)
+    kernel = staticmethod(evaluate_stale_levels)
+    runs_alone = False
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)
@@ -157,16 +155,16 @@ class AllNodesEvaluator(RoutingEvaluator):
             reached=np.zeros((n_slots, 0), dtype=np.int32),
             correct=np.zeros((n_slots, 0), dtype=np.int32),
         )
+        self.scratch: list[LevelScratch] = []  # a member's each
 
     @property
     def n_bytes(self) -> int:
         return sum(array.nbytes for array in self.memory)
 
-    def _memory_of(self, member: int) -> LevelMemory:
-        del member  # all work on the same trees
-        return self.memory
+    def kept_for(self, member: int) -> Levelled:
+        return Levelled(self.instances, self.scoring, self.memory, self.scratch[member])
 
-    def _fit(self, trees: Trees, births: Births) -> None:
+    def fit(self, trees: Trees, births: Births) -> None:
         width = trees.width
         if not self.scratch or width > len(self.scratch[0].begin):
             reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)

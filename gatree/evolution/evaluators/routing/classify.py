@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.evolution.evaluators.leaves import settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
@@ -34,6 +35,24 @@ class Scratch(NamedTuple):
     spill: Any  # [position]: instances that fail a test
     begin: Ints  # [node]: where the node's segment begins
     tally: NDArray[np.int64]  # [class]: instances of a leaf
+
+
+class Routed(NamedTuple):
+    """All that a kernel works on."""
+
+    instances: Instances
+    scoring: Scoring
+    memory: Memory
+    scratch: Scratch
+
+
+@inlined
+def named(kept: Routed) -> Routed:
+    """Give names to what came plain from Python (see gatree.jit.plain)."""
+    plain = Routed(*kept)
+    return Routed(
+        Instances(*plain.instances), Scoring(*plain.scoring), Memory(*plain.memory), Scratch(*plain.scratch)
+    )
 
 
 def index_type(n_instances: int) -> type[np.generic]:
@@ -106,21 +125,6 @@ def count_classes(classes: Any, order: Any, row: int, start: int, n: int, tally:
 
 
 @inlined
-def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDArray[np.int64]) -> int:
-    """Give a leaf the class that weighs most among its instances; return that weight.
-
-    Of equal ones the lowest class wins. A leaf without instances keeps its class.
-    """
-    heaviest = 0
-    for label in range(1, len(tally)):
-        if tally[label] * scoring.class_weight[label] > tally[heaviest] * scoring.class_weight[heaviest]:
-            heaviest = label
-    if tally.sum() > 0:
-        trees.value[slot, node] = heaviest
-    return int(tally[heaviest] * scoring.class_weight[heaviest])
-
-
-@inlined
 def score_segment(
     classes: Any,
     scoring: Scoring,
@@ -139,16 +143,6 @@ def score_segment(
         return settle_leaf(scoring, trees, slot, leaf, tally)
     label = trees.value[slot, leaf]
     return int(count_class(classes, order, row, start, n, label) * scoring.class_weight[label])
-
-
-@inlined
-def has_small_leaf(scoring: Scoring, trees: Trees, slot: int, reached: Ints, row: int) -> bool:
-    """Tell whether a leaf has fewer instances than are wanted."""
-    if scoring.min_leaf > 0:
-        for node in range(trees.n_nodes[slot]):
-            if trees.attribute[slot, node] == LEAF and reached[row, node] < scoring.min_leaf:
-                return True
-    return False
 
 
 @inlined

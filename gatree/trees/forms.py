@@ -5,10 +5,8 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
+from gatree.trees.model import DecisionTree
 
 
 @dataclass(frozen=True)

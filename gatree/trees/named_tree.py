@@ -1,0 +1,137 @@
+"""A decision tree with names: a genome, the attributes it tests, and the classes it gives.
+
+A genome (`gatree.trees.genome`) holds numbers that mean nothing without the data set it was evolved
+on. A named tree carries what is needed to read it and to use it on other data: names, kinds,
+nominal values, and the thresholds that its tests use. It knows nothing of how it was found, nor of the
+forms in which it can be written: those are of `gatree.trees.model.DecisionTree`, which is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.coding import Codes, Coding
+from gatree.data.dataset import Attribute, Dataset
+from gatree.errors import DataError
+from gatree.trees.align import aligned_columns
+from gatree.trees.genome import LEAF, Tree
+from gatree.trees.predict import leaves
+
+ClassCounts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedTree:
+    """A tree that can be read, and used on any data with its attributes.
+
+    Parameters
+    ----------
+    tree : Tree
+        The shape and the tests. A test's number counts the thresholds of `coding`.
+    attributes : tuple of Attribute
+        The attributes of the data it was made from.
+    class_attribute : Attribute
+        What it predicts.
+    coding : Coding
+        The tests that the tree uses, and no others.
+    counts : ndarray of int64, optional
+        ``[node, class]``: the training instances of each class that reached each node.
+    """
+
+    tree: Tree
+    attributes: tuple[Attribute, ...]
+    class_attribute: Attribute
+    coding: Coding
+    counts: ClassCounts | None = None
+
+    @classmethod
+    def of(cls, tree: Tree, coding: Coding, dataset: Dataset) -> Self:
+        """Return a genome that was evolved on a coded data set as a tree with names and class counts."""
+        value = tree.value.copy()
+        thresholds = []
+        for index, candidates in enumerate(coding.thresholds):
+            nodes = np.flatnonzero(tree.attribute == index)
+            if coding.is_numeric[index]:
+                used, value[nodes] = np.unique(tree.value[nodes], return_inverse=True)
+                thresholds.append(candidates[used])
+            else:
+                thresholds.append(candidates)
+        named = cls(
+            tree=Tree(tree.attribute, value, tree.span),
+            attributes=dataset.attributes,
+            class_attribute=dataset.class_attribute,
+            coding=Coding.of(dataset.attributes, thresholds),
+        )
+        return named.with_counts(dataset)
+
+    def with_counts(self, dataset: Dataset) -> Self:
+        """Return the tree with the class counts of a data set, whose classes must be this tree's."""
+        if dataset.class_values != self.class_values:
+            raise DataError(
+                f"{dataset.name}: its classes are {', '.join(dataset.class_values)}, "
+                f"but the tree's are {', '.join(self.class_values)}"
+            )
+        known = dataset.classes >= 0
+        counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
+        np.add.at(counts, (self.apply(dataset)[known], dataset.classes[known]), 1)
+        for node in np.flatnonzero(self.tree.attribute != LEAF)[::-1]:
+            counts[node] = counts[self.tree.left(node)] + counts[self.tree.right(node)]
+        return replace(self, counts=counts)
+
+    @property
+    def n_nodes(self) -> int:
+        return self.tree.n_nodes
+
+    @property
+    def n_leaves(self) -> int:
+        return self.tree.n_leaves
+
+    @property
+    def depth(self) -> int:
+        return self.tree.depth
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_values)
+
+    @property
+    def class_values(self) -> tuple[str, ...]:
+        return self.class_attribute.values
+
+    def attribute(self, node: int) -> Attribute:
+        """Return the attribute that an inner node tests."""
+        return self.attributes[int(self.tree.attribute[node])]
+
+    def threshold(self, node: int) -> float:
+        """Return the threshold of an inner node that tests a numeric attribute."""
+        return float(self.coding.thresholds[self.tree.attribute[node]][self.tree.value[node]])
+
+    def category(self, node: int) -> str:
+        """Return the value that an inner node tests a nominal attribute for."""
+        return self.attribute(node).values[int(self.tree.value[node])]
+
+    def label(self, node: int) -> str:
+        """Return the class that a leaf gives."""
+        return self.class_values[int(self.tree.value[node])]
+
+    def encode(self, dataset: Dataset) -> Codes:
+        """Return the codes of a data set, whose attributes are found by their names."""
+        tested = np.unique(self.tree.attribute[self.tree.attribute != LEAF])
+        columns = aligned_columns(self.attributes, tested, dataset)
+        return self.coding.encode(columns, dataset.n_instances)
+
+    def apply(self, dataset: Dataset) -> NDArray[np.int32]:
+        """Return the leaf that every instance reaches, as a node number.
+
+        Attributes are found by name. A missing value and a category that the tree does not know
+        fail every test, so they go to the right branch.
+        """
+        return leaves(self.tree, self.encode(dataset), self.coding.is_numeric)
+
+    def predict(self, dataset: Dataset) -> NDArray[np.int32]:
+        """Return the class of every instance, as an index into `class_values`."""
+        return self.tree.value[self.apply(dataset)]

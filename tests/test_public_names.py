@@ -1,0 +1,51 @@
+"""What `import gatree` offers: typed, light, and all of it by a star, with or without the extras."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from mypy import api
+
+import gatree
+
+WITHOUT_SKLEARN = "import sys; sys.modules['sklearn'] = None; "
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("before", ["", WITHOUT_SKLEARN], ids=["with the extras", "without"])
+def test_a_star_takes_what_can_be_had(before):
+    names = run(before + "from gatree import *; print(sorted(n for n in dir() if n[0] != '_'))")
+    assert "'evolve'" in names
+    assert ("'GATreeClassifier'" in names) == (before == "")
+
+
+def test_a_classifier_without_scikit_learn_says_what_to_install():
+    code = "try:\n gatree.GATreeClassifier\nexcept ImportError as error:\n print(error)"
+    assert "pip install 'gatree-lab[sklearn]'" in run(f"{WITHOUT_SKLEARN}import gatree\n{code}")
+
+
+def test_importing_it_compiles_and_loads_nothing():
+    heavy = "{'numba', 'pandas', 'matplotlib', 'sklearn', 'pydantic'}"
+    assert run(f"import sys, gatree, gatree.registry; print({heavy} & set(sys.modules))") == "set()\n"
+
+
+def test_type_checkers_see_the_real_types(tmp_path):
+    public = [name for name in gatree.__all__ if name != "__version__"]
+    code = "import gatree\n" + "".join(f"reveal_type(gatree.{name})\n" for name in public)
+    (tmp_path / "uses.py").write_text(code)
+    shown, errors, _ = api.run(
+        [str(tmp_path / "uses.py"), "--cache-dir", str(tmp_path), "--follow-imports=silent"]
+    )
+    assert not errors
+    assert shown.count("Revealed type is") == len(public)
+    for name in ("Dataset", "DecisionTree", "EvolutionSettings"):
+        assert f".{name}" in shown
+    typed = [line for line in shown.splitlines() if 'type is "Any"' not in line]
+    assert len(typed) >= len(public)
