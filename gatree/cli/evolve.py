@@ -77,7 +77,7 @@ def evolve(
     dataset = load_data(data, class_name, drop_strings)
     findings = _evolve(dataset, chosen, folds, per_size, quiet)
     (print_findings_as_json if as_json else print_findings)(findings)
-    keep(findings.tree, save, picture)
+    keep(findings.tree, findings.problem.dataset, save, picture)
     if findings.interrupted:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(_INTERRUPTED)

@@ -121,7 +121,7 @@ def j48(
     else:
         click.echo(_as_text(dataset, tree, training, crossed, folds))
     if save is not None or picture is not None:
-        keep(tree.to_decision_tree(), save, picture)
+        keep(tree.to_decision_tree(), dataset, save, picture)
 
 
 def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation) -> dict[str, Any]:

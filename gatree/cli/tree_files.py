@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
     from gatree.trees.model import DecisionTree
 
 _PICTURES = (".svg", ".png", ".pdf", ".dot")
@@ -50,8 +51,8 @@ def read_tree(path: Path) -> DecisionTree:
     return DecisionTree.from_json(read_text(path), str(path))
 
 
-def keep(tree: DecisionTree, save: Path | None, picture: Path | None) -> None:
-    """Write and draw a tree, where that was asked for."""
+def keep(tree: DecisionTree, data: Dataset, save: Path | None, picture: Path | None) -> None:
+    """Write a tree, and draw it with its data, where that was asked for."""
     if save is not None:
         save.write_text(tree.to_json(), encoding="utf-8")
     if picture is not None and picture.suffix.lower() == ".dot":
@@ -59,4 +60,4 @@ def keep(tree: DecisionTree, save: Path | None, picture: Path | None) -> None:
     elif picture is not None:
         from gatree.trees.plot import plot_tree
 
-        plot_tree(tree, file=picture)
+        plot_tree(tree, file=picture, data=data)

@@ -91,6 +91,12 @@ class Dataset:
             f"<Dataset {self.name!r}: {size}, class {self.class_attribute.name!r} of {self.n_classes} values>"
         )
 
+    def _repr_html_(self) -> str:
+        """Return the data set as notebooks show it."""
+        from gatree.data.describe import to_html
+
+        return to_html(self)
+
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, target: str | None = None, name: str = "data") -> Dataset:
         """Return the data set of a frame; see `gatree.data.table.dataset_from_frame`."""

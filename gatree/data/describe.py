@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from gatree.data.dataset import Attribute, Column, Dataset, missing
 from gatree.data.dates import DateFormat
+
+_MOST_VALUES = 6
 
 
 def describe(dataset: Dataset) -> dict[str, Any]:
@@ -41,6 +44,24 @@ def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
         return {**common, "counts": dict(zip(attribute.values, counts, strict=True))}
     range_ = [_printable(attribute, float(end)) for end in (known.min(), known.max())] if len(known) else None
     return {**common, "range": range_}
+
+
+def to_html(dataset: Dataset) -> str:
+    """Return a table of the attributes, the class last."""
+    found = describe(dataset)
+    rows = "".join(_html_row(part) for part in (*found["attributes"], found["class"]))
+    head = "<tr><th>attribute</th><th>kind</th><th>missing</th><th>distinct</th><th>values</th></tr>"
+    return f"<p>{html.escape(repr(dataset)[1:-1])}</p><table>{head}{rows}</table>"
+
+
+def _html_row(part: dict[str, Any]) -> str:
+    if "counts" in part:
+        shown = [f"{value}: {count}" for value, count in part["counts"].items()]
+        values = ", ".join(shown[:_MOST_VALUES]) + (", …" if len(shown) > _MOST_VALUES else "")
+    else:
+        values = "" if part["range"] is None else "{} to {}".format(*part["range"])
+    cells = (part["name"], part["kind"], part["missing"], part["distinct"], values)
+    return "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>"
 
 
 def _printable(attribute: Attribute, number: float) -> float | int | str:

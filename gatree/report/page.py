@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
 from gatree.experiments.journal import Record, find_journal, read_journal
 from gatree.experiments.status import StudyStatus, status_of
@@ -174,7 +175,7 @@ def _page_tree(index: int, best: BestTree) -> PageTree:
     label = f"The best tree on {best.dataset}: {tree.n_nodes} nodes. The same as text follows."
 
     def draw() -> Any:
-        return plot_tree(tree).get_figure(root=True)
+        return plot_tree(tree, data=load_dataset(best.dataset)).get_figure(root=True)
 
     return PageTree(best, inline_svg(draw, f"tree-{index}", label), tree.to_text())
 

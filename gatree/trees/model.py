@@ -42,6 +42,13 @@ class DecisionTree(NamedTree):
     def __str__(self) -> str:
         return self.to_text()
 
+    def _repr_html_(self) -> str:
+        """Return the tree as notebooks show it."""
+        from gatree.trees.picture import inline_svg
+        from gatree.trees.plot import plot_tree
+
+        return inline_svg(plot_tree(self))
+
     def to_text(self, **options: Any) -> str:
         """Return the tree as text, one line per test or leaf; see `gatree.trees.render.to_text`."""
         return render.to_text(self, **options)

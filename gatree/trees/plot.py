@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.errors import ConfigError
 from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree, as_decision_tree
@@ -23,6 +24,8 @@ from gatree.trees.render import branches, colour, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from gatree.data.dataset import Dataset
 
 # Inches at full size. Axes are drawn in inches, from the leftmost leaf and from the root down.
 _BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
@@ -33,7 +36,11 @@ _FEWEST_CHARACTERS, _MOST_CHARACTERS = 12, 20  # in a line of a box
 
 
 def plot_tree(
-    model: DecisionTree, ax: Axes | None = None, file: str | Path | None = None, decimals: int | None = None
+    model: DecisionTree,
+    ax: Axes | None = None,
+    file: str | Path | None = None,
+    decimals: int | None = None,
+    data: Dataset | None = None,
 ) -> Axes:
     """Draw a tree.
 
@@ -48,11 +55,16 @@ def plot_tree(
         Where to save the figure, as PNG, SVG or PDF by its suffix.
     decimals : int, optional
         Digits behind a threshold's point; about four digits in all by default.
+    data : Dataset, optional
+        Instances to show: every test then has a histogram of the tested attribute, every leaf a bar of
+        its classes. In a new figure only.
 
     Returns
     -------
     matplotlib Axes
     """
+    if data is not None:
+        return _with_data(as_decision_tree(model), data, ax, file)
     write = _short if decimals is None else partial(number, decimals=decimals)
     drawing = _Drawing(as_decision_tree(model), write)
     wide, high = drawing.inches
@@ -62,10 +74,21 @@ def plot_tree(
 
         ax = Figure(figsize=(wide, high)).add_axes((0, 0, 1, 1))
     drawing.draw(ax)
-    if file is not None:
-        figure = ax.get_figure(root=True)
-        if figure is not None:
-            figure.savefig(file, dpi=150)
+    return _saved(ax, file)
+
+
+def _with_data(model: DecisionTree, data: Dataset, ax: Axes | None, file: str | Path | None) -> Axes:
+    from gatree.trees.picture import draw
+
+    if ax is not None:
+        raise ConfigError("plot_tree: a picture with data needs a figure of its own; leave out ax or data")
+    return _saved(draw(model, data), file)
+
+
+def _saved(ax: Axes, file: str | Path | None) -> Axes:
+    figure = ax.get_figure(root=True)
+    if file is not None and figure is not None:
+        figure.savefig(file, dpi=150)
     return ax
 
 

@@ -1,0 +1,203 @@
+"""A picture of a tree with its data: a histogram in every test, a bar of the classes in every leaf.
+
+At a test, the bars are the tested attribute's values, coloured by class; the line is the threshold, and what
+lies to its left goes to the left. For a nominal attribute the first bar is the value that is tested for.
+Missing values are a bar of their own on the right.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.trees.histograms import Histogram, histograms
+from gatree.trees.model import DecisionTree
+from gatree.trees.plot import _columns, _cut, _pale, _short
+from gatree.trees.render import branches, colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from gatree.data.dataset import Dataset
+
+# Inches.
+_WIDTH, _CHART, _LINE, _BAR, _MARGIN = 1.9, 0.6, 0.17, 0.14, 0.06
+_TEST_HEIGHT = 2 * _LINE + _CHART + _LINE + 2 * _MARGIN
+_LEAF_HEIGHT = 2 * _LINE + _BAR + 3 * _MARGIN
+_GAP_ACROSS, _GAP_DOWN, _LEGEND_ROW, _LEGEND_COLUMN = 0.16, 0.42, 0.22, 1.9
+_POINTS, _SMALL = 8.5, 6.5
+
+
+def draw(model: DecisionTree, dataset: Dataset) -> Axes:
+    """Return the picture of a tree and the instances of a data set, in a new figure of fitting size."""
+    from matplotlib.figure import Figure
+
+    drawing = _Picture(model.with_counts(dataset), histograms(model, dataset))
+    ax = Figure(figsize=drawing.inches).add_axes((0, 0, 1, 1))
+    drawing.draw(ax)
+    return ax
+
+
+def inline_svg(ax: Axes) -> str:
+    """Return a picture as an SVG element, to be put into a page."""
+    from matplotlib import rc_context
+
+    text, figure = io.StringIO(), ax.get_figure(root=True)
+    assert figure is not None
+    with rc_context({"svg.fonttype": "path"}):
+        figure.savefig(text, format="svg")
+    return text.getvalue()[text.getvalue().index("<svg") :]
+
+
+@dataclass(frozen=True)
+class _Picture:
+    model: DecisionTree
+    histograms: dict[int, Histogram]
+
+    @cached_property
+    def x(self) -> NDArray[np.float64]:
+        return _columns(self.model.tree) * (_WIDTH + _GAP_ACROSS)
+
+    @cached_property
+    def top(self) -> NDArray[np.float64]:
+        """Where each node's box begins, downward from zero."""
+        return self.model.tree.depths().astype(np.float64) * -(_TEST_HEIGHT + _GAP_DOWN)
+
+    def height(self, node: int) -> float:
+        return _LEAF_HEIGHT if self.model.tree.is_leaf(node) else _TEST_HEIGHT
+
+    @cached_property
+    def lowest(self) -> float:
+        return min(float(self.top[node]) - self.height(node) for node in range(self.model.n_nodes))
+
+    @property
+    def _wide(self) -> float:
+        return max(float(self.x.max()) + _WIDTH, 2 * _LEGEND_COLUMN) + 2 * _GAP_ACROSS
+
+    @cached_property
+    def classes(self) -> list[int]:
+        """The classes that occur."""
+        assert self.model.counts is not None
+        leaves = [
+            int(self.model.tree.value[i]) for i in range(self.model.n_nodes) if self.model.tree.is_leaf(i)
+        ]
+        return sorted({*np.flatnonzero(self.model.counts[0]).tolist(), *leaves})
+
+    @property
+    def _legend_columns(self) -> int:
+        return max(1, min(len(self.classes), int(self._wide / _LEGEND_COLUMN)))
+
+    @property
+    def _legend_height(self) -> float:
+        return _LEGEND_ROW * (1.6 + ceil(len(self.classes) / self._legend_columns))
+
+    @property
+    def inches(self) -> tuple[float, float]:
+        return self._wide, self._legend_height - self.lowest + 2 * _GAP_ACROSS
+
+    def draw(self, ax: Axes) -> None:
+        middle = float(self.x.max()) / 2
+        ax.set_xlim(middle - self._wide / 2, middle + self._wide / 2)
+        ax.set_ylim(self.lowest - _GAP_ACROSS, self._legend_height + _GAP_ACROSS)
+        ax.axis("off")
+        for node in range(self.model.n_nodes):
+            if self.model.tree.is_leaf(node):
+                self._leaf(ax, node)
+            else:
+                self._branch(ax, node, self.model.tree.left(node), "yes")
+                self._branch(ax, node, self.model.tree.right(node), "no")
+                self._test(ax, node)
+        self._legend(ax)
+
+    def _branch(self, ax: Axes, node: int, child: int, answer: str) -> None:
+        start, end = float(self.top[node]) - self.height(node), float(self.top[child])
+        turn, x = (start + end) / 2, self.x[[node, child]]
+        ax.plot([x[0], x[0], x[1], x[1]], [start, turn, turn, end], color="0.6", linewidth=1, zorder=1)
+        white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        ax.text(x[1], turn, answer, **_style(_SMALL + 0.5), color="0.35", bbox=white, zorder=2)
+
+    def _box(self, ax: Axes, node: int, face: Any) -> tuple[float, float]:
+        """Draw a node's box; return its left and its upper end."""
+        from matplotlib.patches import FancyBboxPatch
+
+        left, top, height = float(self.x[node]) - _WIDTH / 2, float(self.top[node]), self.height(node)
+        style = "round,pad=0,rounding_size=0.08"
+        frame = FancyBboxPatch((left, top - height), _WIDTH, height, boxstyle=style, facecolor=face)
+        frame.set(edgecolor="0.35", zorder=3)
+        ax.add_patch(frame)
+        return left, top
+
+    def _leaf(self, ax: Axes, node: int) -> None:
+        assert self.model.counts is not None
+        left, top = self._box(ax, node, _pale(colour(int(self.model.tree.value[node]))))
+        counts, label = self.model.counts[node], _cut(self.model.label(node))
+        total, right = int(counts.sum()), int(counts[self.model.tree.value[node]])
+        ax.text(self.x[node], top - _MARGIN - _LINE / 2, label, **_style(_POINTS, "bold"), zorder=4)
+        words = "no instance" if total == 0 else f"{right} of {total}" if right < total else f"all {total}"
+        ax.text(self.x[node], top - _MARGIN - 1.5 * _LINE, words, **_style(_SMALL + 1), zorder=4)
+        bottom, per_instance = top - _LEAF_HEIGHT + _MARGIN, (_WIDTH - 2 * _MARGIN) / max(1, total)
+        place = left + _MARGIN
+        for label_index in np.flatnonzero(counts).tolist():
+            width = per_instance * int(counts[label_index])
+            _rectangle(ax, (place, bottom), width, _BAR, colour(label_index))
+            place += width
+
+    def _test(self, ax: Axes, node: int) -> None:
+        left, top = self._box(ax, node, "white")
+        test, name = branches(self.model, node, _short)[0], self.model.attribute(node).name
+        lines = [test] if len(test) <= 24 else [_cut(name), _cut(test[len(name) + 1 :])]
+        ax.text(self.x[node], top - _MARGIN - _LINE, "\n".join(lines), **_style(_POINTS), zorder=4)
+        self._chart(ax, self.histograms[node], left + 2 * _MARGIN, top - _TEST_HEIGHT + _LINE)
+
+    def _chart(self, ax: Axes, histogram: Histogram, left: float, bottom: float) -> None:
+        counts, wide = histogram.counts, _WIDTH - 4 * _MARGIN
+        n_bars, tallest = len(counts), max(1, int(counts.sum(axis=1).max(initial=0)))
+        n_steps = n_bars + (0.5 if histogram.n_missing else 0)
+        step = min(wide / n_steps, wide / 5)
+        left += (wide - n_steps * step) / 2
+        for bar in range(n_bars):
+            apart = 0.5 * step if histogram.n_missing and bar == n_bars - 1 else 0.0
+            base = bottom
+            for label in np.flatnonzero(counts[bar]).tolist():
+                height = _CHART * int(counts[bar, label]) / tallest
+                _rectangle(ax, (left + bar * step + apart, base), step * 0.92, height, colour(label))
+                base += height
+        if histogram.n_missing:
+            ax.text(left + n_bars * step, bottom - _LINE / 2, "?", **_style(_SMALL), color="0.35", zorder=5)
+        ends = [left, left + n_steps * step]
+        ax.plot(ends, [bottom, bottom], color="0.7", linewidth=0.6, zorder=4)
+        cut = left + histogram.cut * step - 0.04 * step
+        ax.plot([cut, cut], [bottom - 0.03, bottom + _CHART + 0.04], color="black", linewidth=1, zorder=5)
+        if histogram.ends is not None:
+            last = left + (n_bars - (histogram.n_missing > 0)) * step
+            for place, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
+                if last - left > wide / 3:  # else the two would overlap
+                    style = _style(_SMALL) | {"ha": side}
+                    ax.text(place, bottom - _LINE / 2, _short(end), **style, color="0.35", zorder=5)
+
+    def _legend(self, ax: Axes) -> None:
+        left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
+        name = _cut(self.model.class_attribute.name)
+        style = _style(_POINTS) | {"ha": "left"}
+        ax.text(left, top - _LEGEND_ROW / 2, name, **style)
+        for place, label in enumerate(self.classes):
+            row, column = divmod(place, self._legend_columns)
+            x, y = left + column * _LEGEND_COLUMN, top - (row + 1.6) * _LEGEND_ROW
+            _rectangle(ax, (x, y - 0.05), 0.16, 0.11, colour(label))
+            ax.text(x + 0.22, y, _cut(self.model.class_values[label]), **style)
+
+
+def _rectangle(ax: Axes, corner: tuple[float, float], width: float, height: float, face: str) -> None:
+    from matplotlib.patches import Rectangle
+
+    ax.add_patch(Rectangle(corner, width, height, facecolor=face, linewidth=0, zorder=4))
+
+
+def _style(points: float, weight: str = "normal") -> dict[str, Any]:
+    return {"ha": "center", "va": "center", "fontsize": points, "fontweight": weight, "parse_math": False}
