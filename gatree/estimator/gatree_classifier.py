@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from numbers import Integral
@@ -9,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils import check_random_state
@@ -239,7 +239,7 @@ class GATreeClassifier(TreeClassifier):
         elif self.class_weight is not None:
             values["class_weight"] = self.class_weight
         if self.n_jobs is not None and self.n_jobs < 0:
-            values["n_jobs"] = effective_n_jobs(self.n_jobs)
+            values["n_jobs"] = _threads(self.n_jobs)
         if isinstance(self.random_state, Integral):
             values["seed"] = int(self.random_state)
         else:
@@ -310,6 +310,12 @@ class GATreeClassifier(TreeClassifier):
         """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+
+def _threads(n_jobs: int) -> int:
+    """Return the threads that a negative number asks for: -1 is one per core, -2 one less."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores + 1 + n_jobs)
 
 
 class _Stop:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.trees.genome import LEAF
 from gatree.trees.histograms import Histogram, histograms
 from gatree.trees.model import DecisionTree
 from gatree.trees.plot import _columns, _cut, _pale, _short
@@ -84,10 +85,8 @@ class _Picture:
     def classes(self) -> list[int]:
         """The classes that occur."""
         assert self.model.counts is not None
-        leaves = [
-            int(self.model.tree.value[i]) for i in range(self.model.n_nodes) if self.model.tree.is_leaf(i)
-        ]
-        return sorted({*np.flatnonzero(self.model.counts[0]).tolist(), *leaves})
+        given = self.model.tree.value[self.model.tree.attribute == LEAF].tolist()
+        return sorted({*np.flatnonzero(self.model.counts[0]).tolist(), *given})
 
     @property
     def _legend_columns(self) -> int:
