@@ -28,7 +28,15 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
 _STALE_AFTER_SECONDS = 30 * 24 * 3600
-_WITH_KERNELS = ("evolution/", "j48/", "trees/genome.py", "trees/predict.py", "registry.py", "jit.py")
+_WITH_KERNELS = (
+    "evolution/",
+    "j48/",
+    "optimum/",
+    "trees/genome.py",
+    "trees/predict.py",
+    "registry.py",
+    "jit.py",
+)
 """The sources that kernels depend on; a test knows if one is missing."""
 
 

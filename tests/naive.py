@@ -318,3 +318,24 @@ def ranked(data, trees, settings, generation, weight):
         payoffs.append(payoff(correct, total, measure(tree, settings.size), x))
     order = sorted(range(len(trees)), key=lambda rank: -payoffs[rank])
     return [trees[rank] for rank in order], [payoffs[rank] for rank in order]
+
+
+# --- the best tree ---------------------------------------------------------------------------------
+
+
+def fewest_errors(data, n_tests, instances=None):
+    """The errors of the best tree of at most so many tests, by trying all trees."""
+    instances = range(data.dataset.n_instances) if instances is None else instances
+    classes = [int(data.dataset.classes[i]) for i in instances]
+    best = len(classes) - max((classes.count(c) for c in set(classes)), default=0)
+    if n_tests == 0 or best == 0:
+        return best
+    for attribute in range(data.dataset.n_attributes):
+        for test in range(data.n_tests(attribute)):
+            left = [i for i in instances if data.passes(i, attribute, test)]
+            right = [i for i in instances if not data.passes(i, attribute, test)]
+            if left and right:
+                for n in range(n_tests):
+                    errors = fewest_errors(data, n, left) + fewest_errors(data, n_tests - 1 - n, right)
+                    best = min(best, errors)
+    return best

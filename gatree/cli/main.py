@@ -27,6 +27,7 @@ _COMMANDS = {
     "predict": ("gatree.cli.predict:predict", "Use a tree that was kept, on other data."),
     "export": ("gatree.cli.export:export", "Write a tree that was kept as rules, SQL, Python, ONNX, ..."),
     "example": ("gatree.cli.example:example", "Walk through the paper's worked example (Section 3.1)."),
+    "optimum": ("gatree.cli.optimum:optimum", "Find the proven best small tree of a data set."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
     "table": ("gatree.cli.table:table", "Print Tables 3-12: ours, the paper's, or both."),
     "figure": ("gatree.cli.figure:figure", "Draw Figures 5 and 6, and three of our own."),

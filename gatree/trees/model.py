@@ -44,7 +44,7 @@ class DecisionTree(NamedTree):
 
     def _repr_html_(self) -> str:
         """Return the tree as notebooks show it."""
-        from gatree.trees.picture_parts import inline_svg
+        from gatree.trees.picture import inline_svg
         from gatree.trees.plot import plot_tree
 
         return inline_svg(plot_tree(self))

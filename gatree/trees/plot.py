@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from gatree.errors import ConfigError
 from gatree.extras import extras
+from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree, as_decision_tree
-from gatree.trees.picture_parts import MOST_CHARACTERS, columns, cut, pale, short
 from gatree.trees.render import branches, colour, number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
 _BAR_HEIGHT, _MARGIN = 0.13, 0.05
 _CHARACTER, _LEGEND_ROW, _LEGEND_COLUMN = 0.07, 0.2, 1.6
 _FONT_POINTS = 8.5
-_FEWEST_CHARACTERS = 12  # in a line of a box
+_FEWEST_CHARACTERS, _MOST_CHARACTERS = 12, 20  # in a line of a box
 
 
 def plot_tree(
@@ -65,7 +65,7 @@ def plot_tree(
     """
     if data is not None:
         return _with_data(as_decision_tree(model), data, ax, file)
-    write = short if decimals is None else partial(number, decimals=decimals)
+    write = _short if decimals is None else partial(number, decimals=decimals)
     drawing = _Drawing(as_decision_tree(model), write)
     wide, high = drawing.inches
     if ax is None:
@@ -107,13 +107,13 @@ class _Drawing:
         """Return the lines in a node's box: a long test takes two, so that its value is never cut off."""
         model = self.model
         if model.tree.is_leaf(node):
-            lines = [cut(model.label(node))]
+            lines = [_cut(model.label(node))]
         else:
             test, name = branches(model, node, self.write)[0], model.attribute(node).name
-            lines = [test] if len(test) <= MOST_CHARACTERS else [cut(name), cut(test[len(name) + 1 :])]
+            lines = [test] if len(test) <= _MOST_CHARACTERS else [_cut(name), _cut(test[len(name) + 1 :])]
         if model.counts is not None:
             counts = " / ".join(map(str, model.counts[node].tolist()))
-            lines.append(counts if len(counts) <= MOST_CHARACTERS else f"n = {model.counts[node].sum()}")
+            lines.append(counts if len(counts) <= _MOST_CHARACTERS else f"n = {model.counts[node].sum()}")
         return lines
 
     @cached_property
@@ -123,7 +123,7 @@ class _Drawing:
 
     @cached_property
     def x(self) -> NDArray[np.float64]:
-        return columns(self.model.tree) * (self.box_width + _GAP_ACROSS)
+        return _columns(self.model.tree) * (self.box_width + _GAP_ACROSS)
 
     @cached_property
     def y(self) -> NDArray[np.float64]:
@@ -174,7 +174,7 @@ class _Drawing:
             self.box_width,
             _BOX_HEIGHT,
             boxstyle="round,pad=0,rounding_size=0.08",
-            facecolor=pale(colour(int(self.model.tree.value[node]))) if leaf else "white",
+            facecolor=_pale(colour(int(self.model.tree.value[node]))) if leaf else "white",
             edgecolor="0.35",
             zorder=3,
         )
@@ -200,10 +200,10 @@ class _Drawing:
 
         legend = ax.legend(
             handles=[
-                Patch(facecolor=colour(i), label=cut(value))
+                Patch(facecolor=colour(i), label=_cut(value))
                 for i, value in enumerate(self.model.class_values)
             ],
-            title=cut(self.model.class_attribute.name),
+            title=_cut(self.model.class_attribute.name),
             loc="upper left",
             ncols=self.legend_columns(self.inches[0]),
             fontsize=points * 0.95,
@@ -216,5 +216,43 @@ class _Drawing:
             text.set_parse_math(False)
 
 
+def _columns(tree: Tree) -> NDArray[np.float64]:
+    """Return where nodes stand, one apart at least: a test in the middle above its branches.
+
+    The two branches move together until they touch on some level; a branch's outline is the
+    places of its outermost nodes, level by level.
+    """
+    aside = np.zeros(tree.n_nodes)  # from the parent
+    outlines: dict[int, tuple[list[float], list[float]]] = {}
+    for node in range(tree.n_nodes - 1, -1, -1):
+        outlines[node] = [0.0], [0.0]
+        if not tree.is_leaf(node):
+            left, right = outlines.pop(tree.left(node)), outlines.pop(tree.right(node))
+            half = (1 + max(a - b for a, b in zip(left[1], right[0], strict=False))) / 2
+            aside[tree.left(node)], aside[tree.right(node)] = -half, half
+            leftmost = [x - half for x in left[0]] + [x + half for x in right[0][len(left[0]) :]]
+            rightmost = [x + half for x in right[1]] + [x - half for x in left[1][len(right[1]) :]]
+            outlines[node] = [0.0, *leftmost], [0.0, *rightmost]
+    for inner in np.flatnonzero(tree.attribute != LEAF).tolist():
+        aside[[tree.left(inner), tree.right(inner)]] += aside[inner]
+    return np.asarray(aside - aside.min())
+
+
+def _short(x: float) -> str:
+    """Write a threshold with four digits, or with all those before its point."""
+    return f"{x:.{max(4, len(str(int(abs(x)))))}g}"
+
+
 def _centred(points: float, weight: str = "normal") -> dict[str, Any]:
     return {"ha": "center", "va": "center", "fontsize": points, "fontweight": weight, "parse_math": False}
+
+
+def _pale(strong: str) -> tuple[float, float, float]:
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = to_rgb(strong)
+    return (red + 2) / 3, (green + 2) / 3, (blue + 2) / 3
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"

@@ -5,8 +5,10 @@ from statistics import fmean
 
 import pytest
 
+from gatree.report.errata import errata_of
 from gatree.report.formats import comma_separated, markdown
 from gatree.report.grids import Style, document
+from gatree.report.impossible import best_shares, impossible, most_accurate
 from gatree.report.layout import SAVINGS, TABLES, Spot, layout
 from gatree.report.published import published
 from gatree.report.tables import paper_table
@@ -57,6 +59,34 @@ def test_table_6_is_a_copy_of_table_4():
     copied = {spot._replace(table=6, mutation="0.01"): value for spot, value in published().items()}
     table_6 = {spot: value for spot, value in published().items() if spot.table == 6}
     assert all(copied[spot] == value for spot, value in table_6.items())
+
+
+def test_what_cannot_be_on_kr_vs_kp():
+    """The numbers that the errata and docs/reproduction.md state."""
+    shares = best_shares("kr-vs-kp")
+    assert [(nodes, round(share, 3)) for nodes, share in shares[1:]] == [
+        (3, 0.683),
+        (5, 0.778),
+        (7, 0.904),
+        (9, 0.941),
+    ]
+    beyond = impossible("kr-vs-kp")
+    accuracies = [s for s in published() if s.dataset == "kr-vs-kp" and s.metric == "accuracy"]
+    assert (len(beyond), len([spot for spot in accuracies if not spot.column.startswith("J48")])) == (26, 44)
+    assert all(published()[spot] > most for spot, most in beyond.items())
+    stated = [text for text in errata_of(10) if "cannot be" in text]
+    assert "26 of its 44 accuracies" in stated[0]
+    assert "68.3 %" in stated[0]
+    assert not impossible("vote")
+    assert not impossible("zoo")
+
+
+def test_a_mean_over_sizes_reaches_no_more_than_the_concave_curve():
+    shares = [(1, 0.5), (3, 0.6), (5, 0.9)]
+    assert most_accurate(shares, 3) == pytest.approx(0.7)  # half of the trees a leaf, half of them 5 nodes
+    assert most_accurate(shares, 1) == 0.5
+    assert most_accurate(shares, 6) == pytest.approx(0.95)
+    assert most_accurate(shares, 50) == 1.0
 
 
 # The headings and row labels as the paper prints them.

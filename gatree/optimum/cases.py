@@ -1,0 +1,64 @@
+"""What the exact solver works on: codes, classes, and every attribute's instances in the order of its codes.
+
+A subproblem is the instances that reach a node. Its rows of sorted instances are picked out of the whole
+data set's, so nothing is sorted twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.coding import Coding
+from gatree.data.dataset import Dataset
+from gatree.jit import jit
+
+Ints = NDArray[np.int32]
+
+
+class Cases(NamedTuple):
+    """Coded instances, as kernels take them."""
+
+    codes: Any  # [attribute, instance]
+    classes: Ints  # [instance]
+    n_tests: Ints  # [attribute]
+    is_numeric: NDArray[np.bool_]  # [attribute]
+    order: Ints  # [attribute, rank]: the instances by rising code
+    n_classes: int
+
+
+def cases_of(dataset: Dataset, coding: Coding) -> Cases:
+    """Return a data set, all of whose classes are known, as the solver takes it."""
+    codes = coding.encode(dataset.columns, dataset.n_instances).astype(np.int32)
+    return Cases(
+        codes=codes,
+        classes=dataset.classes.astype(np.int32),
+        n_tests=coding.n_tests.astype(np.int32),
+        is_numeric=coding.is_numeric,
+        order=np.argsort(codes, axis=1, kind="stable").astype(np.int32),
+        n_classes=dataset.n_classes,
+    )
+
+
+@jit
+def sorted_members(order: Ints, member: NDArray[np.bool_], n_members: int) -> Ints:
+    """Return the members of a set in the order of every attribute's codes, a row per attribute."""
+    rows = np.empty((order.shape[0], n_members), dtype=np.int32)
+    for attribute in range(order.shape[0]):
+        found = 0
+        for rank in range(order.shape[1]):
+            instance = order[attribute, rank]
+            if member[instance]:
+                rows[attribute, found] = instance
+                found += 1
+    return rows
+
+
+def only(cases: Cases, attribute: int) -> Cases:
+    """Return the cases with one attribute."""
+    one = slice(attribute, attribute + 1)
+    return cases._replace(
+        codes=cases.codes[one], n_tests=cases.n_tests[one], is_numeric=cases.is_numeric[one]
+    )
