@@ -1,0 +1,1 @@
+"""How well candidate settings explain published numbers: targets, scores, and what is chosen by them."""
