@@ -48,7 +48,7 @@ def test_what_is_held_out_does_not_choose():
     near_on_vote = [match("vote", 30.0, 30.0), match("zoo", 60.0, 90.0), match("glass", 50.0, 70.0)]
     near_elsewhere = [match("vote", 30.0, 55.0), match("zoo", 60.0, 60.0), match("glass", 50.0, 52.0)]
     candidates = {"a": near_on_vote, "b": near_elsewhere}
-    assert chosen(candidates, lambda place: True) == "b"
+    assert chosen(candidates, lambda _: True) == "b"
     results = {result.group: result for result in held_out(candidates, lambda place: place.dataset)}
     assert {group: result.candidate for group, result in results.items()} == {
         "vote": "b",
@@ -56,7 +56,7 @@ def test_what_is_held_out_does_not_choose():
         "glass": "b",
     }
     assert results["vote"].score.bias == 25.0
-    assert held_out({"a": near_on_vote}, lambda place: "one") == []
+    assert held_out({"a": near_on_vote}, lambda _: "one") == []
 
 
 def test_places_without_a_group_take_no_part():
