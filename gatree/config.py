@@ -26,6 +26,7 @@ from gatree.errors import ConfigError, did_you_mean
 from gatree.registry import EVALUATORS, REPLACEMENTS, SELECTIONS, Entry
 
 Share = Annotated[float, Field(ge=0, le=1)]
+PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 if TYPE_CHECKING:
@@ -36,6 +37,13 @@ else:  # what the registry has; type checkers know no names that are only known 
     EvaluatorName, SelectionName, ReplacementName = (
         Literal[tuple(entries)] for entries in (EVALUATORS, SELECTIONS, REPLACEMENTS)
     )
+
+
+Unchanged = Literal["saved", "not-evaluated", "evaluated"]
+"""How the ledger counts a child that is as a whole a tree that was evaluated before.
+
+Its instances are saved; or it is no evaluation at all; or all instances are classified again.
+"""
 
 
 @dataclass(frozen=True)
@@ -64,11 +72,17 @@ class XFactor:
             raise ValueError(f"an x-factor is positive and finite, not {text!r}")
         return schedule
 
-    def at(self, generation: Any, n_generations: int) -> Any:
-        """Return x in a generation, or in each of an array; 0 is the initial population."""
+    def at(self, generation: Any, n_generations: int, n_steps: int = 0) -> Any:
+        """Return x in a generation, or in each of an array; 0 is the initial population.
+
+        With steps it climbs a staircase of so many, from the first value to the last.
+        """
         if n_generations == 0:
             return self.first
-        return self.first + (self.last - self.first) * (generation / n_generations)
+        progress = generation / n_generations
+        if n_steps > 0:
+            progress = generation * n_steps // n_generations / n_steps
+        return self.first + (self.last - self.first) * progress
 
     def __str__(self) -> str:
         ends = dict.fromkeys(_short(x) for x in (self.first, self.last))
@@ -101,14 +115,32 @@ class EvolutionSettings(BaseModel):
     n_generations: int = Field(100, ge=0, description="generations after the initial population")
     mutation_rate: Share = Field(0.01, description="probability that a child is mutated")
     x_factor: XFactor = Field(XFactor(1e4, 1e4), description="x of Eq. 1: 1e4, or 1e4..1e5")
+    x_start: PositiveFinite | None = Field(
+        None, description="where x begins, in place of the x-factor's first value"
+    )
+    x_steps: int = Field(0, ge=0, description="steps in which x moves; 0: continuously")
+    paid: Literal["every-generation", "at-birth"] = Field(
+        "every-generation",
+        description="when a payoff is computed: anew as x moves, or at birth and kept, by copies too",
+    )
     size: Literal["nodes", "leaves"] = Field("nodes", description="what counts as the size in Eq. 1")
     selection: SelectionName = Field("tournament", description="how parents are chosen")
     tournament_size: int = Field(2, ge=1, description="trees that compete to become a parent")
     generation_gap: float = Field(
         0.12, gt=0, le=1, description="offspring per generation, as a share of the population"
     )
+    enter: Literal["together", "in-pairs"] = Field(
+        "together",
+        description="how a generation's offspring enter the population: all at its end, or pair by pair",
+    )
     replacement: ReplacementName = Field("worst", description=_described(REPLACEMENTS))
     crossover_rate: Share = Field(1.0, description="probability that two parents are crossed; else copied")
+    copies: Unchanged = Field(
+        "saved", description="how a child that is a copy of its parent counts; its fitness is known"
+    )
+    root_swaps: Unchanged = Field(
+        "saved", description="how a child of two exchanged roots counts: a tree that is known as a whole"
+    )
     prune_share: Share = Field(0.5, description="share of an inner node's mutations that prune it")
     shift_share: Share = Field(
         0.0, description="share of an inner node's mutations that move its test to a neighbouring one"
@@ -134,9 +166,15 @@ class EvolutionSettings(BaseModel):
     seed: int = Field(0, ge=0, description="of all random numbers")
 
     @property
-    def n_offspring(self) -> int:
-        """The children of a generation."""
-        return max(1, round(self.generation_gap * self.population_size))
+    def brood_size(self) -> int:
+        """The children that enter the population together."""
+        return 2 if self.enter == "in-pairs" else max(1, round(self.generation_gap * self.population_size))
+
+    @property
+    def n_broods(self) -> int:
+        """The broods of a generation, which has a share `generation_gap` of the population as children."""
+        pairs = max(1, round(self.generation_gap * self.population_size / 2))
+        return pairs if self.enter == "in-pairs" else 1
 
     @field_validator("shift_share")
     @classmethod

@@ -42,6 +42,7 @@ class SelectionEntry(Entry):
     """A way to choose parents: a kernel with the arguments of those in `evolution.selection`."""
 
     draws: str | None = None  # the setting that says how many random numbers a parent takes, else one
+    turns_a_wheel: bool = False  # so payoffs must not be negative
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,20 @@ SELECTIONS: dict[str, SelectionEntry] = _by_name(
         "roulette",
         "gatree.evolution.selection:roulette",
         "any tree, with a probability proportional to its payoff",
+        turns_a_wheel=True,
+    ),
+    SelectionEntry(
+        "scaled-roulette",
+        "gatree.evolution.selection:scaled_roulette",
+        "the same by linearly scaled payoffs, the best one 1.2 times the mean (GAlib's default)",
+        turns_a_wheel=True,
+    ),
+    SelectionEntry(
+        "scaled-tournament",
+        "gatree.evolution.selection:scaled_tournament",
+        "the best of some trees that scaled-roulette has chosen, tournament_size of them",
+        draws="tournament_size",
+        turns_a_wheel=True,
     ),
 )
 

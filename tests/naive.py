@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -188,6 +189,7 @@ class Child:
     source: int  # index of the parent it inherits from
     stale: list  # paths
     rejected: bool
+    is_known: bool = False  # it is its source as a whole and is not evaluated
 
 
 def breed(
@@ -200,6 +202,8 @@ def breed(
     crossover_rate=1.0,
     shift_share=0.0,
     grow_share=0.0,
+    copies="saved",
+    root_swaps="saved",
 ):
     """Children of parents 0 and 1, 2 and 3, ...; draws has a row per child."""
     children = []
@@ -220,7 +224,10 @@ def breed(
         if draws[k][1] < mutation_rate:
             tree, path = mutate(data, tree, draws[k], prune_share, shift_share, grow_share, max_nodes)
             stale = [*stale, path]
-        children.append(Child(tree, source, outermost(stale), rejected))
+        counts_as = "saved" if stale else copies if source == k else root_swaps
+        if counts_as == "evaluated":
+            stale = [()]
+        children.append(Child(tree, source, outermost(stale), rejected, counts_as == "not-evaluated"))
     return children
 
 
@@ -245,12 +252,47 @@ def tournament(payoffs, draws):
     return best
 
 
-def roulette(payoffs, uniform):
-    wheel = np.cumsum(payoffs if sum(payoffs) > 0 else np.ones(len(payoffs)))
+def stop(wheel, uniform):
     for rank, edge in enumerate(wheel):
         if uniform * wheel[-1] < edge:
             return rank
-    return len(payoffs) - 1
+    return len(wheel) - 1
+
+
+def roulette(payoffs, draws):
+    return stop(np.cumsum(payoffs if sum(payoffs) > 0 else np.ones(len(payoffs))), draws[0])
+
+
+def linearly_scaled(payoffs, factor=1.2):
+    """GAlib's linear scaling: the mean stays, the best is `factor` times the mean, nobody is negative."""
+    total = 0.0
+    for each in payoffs:
+        total += each
+    mean, best, worst = total / len(payoffs), max(payoffs), min(payoffs)
+    if best == mean:
+        return list(payoffs)
+    if worst > (factor * mean - best) / (factor - 1):
+        slope, shift = (factor - 1) * mean / (best - mean), mean * (best - factor * mean) / (best - mean)
+    else:
+        slope, shift = mean / (mean - worst), -worst * mean / (mean - worst)
+    return [max(0.0, each * slope + shift) for each in payoffs]
+
+
+def scaled_roulette(payoffs, draws):
+    return roulette(linearly_scaled(payoffs), draws)
+
+
+def scaled_tournament(payoffs, draws):
+    entrants = [scaled_roulette(payoffs, [uniform]) for uniform in draws]
+    return max(entrants, key=lambda entrant: (payoffs[entrant], -entrants.index(entrant)))
+
+
+SELECTIONS = {
+    "tournament": tournament,
+    "roulette": roulette,
+    "scaled-roulette": scaled_roulette,
+    "scaled-tournament": scaled_tournament,
+}
 
 
 def evolve(dataset, settings):
@@ -258,7 +300,9 @@ def evolve(dataset, settings):
     data = Data.of(dataset, settings.numeric_tests)
     rng = np.random.default_rng(settings.seed)
     n = settings.population_size
-    n_offspring = max(1, round(settings.generation_gap * n))
+    share = settings.generation_gap * n
+    pairwise = settings.enter == "in-pairs"
+    n_broods, n_offspring = (max(1, round(share / 2)), 2) if pairwise else (1, max(1, round(share)))
     living = [initial(data, row) for row in rng.random((n, 4))]
     if settings.min_leaf > 0:  # a single leaf is never too small
         living[0] = pick(np.random.default_rng(settings.seed).random((n, 4))[0, 0], dataset.n_classes)
@@ -268,37 +312,49 @@ def evolve(dataset, settings):
     if settings.leaf_class == "majority":
         living = [with_majority_leaves(data, tree, weight) for tree in living]
     totals = np.zeros(4, dtype=np.int64)
-    living, payoffs = ranked(data, living, settings, 0, weight)
-    yield living[:n], payoffs[:n], totals.copy()
-    for generation in range(1, settings.n_generations + 1):
-        entrants = settings.tournament_size if settings.selection == "tournament" else 1
+    payoffs = [paid(data, tree, settings, 0.0, weight) for tree in living]
+    living, payoffs = ranked(living, payoffs)
+    yield living, payoffs, totals.copy()
+    for brood in range(1, settings.n_generations * n_broods + 1):
+        choose = SELECTIONS[settings.selection]
+        entrants = settings.tournament_size if "tournament" in settings.selection else 1
         rows = rng.random((n_offspring + n_offspring % 2, entrants + 7))
-        choose = tournament if settings.selection == "tournament" else lambda p, d: roulette(p, d[0])
-        parents = [living[choose(payoffs, row[:entrants])] for row in rows]
-        limit = settings.max_nodes or math.inf
-        draws = [row[entrants:] for row in rows]
+        chosen = [choose(payoffs, row[:entrants]) for row in rows]
         children = breed(
             data,
-            parents,
-            draws,
+            [living[rank] for rank in chosen],
+            [row[entrants:] for row in rows],
             settings.mutation_rate,
             settings.prune_share,
-            limit,
+            settings.max_nodes or math.inf,
             settings.crossover_rate,
             settings.shift_share,
             settings.grow_share,
-        )
-        for child in children[:n_offspring]:
+            settings.copies,
+            settings.root_swaps,
+        )[:n_offspring]
+        for child in children:
             instances, checks, full = work(data, child.tree, child.stale)
-            totals += (instances, dataset.n_instances, checks, full)
-        born = [child.tree for child in children[:n_offspring]]
+            if not child.is_known:
+                totals += (instances, dataset.n_instances, checks, full)
+        born = [child.tree for child in children]
         if settings.leaf_class == "majority":
             born = [with_majority_leaves(data, tree, weight) for tree in born]
+        progress = Fraction(brood, settings.n_generations * n_broods)
+        wages = [paid(data, tree, settings, progress, weight) for tree in born]
+        if settings.paid == "at-birth":
+            wages = [
+                wage if child.stale else payoffs[chosen[child.source]]
+                for wage, child in zip(wages, children, strict=True)
+            ]
         if settings.replacement == "worst":
             living = living[: max(1, n - n_offspring)]
-        living, payoffs = ranked(data, living + born, settings, generation, weight)
+        if settings.paid == "every-generation":
+            payoffs = [paid(data, tree, settings, progress, weight) for tree in living]
+        living, payoffs = ranked(living + born, payoffs[: len(living)] + wages)
         living, payoffs = living[:n], payoffs[:n]
-        yield living, payoffs, totals.copy()
+        if brood % n_broods == 0:
+            yield living, payoffs, totals.copy()
 
 
 def initial(data, draws):
@@ -308,14 +364,22 @@ def initial(data, draws):
     return (*random_test(data, draws[0], draws[1]), *leaves)
 
 
-def ranked(data, trees, settings, generation, weight):
-    x = settings.x_factor.at(generation, settings.n_generations)
+def x_at(settings, progress):
+    """The x of Eq. 1 when a part of the evolution is over."""
+    first, last = settings.x_start or settings.x_factor.first, settings.x_factor.last
+    if settings.x_steps:
+        progress = Fraction(math.floor(progress * settings.x_steps), settings.x_steps)
+    return first + (last - first) * float(progress)
+
+
+def paid(data, tree, settings, progress, weight):
     total = sum(weight[c] for c in data.dataset.classes)
-    payoffs = []
-    for tree in trees:
-        smallest = min(len(instances) for instances in instances_at_leaves(data, tree).values())
-        correct = n_correct(data, tree, weight) if smallest >= settings.min_leaf else 0
-        payoffs.append(payoff(correct, total, measure(tree, settings.size), x))
+    smallest = min(len(instances) for instances in instances_at_leaves(data, tree).values())
+    correct = n_correct(data, tree, weight) if smallest >= settings.min_leaf else 0
+    return payoff(correct, total, measure(tree, settings.size), x_at(settings, progress))
+
+
+def ranked(trees, payoffs):
     order = sorted(range(len(trees)), key=lambda rank: -payoffs[rank])
     return [trees[rank] for rank in order], [payoffs[rank] for rank in order]
 

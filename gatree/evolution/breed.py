@@ -10,12 +10,12 @@ All randomness comes in as uniform numbers, a row per child, so breeding is a pu
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import EvolutionSettings
+from gatree.config import EvolutionSettings, Unchanged
 from gatree.evolution.mutations import CUT, MUTATE, NODE, OPERATOR, Materials, copy_nodes
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
@@ -28,6 +28,9 @@ NONE = -1
 mutate_leaf = one_of("mutate_leaf", [entry.load() for entry in mutations_of("leaf")])
 mutate_test = one_of("mutate_test", [entry.load() for entry in mutations_of("test")])
 
+_UNCHANGED = get_args(Unchanged)
+SAVED, NOT_EVALUATED, EVALUATED = range(len(_UNCHANGED))
+
 _LARGEST_TREE = np.iinfo(np.int32).max
 
 
@@ -38,6 +41,7 @@ class Births(NamedTuple):
     source: NDArray[np.int64]  # whom it inherits from, NONE for an initial tree
     stale: Ints  # [child, 2]
     rejected: NDArray[np.bool_]  # the crossover would have passed max_nodes
+    is_known: NDArray[np.bool_]  # the child is its source as a whole, and is not evaluated
 
 
 class Breeding(NamedTuple):
@@ -49,6 +53,8 @@ class Breeding(NamedTuple):
     most_added: int  # nodes, by a mutation
     leaf_shares: tuple[float, ...]  # where the share of each mutation of leaves ends, the last one's not said
     test_shares: tuple[float, ...]  # the same of inner nodes
+    copies: int  # how they count, see `settle_unchanged`
+    root_swaps: int
 
 
 def breeding_of(settings: EvolutionSettings) -> Breeding:
@@ -67,6 +73,8 @@ def breeding_of(settings: EvolutionSettings) -> Breeding:
         most_added=max(entry.adds for entry in MUTATIONS if entry.share is None or share(entry) > 0),
         leaf_shares=ends("leaf"),
         test_shares=ends("test"),
+        copies=_UNCHANGED.index(settings.copies),
+        root_swaps=_UNCHANGED.index(settings.root_swaps),
     )
 
 
@@ -77,6 +85,7 @@ def no_births(n: int) -> Births:
         source=np.full(n, NONE, dtype=np.int64),
         stale=np.full((n, 2), NONE, dtype=np.int32),
         rejected=np.zeros(n, dtype=np.bool_),
+        is_known=np.zeros(n, dtype=np.bool_),
     )
 
 
@@ -150,6 +159,14 @@ def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int
         births.stale[k, 0] = cut
 
 
+@inlined
+def settle_unchanged(births: Births, k: int, counts_as: int) -> None:
+    """Note how a child counts that is its source as a whole: nothing is stale, everything, or it is known."""
+    births.is_known[k] = counts_as == NOT_EVALUATED
+    if counts_as == EVALUATED:
+        births.stale[k, 0] = 0
+
+
 @lean
 def breed(
     trees: Trees,
@@ -173,8 +190,9 @@ def breed(
         host, donor, child = parents[k], parents[partner], births.slot[k]
         births.source[k] = host
         births.stale[k, 0] = births.stale[k, 1] = NONE
-        births.rejected[k] = False
-        if draws[first, CUT] < breeding.crossover_rate:
+        births.rejected[k] = births.is_known[k] = False
+        is_crossed = draws[first, CUT] < breeding.crossover_rate
+        if is_crossed:
             first_draw = draws[first, CUT] / breeding.crossover_rate  # uniform again
             second_draw = draws[first + 1, CUT]
             cut = pick(first_draw if k == first else second_draw, trees.n_nodes[host])
@@ -189,3 +207,6 @@ def breed(
             mutate(trees, child, node, breeding, materials, k)
             if births.stale[k, 1] > node:  # pruning or growing before it has moved it
                 births.stale[k, 1] -= before - trees.n_nodes[child]
+        if births.stale[k, 0] == NONE:
+            roots_swapped = is_crossed and not births.rejected[k]
+            settle_unchanged(births, k, breeding.root_swaps if roots_swapped else breeding.copies)

@@ -25,6 +25,7 @@ from gatree.evolution.breed import Births, no_births
 from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.generation import (
+    BROOD,
     GENERATION,
     LARGEST,
     N_REJECTED,
@@ -39,12 +40,13 @@ from gatree.evolution.generation import (
 )
 from gatree.evolution.history import RECORD
 from gatree.evolution.mutations import N_DRAWS
-from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_generations
+from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_broods
 from gatree.evolution.population import Population, plant
 from gatree.evolution.problem import Problem
 from gatree.evolution.rank import no_candidates
 from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.jit import plain
+from gatree.registry import SELECTIONS
 from gatree.trees.genome import Tree
 
 _INITIAL_DRAWS = 4
@@ -103,10 +105,12 @@ class Evolution:
 
     def __post_init__(self) -> None:
         settings = self.settings
+        if self.payoff_function is not None and settings.paid == "at-birth":
+            raise ConfigError("paid: at-birth goes with the payoff of Eq. 1, not with one of your own")
         self.problem = self.problem.scored(settings)
         self.total_weight = self.problem.total_weight
         rng = np.random.default_rng(settings.seed)
-        n_offspring = settings.n_offspring
+        n_offspring = settings.brood_size
         self.population = Population.empty(settings.population_size, n_offspring)
         self.evaluator: Evaluator = make_evaluator(
             settings.evaluator,
@@ -129,12 +133,13 @@ class Evolution:
             candidates=no_candidates(n_slots)._replace(slot=self.population.slots),
             accuracy_squared=np.zeros(n_slots),
             discount=np.zeros(self.population.trees.width + 1),
-            x=x_of_generations(self.settings.x_factor, self.settings.n_generations),
+            paid=np.zeros(n_slots),
+            x=x_of_broods(self.settings),
             parents=np.zeros(n_rows, dtype=np.int64),
             stream=stream,
             draws=np.zeros((n_rows, self.rules.n_selection_draws + N_DRAWS)),
             history=np.zeros(self.settings.n_generations + 1, dtype=RECORD),
-            tally=np.zeros(3, dtype=np.int64),
+            tally=np.zeros(4, dtype=np.int64),
             stopwatch=np.zeros(4, dtype=np.int64),
         )
 
@@ -144,8 +149,13 @@ class Evolution:
         return int(self.state.tally[GENERATION])
 
     @property
+    def n_broods(self) -> int:
+        """How many broods have entered the population; a generation is one, unless they come in pairs."""
+        return self.generation * self.rules.n_broods + int(self.state.tally[BROOD])
+
+    @property
     def births(self) -> Births:
-        """The children of the last generation."""
+        """The children of the last brood."""
         return self.state.births
 
     @property
@@ -180,7 +190,7 @@ class Evolution:
         if self.payoff_function is None:
             start(state, rules, ledger)
         else:
-            start_by(state, rules, ledger, self._own_payoffs(population.alive, generation=0))
+            start_by(state, rules, ledger, self._own_payoffs(population.alive, brood=0))
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -207,16 +217,16 @@ class Evolution:
             self.state = self.state._replace(trees=trees, discount=np.zeros(trees.width + 1))
 
     def _step(self) -> None:
-        """Advance by one generation, with Python between breeding, evaluating and replacing.
+        """Advance by one brood, with Python between breeding, evaluating and replacing.
 
         Nothing counts before the last kernel: what interrupts it undoes what has been drawn and booked.
         """
-        generation, stream = self.generation, self.state.stream.copy()
+        n_broods, stream = self.n_broods, self.state.stream.copy()
         ledgers = self.evaluator.crew.ledgers.copy()
         try:
             self._bear_and_succeed()
         except BaseException:
-            if self.generation == generation:
+            if self.n_broods == n_broods:
                 self.state.stream[:] = stream
                 self.evaluator.crew.ledgers[:] = ledgers
             raise
@@ -231,7 +241,7 @@ class Evolution:
         if self.payoff_function is None:
             succeed(state, rules, self.evaluator.ledger)
         else:
-            payoffs = self._own_payoffs(self._candidates(), self.generation + 1)
+            payoffs = self._own_payoffs(self._candidates(), self.n_broods + 1)
             succeed_by(state, rules, self.evaluator.ledger, payoffs)
         lap(stopwatch, REPLACE)
 
@@ -239,7 +249,7 @@ class Evolution:
         """Return the slots of the living that may stay, best first, and of the offspring."""
         return np.concatenate((self.population.slots[: self.rules.n_staying], self.births.slot))
 
-    def _own_payoffs(self, slots: NDArray[np.int64], generation: int) -> NDArray[np.float64]:
+    def _own_payoffs(self, slots: NDArray[np.int64], brood: int) -> NDArray[np.float64]:
         assert self.payoff_function is not None
         trees = self.population.trees
         payoffs = custom_payoff(
@@ -247,19 +257,18 @@ class Evolution:
             trees.n_correct[slots],
             self.total_weight,
             trees.n_nodes[slots].astype(np.int64),
-            float(self.state.x[generation]),
+            float(self.state.x[brood]),
         )
-        if self.settings.selection == "roulette" and payoffs.min() < 0:
-            raise ConfigError("payoff: should not be negative with selection roulette")
+        if SELECTIONS[self.settings.selection].turns_a_wheel and payoffs.min() < 0:
+            raise ConfigError(f"payoff: should not be negative with selection {self.settings.selection}")
         return payoffs
 
     def extend(self, n_generations: int) -> None:
         """Make room for a later end, so that the evolution can go on."""
         history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
-        x = x_of_generations(self.settings.x_factor, n_generations)
-        self.state = self.state._replace(history=history, x=x)
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
+        self.state = self.state._replace(history=history, x=x_of_broods(self.settings))
 
     @property
     def best(self) -> Tree:
@@ -276,7 +285,7 @@ class Evolution:
             total_weight=self.total_weight,
             payoff=float(self.payoff[0]),
             n_generations=self.generation,
-            n_evaluations=self.population.size + self.generation * len(self.births.slot),
+            n_evaluations=self.population.size + self.n_broods * len(self.births.slot),
             n_rejected=int(self.state.tally[N_REJECTED]),
             ledger=Ledger(*(int(total) for total in self.evaluator.ledger)),
             history=self.history[: self.generation + 1],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.config import EvolutionSettings
-from gatree.evolution.breed import Births, Breeding, breed, breeding_of
+from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of
 from gatree.evolution.draw import Stream, draw
 from gatree.evolution.history import record
 from gatree.evolution.payoff import accuracy_squared, discount, product
@@ -24,7 +24,7 @@ from gatree.evolution.stopwatch import Stopwatch
 from gatree.jit import U, inlined, lean, one_of
 from gatree.registry import REPLACEMENTS, SELECTIONS, number_of
 
-GENERATION, LARGEST, N_REJECTED = range(3)  # the columns of `tally`
+GENERATION, LARGEST, N_REJECTED, BROOD = range(4)  # the columns of `tally`
 
 choose_parents = one_of("choose_parents", [entry.load() for entry in SELECTIONS.values()])
 
@@ -37,12 +37,13 @@ class Generation(NamedTuple):
     candidates: Candidates  # the living, best first, then the free slots
     accuracy_squared: NDArray[np.float64]  # [slot]: of Eq. 1
     discount: NDArray[np.float64]  # [nodes]: of Eq. 1, scratch
-    x: NDArray[np.float64]  # [generation]: of Eq. 1
+    paid: NDArray[np.float64]  # [slot]: the payoff at birth
+    x: NDArray[np.float64]  # [brood]: of Eq. 1
     parents: NDArray[np.int64]  # [row]: slots
     stream: Stream
     draws: NDArray[np.float64]  # [row, column]: this generation's random numbers
     history: Any  # [generation]
-    tally: NDArray[np.int64]  # the generations so far, the nodes of the largest living tree, the rejected
+    tally: NDArray[np.int64]  # generations so far, nodes of the largest living tree, rejected, broods since
     stopwatch: Stopwatch
 
 
@@ -53,6 +54,8 @@ class Rules(NamedTuple):
     n_staying: int  # of the living, the best ones: with the offspring they are ranked, and the best live
     selection: int  # which way of `SELECTIONS`
     n_selection_draws: int  # random numbers per parent
+    n_broods: int  # per generation
+    paid_at_birth: bool  # else in every generation
     counts_leaves: bool  # as the size in Eq. 1
     total_weight: int
     alphabet: Alphabet
@@ -65,9 +68,11 @@ def rules_of(settings: EvolutionSettings, alphabet: Alphabet, total_weight: int)
     n_staying = REPLACEMENTS[settings.replacement].load()
     return Rules(
         population_size=settings.population_size,
-        n_staying=n_staying(settings.population_size, settings.n_offspring),
+        n_staying=n_staying(settings.population_size, settings.brood_size),
         selection=number_of(settings.selection, SELECTIONS),
         n_selection_draws=getattr(settings, draws) if draws else 1,
+        n_broods=settings.n_broods,
+        paid_at_birth=settings.paid == "at-birth",
         counts_leaves=settings.size == "leaves",
         total_weight=total_weight,
         alphabet=alphabet,
@@ -85,6 +90,7 @@ def named(generation: Generation) -> Generation:
         Candidates(*plain.candidates),
         plain.accuracy_squared,
         plain.discount,
+        plain.paid,
         plain.x,
         plain.parents,
         plain.stream,
@@ -136,7 +142,7 @@ def admit(generation: Generation, rules: Rules) -> int:
 @inlined
 def fill_discounts(generation: Generation, rules: Rules, largest: int) -> None:
     """Compute the discount of Eq. 1 for all sizes there can be: there are far fewer sizes than trees."""
-    x = generation.x[generation.tally[GENERATION]]
+    x = generation.x[generation.tally[GENERATION] * rules.n_broods + generation.tally[BROOD]]
     for n_nodes in range(1, largest + 1, 2):
         generation.discount[n_nodes] = discount((n_nodes + 1) // 2 if rules.counts_leaves else n_nodes, x)
 
@@ -151,7 +157,7 @@ def pay(generation: Generation, rules: Rules, n: int, n_new: int) -> None:
         generation.accuracy_squared[slot] = accuracy_squared(trees.n_correct[slot], rules.total_weight)
         largest = max(largest, trees.n_nodes[slot])
     fill_discounts(generation, rules, largest)
-    for k in range(n):
+    for k in range(n - n_new if rules.paid_at_birth else 0, n):
         slot = U(candidates.slot[k])
         n_nodes = U(trees.n_nodes[slot])
         candidates.payoff[k] = product(generation.accuracy_squared[slot], generation.discount[n_nodes])
@@ -164,6 +170,11 @@ def rank_and_record(
     """Let the best of the first n candidates live, of which the last n_new are new; keep a record of it."""
     candidates = generation.candidates
     rank(candidates, n, n_new)
+    if generation.tally[BROOD] > 0:  # the generation goes on
+        for k in range(len(generation.births.slot)):
+            n_nodes = np.int64(generation.trees.n_nodes[generation.births.slot[k]])
+            generation.tally[LARGEST] = max(generation.tally[LARGEST], n_nodes)
+        return
     generation.tally[LARGEST] = record(
         generation.history,
         generation.tally[GENERATION],
@@ -175,10 +186,25 @@ def rank_and_record(
 
 
 @inlined
-def count_generation(generation: Generation) -> None:
-    """Count the generation that has been evaluated, and those of its children that were rejected."""
-    births = generation.births
-    generation.tally[GENERATION] += 1
+def keep_payments(generation: Generation, n: int, n_new: int) -> None:
+    """Let a child that is its source as a whole have its payoff, and remember what the new ones were paid."""
+    candidates, births = generation.candidates, generation.births
+    for k in range(n_new):
+        at = n - n_new + k
+        if births.source[k] != NONE and births.stale[k, 0] == NONE:
+            candidates.payoff[at] = generation.paid[births.source[k]]
+    for k in range(n - n_new, n):
+        generation.paid[candidates.slot[k]] = candidates.payoff[k]
+
+
+@inlined
+def count_brood(generation: Generation, rules: Rules) -> None:
+    """Count the brood that has been evaluated, those of its children that were rejected, and a generation."""
+    births, tally = generation.births, generation.tally
+    tally[BROOD] += 1
+    if tally[BROOD] == rules.n_broods:
+        tally[BROOD] = 0
+        tally[GENERATION] += 1
     for k in range(len(births.slot)):
         generation.tally[N_REJECTED] += births.rejected[k]
 
@@ -187,17 +213,22 @@ def count_generation(generation: Generation) -> None:
 def start(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
     """Let the initial population live."""
     generation, rules = named(generation), Rules(*rules)
-    pay(generation, rules, rules.population_size, rules.population_size)
-    rank_and_record(generation, rules, ledger, rules.population_size, rules.population_size)
+    n = rules.population_size
+    pay(generation, rules, n, n)
+    for k in range(n):
+        generation.paid[generation.candidates.slot[k]] = generation.candidates.payoff[k]
+    rank_and_record(generation, rules, ledger, n, n)
 
 
 @lean
 def succeed(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
     """Let the evaluated offspring take their place among the living."""
     generation, rules = named(generation), Rules(*rules)
-    count_generation(generation)
+    count_brood(generation, rules)
     n, n_new = admit(generation, rules), len(generation.births.slot)
     pay(generation, rules, n, n_new)
+    if rules.paid_at_birth:
+        keep_payments(generation, n, n_new)
     rank_and_record(generation, rules, ledger, n, n_new)
 
 
@@ -219,7 +250,7 @@ def succeed_by(
 ) -> None:
     """Do what `succeed` does, by given payoffs: of the living that stay, best first, and of the offspring."""
     generation, rules = named(generation), Rules(*rules)
-    count_generation(generation)
+    count_brood(generation, rules)
     n, n_new = admit(generation, rules), len(generation.births.slot)
     for k in range(n):
         generation.candidates.payoff[k] = payoffs[k]

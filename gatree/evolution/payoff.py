@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import XFactor
+from gatree.config import EvolutionSettings, XFactor
 from gatree.errors import ConfigError
 from gatree.jit import inlined
 
@@ -53,9 +53,12 @@ def payoff(n_correct: Any, n_instances: Any, size: Any, x: Any) -> Any:
     return _product(_accuracy_squared(n_correct, n_instances), _discount(size, x))
 
 
-def x_of_generations(x_factor: XFactor, n_generations: int) -> NDArray[np.float64]:
-    """Return the x of Eq. 1 for every generation, from the initial population to the last."""
-    return np.atleast_1d(x_factor.at(np.arange(n_generations + 1), n_generations))
+def x_of_broods(settings: EvolutionSettings) -> NDArray[np.float64]:
+    """Return the x of Eq. 1 for the initial population and for every brood after it."""
+    first, last = settings.x_factor.first, settings.x_factor.last
+    schedule = XFactor(first if settings.x_start is None else settings.x_start, last)
+    n_broods = settings.n_generations * settings.n_broods
+    return np.atleast_1d(schedule.at(np.arange(n_broods + 1), n_broods, settings.x_steps))
 
 
 def custom_payoff(

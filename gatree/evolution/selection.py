@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import pick
-from gatree.jit import lean
+from gatree.jit import inlined, lean
 
 Floats = NDArray[np.float64]
+
+SCALING = 1.2
+"""How often the best tree is chosen, beside a mean one, by GAlib's linear scaling."""
 
 
 @lean
@@ -27,17 +30,70 @@ def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel:
         parents[row] = best
 
 
+@inlined
+def turn(wheel: Floats, payoff: Floats, slope: float, shift: float) -> None:
+    """Give each tree the share of a wheel that its payoff, scaled, is of the sum; the negative get none."""
+    turned = 0.0
+    for rank in range(len(payoff)):
+        turned += max(0.0, payoff[rank] * slope + shift)
+        wheel[rank] = turned
+    if not turned > 0:  # nobody classifies anything correctly: all are equal
+        for rank in range(len(payoff)):
+            wheel[rank] = rank + 1.0
+
+
+@inlined
+def stop(wheel: Floats, n: int, draw: float) -> int:
+    """Return the tree at which a wheel of n stops."""
+    return int(min(np.searchsorted(wheel[:n], draw * wheel[n - 1], side="right"), n - 1))
+
+
+@inlined
+def linear_scaling(payoff: Floats) -> tuple[float, float]:
+    """Return slope and shift of GAlib's linear scaling of the payoffs.
+
+    The mean stays, the best becomes `SCALING` times the mean; if the worst would become negative by that, it
+    becomes 0 instead.
+    """
+    best, worst, mean = payoff[0], payoff[0], 0.0
+    for rank in range(len(payoff)):
+        best, worst = max(best, payoff[rank]), min(worst, payoff[rank])
+        mean += payoff[rank]
+    mean /= len(payoff)
+    if best == mean:
+        return 1.0, 0.0
+    if worst > (SCALING * mean - best) / (SCALING - 1):
+        slope = (SCALING - 1) * mean / (best - mean)
+        return slope, mean * (best - SCALING * mean) / (best - mean)
+    return mean / (mean - worst), -worst * mean / (mean - worst)
+
+
 @lean
 def roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
     """Choose each parent with a probability proportional to its payoff, by its row's first number."""
-    n = len(payoff)
-    turned = 0.0
-    for rank in range(n):
-        turned += payoff[rank]
-        wheel[rank] = turned
-    if not turned > 0:  # nobody classifies anything correctly: all are equal
-        for rank in range(n):
-            wheel[rank] = rank + 1.0
+    turn(wheel, payoff, 1.0, 0.0)
     for row in range(len(parents)):
-        chosen = np.searchsorted(wheel[:n], draws[row, 0] * wheel[n - 1], side="right")
-        parents[row] = min(chosen, n - 1)
+        parents[row] = stop(wheel, len(payoff), draws[row, 0])
+
+
+@lean
+def scaled_roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
+    """Choose each parent with a probability proportional to its payoff as GAlib scales it."""
+    slope, shift = linear_scaling(payoff)
+    turn(wheel, payoff, slope, shift)
+    for row in range(len(parents)):
+        parents[row] = stop(wheel, len(payoff), draws[row, 0])
+
+
+@lean
+def scaled_tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
+    """Choose each parent as the best of as many as there are columns of draws, drawn by the scaled wheel."""
+    slope, shift = linear_scaling(payoff)
+    turn(wheel, payoff, slope, shift)
+    for row in range(len(parents)):
+        best = stop(wheel, len(payoff), draws[row, 0])
+        for column in range(1, draws.shape[1]):
+            rival = stop(wheel, len(payoff), draws[row, column])
+            if payoff[rival] > payoff[best]:
+                best = rival
+        parents[row] = best

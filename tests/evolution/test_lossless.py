@@ -23,7 +23,7 @@ from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.jit import COMPILED
-from gatree.registry import EVALUATORS
+from gatree.registry import EVALUATORS, SELECTIONS
 
 INHERITING = [name for name in EVALUATORS if name != "old"]
 
@@ -40,6 +40,12 @@ def evolution_settings(draw, class_values=()):
             "grow_share": draw(st.sampled_from([0.0, 0.5, 1.0])),
             "leaf_class": draw(st.sampled_from(["random", "majority"])),
             "min_leaf": draw(st.sampled_from([0, 1, 3])),
+            "paid": draw(st.sampled_from(["every-generation", "at-birth"])),
+            "x_start": draw(st.sampled_from([None, 30.0])),
+            "x_steps": draw(st.sampled_from([0, 1, 3, 20])),
+            "enter": draw(st.sampled_from(["together", "in-pairs"])),
+            "copies": draw(st.sampled_from(["saved", "not-evaluated", "evaluated"])),
+            "root_swaps": draw(st.sampled_from(["saved", "not-evaluated", "evaluated"])),
             "class_weight": {value: draw(weights) for value in class_values if draw(st.booleans())},
         }
     return EvolutionSettings(
@@ -49,7 +55,7 @@ def evolution_settings(draw, class_values=()):
         mutation_rate=draw(st.sampled_from([0.0, 0.5, 1.0])),
         x_factor=draw(st.sampled_from(["1", "1e4", "1e2..1e5", "1e6"])),
         size=draw(st.sampled_from(["nodes", "leaves"])),
-        selection=draw(st.sampled_from(["tournament", "roulette"])),
+        selection=draw(st.sampled_from(list(SELECTIONS))),
         tournament_size=draw(st.integers(1, 3)),
         generation_gap=draw(st.sampled_from([0.1, 0.25, 0.6, 1.0])),
         replacement=draw(st.sampled_from(["worst", "best"])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, TOTAL
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
@@ -38,8 +39,12 @@ def has_small_leaf(scoring: Scoring, trees: Trees, slot: int, reached: Ints, row
 
 
 @inlined
-def book(ledger: NDArray[np.int64], n_instances: int, checks: int, checks_saved: int) -> None:
+def book(
+    ledger: NDArray[np.int64], births: Births, k: int, n_instances: int, checks: int, checks_saved: int
+) -> None:
     """Book one child: the instances there are, the checks that were made, and those that were not."""
+    if births.is_known[k]:
+        return
     ledger[TOTAL] += n_instances
     ledger[CHECKS] += checks
     ledger[CHECKS_FULL] += checks_saved + checks

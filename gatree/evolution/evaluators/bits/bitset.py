@@ -164,7 +164,7 @@ def evaluate_stale_sets(
                 ledger[RECLASSIFIED] += reached[child, node]
         too_small = has_small_leaf(bench.scoring, bench.trees, child, reached, child)
         bench.trees.n_correct[child] = 0 if too_small else n_correct
-        book(ledger, n_instances, checks, checks_saved)
+        book(ledger, births, k, n_instances, checks, checks_saved)
         k = claim(claims)
 
 

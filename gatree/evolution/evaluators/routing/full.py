@@ -28,20 +28,23 @@ def evaluate_from_root(
     trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Routed
 ) -> None:
     """Classify all instances by each tree, from its root. The memory has one row, used anew each time."""
-    trees = Trees(*trees)
+    trees, births = Trees(*trees), Births(*births)
     instances, scoring, memory, scratch = named(kept)
-    n, slots = len(instances.classes), Births(*births).slot
+    n, slots = len(instances.classes), births.slot
     k = claim(claims)
     while k < len(slots):
-        for instance in range(n):
-            memory.order[0, instance] = instance
-        memory.reached[0, 0] = n
-        scratch.begin[0] = 0
-        checks, n_correct = classify_below(instances, scoring, trees, slots[k], 0, memory, 0, scratch)
-        too_small = has_small_leaf(scoring, trees, slots[k], memory.reached, 0)
-        trees.n_correct[slots[k]] = 0 if too_small else n_correct
-        ledger[RECLASSIFIED] += n
-        book(ledger, n, checks, 0)
+        if births.is_known[k]:
+            trees.n_correct[slots[k]] = trees.n_correct[births.source[k]]
+        else:
+            for instance in range(n):
+                memory.order[0, instance] = instance
+            memory.reached[0, 0] = n
+            scratch.begin[0] = 0
+            checks, n_correct = classify_below(instances, scoring, trees, slots[k], 0, memory, 0, scratch)
+            too_small = has_small_leaf(scoring, trees, slots[k], memory.reached, 0)
+            trees.n_correct[slots[k]] = 0 if too_small else n_correct
+            ledger[RECLASSIFIED] += n
+            book(ledger, births, k, n, checks, 0)
         k = claim(claims)
 
 

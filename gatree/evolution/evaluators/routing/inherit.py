@@ -75,7 +75,7 @@ def evaluate_stale(
                 ledger[RECLASSIFIED] += reached[child, node]
         too_small = has_small_leaf(scoring, trees, child, reached, child)
         trees.n_correct[child] = 0 if too_small else n_correct
-        book(ledger, len(instances.classes), checks, checks_saved)
+        book(ledger, births, k, len(instances.classes), checks, checks_saved)
         k = claim(claims)
 
 
