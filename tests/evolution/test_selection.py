@@ -1,0 +1,40 @@
+"""Ways to choose parents, held to their slow twins, and GAlib's scaling to what it promises."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gatree.evolution import selection
+from gatree.registry import SELECTIONS
+
+PAYOFFS = st.lists(st.sampled_from([0.0, 1e-6, 0.1, 0.25, 0.5, 0.9, 0.92, 1.0]), min_size=1, max_size=20)
+
+
+@pytest.mark.no_jit
+@pytest.mark.parametrize("name", SELECTIONS)
+@given(payoffs=PAYOFFS, n_draws=st.integers(1, 3), seed=st.integers(0, 1000))
+def test_parents_are_those_of_the_twin(name, payoffs, n_draws, seed):
+    ordered = np.array(sorted(payoffs, reverse=True))
+    draws = np.random.default_rng(seed).random((6, n_draws))
+    parents = np.zeros(6, dtype=np.int64)
+    SELECTIONS[name].load()(ordered, draws, parents, np.zeros(len(ordered) + 2))
+    assert parents.tolist() == [naive.SELECTIONS[name](ordered.tolist(), row) for row in draws]
+
+
+def test_scaling_leaves_the_mean_and_gives_the_best_its_factor():
+    payoffs = [0.9, 0.85, 0.84, 0.8, 0.7]
+    scaled = naive.linearly_scaled(payoffs)
+    assert np.mean(scaled) == pytest.approx(np.mean(payoffs))
+    assert max(scaled) == pytest.approx(selection.SCALING * np.mean(payoffs))
+
+
+def test_scaling_makes_nobody_negative():
+    payoffs = [*[0.5] * 9, 0.01]  # so far behind that the factor cannot be reached
+    scaled = naive.linearly_scaled(payoffs)
+    assert min(scaled) == 0.0
+    assert np.mean(scaled) == pytest.approx(np.mean(payoffs))
+    assert max(scaled) < selection.SCALING * np.mean(payoffs)
