@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Attribute, Dataset
 from gatree.errors import ConfigError
-from gatree.evolution.breed import NONE, Births
+from gatree.evolution.breed import NONE, Births, no_births
 from gatree.evolution.evaluators import Ledger, make_evaluator
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
@@ -109,12 +109,10 @@ def count(shape: str, k: int) -> Counted:
 
 
 def _birth(slot: int, source: int, stale: int) -> Births:
-    return Births(
-        slot=np.array([slot], dtype=np.int64),
-        source=np.array([source], dtype=np.int64),
-        stale=np.array([[stale, NONE]], dtype=np.int32),
-        rejected=np.zeros(1, dtype=np.bool_),
-    )
+    births = no_births(1)
+    births.slot[0], births.source[0] = slot, source
+    births.stale[0, 0] = stale
+    return births
 
 
 @dataclass(frozen=True)
