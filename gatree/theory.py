@@ -4,7 +4,7 @@ A tree of depth k has levels 0..k. When a node is stale, re-classifying costs no
 R is that cost over the cost of the whole tree, averaged over all nodes. R charges every instance
 its whole way from the root, R' (the paper's primed version, and what the evaluators do) only what
 lies below the stale node. Costs are per instance: the n of the paper is divided out everywhere.
-`eq_*` are the paper's formulas as printed; the `Shape`s hold the exact sums; `ERRATA` says where
+`eq_*` are the paper's formulas as printed; the `Shape`s hold the exact sums; `THEORY_ERRATA` says where
 the two differ because the paper is wrong. Knows nothing of the engine.
 """
 
@@ -55,7 +55,7 @@ def eq_4(k: int, i: int) -> Fraction:
 
 
 def eq_5(k: int, i: int) -> Fraction:
-    """Cost of a stale inner node at level i of a linear tree, as printed. See `ERRATA`."""
+    """Cost of a stale inner node at level i of a linear tree, as printed. See `THEORY_ERRATA`."""
     return eq_9(k, i) + Fraction(i * (i + 1), k + 1)
 
 
@@ -72,7 +72,7 @@ def eq_7(k: int) -> Fraction:
 
 
 def eq_8(k: int) -> Fraction:
-    """R_est after the paper's algebra, which loses 8k on the way from Eq. 7. See `ERRATA`."""
+    """R_est after the paper's algebra, which loses 8k on the way from Eq. 7. See `THEORY_ERRATA`."""
     quadratic = k**2 + 5 * k + 2
     leaves = Fraction(k**2 + 3 * k, quadratic)
     inner = Fraction(3 * k**3 + 8 * k**2 - k - 2, 2 * quadratic)
@@ -85,7 +85,7 @@ def eq_8_bound(k: int) -> Fraction:
 
 
 def eq_9(k: int, i: int) -> Fraction:
-    """Cost' of a stale inner node at level i of a linear tree, as printed. See `ERRATA`."""
+    """Cost' of a stale inner node at level i of a linear tree, as printed. See `THEORY_ERRATA`."""
     return eq_3(k - i)
 
 
@@ -118,7 +118,7 @@ def eq_10(k: int) -> Fraction:
 
 
 def eq_11(k: int, i: int) -> Fraction:
-    """Cost of a stale leaf at level i of a weighted linear tree, as printed. See `ERRATA`."""
+    """Cost of a stale leaf at level i of a weighted linear tree, as printed. See `THEORY_ERRATA`."""
     return (k - i + 1) * HALF**i
 
 
@@ -184,7 +184,7 @@ SHAPES = (
     Shape("weighted linear", linear_nodes, weighted_from_root, weighted_below, None, eq_15_bound),
 )
 
-ERRATA = (
+THEORY_ERRATA = (
     "Section 3.2.1: a complete tree has 2^(k+1) - 1 nodes, not 2^(k+1) + 1. Eq. 2 uses the right number.",
     (
         "Eqs. 5 and 9: an inner node at level i covers n (k-i+1)/(k+1) instances, as the text says, but "

@@ -100,7 +100,7 @@ def test_linear_values_by_enumeration(k, from_root, below):
 
 @pytest.mark.parametrize("k", DEPTHS)
 def test_the_papers_algebra(k):
-    """What holds of the paper's chain of estimates, and what `ERRATA` says does not."""
+    """What holds of the paper's chain of estimates, and what `THEORY_ERRATA` says does not."""
     slip = Fraction(8 * k, 2 * (k**2 + 5 * k + 2)) / (2 * k + 1)
     assert theory.eq_7(k) - theory.eq_8(k) == slip
     assert theory.eq_8(k) <= theory.eq_8_bound(k)

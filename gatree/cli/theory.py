@@ -41,7 +41,7 @@ def theory(depths: tuple[int, ...], more_depths: tuple[int, ...], check: bool) -
     """
     from tabulate import tabulate
 
-    from gatree.theory import ERRATA
+    from gatree.theory import THEORY_ERRATA
     from gatree.uses.theory_check import lines
 
     found = lines(sorted({*depths, *more_depths}) or _DEPTHS, check)
@@ -49,7 +49,7 @@ def theory(depths: tuple[int, ...], more_depths: tuple[int, ...], check: bool) -
     cells = [_row(line, check) for line in found]
     click.echo(tabulate(cells, headers=headers, tablefmt="github", disable_numparse=True))
     click.echo("\nWhere the paper is wrong:")
-    for erratum in ERRATA:
+    for erratum in THEORY_ERRATA:
         click.echo(f"- {erratum}")
     wrong = [f"{line.shape.name} {line.k}" for line in found if not line.agrees]
     if wrong:

@@ -65,7 +65,7 @@ else:
 
 
 @inlined
-def shown(high: np.uint64, low: np.uint64) -> np.uint64:
+def output_of(high: np.uint64, low: np.uint64) -> np.uint64:
     """Return the 64 bits that a counter shows: its halves folded, and turned by its highest bits."""
     word, turn = high ^ low, high >> np.uint64(58)
     return (word >> turn) | (word << ((np.uint64(64) - turn) & np.uint64(63)))
@@ -78,5 +78,5 @@ def draw(stream: Stream, draws: NDArray[np.float64]) -> None:
     for row in range(draws.shape[0]):
         for column in range(draws.shape[1]):
             high, low = stepped(high, low, stream[INCREMENT_HIGH], stream[INCREMENT_LOW])
-            draws[row, column] = np.float64(shown(high, low) >> np.uint64(11)) * 2.0**-53
+            draws[row, column] = np.float64(output_of(high, low) >> np.uint64(11)) * 2.0**-53
     stream[HIGH], stream[LOW] = high, low

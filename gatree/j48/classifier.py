@@ -13,7 +13,7 @@ from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
 from gatree.j48.grow import Node, grow, preorder
-from gatree.j48.problem import Problem, Sample
+from gatree.j48.problem import J48Problem, Sample
 from gatree.j48.prune import collapse, prune_by_confidence, prune_by_held_out
 from gatree.j48.settings import J48Settings
 from gatree.j48.tables import NUMERIC
@@ -30,7 +30,7 @@ def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
             f"{dataset.name}: J48 needs a class with two values or more, "
             f"but {dataset.class_attribute.name!r} has {dataset.n_classes}"
         )
-    problem = Problem.of(dataset)
+    problem = J48Problem.of(dataset)
     rows = np.flatnonzero(dataset.classes >= 0)
     if settings.pruning == "reduced-error":
         root = _grow_and_prune_on_held_out(problem, rows, settings)
@@ -56,7 +56,7 @@ def cross_validate(
     )
 
 
-def _grow_and_prune_on_held_out(problem: Problem, rows: NDArray[np.intp], settings: J48Settings) -> Node:
+def _grow_and_prune_on_held_out(problem: J48Problem, rows: NDArray[np.intp], settings: J48Settings) -> Node:
     """Hold out the last stratified fold, grow on the others, prune with it."""
     n_folds = settings.prune_folds
     check_n_folds(n_folds, len(rows), "reduced-error pruning")

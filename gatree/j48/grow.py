@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from gatree.j48.problem import Problem, Sample, weigh
+from gatree.j48.problem import J48Problem, Sample, weigh
 from gatree.j48.settings import J48Settings
 from gatree.j48.split import Split, best_split
 from gatree.j48.tables import NUMERIC, TOLERANCE, Floats, add_missing, at_least, equal, greater, majority
@@ -48,7 +48,7 @@ def preorder(root: Node) -> Iterator[Node]:
         pending.extend(reversed(node.children))
 
 
-def grow(problem: Problem, sample: Sample, held_out: Sample | None, settings: J48Settings) -> Node:
+def grow(problem: J48Problem, sample: Sample, held_out: Sample | None, settings: J48Settings) -> Node:
     """Return the full tree; held-out instances are sent down along with the training ones."""
     root = Node(sample, held_out, weigh(problem, sample))
     pending = [root]
@@ -64,7 +64,7 @@ def grow(problem: Problem, sample: Sample, held_out: Sample | None, settings: J4
     return root
 
 
-def _children(problem: Problem, node: Node, split: Split) -> list[Node]:
+def _children(problem: J48Problem, node: Node, split: Split) -> list[Node]:
     samples = split.spread(problem, node.sample)
     held_out = [None] * len(samples) if node.held_out is None else split.spread(problem, node.held_out)
     return [
@@ -72,7 +72,7 @@ def _children(problem: Problem, node: Node, split: Split) -> list[Node]:
     ]
 
 
-def select_split(problem: Problem, node: Node, settings: J48Settings) -> Split | None:
+def select_split(problem: J48Problem, node: Node, settings: J48Settings) -> Split | None:
     """Return the test for a node, or None if it should be a leaf."""
     total = node.counts[-1]
     if greater(2 * settings.min_instances, total) or equal(total, node.counts[majority(node.counts)]):
@@ -91,7 +91,7 @@ def select_split(problem: Problem, node: Node, settings: J48Settings) -> Split |
     return best
 
 
-def _best_ratio(problem: Problem, splits: list[Split]) -> Split | None:
+def _best_ratio(problem: J48Problem, splits: list[Split]) -> Split | None:
     """Return the split of largest gain ratio among those of about average gain or more."""
     few_valued = [split for split in splits if _counts_in_average(problem, split.attribute)]
     if not few_valued:
@@ -104,7 +104,7 @@ def _best_ratio(problem: Problem, splits: list[Split]) -> Split | None:
     return best
 
 
-def _counts_in_average(problem: Problem, attribute: int) -> bool:
+def _counts_in_average(problem: J48Problem, attribute: int) -> bool:
     limit = _MANY_VALUES * len(problem.classes) - TOLERANCE
     only_many_valued = all(n_values > 0 and n_values >= limit for n_values in problem.n_values)
     return only_many_valued or problem.n_values[attribute] < limit

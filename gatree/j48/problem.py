@@ -11,7 +11,7 @@ from gatree.errors import DataError
 from gatree.j48.tables import Classes, Floats, Ints, class_weights
 
 
-class Problem(NamedTuple):
+class J48Problem(NamedTuple):
     """Training data: all that was given, those without a class too."""
 
     values: Floats  # one contiguous row per attribute; nominal: the index of the value
@@ -20,7 +20,7 @@ class Problem(NamedTuple):
     n_classes: int
 
     @classmethod
-    def of(cls, dataset: Dataset) -> Problem:
+    def of(cls, dataset: Dataset) -> J48Problem:
         """Return the problem of learning a data set."""
         for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
             if np.isinf(column).any():
@@ -49,6 +49,6 @@ def as_floats(dataset: Dataset) -> Floats:
     return values
 
 
-def weigh(problem: Problem, sample: Sample) -> Floats:
+def weigh(problem: J48Problem, sample: Sample) -> Floats:
     """Return the weight of every class in a sample, and the sum."""
     return class_weights(problem.classes, *sample, problem.n_classes)

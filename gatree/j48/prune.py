@@ -12,7 +12,7 @@ import math
 from statistics import NormalDist
 
 from gatree.j48.grow import Node, preorder
-from gatree.j48.problem import Problem, Sample, weigh
+from gatree.j48.problem import J48Problem, Sample, weigh
 from gatree.j48.settings import J48Settings
 from gatree.j48.tables import Floats, at_least, equal, majority, n_errors
 
@@ -31,7 +31,7 @@ def collapse(root: Node) -> None:
             node.become_leaf()
 
 
-def prune_by_confidence(root: Node, problem: Problem, settings: J48Settings) -> None:
+def prune_by_confidence(root: Node, problem: J48Problem, settings: J48Settings) -> None:
     """Prune where the estimated errors do not rise (C4.5's error-based pruning)."""
     pending = list(preorder(root))  # popped from the end: children before their parents
     while pending:
@@ -90,7 +90,7 @@ def _largest_branch(node: Node) -> Node:
     return best
 
 
-def _errors_if_raised(problem: Problem, branch: Node, sample: Sample, confidence: float) -> float:
+def _errors_if_raised(problem: J48Problem, branch: Node, sample: Sample, confidence: float) -> float:
     """Return the estimated errors of a branch if all its parent's instances went down it."""
     errors = 0.0
     pending = [(branch, sample)]
@@ -104,7 +104,7 @@ def _errors_if_raised(problem: Problem, branch: Node, sample: Sample, confidence
     return errors
 
 
-def _redistribute(problem: Problem, root: Node) -> None:
+def _redistribute(problem: J48Problem, root: Node) -> None:
     """Send a node's instances down its new subtree and count them there."""
     pending = [root]
     while pending:
@@ -121,7 +121,7 @@ def _redistribute(problem: Problem, root: Node) -> None:
         pending.extend(node.children)
 
 
-def prune_by_held_out(root: Node, problem: Problem) -> None:
+def prune_by_held_out(root: Node, problem: J48Problem) -> None:
     """Prune where a leaf makes no more errors on the held-out instances (reduced-error pruning)."""
     for node in reversed(list(preorder(root))):
         assert node.held_out is not None
@@ -134,7 +134,7 @@ def prune_by_held_out(root: Node, problem: Problem) -> None:
             node.errors = errors_leaf
 
 
-def _held_out_errors(problem: Problem, node: Node, label: int) -> float:
+def _held_out_errors(problem: J48Problem, node: Node, label: int) -> float:
     """Return the errors below a node; a branch without training instances predicts the node's class."""
     assert node.split is not None
     assert node.held_out is not None

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from gatree.j48.gain import gain_ratio, info_gain
-from gatree.j48.problem import Problem, Sample
+from gatree.j48.problem import J48Problem, Sample
 from gatree.j48.tables import (
     EVERY_VALUE,
     NUMERIC,
@@ -50,7 +50,7 @@ class Split:
         """The part of an instance with a missing value that goes down each branch."""
         return shares_of(self.table)
 
-    def tabulated(self, problem: Problem, sample: Sample, shares: Floats | None = None) -> Floats:
+    def tabulated(self, problem: J48Problem, sample: Sample, shares: Floats | None = None) -> Floats:
         """Return the table of other instances; missing values go by the shares, or by theirs."""
         column = problem.values[self.attribute]
         table = tabulate(
@@ -59,11 +59,11 @@ class Split:
         add_missing(table, column, problem.classes, *sample, shares_of(table) if shares is None else shares)
         return table
 
-    def redistributed(self, problem: Problem, sample: Sample) -> Split:
+    def redistributed(self, problem: J48Problem, sample: Sample) -> Split:
         """Return the same test with the table of other training instances."""
         return replace(self, table=self.tabulated(problem, sample))
 
-    def spread(self, problem: Problem, sample: Sample) -> list[Sample]:
+    def spread(self, problem: J48Problem, sample: Sample) -> list[Sample]:
         """Return the instances of every branch."""
         column = problem.values[self.attribute]
         starts, rows, weights = spread(column, *sample, self.kind, self.threshold, self.shares)
@@ -71,7 +71,7 @@ class Split:
 
 
 def best_split(
-    problem: Problem, sample: Sample, attribute: int, total: float, min_instances: int, binary: bool
+    problem: J48Problem, sample: Sample, attribute: int, total: float, min_instances: int, binary: bool
 ) -> Split | None:
     """Return the best test of one attribute, or None if none leaves enough on two branches."""
     column, n_values = problem.values[attribute], problem.n_values[attribute]

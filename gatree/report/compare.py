@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import fmean
 
-from gatree.report.grids import Document, Grid, Style, as_record, caption, labels, rounded
+from gatree.report.grids import Document, PrintedGrid, Style, as_record, caption, labels, rounded
 from gatree.report.layout import BASELINES, Numbers, Part, Row, Spot
 from gatree.report.published import published
 from gatree.report.tables import Table
@@ -44,12 +44,12 @@ def comparison(ours: Table, style: Style, notes: Iterable[str] = ()) -> Document
     return Document(f"{caption(ours.layout)}: ours and the paper's", grids, records, tuple(notes))
 
 
-def _grid(ours: Table, paper: Numbers, part: Part, style: Style) -> Grid:
+def _grid(ours: Table, paper: Numbers, part: Part, style: Style) -> PrintedGrid:
     first, *others = part.headings
     n = part.n_labels
     headings = [(*first[:n], "", *first[n:], "mean"), *((*line[:n], "", *line[n:], "") for line in others)]
     rows = [line for row in part.rows for line in _lines(ours.numbers, paper, part, row, style)]
-    return Grid(tuple(headings), n + 1, tuple(rows), part.title)
+    return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
 
 
 def _lines(ours: Numbers, paper: Numbers, part: Part, row: Row, style: Style) -> list[tuple[str | None, ...]]:

@@ -22,7 +22,7 @@ class Erratum:
     text: str
 
 
-ERRATA = (
+TABLE_ERRATA = (
     Erratum(
         (6,),
         "The published Table 6 is a copy of Table 4, digit for digit: its own numbers are lost. Their means "
@@ -65,7 +65,7 @@ ERRATA = (
 
 def errata_of(number: int) -> list[str]:
     """Return the remarks on a published table."""
-    return [erratum.text for erratum in ERRATA if number in erratum.tables]
+    return [erratum.text for erratum in TABLE_ERRATA if number in erratum.tables]
 
 
 def stand_ins() -> dict[str, str]:

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tabulate import tabulate
 
-from gatree.report.grids import Document, Grid
+from gatree.report.grids import Document, PrintedGrid
 
 MISSING = "—"
 
 
-def _printed_rows(grid: Grid) -> Iterator[list[str]]:
+def _printed_rows(grid: PrintedGrid) -> Iterator[list[str]]:
     """Yield the rows as people read them: no label twice in a row, dashes for missing numbers."""
     above: tuple[str | None, ...] = ()
     for row in grid.rows:
@@ -40,7 +40,7 @@ def markdown(document: Document) -> str:
     return "\n\n".join([document.caption, *grids, *document.notes]) + "\n"
 
 
-def _markdown_grid(grid: Grid) -> str:
+def _markdown_grid(grid: PrintedGrid) -> str:
     first, *second = grid.headings
     rows = [_piped(row) for row in [*second, *_printed_rows(grid)]]
     align = ["left"] * grid.n_labels + ["right"] * (len(first) - grid.n_labels)
@@ -65,7 +65,7 @@ def comma_separated(document: Document) -> str:
     return text.getvalue()
 
 
-def _flat_headings(grid: Grid) -> list[str]:
+def _flat_headings(grid: PrintedGrid) -> list[str]:
     """Return the headings as one line; the title of a grid becomes a column of its own."""
     if len(grid.headings) == 1:
         return list(grid.headings[0])
@@ -102,7 +102,7 @@ def latex(document: Document) -> str:
     return f"{_PREAMBLE}{body}{notes}\\end{{document}}\n"
 
 
-def _latex_grid(grid: Grid) -> Iterator[str]:
+def _latex_grid(grid: PrintedGrid) -> Iterator[str]:
     """Yield the grid as one tabular, or as several if it is longer than a page."""
     columns = "l" * grid.n_labels + "r" * (len(grid.headings[0]) - grid.n_labels)
     rows = [_tex_line(map(_tex, row)) for row in _printed_rows(grid)]
@@ -112,7 +112,7 @@ def _latex_grid(grid: Grid) -> Iterator[str]:
         yield "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
 
 
-def _latex_headings(grid: Grid) -> list[str]:
+def _latex_headings(grid: PrintedGrid) -> list[str]:
     """Return the lines of headings, an upper one centred over the columns that it spans."""
     if len(grid.headings) == 1:
         return [_tex_line(map(_tex, grid.headings[0]))]

@@ -17,7 +17,7 @@ Texts = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
-class Grid:
+class PrintedGrid:
     """One grid: the first `n_labels` columns are labels, the others numbers.
 
     Headings are one or two lines; an empty one in the upper line continues its left neighbour.
@@ -34,7 +34,7 @@ class Document:
     """One table, ready to be written in any format."""
 
     caption: str
-    grids: tuple[Grid, ...]
+    grids: tuple[PrintedGrid, ...]
     records: tuple[dict[str, Any], ...]
     notes: tuple[str, ...] = ()
 
@@ -83,12 +83,12 @@ def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
     return Document(caption(table.layout), tuple(grids), tuple(records), tuple(notes))
 
 
-def _grid(table: Table, part: Part, style: Style) -> Grid:
+def _grid(table: Table, part: Part, style: Style) -> PrintedGrid:
     rows = (
         (*labels(part, row), *(style.write(spot.metric, table.numbers.get(spot)) for spot in row.spots))
         for row in part.rows
     )
-    return Grid(part.headings, part.n_labels, tuple(rows), part.title)
+    return PrintedGrid(part.headings, part.n_labels, tuple(rows), part.title)
 
 
 def caption(layout: Layout) -> str:

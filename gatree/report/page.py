@@ -24,7 +24,7 @@ from gatree.experiments.status import StudyStatus, status_of
 from gatree.report.accuracy_size import accuracy_size_figure
 from gatree.report.agreement import summary
 from gatree.report.best_trees import BestTree, best_trees
-from gatree.report.errata import ERRATA, stand_in_notes, stand_ins
+from gatree.report.errata import TABLE_ERRATA, stand_in_notes, stand_ins
 from gatree.report.figures import FIGURES
 from gatree.report.grids import Style
 from gatree.report.heat_map import heat_maps
@@ -124,7 +124,7 @@ def page(records: Sequence[Record], journal: Path) -> str:
         machines=_machines(done),
         last_run=max((record["machine"]["utc"] for record in done), default=""),
         studies=_studies(done),
-        errata=[erratum.text for erratum in ERRATA],
+        errata=[erratum.text for erratum in TABLE_ERRATA],
         stand_ins=stand_in_notes(stand_ins()),
         stand_in_names=set(stand_ins()),
     )
@@ -155,7 +155,7 @@ def _page_table(number: int, done: Sequence[Record], journal: Path) -> PageTable
         grids=switch_grids(table, Style()),
         summary=summary(table, done),
         missing=table_3_notes(done, journal) if number == 3 else missing_notes(table, journal),
-        footnotes=[index for index, erratum in enumerate(ERRATA, start=1) if number in erratum.tables],
+        footnotes=[index for index, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
     )
 
 

@@ -9,7 +9,7 @@ from gatree.errors import ResultError
 from gatree.experiments.journal import Record, find_journal, read_journal
 from gatree.report.agreement import summary
 from gatree.report.compare import comparison
-from gatree.report.errata import ERRATA, errata_of, stand_in_notes
+from gatree.report.errata import TABLE_ERRATA, errata_of, stand_in_notes
 from gatree.report.formats import FORMATS, markdown
 from gatree.report.grids import Document, Style, caption, document
 from gatree.report.layout import TABLES
@@ -107,7 +107,7 @@ def comparison_page(records: Sequence[Record], style: Style) -> str:
         blocks += [f"## {caption(table.layout)}", _listed(lines)]
     notes = stand_in_notes(row.dataset for row in tables[3].layout.rows)
     blocks += ["## Data that are not the paper's own", _listed(notes)]
-    blocks += ["## Known errors of the paper", _listed(erratum.text for erratum in ERRATA)]
+    blocks += ["## Known errors of the paper", _listed(erratum.text for erratum in TABLE_ERRATA)]
     blocks += ["## Side by side", "Differences are ours minus the paper's."]
     for table in tables.values():
         heading, _, grids = markdown(comparison(table, style)).rstrip("\n").partition("\n\n")

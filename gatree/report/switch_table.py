@@ -26,7 +26,7 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Cell:
+class SwitchCell:
     """The three texts of one number."""
 
     ours: str
@@ -39,7 +39,7 @@ class Line:
     """One row: what it shows, and its numbers."""
 
     label: str
-    cells: tuple[Cell, ...]
+    cells: tuple[SwitchCell, ...]
 
 
 @dataclass(frozen=True)
@@ -116,15 +116,15 @@ def _groups(table: Table, part: Part, style: Style) -> list[Group]:
     ]
 
 
-def _cells(ours: Numbers, trusted: Numbers, row: Row, style: Style) -> tuple[Cell, ...]:
+def _cells(ours: Numbers, trusted: Numbers, row: Row, style: Style) -> tuple[SwitchCell, ...]:
     return tuple(_cell(ours, trusted, spot, style) for spot in row.spots)
 
 
-def _cell(ours: Numbers, trusted: Numbers, spot: Spot, style: Style) -> Cell:
+def _cell(ours: Numbers, trusted: Numbers, spot: Spot, style: Style) -> SwitchCell:
     """Return the texts for a place. All that was printed is shown; what cannot be trusted is not compared."""
     mine, paper = ours.get(spot), trusted.get(spot)
     apart = None if mine is None or paper is None else mine - paper
-    return Cell(
+    return SwitchCell(
         ours=style.write(spot.metric, mine) or MISSING,
         paper=style.published.write(spot.metric, published().get(spot)) or MISSING,
         difference=style.published.write(spot.metric, apart, signed=True) or MISSING,

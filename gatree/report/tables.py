@@ -31,7 +31,7 @@ from gatree.report.layout import (
 )
 from gatree.report.published import published
 
-Cell = dict[str, Any]
+CellFields = dict[str, Any]
 
 _BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}
 
@@ -192,7 +192,7 @@ def _points(kind: str, setting: Setting, records: list[Record]) -> dict[tuple[st
     return {point: by_study[min(by_study)] for point, by_study in studies.items()}
 
 
-def column_of(cell: Cell) -> str:
+def column_of(cell: CellFields) -> str:
     """Return the heading for a size: as in the paper where there are as many generations as trees."""
     population, generations = cell["population_size"], cell["n_generations"]
     return str(population) if population == generations else f"{population}x{generations}"

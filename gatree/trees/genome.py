@@ -52,12 +52,7 @@ class Tree:
         >>> Tree.from_preorder([0, LEAF, 3, LEAF, LEAF], [2, 1, 0, 0, 1]).span.tolist()
         [5, 1, 3, 1, 1]
         """
-        span = np.ones(len(attribute), dtype=np.int32)
-        for node in reversed(range(len(attribute))):
-            if attribute[node] != LEAF and node + 1 < len(span):
-                right = node + 1 + span[node + 1]
-                span[node] = 1 + span[node + 1] + (span[right] if right < len(span) else 0)
-        tree = cls(np.array(attribute, dtype=np.int32), np.array(value, dtype=np.int32), span)
+        tree = cls(np.array(attribute, dtype=np.int32), np.array(value, dtype=np.int32), spans_of(attribute))
         check(tree)
         return tree
 
@@ -114,6 +109,16 @@ def _preorder(shape: Any) -> Iterator[tuple[int, int, int]]:
     below = [*_preorder(left), *_preorder(right)]
     yield attribute, value, 1 + len(below)
     yield from below
+
+
+def spans_of(attribute: Sequence[int] | Ints) -> Ints:
+    """Return the spans of nodes in preorder; where nodes are missing, `check` will find it."""
+    span = np.ones(len(attribute), dtype=np.int32)
+    for node in reversed(range(len(attribute))):
+        if attribute[node] != LEAF and node + 1 < len(span):
+            right = node + 1 + span[node + 1]
+            span[node] = 1 + span[node + 1] + (span[right] if right < len(span) else 0)
+    return span
 
 
 def check(tree: Tree) -> None:

@@ -26,7 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gatree.data.coding import Coding
 from gatree.data.dataset import Attribute
 from gatree.errors import DataError
-from gatree.trees.genome import LEAF, Tree, check
+from gatree.trees.genome import LEAF, Tree, check, spans_of
 from gatree.trees.named_tree import NamedTree
 
 FORMAT = "gatree-tree"
@@ -193,7 +193,7 @@ class _Reading:
         return LEAF, self.file.target.values.index(node.label)
 
     def tree(self, attribute: NDArray[np.int32], value: NDArray[np.int32]) -> Tree:
-        span = np.ones(len(attribute), dtype=np.int32)
+        span = spans_of(attribute)
         for number in range(len(attribute) - 1, -1, -1):
             node = self.file.nodes[number]
             if attribute[number] == LEAF:
@@ -201,7 +201,6 @@ class _Reading:
             right = number + 1 + span[number + 1] if number + 1 < len(span) else len(span)
             if right >= len(span) or (node.yes, node.no) != (number + 1, right):
                 raise self.damaged(f"nodes.{number}", "yes and no do not lead to its two subtrees")
-            span[number] = 1 + span[number + 1] + span[right]
         tree = Tree(attribute, value, span)
         try:
             check(tree)

@@ -10,7 +10,7 @@ import pytest
 from test_published import grids_of
 
 from gatree.report.formats import FORMATS, comma_separated, json_records, latex, markdown
-from gatree.report.grids import Document, Grid, Style, document
+from gatree.report.grids import Document, PrintedGrid, Style, document
 from gatree.report.layout import TABLES
 from gatree.report.publish import compared, ours, papers
 from gatree.report.published import published
@@ -77,7 +77,7 @@ def test_csv_is_read_by_pandas(records):
 
 AWKWARD = Document(
     caption="Odd & ends: 10^4, 100 %",
-    grids=(Grid((("Dataset", "100"),), 1, (("a|b_c$#{}~^\\<>", "-1.50"), ("d", None)), None),),
+    grids=(PrintedGrid((("Dataset", "100"),), 1, (("a|b_c$#{}~^\\<>", "-1.50"), ("d", None)), None),),
     records=(),
     notes=("`gatree run --only x`, 50 %",),
 )
