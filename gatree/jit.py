@@ -189,4 +189,4 @@ def plain(fields: Fields) -> Fields:
     a NamedTuple, which counts in a call that is made once per generation. So the kernels that Python calls
     begin by naming what they are given, ``trees = Trees(*trees)``, and no others do.
     """
-    return cast(Fields, tuple(plain(field) if isinstance(field, tuple) else field for field in fields))
+    return tuple([plain(field) if isinstance(field, tuple) else field for field in fields])  # type: ignore[return-value]

@@ -10,7 +10,7 @@ All randomness comes in as uniform numbers, a row per child, so breeding is a pu
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,15 @@ from gatree.evolution.mutations import CUT, MUTATE, NODE, OPERATOR, Materials, c
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
 from gatree.jit import inlined, lean, one_of
-from gatree.registry import MUTATIONS, MutationEntry, mutations_of
+from gatree.registry import MUTATIONS, mutations_of
 from gatree.trees.genome import LEAF, Ints, widen_ancestors
 
 NONE = -1
 
-mutate_leaf = one_of("mutate_leaf", [entry.load() for entry in mutations_of("leaf")])
-mutate_test = one_of("mutate_test", [entry.load() for entry in mutations_of("test")])
+OF_LEAVES, OF_TESTS = mutations_of("leaf"), mutations_of("test")
+
+mutate_leaf = one_of("mutate_leaf", [entry.load() for entry in OF_LEAVES])
+mutate_test = one_of("mutate_test", [entry.load() for entry in OF_TESTS])
 
 _UNCHANGED = get_args(Unchanged)
 SAVED, NOT_EVALUATED, EVALUATED = range(len(_UNCHANGED))
@@ -59,20 +61,14 @@ class Breeding(NamedTuple):
 
 def breeding_of(settings: EvolutionSettings) -> Breeding:
     """Return the settings of breeding as kernels take them."""
-
-    def share(entry: MutationEntry) -> float:
-        return float(getattr(settings, entry.share)) if entry.share else 0.0
-
-    def ends(kind: Literal["leaf", "test"]) -> tuple[float, ...]:
-        return tuple(accumulate(share(entry) for entry in mutations_of(kind) if entry.share))
-
+    share = {entry.name: float(getattr(settings, entry.share)) for entry in MUTATIONS if entry.share}
     return Breeding(
         mutation_rate=settings.mutation_rate,
         crossover_rate=settings.crossover_rate,
         max_nodes=settings.max_nodes or _LARGEST_TREE,
-        most_added=max(entry.adds for entry in MUTATIONS if entry.share is None or share(entry) > 0),
-        leaf_shares=ends("leaf"),
-        test_shares=ends("test"),
+        most_added=max([entry.adds for entry in MUTATIONS if share.get(entry.name) != 0]),
+        leaf_shares=tuple(accumulate([share[it.name] for it in OF_LEAVES if it.share])),
+        test_shares=tuple(accumulate([share[it.name] for it in OF_TESTS if it.share])),
         copies=_UNCHANGED.index(settings.copies),
         root_swaps=_UNCHANGED.index(settings.root_swaps),
     )

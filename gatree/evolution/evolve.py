@@ -211,7 +211,7 @@ class Evolution:
 
     def _make_room(self) -> None:
         """Let the rows hold the largest child that can be made of the living."""
-        self.population.make_room(largest_child(int(self.state.tally[LARGEST]), plain(self.rules.breeding)))
+        self.population.make_room(largest_child(int(self.state.tally[LARGEST]), self.rules.breeding))
         if self.state.trees is not self.population.trees:
             trees = self.population.trees
             self.state = self.state._replace(trees=trees, discount=np.zeros(trees.width + 1))

@@ -101,11 +101,12 @@ def named(generation: Generation) -> Generation:
     )
 
 
-@lean
 def largest_child(largest: int, breeding: Breeding) -> int:
     """Return the size of the largest child that crossover and mutation can make of trees of a size."""
-    breeding = Breeding(*breeding)
     return min(2 * largest + breeding.most_added, breeding.max_nodes)
+
+
+largest_child_kernel = inlined(largest_child)
 
 
 @lean

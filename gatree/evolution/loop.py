@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import Births
+from gatree.evolution.breed import Births, Breeding
 from gatree.evolution.generation import (
     GENERATION,
     LARGEST,
     Generation,
     Rules,
     bear,
-    largest_child,
+    largest_child_kernel,
     named,
     succeed,
 )
@@ -40,7 +40,8 @@ def may_go_on(generation: Generation, rules: Rules, until: int, started: int) ->
     generation, rules = named(generation), Rules(*rules)
     return bool(
         generation.tally[GENERATION] < until
-        and largest_child(generation.tally[LARGEST], rules.breeding) <= generation.trees.span.shape[1]
+        and largest_child_kernel(generation.tally[LARGEST], Breeding(*rules.breeding))
+        <= generation.trees.span.shape[1]
         and generation.stopwatch[LAST_READ] - started < LONGEST_CALL
     )
 
