@@ -7,7 +7,7 @@ BENCH ?= all
 LOCK := requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -59,11 +59,15 @@ test: $(VENV)/.ready  ## Run the tests
 	$(BIN)/python -m pytest -n 2
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m no_jit
 
-check: $(VENV)/.ready  ## Lint, types and layers
+check: $(VENV)/.ready  ## Lint, types, layers, and the documentation's links
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(MAKE) site
+
+site: $(VENV)/.ready  ## Build the documentation as a site into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file website/mkdocs.yml
 
 format: $(VENV)/.ready  ## Format the code
 	$(BIN)/ruff format .

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import crossover
 from rich.console import Console
 
 from gatree import load_dataset, plot_tree
@@ -95,6 +96,7 @@ def main() -> None:
     """Make all pictures that can be made."""
     live_view()
     tree()
+    crossover.draw(HERE / "crossover.svg")
     figure("5", [])
     if (PAPER / "cells.jsonl").is_file():
         results()

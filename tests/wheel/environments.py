@@ -34,4 +34,4 @@ def empty_environment(folder: Path) -> Path:
 def install(python: Path, wheel: Path, extra: str = "") -> None:
     """Install the wheel, with an extra or without."""
     what = f"{wheel}[{extra}]" if extra else wheel
-    run(python, "-m", "pip", "install", "--quiet", "--constraint", LOCK, what)
+    run(python, "-m", "pip", "install", "--quiet", "--no-compile", "--constraint", LOCK, what)

@@ -1,0 +1,82 @@
+"""What the tutorials show is what happens: their files, commands and programs, in order, in an empty folder.
+
+A block with a title is a file; `$ ` begins a command in a block of type console, what follows is its output;
+a program's output is the block of type text behind it. Seconds are not compared.
+`UPDATE_GOLDENS=1 python -m pytest tests/docs/test_tutorials.py` writes the output anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs" / "tutorial").glob("*.md"))
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', flags=re.MULTILINE | re.DOTALL)
+SECONDS = re.compile(r"(?<![\w.])[\d,.]+ ?(ms|s|seconds?|minutes?|per second)\b")
+
+
+def steady(output: str) -> str:
+    """Return output without what is different every time."""
+    return "\n".join(SECONDS.sub(r"... \1", line).rstrip() for line in output.splitlines())
+
+
+def shown(command: list[str], folder: Path) -> str:
+    """Run a command as a reader would and return what it prints."""
+    search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": search, "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    return steady(done.stdout)
+
+
+def performed(kind: str, title: str | None, body: str, folder: Path) -> Iterator[str]:
+    """Do what a block says and yield it line by line with its real output."""
+    if title is not None:
+        (folder / title).write_text(body, encoding="utf-8")
+    if kind != "console":
+        yield body.rstrip("\n")
+        return
+    for line in body.splitlines():
+        if line.startswith("$ "):
+            yield line
+            yield from filter(None, [shown(["bash", "-o", "pipefail", "-c", line[2:]], folder)])
+
+
+def as_it_is(page: str, folder: Path) -> str:
+    """Return a page with the output that its commands and programs have now."""
+    program = None
+
+    def renewed(block: re.Match[str]) -> str:
+        nonlocal program
+        kind, title, body = block[1], block[2], block[3]
+        if kind == "text" and program is not None:
+            lines = [shown([sys.executable, "-W", "error", "-c", program], folder)]
+        else:
+            lines = list(performed(kind, title, body, folder))
+        program = body if kind == "python" else None
+        head = f'```{kind} title="{title}"' if title else f"```{kind}"
+        return "\n".join([head, *lines, "```"])
+
+    return BLOCK.sub(renewed, page)
+
+
+def test_there_are_tutorials():
+    assert {"first-minute", "own-experiment"} <= {page.stem for page in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_tutorial_shows_what_happens(page: Path, tmp_path: Path):
+    written = page.read_text(encoding="utf-8")
+    real = as_it_is(written, tmp_path)
+    if os.environ.get("UPDATE_GOLDENS"):
+        page.write_text(real, encoding="utf-8")
+        return
+    how = f"run: UPDATE_GOLDENS=1 python -m pytest {Path(__file__).relative_to(ROOT)}"
+    assert written == real, how

@@ -1,0 +1,105 @@
+"""Pages of the site that do not lie in docs/, and links between documents as they work in the repository.
+
+A document is written once, with links that work where it lies. Those from outside docs/ are taken in under a name
+of their own with the pictures they show; two pages are written here: the examples, and the reference of
+Python, whose text is the docstrings. A link to a file that is no page becomes plain text.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import gatree
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+
+OUTSIDE = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "results/bench/README.md": "bench.md",
+    "results/paper/README.md": "results.md",
+    "results/paper/tables/comparison.md": "comparison.md",
+}
+"""The documents outside docs/ that are pages, and what these are called."""
+
+FOLDERS = {"results/bench": "bench.md", "results/paper": "results.md", "docs/examples": "examples.md"}
+"""The folders that documents link to, and the pages about them."""
+
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+_PICTURES = (".svg", ".png")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Take in what lies outside docs/, and write the pages that are made."""
+    for source, name in OUTSIDE.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, name, content=text))
+        for picture in _pictures(source, text):
+            if picture not in files.src_uris and not picture.startswith("docs/"):
+                files.append(File.generated(config, picture, abs_src_path=str(ROOT / picture)))
+    files.append(File.generated(config, "site.css", abs_src_path=str(ROOT / "website" / "site.css")))
+    files.append(File.generated(config, "examples.md", content=_examples()))
+    files.append(File.generated(config, "reference.md", content=_reference()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:
+    """Turn links between files of the repository into links between pages."""
+    here = _repository_path(page.file.src_uri)
+    known = files.src_uris
+
+    def relinked(link: re.Match[str]) -> str:
+        picture, text, target, anchor = link[1], link[2], link[3], link[4] or ""
+        if "://" in target:
+            return link[0]
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(here), target))
+        uri = _site_path(path)
+        if uri in known:
+            relative = posixpath.relpath(uri, posixpath.dirname(page.file.src_uri) or ".")
+            return f"{picture}[{text}]({relative}{anchor or _anchor(path)})"
+        return text if (ROOT / path).exists() else link[0]  # what does not exist is for mkdocs to complain about
+
+    return _LINK.sub(relinked, markdown)
+
+
+def _pictures(source: str, text: str) -> Iterator[str]:
+    """Yield the repository paths of the pictures that a document shows."""
+    for link in _LINK.finditer(text):
+        if link[1] and link[3].endswith(_PICTURES) and "://" not in link[3]:
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(source), link[3]))
+
+
+def _repository_path(uri: str) -> str:
+    """Return where the document of a page lies in the repository."""
+    return next((source for source, name in OUTSIDE.items() if name == uri), f"docs/{uri}")
+
+
+def _site_path(path: str) -> str:
+    """Return the page, or the other file of the site, for a path in the repository."""
+    if path in OUTSIDE or path in FOLDERS:
+        return OUTSIDE.get(path) or FOLDERS[path]
+    return "examples.md" if path.startswith("docs/examples/") else path.removeprefix("docs/")
+
+
+def _anchor(path: str) -> str:
+    return f"#{Path(path).stem}" if path.startswith("docs/examples/") else ""
+
+
+def _examples() -> str:
+    parts = ["# Examples\n\nPrograms to start from; the tests run them all."]
+    for file in sorted((ROOT / "docs" / "examples").glob("*.py")):
+        parts.append(f"## {file.name} {{ #{file.stem} }}\n\n```python\n{file.read_text(encoding='utf-8')}```")
+    return "\n\n".join(parts)
+
+
+def _reference() -> str:
+    parts = ["# Python reference\n\nEverything that is imported as `from gatree import NAME`, by name."]
+    parts += [f"::: {module}.{name}" for name, module in sorted(gatree._PUBLIC.items())]
+    return "\n\n".join(parts)
