@@ -1,8 +1,8 @@
 """Pages of the site that do not lie in docs/, and links between documents as they work in the repository.
 
-A document is written once, with links that work where it lies. Those from outside docs/ are taken in under a name
-of their own with the pictures they show; two pages are written here: the examples, and the reference of
-Python, whose text is the docstrings. A link to a file that is no page becomes plain text.
+A document is written once, with links that work where it lies. Those from outside docs/ are taken in under a
+name of their own with the pictures they show; two pages are written here: the examples, and the reference
+of Python, whose text is the docstrings. A link to a file that is no page becomes plain text.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import gatree
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+import gatree
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -64,7 +65,7 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> st
         if uri in known:
             relative = posixpath.relpath(uri, posixpath.dirname(page.file.src_uri) or ".")
             return f"{picture}[{text}]({relative}{anchor or _anchor(path)})"
-        return text if (ROOT / path).exists() else link[0]  # what does not exist is for mkdocs to complain about
+        return text if (ROOT / path).exists() else link[0]  # mkdocs complains about the latter
 
     return _LINK.sub(relinked, markdown)
 
