@@ -102,5 +102,6 @@ def _examples() -> str:
 
 def _reference() -> str:
     parts = ["# Python reference\n\nEverything that is imported as `from gatree import NAME`, by name."]
-    parts += [f"::: {module}.{name}" for name, module in sorted(gatree._PUBLIC.items())]
+    public = [getattr(gatree, name) for name in sorted(gatree.__all__) if name != "__version__"]
+    parts += [f"::: {thing.__module__}.{thing.__name__}" for thing in public]
     return "\n\n".join(parts)
