@@ -7,7 +7,7 @@ BENCH ?= all
 LOCK := requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site paper-numbers paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -65,6 +65,9 @@ check: $(VENV)/.ready  ## Lint, types, layers, and the documentation's links
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) site
+
+paper-numbers: $(VENV)/.ready  ## Write the results' numbers into paper/paper.md and paper/artifact.md
+	$(BIN)/python paper/numbers.py
 
 site: $(VENV)/.ready  ## Build the documentation as a site into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file website/mkdocs.yml

@@ -27,6 +27,7 @@ OUTSIDE = {
     "results/bench/README.md": "bench.md",
     "results/paper/README.md": "results.md",
     "results/paper/tables/comparison.md": "comparison.md",
+    "paper/artifact.md": "artifact.md",
 }
 """The documents outside docs/ that are pages, and what these are called."""
 
