@@ -23,6 +23,14 @@ from pydantic import (
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from gatree.errors import ConfigError, did_you_mean
+from gatree.limits import (
+    LARGEST_SEED,
+    MOST_GENERATIONS,
+    MOST_INSTANCES,
+    MOST_NODES,
+    MOST_THREADS,
+    MOST_TREES,
+)
 from gatree.registry import EVALUATORS, REPLACEMENTS, SELECTIONS, Entry
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -111,8 +119,10 @@ class EvolutionSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    population_size: int = Field(100, ge=2, description="trees in the population")
-    n_generations: int = Field(100, ge=0, description="generations after the initial population")
+    population_size: int = Field(100, ge=2, le=MOST_TREES, description="trees in the population")
+    n_generations: int = Field(
+        100, ge=0, le=MOST_GENERATIONS, description="generations after the initial population"
+    )
     mutation_rate: Share = Field(0.01, description="probability that a child is mutated")
     x_factor: XFactor = Field(XFactor(1e4, 1e4), description="x of Eq. 1: 1e4, or 1e4..1e5")
     x_start: PositiveFinite | None = Field(
@@ -125,7 +135,7 @@ class EvolutionSettings(BaseModel):
     )
     size: Literal["nodes", "leaves"] = Field("nodes", description="what counts as the size in Eq. 1")
     selection: SelectionName = Field("tournament", description="how parents are chosen")
-    tournament_size: int = Field(2, ge=1, description="trees that compete to become a parent")
+    tournament_size: int = Field(2, ge=1, le=MOST_TREES, description="trees that compete to become a parent")
     generation_gap: float = Field(
         0.12, gt=0, le=1, description="offspring per generation, as a share of the population"
     )
@@ -149,21 +159,25 @@ class EvolutionSettings(BaseModel):
     leaf_class: Literal["random", "majority"] = Field(
         "random", description="a leaf's class: random (the paper), or that of most of its instances"
     )
-    min_leaf: int = Field(0, ge=0, description="trees with a leaf of fewer instances get no payoff")
+    min_leaf: int = Field(
+        0, ge=0, le=MOST_INSTANCES, description="trees with a leaf of fewer instances get no payoff"
+    )
     class_weight: dict[str, Weight] | Literal["balanced"] | None = Field(
         None,
         description="what a correct instance of each class counts; balanced: all classes the same in sum",
     )
     max_nodes: int | None = Field(
-        None, ge=3, description="largest tree allowed; larger children are rejected"
+        None, ge=3, le=MOST_NODES, description="largest tree allowed; larger children are rejected"
     )
     numeric_tests: Literal["integer", "observed"] = Field(
         "integer", description="thresholds: every integer (the paper), or between observed values"
     )
     evaluator: EvaluatorName = Field("new", description="how the fitness is computed; all agree exactly")
     subtree_cache: bool = Field(False, description="also remember subtrees evaluated before (bitset only)")
-    n_jobs: int = Field(1, ge=1, description="threads that evaluate; the result is the same for any number")
-    seed: int = Field(0, ge=0, description="of all random numbers")
+    n_jobs: int = Field(
+        1, ge=1, le=MOST_THREADS, description="threads that evaluate; the result is the same for any number"
+    )
+    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="of all random numbers")
 
     @property
     def brood_size(self) -> int:
@@ -182,6 +196,14 @@ class EvolutionSettings(BaseModel):
         if shift_share + info.data.get("prune_share", 0.0) > 1:
             raise ValueError("at most 1 together with prune_share")
         return shift_share
+
+    @field_validator("subtree_cache")
+    @classmethod
+    def _has_a_subtree_cache(cls, subtree_cache: bool, info: ValidationInfo) -> bool:
+        evaluator = info.data.get("evaluator", "bitset")
+        if subtree_cache and evaluator != "bitset":
+            raise ValueError(f"only the evaluator bitset has one, not {evaluator!r}")
+        return subtree_cache
 
 
 Model = TypeVar("Model", bound=BaseModel)

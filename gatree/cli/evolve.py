@@ -12,6 +12,7 @@ from gatree.cli.options import class_option, data_argument, drop_strings_option
 from gatree.cli.setting_options import DEFAULTS, setting_options
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.config import EvolutionSettings, validated
+from gatree.limits import MOST_FOLDS
 
 if TYPE_CHECKING:
     from gatree.cli.evolve_output import Findings
@@ -32,7 +33,9 @@ _INTERRUPTED = 130
     type=click.Choice(list(_X_FACTORS)),
     help=f"The x-factor in words: {', '.join(f'{word} is {x}' for word, x in _X_FACTORS.items())}.",
 )
-@click.option("--folds", type=click.IntRange(min=2), metavar="K", help="Cross-validate too, with K folds.")
+@click.option(
+    "--folds", type=click.IntRange(2, MOST_FOLDS), metavar="K", help="Cross-validate too, with K folds."
+)
 @click.option("--per-size", is_flag=True, help="Show the best tree found of each size too.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 @save_option

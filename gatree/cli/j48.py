@@ -20,6 +20,7 @@ from gatree.j48.details import details_by_class
 from gatree.j48.evaluation import ClassMeasures
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
+from gatree.limits import MOST_FOLDS, MOST_INSTANCES
 
 
 @click.command()
@@ -42,7 +43,7 @@ from gatree.j48.tree import decimals
 )
 @click.option(
     "--min-instances",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST_INSTANCES),
     default=2,
     show_default=True,
     help="Instances that two branches of a test need (-M).",
@@ -50,7 +51,7 @@ from gatree.j48.tree import decimals
 @click.option("--no-raising", is_flag=True, help="Never replace a node by its largest branch (-S).")
 @click.option(
     "--prune-folds",
-    type=click.IntRange(2),
+    type=click.IntRange(2, MOST_FOLDS),
     default=3,
     show_default=True,
     help="Reduced-error pruning holds out one of so many folds (-N).",
@@ -60,7 +61,11 @@ from gatree.j48.tree import decimals
 @class_option
 @drop_strings_option
 @click.option(
-    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
+    "--folds",
+    type=click.IntRange(2, MOST_FOLDS),
+    default=10,
+    show_default=True,
+    help="Folds of the cross-validation.",
 )
 @click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

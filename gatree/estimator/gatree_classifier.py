@@ -204,6 +204,7 @@ class GATreeClassifier(TreeClassifier):
         evolution = self._continued(dataset) if self.warm_start else None
         if evolution is None:
             problem = Problem.of(dataset, self.settings_.numeric_tests, self.max_thresholds)
+            self._max_thresholds = self.max_thresholds
             evolution = Evolution(problem, self.settings_, self.payoff)
         stop = _Stop(self.patience, self.max_seconds, self.callback)
         while evolution.generation < self.settings_.n_generations:
@@ -232,6 +233,8 @@ class GATreeClassifier(TreeClassifier):
         """Return the preset with all that was given in its place, checked."""
         if self.preset not in PRESETS:
             raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
+        if self.max_thresholds is not None and not self.max_thresholds > 0:
+            raise ValueError(f"max_thresholds must be above zero, got {self.max_thresholds!r}")
         given = {setting: getattr(self, name) for name, setting in _SETTINGS.items()}
         values = {name: value for name, value in given.items() if value is not None}
         if isinstance(self.class_weight, Mapping):
@@ -254,7 +257,8 @@ class GATreeClassifier(TreeClassifier):
         if dataset != evolution.problem.dataset:
             raise ValueError("warm_start evolves on with the data of the last fit, but X or y have changed")
         same = {"seed": evolution.settings.seed, "n_generations": evolution.settings.n_generations}
-        if self.settings_.model_copy(update=same) != evolution.settings:
+        asked = (self.settings_.model_copy(update=same), self.payoff, self.max_thresholds)
+        if asked != (evolution.settings, evolution.payoff_function, self._max_thresholds):
             raise ValueError(
                 "warm_start evolves on with the settings of the last fit; only n_generations may change"
             )

@@ -27,6 +27,7 @@ from pydantic import (
 from gatree.config import EvaluatorName, EvolutionSettings, Share, XFactor, validated
 from gatree.data.catalog import dataset_names
 from gatree.errors import ConfigError, did_you_mean
+from gatree.limits import LARGEST_SEED, MOST_FOLDS, MOST_GENERATIONS, MOST_TREES
 from gatree.presets import Preset, settings_of
 from gatree.registry import inheriting
 
@@ -87,8 +88,8 @@ Name = Annotated[str, AfterValidator(_folder_name)]
 Source = Annotated[str, AfterValidator(_known_dataset)]
 Listed = (BeforeValidator(_as_list), AfterValidator(_some), AfterValidator(_without_repeats))
 Sources = Annotated[tuple[Source, ...], *Listed, AfterValidator(_own_stems)]
-PopulationSizes = Annotated[tuple[Annotated[Count, Field(ge=2)], ...], *Listed]
-Generations = Annotated[tuple[Annotated[Count, Field(ge=0)], ...], *Listed]
+PopulationSizes = Annotated[tuple[Annotated[Count, Field(ge=2, le=MOST_TREES)], ...], *Listed]
+Generations = Annotated[tuple[Annotated[Count, Field(ge=0, le=MOST_GENERATIONS)], ...], *Listed]
 
 
 class _Model(BaseModel):
@@ -125,7 +126,7 @@ class SavingsStudy(_Study):
 
     kind: Literal["savings"]
     evaluators: Annotated[tuple[EvaluatorName, ...], *Listed] = ("old", "new")
-    repeats: Annotated[Count, Field(ge=1)] = 3
+    repeats: Annotated[Count, Field(ge=1, le=1_000)] = 3
 
 
 class CrossValidationStudy(_Study):
@@ -136,8 +137,8 @@ class CrossValidationStudy(_Study):
 
     kind: Literal["cross-validation"]
     evaluator: InheritingEvaluator | None = None  # the preset's, if left out
-    n_folds: Annotated[Count, Field(ge=2)] = 5
-    fold_seed: Annotated[Count, Field(ge=0)] = 1
+    n_folds: Annotated[Count, Field(ge=2, le=MOST_FOLDS)] = 5
+    fold_seed: Annotated[Count, Field(ge=0, le=LARGEST_SEED)] = 1
     baselines: Annotated[
         tuple[Baseline, ...], BeforeValidator(_as_list), AfterValidator(_without_repeats)
     ] = ()
@@ -161,6 +162,11 @@ class FixedSettings(EvolutionSettings):
     def _shares_add_up(cls, shift_share: float, _: ValidationInfo) -> float:
         return shift_share  # judged by the experiment, together with the preset's share
 
+    @field_validator("subtree_cache")
+    @classmethod
+    def _has_a_subtree_cache(cls, subtree_cache: bool, _: ValidationInfo) -> bool:
+        return subtree_cache  # whether the evaluators have one is the studies' to know
+
     def given(self) -> dict[str, Any]:
         """Return what the file says, without defaults."""
         return self.model_dump(exclude_unset=True)
@@ -175,7 +181,7 @@ class Experiment(_Model):
     """One experiment: everything that decides its results."""
 
     name: Name
-    seed: Annotated[Count, Field(ge=0)]
+    seed: Annotated[Count, Field(ge=0, le=LARGEST_SEED)]
     datasets: Sources
     preset: Preset = "default"
     evolution: FixedSettings = FixedSettings()
@@ -191,8 +197,14 @@ class Experiment(_Model):
         return self
 
     def settings_of(self, study: Study) -> EvolutionSettings:
-        """Return the settings that a study's grid starts from: those of its preset, and the fixed ones."""
-        return settings_of(study.preset or self.preset, self.evolution.given())
+        """Return the settings that a study's grid starts from: those of its preset, and the fixed ones.
+
+        They are checked with every evaluator that the study runs.
+        """
+        preset, given = study.preset or self.preset, self.evolution.given()
+        evaluators = study.evaluators if isinstance(study, SavingsStudy) else (study.evaluator,)
+        chosen = [{"evaluator": name} if name else {} for name in evaluators]
+        return [settings_of(preset, {**given, **evaluator}) for evaluator in chosen][0]
 
     def sources(self) -> list[str]:
         """Return where all data sets come from, each once: names of the catalog and paths."""
@@ -225,7 +237,10 @@ def _with_studies(experiment: Experiment, kind: type[_Study], update: dict[str, 
     studies = [
         study.model_copy(update=update) if isinstance(study, kind) else study for study in experiment.studies
     ]
-    return experiment.model_copy(update={"studies": tuple(studies)})
+    changed = experiment.model_copy(update={"studies": tuple(studies)})
+    for study in changed.studies:
+        changed.settings_of(study)
+    return changed
 
 
 def dataset_name(source: str) -> str:

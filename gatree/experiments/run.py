@@ -13,6 +13,7 @@ from typing import Protocol
 
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
+from gatree.experiments.check import check_cells
 from gatree.experiments.chosen_cells import select
 from gatree.experiments.estimate import calibration, modelled_seconds
 from gatree.experiments.experiment import Experiment
@@ -37,11 +38,13 @@ class Plan:
 
     @classmethod
     def of(cls, experiment: Experiment, only: Iterable[str] = ()) -> Plan:
-        """Load the data and lay out the grid; ``only`` narrows it (see `select`)."""
+        """Load the data, lay out the grid and check it; ``only`` narrows it (see `select`)."""
         data = {source: load_data(source) for source in experiment.sources()}
         cells = cells_of(experiment, data)
         by_checksum = {dataset.checksum: dataset for dataset in data.values()}
-        return cls(experiment, by_checksum, tuple(cells), tuple(select(cells, only)))
+        chosen = tuple(select(cells, only))
+        check_cells(chosen, by_checksum)
+        return cls(experiment, by_checksum, tuple(cells), chosen)
 
     def folder(self, results: Path) -> Path:
         return results / self.experiment.name

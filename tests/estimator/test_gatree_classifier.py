@@ -202,6 +202,25 @@ def test_warm_start_refuses_other_data_and_settings():
         grown.set_params(mutation_rate=0.1).fit(X, y)
 
 
+def n_correct_alone(n_correct, n_instances, n_nodes, n_leaves, x):
+    return n_correct / n_instances
+
+
+@pytest.mark.parametrize("change", [{"payoff": n_correct_alone}, {"max_thresholds": 2}])
+def test_warm_start_notices_another_payoff_and_other_thresholds(change):
+    grown = quick(warm_start=True, n_generations=5).fit(X, y)
+    with pytest.raises(ValueError, match="only n_generations may change"):
+        grown.set_params(**change).fit(X, y)
+    changed = quick(warm_start=True, n_generations=5, **change).fit(X, y)
+    assert changed.set_params(n_generations=8).fit(X, y).n_generations_ == 8
+
+
+@pytest.mark.parametrize("n", [0, -3])
+def test_there_is_a_threshold_to_test(n):
+    with pytest.raises(ValueError, match=f"max_thresholds must be above zero, got {n}"):
+        quick(max_thresholds=n).fit(X, y)
+
+
 def test_patience_stops():
     fitted = quick(patience=5, n_generations=400, x_factor=1e4).fit(X, y)
     best = fitted.history_["best_payoff"]

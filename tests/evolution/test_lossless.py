@@ -225,7 +225,7 @@ def test_a_cache_of_subtrees_changes_nothing(monkeypatch, n_places, leaf_class, 
 
 def test_only_bit_sets_have_a_cache():
     with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
-        evolve(load_dataset("zoo"), EvolutionSettings(subtree_cache=True))
+        evolve(load_dataset("zoo"), EvolutionSettings().model_copy(update={"subtree_cache": True}))
 
 
 @pytest.mark.parametrize("budget", [0, 500, 5000])

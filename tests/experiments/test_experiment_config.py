@@ -5,7 +5,13 @@ import yaml
 from laboratory import TINY
 
 from gatree.errors import ConfigError
-from gatree.experiments.experiment import dataset_name, read_experiment, with_evaluators, with_fold_evaluator
+from gatree.experiments.experiment import (
+    Experiment,
+    dataset_name,
+    read_experiment,
+    with_evaluators,
+    with_fold_evaluator,
+)
 from gatree.shipped import shipped_folder
 
 WRONG = """
@@ -79,6 +85,18 @@ def test_all_complaints_come_at_once_with_their_place(tmp_path):
         ({"datasets": ["zoo", "zoo"]}, "datasets: listed twice: zoo"),
         ({"studies": [TINY["studies"][0]] * 2}, "studies: listed twice: savings"),
         ({"studies": []}, "studies: should list at least one"),
+        (
+            {"evolution": {"subtree_cache": True}},
+            "evolution.subtree_cache: only the evaluator bitset has one, not 'old'",
+        ),
+        (
+            {"studies": [{**TINY["studies"][1], "n_folds": 10**9}]},
+            "n_folds: should be less than or equal to 100000",
+        ),
+        (
+            {"studies": [{**TINY["studies"][0], "grid": {"size": 10**12}}]},
+            r"grid.size: should be less than or equal to 1000000",
+        ),
     ],
 )
 def test_repeats_and_nothing_are_refused(tmp_path, change, message):
@@ -144,3 +162,18 @@ def test_fixed_settings_are_judged_together_with_the_preset(tmp_path):
 def test_an_unknown_preset(tmp_path):
     with pytest.raises(ConfigError, match=r"preset: should be .*, got 'papre'; did you mean 'paper'"):
         read(tmp_path, yaml.safe_dump({**TINY, "preset": "papre"}))
+
+
+def test_evaluators_of_the_command_line_need_what_the_settings_ask_for():
+    cached = {**TINY, "evolution": {"subtree_cache": True}}
+    studies = [
+        {**TINY["studies"][0], "evaluators": ["bitset"]},
+        {**TINY["studies"][1], "evaluator": "bitset"},
+    ]
+    experiment = Experiment.model_validate({**cached, "studies": studies})
+    with pytest.raises(
+        ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"
+    ):
+        with_evaluators(experiment, ["new", "bitset"])
+    with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
+        with_fold_evaluator(experiment, "new")

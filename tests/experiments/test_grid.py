@@ -11,7 +11,7 @@ import pytest
 from laboratory import TINY, tiny, tiny_plan
 
 from gatree.data.catalog import load_dataset
-from gatree.errors import ConfigError
+from gatree.errors import ConfigError, GatreeError
 from gatree.experiments import grid
 from gatree.experiments.chosen_cells import select
 from gatree.experiments.experiment import read_experiment
@@ -165,3 +165,30 @@ def test_cells_are_values():
     cell = tiny_plan().cells[0]
     assert replace(cell) == cell
     assert replace(cell, repeats=9).key != cell.key
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"evolution": {"class_weight": {"mamal": 2}}},
+            "'savings'.*'zoo': class_weight: zoo has no class 'mamal'",
+        ),
+        (
+            {"evolution": {"class_weight": {"mammal": 1e300}}},
+            "'savings'.*'zoo': class_weight: the weights of all",
+        ),
+        (
+            {"studies": [{**TINY["studies"][1], "n_folds": 102}]},
+            "'accuracy', data set 'zoo': cross-validation: cannot make 102 folds of 101 instances",
+        ),
+    ],
+)
+def test_what_the_data_do_not_allow_is_refused_before_anything_runs(change, message):
+    with pytest.raises(GatreeError, match=message):
+        tiny_plan(**change)
+
+
+def test_what_is_not_chosen_is_not_checked():
+    change = {"studies": [TINY["studies"][0], {**TINY["studies"][1], "n_folds": 102}]}
+    assert Plan.of(tiny(**change), ["study=savings"]).chosen

@@ -1,0 +1,50 @@
+"""What can be known to go wrong before a cell runs: settings and folds that the data do not allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gatree.data.dataset import Dataset
+from gatree.weka.folds import check_n_folds
+from gatree.errors import GatreeError
+from gatree.evolution.problem import Problem
+from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+
+
+def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
+    """Raise an error that names the study and the data if a cell is sure to fail.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+    datasets : mapping
+        By checksum.
+    """
+    seen = set()
+    for cell in cells:
+        asked = (cell.checksum, *_asked(cell))
+        if asked in seen:
+            continue
+        seen.add(asked)
+        try:
+            _check(cell, datasets[cell.checksum])
+        except GatreeError as error:
+            raise type(error)(f"study {cell.study!r}, data set {cell.dataset!r}: {error}") from error
+
+
+def _asked(cell: Cell) -> tuple[Any, ...]:
+    """Return what the data have to allow, as a key."""
+    if isinstance(cell, BaselineCell):
+        return (cell.n_folds,)
+    assert isinstance(cell, SavingsCell | FoldCell)
+    settings = cell.settings
+    n_folds = cell.n_folds if isinstance(cell, FoldCell) else None
+    return (settings.numeric_tests, str(settings.class_weight), n_folds)
+
+
+def _check(cell: Cell, data: Dataset) -> None:
+    if isinstance(cell, BaselineCell | FoldCell):
+        check_n_folds(cell.n_folds, data.n_instances)
+    if isinstance(cell, SavingsCell | FoldCell):
+        Problem.of(data, cell.settings.numeric_tests).scored(cell.settings)
