@@ -11,23 +11,21 @@ a fresh one.
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
+import llvmlite
 import numba
 import numpy as np
 from numba.core.options import DefaultOptions
 
+from gatree.kernel_cache import KernelCache, cache_folder
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
-_STALE_AFTER_SECONDS = 30 * 24 * 3600
 _WITH_KERNELS = (
     "evolution/",
     "j48/",
@@ -48,48 +46,16 @@ def kernel_sources() -> dict[str, bytes]:
 
 
 def _sources_digest() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
+    versions = (numba.__version__, llvmlite.__version__, np.__version__)
+    digest = hashlib.sha256(" ".join(versions).encode())
     for name, source in kernel_sources().items():
         digest.update(name.encode())
         digest.update(source)
     return digest.hexdigest()[:16]
 
 
-def _user_cache_folder() -> Path:
-    if chosen := os.environ.get("GATREE_CACHE_DIR"):
-        return Path(chosen).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "gatree"
-
-
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
-def _drop_unused(parent: Path, keep: Path) -> None:
-    """Remove compiled code of sources that nobody has used for a month."""
-    oldest = time.time() - _STALE_AFTER_SECONDS
-    for folder in parent.glob("kernels-*"):
-        if folder != keep and folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _cache_folder() -> Path:
-    name = f"kernels-{_sources_digest()}"
-    for parent in (_user_cache_folder(), Path(tempfile.gettempdir()) / f"gatree-{os.getuid()}"):
-        if _writable(parent / name):
-            (parent / name).touch()
-            _drop_unused(parent, keep=parent / name)
-            return parent / name
-    return Path(tempfile.mkdtemp(prefix="gatree-"))
-
-
-CACHE_FOLDER = _cache_folder()
+CACHE_FOLDER = cache_folder(f"kernels-{_sources_digest()}")
+"""Where compiled code is kept, if it can be kept at all."""
 
 COMPILED = not numba.config.DISABLE_JIT
 """Whether kernels are compiled at all."""
@@ -128,13 +94,15 @@ def inlined(kernel: Kernel) -> Kernel:
 
 
 def _compiled(kernel: Kernel, **options: bool) -> Kernel:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there
-    try:
-        compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(kernel)
-    finally:
-        numba.config.CACHE_DIR = before
-    return compiled
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(kernel)
+    if COMPILED and CACHE_FOLDER is not None:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there
+        try:
+            compiled._cache = KernelCache(kernel)  # what `cache=True` does, with numba's own
+        finally:
+            numba.config.CACHE_DIR = before
+    return cast(Kernel, compiled)
 
 
 def specialised(template: Kernel, name: str, **kernels: Callable[..., Any]) -> Kernel:

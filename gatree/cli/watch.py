@@ -78,4 +78,4 @@ def _live_view(title: str) -> LiveView:
 def _is_compiled() -> bool:
     from gatree.jit import CACHE_FOLDER, COMPILED
 
-    return not COMPILED or any(CACHE_FOLDER.rglob("*.nbi"))
+    return not COMPILED or (CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("*.nbi")))
