@@ -79,8 +79,8 @@ def evolve(
     chosen = validated(EvolutionSettings, settings)
     dataset = load_data(data, class_name, drop_strings)
     findings = _evolve(dataset, chosen, folds, per_size, quiet)
-    (print_findings_as_json if as_json else print_findings)(findings)
     keep(findings.tree, findings.problem.dataset, save, picture)
+    (print_findings_as_json if as_json else print_findings)(findings)
     if findings.interrupted:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(_INTERRUPTED)

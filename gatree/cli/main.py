@@ -1,21 +1,21 @@
 """The `gatree` command: a lazy group of commands, and the one error boundary.
 
 Commands are imported when they are called, so that `gatree --help` is instant. Whatever a user
-can act on ends as one message on stderr and exit code 1; Ctrl-C ends with 130.
+can act on ends as one message on stderr and exit code 1; Ctrl-C ends with 130. A closed pipe ends
+nothing but the printing (`streams`).
 """
 
 from __future__ import annotations
 
-import errno
 import gc
 import importlib
-import os
 import sys
 from typing import Any
 
 import click
 
 from gatree import __version__
+from gatree.cli.streams import lead_nowhere, prepare_streams
 from gatree.errors import GatreeError, did_you_mean
 from gatree.extras import extras
 
@@ -60,15 +60,6 @@ class LazyGroup(click.Group):
             ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], _COMMANDS)}")
         return super().resolve_command(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()  # what cannot be written is an error here, not when Python ends
-        except BrokenPipeError:  # a closed pager is no error; caught here because click would make it one
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
-        return result
-
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="gatree")
@@ -89,7 +80,13 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and turn every foreseeable error into a message and an exit code."""
     gc.set_threshold(100_000)  # imports make many objects and no garbage: a tenth of a second
+    prepare_streams()
     code = _exit_code()
+    try:
+        sys.stdout.flush()  # what cannot be written is an error here, not when Python ends
+    except OSError as error:
+        code = code or _explained(error)
+        lead_nowhere(sys.stdout.fileno())  # or it would fail once more
     gc.freeze()  # or Python looks through all of them once more before it ends: a quarter of a second
     sys.exit(code)
 
@@ -103,13 +100,20 @@ def _exit_code() -> Any:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt) as stop:
+        if isinstance(stop.__cause__, EOFError):  # click takes it for Ctrl-D at a prompt; we have none
+            raise stop.__cause__ from None
         click.echo("interrupted", err=True)
         return 130
     except GatreeError as error:
         click.echo(f"error: {error}", err=True)
+    except MemoryError as error:
+        click.echo(f"error: not enough memory. {error}".rstrip(), err=True)
     except OSError as error:
-        click.echo(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
-        if error.errno == errno.ENOSPC:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to write would fail once more
+        return _explained(error)
+    return 1
+
+
+def _explained(error: OSError) -> int:
+    click.echo(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
     return 1

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gatree.written import write_whole
+
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
     from gatree.trees.model import DecisionTree
@@ -54,9 +56,9 @@ def read_tree(path: Path) -> DecisionTree:
 def keep(tree: DecisionTree, data: Dataset, save: Path | None, picture: Path | None) -> None:
     """Write a tree, and draw it with its data, where that was asked for."""
     if save is not None:
-        save.write_text(tree.to_json(), encoding="utf-8")
+        write_whole(save, tree.to_json())
     if picture is not None and picture.suffix.lower() == ".dot":
-        picture.write_text(tree.to_dot(), encoding="utf-8")
+        write_whole(picture, tree.to_dot())
     elif picture is not None:
         from gatree.trees.plot import plot_tree
 

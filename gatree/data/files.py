@@ -10,6 +10,7 @@ import zlib
 from pathlib import Path
 
 from gatree.errors import DataError
+from gatree.written import write_whole
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
@@ -34,7 +35,7 @@ def write_text(path: str | Path, text: str) -> None:
     if Path(path).suffix == ".gz":
         raw = gzip.compress(raw, mtime=0)
     try:
-        Path(path).write_bytes(raw)
+        write_whole(Path(path), raw)
     except OSError as error:
         raise DataError(f"{path}: cannot be written ({error.strerror})") from None
 

@@ -20,6 +20,7 @@ from gatree.experiments.journal import Record
 from gatree.report.figure_data import figure_5_data, figure_6_data, savings_data, speed_up_data, times_data
 from gatree.report.labels import label_points
 from gatree.report.layout import SAVINGS
+from gatree.written import save_figure
 
 # Okabe and Ito's palette.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#767676"
@@ -186,6 +187,6 @@ def write_figure(name: str, records: Sequence[Record], folder: Path) -> list[Pat
     with mpl.rc_context({**mpl.rcParamsDefault, **STYLE}):
         figure = FIGURES[name](records)
         paths = [folder / f"{stem}.svg", folder / f"{stem}.png"]
-        figure.savefig(paths[0], metadata={"Date": None, "Creator": None})
-        figure.savefig(paths[1], metadata={"Software": None})
+        save_figure(figure, paths[0], metadata={"Date": None, "Creator": None})
+        save_figure(figure, paths[1], metadata={"Software": None})
     return paths

@@ -34,6 +34,7 @@ from gatree.report.missing import missing_notes, table_3_notes
 from gatree.report.switch_table import SwitchGrid, switch_grids
 from gatree.report.tables import column_of, our_table
 from gatree.trees.plot import plot_tree
+from gatree.written import write_whole
 
 _CAPTIONS = {
     "savings": "Mean savings per data set, ours against the paper's. On the line both are equal.",
@@ -87,7 +88,7 @@ def write_page(results: Path, output: Path | None = None) -> Path:
         raise ResultError(f"{path}: cannot be written: there is no such folder")
     content = page(records, journal)
     try:
-        path.write_text(content, encoding="utf-8")
+        write_whole(path, content)
     except OSError as error:
         raise ResultError(f"{path}: cannot be written ({error.strerror})") from error
     return path

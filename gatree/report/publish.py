@@ -15,6 +15,7 @@ from gatree.report.grids import Document, Style, caption, document
 from gatree.report.layout import TABLES
 from gatree.report.missing import missing_notes, table_3_notes
 from gatree.report.tables import Table, our_table, paper_table
+from gatree.written import write_whole
 
 
 def read_results(results: Path) -> tuple[Path, list[Record]]:
@@ -94,7 +95,7 @@ def write_all(
 
 
 def _write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)
     return path
 
 

@@ -21,6 +21,7 @@ from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree, as_decision_tree
 from gatree.trees.render import branches, colour, number
+from gatree.written import save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +89,7 @@ def _with_data(model: DecisionTree, data: Dataset, ax: Axes | None, file: str | 
 def _saved(ax: Axes, file: str | Path | None) -> Axes:
     figure = ax.get_figure(root=True)
     if file is not None and figure is not None:
-        figure.savefig(file, dpi=150)
+        save_figure(figure, Path(file), dpi=150)
     return ax
 
 

@@ -87,3 +87,25 @@ def test_ctrl_c_ends_with_130(tmp_path):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors.strip()) == (130, "interrupted")
+
+
+def test_too_little_memory_is_said():
+    program = "import gatree.cli.main as m, gatree.cli.theory as t\n"
+    program += "def fail(*_, **__): raise MemoryError('Unable to allocate 9 TiB')\n"
+    program += "t.theory.callback = fail\nm.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "theory"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "error: not enough memory. Unable to allocate 9 TiB\n")
+
+
+def test_the_end_of_a_file_is_not_taken_for_ctrl_c():
+    program = "import gatree.cli.main as m, gatree.cli.theory as t\n"
+    program += "def fail(*_, **__): raise EOFError('Ran out of input')\n"
+    program += "t.theory.callback = fail\nm.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "theory"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "EOFError: Ran out of input" in done.stderr
+    assert "interrupted" not in done.stderr

@@ -1,0 +1,134 @@
+"""Streams that are closed, full or of another encoding: the work is done, and no traceback is shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gatree import DecisionTree, load_dataset
+
+GATREE = f"{shlex.quote(sys.executable)} -m gatree"
+EVOLVE = f"{GATREE} evolve zoo -q --population 30 --generations 5"
+SAMPLE = Path(__file__).parents[1] / "report" / "sample"
+
+
+def shell(command: str, folder: Path, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run a pipeline; its exit code is that of `gatree`, the first command."""
+    script = f"{command}\nexit ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **options.pop("env", {})}
+    return subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        check=False,
+        **options,
+    )
+
+
+def test_a_closed_pipe_ends_printing_not_the_work(tmp_path):
+    done = shell(f"{EVOLVE} --per-size --save s.json | true", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert DecisionTree.from_json((tmp_path / "s.json").read_text()).predict(load_dataset("zoo")) is not None
+
+
+def test_a_closed_pipe_does_not_turn_a_failure_into_success(tmp_path):
+    assert shell(f"({GATREE} datasets info gone.arff; exit $?) 2>&1 | true", tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_lead_nowhere(tmp_path, closed):
+    done = shell(f"{EVOLVE} --save s.json {closed}", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    DecisionTree.from_json((tmp_path / "s.json").read_text())  # and nothing but the tree went there
+    assert shell(f"{GATREE} datasets info gone.arff {closed}", tmp_path).returncode == 1
+
+
+def test_a_full_stdout_is_an_error_but_what_was_to_be_saved_is(tmp_path):
+    done = shell(f"{EVOLVE} --save s.json > /dev/full", tmp_path)
+    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
+    assert (tmp_path / "s.json").exists()
+
+
+ODD = "@relation odd\n@attribute 'größe—Ω' {'ä—','𝄞'}\n@attribute class {'ja—','nein'}\n@data\n" + (
+    "'ä—','ja—'\n'𝄞','nein'\n" * 20
+)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_what_an_encoding_lacks_is_written_as_an_escape(tmp_path, encoding):
+    (tmp_path / "odd.arff").write_text(ODD, encoding="utf-8")
+    environment = {"PYTHONIOENCODING": encoding, "LC_ALL": "C", "PYTHONUTF8": "0"}
+    evolve = EVOLVE.replace("zoo", "odd.arff")
+    for command in (f"{evolve} --save odd.json", f"{GATREE} datasets info odd.arff", f"{GATREE} theory"):
+        done = shell(command, tmp_path, env=environment)
+        assert (done.returncode, done.stderr) == (0, "")
+    written = shell(f"{evolve} --json", tmp_path, env=environment).stdout
+    assert json.loads(written)["tree"] == json.loads((tmp_path / "odd.json").read_text(encoding="utf-8"))
+    done = shell(f"{GATREE} predict odd.json odd.arff", tmp_path, env=environment)
+    assert (done.returncode, "\\u2014" in done.stdout) == (0, True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such file names")
+@pytest.mark.parametrize("command", ["report", "status", "table 3", "table all", "figure savings"])
+def test_a_path_that_is_not_utf_8(tmp_path, command):
+    results = os.fsdecode(os.fsencode(tmp_path) + b"/r\xff\xe4")
+    shutil.copytree(SAMPLE, results)
+    done = shell(f"{GATREE} {command} --results $'r\\xff\\xe4'", tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "made"), [("report", "report.html"), ("table all", "tables"), ("figure all", "figures")]
+)
+def test_a_full_disk_leaves_no_empty_file(tmp_path, command, made):
+    shutil.copytree(SAMPLE, tmp_path / "r")
+    before = {path.name for path in (tmp_path / "r").rglob("*")}
+    done = shell(
+        f"{GATREE} {command} --results r",
+        tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+        env={"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: "), done.stderr
+    assert "File too large" in done.stderr
+    assert {path.name for path in (tmp_path / "r").rglob("*") if path.is_file()} <= before, made
+
+
+def test_an_older_page_stays_if_a_new_one_cannot_be_written(tmp_path):
+    shutil.copytree(SAMPLE, tmp_path / "r")
+    (tmp_path / "r" / "report.html").write_text("older")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # noqa: E731
+    done = shell(f"{GATREE} report --results r", tmp_path, preexec_fn=limit)
+    assert done.returncode == 1
+    assert (tmp_path / "r" / "report.html").read_text() == "older"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--population 1000000000000",
+        "--generations 1000000000000",
+        "--tournament-size 1000000000000",
+        "--n-jobs 1000000",
+        "--seed 99999999999999999999999",
+        "--folds 1000000000",
+        "--max-nodes 1000000000000",
+        "--min-leaf 1000000000000",
+    ],
+)
+def test_sizes_beyond_the_limits_are_refused_with_the_limit(tmp_path, options):
+    done = shell(f"{GATREE} evolve zoo -q {options}", tmp_path)
+    assert done.returncode == 2
+    assert "is not in the range" in done.stderr
