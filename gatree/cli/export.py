@@ -9,6 +9,7 @@ import click
 from gatree.cli.tree_files import in_a_folder, read_tree, tree_argument
 from gatree.trees.export.sql import DIALECTS
 from gatree.trees.forms import FORMS
+from gatree.written import write_whole
 
 
 @click.command()
@@ -47,7 +48,7 @@ def export(tree: Path, form: str, output: Path | None, dialect: str | None, tabl
     model = read_tree(tree)
     written = model.to_sql(dialect or "ansi", table) if form == "sql" else FORMS[form].write(model)
     if output is not None:
-        output.write_bytes(written.encode() if isinstance(written, str) else written)
+        write_whole(output, written)
     elif isinstance(written, bytes):
         raise click.UsageError(f"{form} is no text; give --output FILE")
     else:

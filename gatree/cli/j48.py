@@ -120,13 +120,13 @@ def j48(
     dataset = load_data(data, class_name, drop_strings)
     tree = fit(dataset, settings)
     training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
+    if save is not None or picture is not None:
+        keep(tree.to_decision_tree(), dataset, save, picture)
     if as_json:
         run = {"data": dataset.name, "settings": asdict(settings), "folds": folds, "seed": seed}
         print_json(run | _as_dict(dataset, tree, training, crossed))
     else:
         click.echo(_as_text(dataset, tree, training, crossed, folds))
-    if save is not None or picture is not None:
-        keep(tree.to_decision_tree(), dataset, save, picture)
 
 
 def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation) -> dict[str, Any]:

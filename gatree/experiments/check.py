@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gatree.data.dataset import Dataset
-from gatree.weka.folds import check_n_folds
 from gatree.errors import GatreeError
 from gatree.evolution.problem import Problem
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+from gatree.weka.folds import check_n_folds
 
 
 def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:

@@ -203,8 +203,9 @@ class Experiment(_Model):
         """
         preset, given = study.preset or self.preset, self.evolution.given()
         evaluators = study.evaluators if isinstance(study, SavingsStudy) else (study.evaluator,)
-        chosen = [{"evaluator": name} if name else {} for name in evaluators]
-        return [settings_of(preset, {**given, **evaluator}) for evaluator in chosen][0]
+        chosen = [{**given, "evaluator": name} if name else given for name in evaluators]
+        first, *_ = [settings_of(preset, values) for values in chosen]
+        return first
 
     def sources(self) -> list[str]:
         """Return where all data sets come from, each once: names of the catalog and paths."""

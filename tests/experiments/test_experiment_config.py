@@ -171,9 +171,7 @@ def test_evaluators_of_the_command_line_need_what_the_settings_ask_for():
         {**TINY["studies"][1], "evaluator": "bitset"},
     ]
     experiment = Experiment.model_validate({**cached, "studies": studies})
-    with pytest.raises(
-        ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"
-    ):
+    with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
         with_evaluators(experiment, ["new", "bitset"])
     with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
         with_fold_evaluator(experiment, "new")
