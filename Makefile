@@ -4,10 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH ?= all
+SECONDS ?= 600
 LOCK := requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site paper-numbers paper paper-again quick test check format bench bench-quality clean datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site paper-numbers paper paper-again quick test check format bench bench-quality clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -59,6 +60,10 @@ test: $(VENV)/.ready  ## Run the tests
 	$(BIN)/python -m pytest -n 2
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m no_jit
 
+fuzz: $(VENV)/.ready  ## Hunt for failures for SECONDS=600, then run the properties, all with new seeds
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)
+	$(BIN)/python -m pytest -q -n 2 -m hypothesis --hypothesis-profile=new-seeds
+
 check: $(VENV)/.ready  ## Lint, types, layers, and the documentation's links
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -89,6 +94,9 @@ weka-check: $(VENV)/.ready  ## Compare WEKA's J48 on the data sets with the know
 
 weka-oracle: $(VENV)/.ready  ## Ask WEKA for the J48 trees that the tests compare with (needs WEKA and a JDK)
 	$(BIN)/python tests/weka/oracle.py
+
+versions:  ## Run the tests with the lowest and the newest versions allowed, on every Python there is (TESTS=... for some)
+	$(PYTHON) tests/versions/check_versions.py $(TESTS)
 
 wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and run an experiment with it
 	$(BIN)/python tests/wheel/check_wheel.py

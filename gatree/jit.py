@@ -46,8 +46,8 @@ def kernel_sources() -> dict[str, bytes]:
 
 
 def _sources_digest() -> str:
-    versions = (numba.__version__, llvmlite.__version__, np.__version__)
-    digest = hashlib.sha256(" ".join(versions).encode())
+    built = (numba.__version__, llvmlite.__version__, np.__version__, numba.config.BOUNDSCHECK)
+    digest = hashlib.sha256(repr(built).encode())
     for name, source in kernel_sources().items():
         digest.update(name.encode())
         digest.update(source)

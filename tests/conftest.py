@@ -13,6 +13,7 @@ from hypothesis import settings
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 100)
+settings.register_profile("new-seeds", settings.get_profile("gatree"), derandomize=False, print_blob=True)
 settings.load_profile("gatree")
 
 

@@ -1,0 +1,76 @@
+"""What the fuzzer has found stays found, the fuzzer itself works, and a short hunt with a new seed.
+
+`make fuzz SECONDS=600` hunts longer, with bounds checks in all kernels.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+
+import pytest
+
+from fuzz import evolutions, hunt
+from fuzz.inputs import KINDS, Kind
+
+FOUND = sorted(path for path in hunt.CASES.iterdir() if path.name != ".gitkeep")
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.name)
+def test_what_was_found(path, tmp_path):
+    hunt.run(path.name.rpartition("-")[0], path.read_bytes(), tmp_path / "work")
+
+
+@pytest.mark.parametrize("name", hunt.NAMES)
+def test_a_short_hunt(name, tmp_path):
+    seed = secrets.randbits(32)
+    counts, failures = hunt.hunt(seed, 5, tmp_path / "work", (name,))
+    report = "\n".join(f"{failure.trace}\n{failure.signature}: {failure.content!r}" for failure in failures)
+    assert not failures, f"seed {seed}\n{report}"
+    assert counts[name] > 0
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_hunts_start_from_files_most_of_which_are_accepted(name, tmp_path):
+    accepted = [hunt.run(name, content, tmp_path / "work") for content in KINDS[name].corpus()]
+    assert accepted[0]
+    assert sum(accepted) >= len(accepted) / 2
+
+
+def test_a_seed_gives_the_same_inputs_again():
+    for name in hunt.NAMES:
+        assert hunt.draw(name, random.Random(7)) == hunt.draw(name, random.Random(7))
+
+
+def test_the_smallest_input_that_fails_is_found(tmp_path, monkeypatch):
+    def use(path):
+        if b"!" in path.read_bytes():
+            raise KeyError("!")
+
+    monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"x"], use))
+    failure = hunt.failure_of("odd", b"one\ntwo\nthr!ee\n" * 20, tmp_path / "work")
+    assert hunt.shrunk(failure, tmp_path / "work").content == b"!"
+    assert hunt.keep(failure, tmp_path / "cases").read_bytes() == failure.content
+
+
+def test_an_evaluator_that_miscounts_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(evolutions.naive, "payoff", lambda *_: -1.0)
+    rng = random.Random(3)
+    content = next(
+        case for case in iter(lambda: hunt.draw("evolution", rng), b"") if json.loads(case)["twin"]
+    )
+    failure = hunt.failure_of("evolution", content, tmp_path)
+    assert failure.signature.startswith("AssertionError")
+    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    assert (small["n_instances"], small["settings"]["n_generations"]) == (1, 0)
+
+
+def test_an_input_that_takes_for_ever_is_a_failure(tmp_path, monkeypatch):
+    def use(path):
+        while True:
+            pass
+
+    monkeypatch.setattr(hunt, "SECONDS_EACH", 1)
+    monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"x"], use))
+    assert hunt.failure_of("odd", b"x", tmp_path / "work").signature.startswith("TooSlow")

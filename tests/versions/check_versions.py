@@ -1,0 +1,116 @@
+"""Run the tests against the lowest versions that pyproject.toml allows and the newest; `make versions`.
+
+It does so on every Python of 3.11-3.14 that is found, each in an environment of its own, and ends with a
+table. It is no test of the suite because it needs a package registry and takes an hour. Arguments are
+handed on to pytest; by default all tests run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
+SHOWN = ("numpy", "numba", "pandas", "scikit-learn")
+
+
+def main() -> None:
+    """Find the Pythons, run all, print the table."""
+    rows, worst = [], 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        uv = _uv(folder / "tools")
+        for version in PYTHONS:
+            python = _python(version)
+            for name, resolution in RESOLUTIONS.items():
+                if python is None:
+                    rows.append((version, name, "", "not installed: skipped"))
+                    continue
+                print(f"\nPython {version}, {name} versions", flush=True)
+                verdict, versions = _tested(uv, python, resolution, folder / f"{version}-{name}")
+                worst = worst or verdict != "passed"
+                rows.append((version, name, versions, verdict))
+    print("\n| Python | versions | of them | tests |\n|---|---|---|---|")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+    sys.exit(int(worst))
+
+
+def _uv(folder: Path) -> Path:
+    """Return uv, which knows how to choose the lowest versions; pip does not."""
+    venv.create(folder, with_pip=True)
+    subprocess.run([folder / "bin" / "pip", "install", "--quiet", "uv"], check=True)
+    return folder / "bin" / "uv"
+
+
+def _python(version: str) -> str | None:
+    """Return the newest Python of this version, on the path or among pyenv's."""
+    root = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
+    found = sorted(root.glob(f"versions/{version}.*/bin/python{version}"))
+    return str(found[-1]) if found else shutil.which(f"python{version}")
+
+
+def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, str]:
+    """Install and run the tests; return how it went and which versions were there."""
+    environment = {**os.environ, **_index()}
+    install = ["pip", "install", "--quiet", "--resolution", resolution, "--only-binary", ":all:"]
+    direct = [*_direct(), *_for_the_tests()]
+    own_python = folder / "bin" / "python"
+    for command in (
+        [uv, "venv", "--quiet", "--python", python, folder],
+        [uv, *install, "--python", own_python, *direct],
+        [uv, "pip", "install", "--quiet", "--no-deps", "--python", own_python, "--editable", PROJECT],
+    ):
+        if subprocess.run(list(map(str, command)), env=environment, check=False).returncode:
+            return "cannot be installed", ""
+    asked = sys.argv[1:] or ["-n", "2"]
+    done = subprocess.run([own_python, "-m", "pytest", "-q", *asked], cwd=PROJECT, check=False)
+    return ("passed" if done.returncode == 0 else "failed"), _versions(uv, own_python)
+
+
+def _direct() -> list[str]:
+    """Return what the project and its extras need, without what only developers do."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [
+        need for name, needs in project["optional-dependencies"].items() if name != "dev" for need in needs
+    ]
+    return [*project["dependencies"], *extras]
+
+
+def _for_the_tests() -> list[str]:
+    """Return what the tests import, and what builds the project, as the dev extra has it."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = re.compile(r"(hypothesis|pytest|pytest-xdist|onnxruntime|selenium|build|shap)\b")
+    dev = project["project"]["optional-dependencies"]["dev"]
+    return [*(need for need in dev if needed.match(need)), *project["build-system"]["requires"], "editables"]
+
+
+def _index() -> dict[str, str]:
+    """Return where pip looks for packages, in uv's words."""
+    settings = {}
+    for pips, uvs in {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX"}.items():
+        command = [sys.executable, "-m", "pip", "config", "get", f"global.{pips}"]
+        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        if found and not found.startswith("file:"):
+            settings[uvs] = found
+    return settings
+
+
+def _versions(uv: Path, python: Path) -> str:
+    command = [str(uv), "pip", "list", "--python", str(python), "--format", "freeze"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    installed = dict(line.split("==") for line in listed.splitlines() if "==" in line)
+    return ", ".join(f"{name} {installed[name]}" for name in SHOWN if name in installed)
+
+
+if __name__ == "__main__":
+    main()
