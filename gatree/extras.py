@@ -20,6 +20,7 @@ EXTRA_OF = {
     "onnx": "onnx",
     "pandas": "pandas",
     "jinja2": "report",
+    "markupsafe": "report",
     "scipy": "sklearn",
     "sklearn": "sklearn",
 }

@@ -18,7 +18,7 @@ from gatree.extras import EXTRA_OF, extras
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-PARTS_OF = {"pydantic_core": "pydantic", "llvmlite": "numba", "markupsafe": "jinja2"}
+PARTS_OF = {"pydantic_core": "pydantic"}
 
 
 def distributions(requirements: list[str]) -> set[str]:

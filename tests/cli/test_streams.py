@@ -16,14 +16,19 @@ import pytest
 from gatree import DecisionTree, load_dataset
 
 GATREE = f"{shlex.quote(sys.executable)} -m gatree"
-EVOLVE = f"{GATREE} evolve zoo -q --population 30 --generations 5"
+EVOLVE = f"{GATREE} evolve zoo -q --preset paper --population 10 --generations 3"
 SAMPLE = Path(__file__).parents[1] / "report" / "sample"
 
 
 def shell(command: str, folder: Path, **options: object) -> subprocess.CompletedProcess[str]:
     """Run a pipeline; its exit code is that of `gatree`, the first command."""
     script = f"{command}\nexit ${{PIPESTATUS[0]}}"
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **options.pop("env", {})}
+    quick = {
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONWARNINGS": "ignore",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+    }
+    environment = {**os.environ, **quick, **options.pop("env", {})}
     return subprocess.run(
         ["bash", "-c", script],
         cwd=folder,

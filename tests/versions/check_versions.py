@@ -80,10 +80,9 @@ def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, 
 def _direct() -> list[str]:
     """Return what the project and its extras need, without what only developers do."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [
-        need for name, needs in project["optional-dependencies"].items() if name != "dev" for need in needs
-    ]
-    return [*project["dependencies"], *extras]
+    extras = project["optional-dependencies"]
+    needs = [need for name in extras if name != "dev" for need in extras[name]]
+    return [*project["dependencies"], *(need for need in needs if not need.startswith(project["name"]))]
 
 
 def _for_the_tests() -> list[str]:
