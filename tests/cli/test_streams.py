@@ -65,8 +65,8 @@ def test_a_full_stdout_is_an_error_but_what_was_to_be_saved_is(tmp_path):
     assert (tmp_path / "s.json").exists()
 
 
-ODD = "@relation odd\n@attribute 'größe—Ω' {'ä—','𝄞'}\n@attribute class {'ja—','nein'}\n@data\n" + (
-    "'ä—','ja—'\n'𝄞','nein'\n" * 20
+ODD = "@relation odd\n@attribute 'größe—Ω' {'ä—','𝄞'}\n@attribute class {'ja—','nein—'}\n@data\n" + (
+    "'ä—','ja—'\n'𝄞','nein—'\n" * 20
 )
 
 
@@ -81,7 +81,7 @@ def test_what_an_encoding_lacks_is_written_as_an_escape(tmp_path, encoding):
     written = shell(f"{evolve} --json", tmp_path, env=environment).stdout
     assert json.loads(written)["tree"] == json.loads((tmp_path / "odd.json").read_text(encoding="utf-8"))
     done = shell(f"{GATREE} predict odd.json odd.arff", tmp_path, env=environment)
-    assert (done.returncode, "\\u2014" in done.stdout) == (0, True)
+    assert (done.returncode, done.stderr) == (0, "40 of 40 correct (1.0000)\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such file names")
