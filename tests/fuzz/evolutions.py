@@ -14,9 +14,9 @@ import numpy as np
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Attribute, Dataset
 from gatree.errors import GatreeError
-from gatree.registry import EVALUATORS
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.registry import EVALUATORS
 
 Case = dict[str, Any]
 
