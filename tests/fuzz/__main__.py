@@ -80,6 +80,8 @@ def _child(options: argparse.Namespace) -> int:
         (options.child / "current").write_bytes(content)
         (options.child / "state.json").write_text(json.dumps(state))
 
+    note(NAMES[0], b"")
+    state["counts"][NAMES[0]] = 0  # type: ignore[index]
     _, failures = hunt(
         options.seed, options.seconds, options.child / "work", tuple(options.only or NAMES), note
     )
