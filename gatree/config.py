@@ -169,8 +169,9 @@ class EvolutionSettings(BaseModel):
     max_nodes: int | None = Field(
         None, ge=3, le=MOST_NODES, description="largest tree allowed; larger children are rejected"
     )
-    numeric_tests: Literal["integer", "observed"] = Field(
-        "integer", description="thresholds: every integer (the paper), or between observed values"
+    numeric_tests: Literal["integer", "observed", "auto"] = Field(
+        "integer",
+        description="thresholds: every integer (the paper), between observed values, or whichever suits",
     )
     evaluator: EvaluatorName = Field("new", description="how the fitness is computed; all agree exactly")
     subtree_cache: bool = Field(False, description="also remember subtrees evaluated before (bitset only)")

@@ -44,6 +44,13 @@ def did_you_mean(got: str, known: Iterable[str]) -> str:
     return f"; did you mean {names[near[0]]!r}?" if near else ""
 
 
+def there_are(names: Iterable[str], most: int = 20) -> str:
+    """Return ``" (there are: age, job and 3 more)"`` for a message about a name that is not among these."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f" (there are: {', '.join(names[:most])}{more})"
+
+
 def shown(text: str, longest: int = 40) -> str:
     """Return a text in quotes for a message, cut if it is long."""
     return repr(text if len(text) <= longest else text[:longest] + "...")

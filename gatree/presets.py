@@ -28,7 +28,7 @@ _GOOD_TREES = {
     "x_factor": "1e5..1e4",
     "leaf_class": "majority",
     "min_leaf": 1,
-    "numeric_tests": "observed",
+    "numeric_tests": "auto",
     "evaluator": "bitset",
 }
 

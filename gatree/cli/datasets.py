@@ -57,7 +57,7 @@ def _summary(entry: CatalogEntry) -> dict[str, Any]:
         "classes": dataset.n_classes,
         "missing": dataset.n_missing,
         "majority": round(float(dataset.class_counts.max()) / dataset.n_instances, 4),
-        "data": "paper's own" if entry.origin == "paper" else "stand-in",
+        "data": entry.origin,
     }
 
 

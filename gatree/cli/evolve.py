@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option
-from gatree.cli.setting_options import DEFAULTS, setting_options
+from gatree.cli.setting_options import DEFAULTS, naming_options, setting_options
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.config import EvolutionSettings, validated
 from gatree.limits import MOST_FOLDS
@@ -18,9 +19,16 @@ if TYPE_CHECKING:
     from gatree.cli.evolve_output import Findings
     from gatree.data.dataset import Dataset
     from gatree.evolution.evolve import Evolution
+    from gatree.evolution.problem import Problem
 
 _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
 _INTERRUPTED = 130
+
+
+def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: int) -> int:
+    if value == 1:
+        raise click.BadParameter("should be 0, for none, or at least 2, got 1")
+    return value
 
 
 @click.command(context_settings=DEFAULTS)
@@ -34,10 +42,17 @@ _INTERRUPTED = 130
     help=f"The x-factor in words: {', '.join(f'{word} is {x}' for word, x in _X_FACTORS.items())}.",
 )
 @click.option(
-    "--folds", type=click.IntRange(2, MOST_FOLDS), metavar="K", help="Cross-validate too, with K folds."
+    "--folds",
+    type=click.IntRange(0, MOST_FOLDS),
+    default=5,
+    show_default=True,
+    callback=_more_than_one,
+    metavar="K",
+    help="Cross-validate with K folds, J48 and the majority class beside the tree; 0: do not.",
 )
 @click.option("--per-size", is_flag=True, help="Show the best tree found of each size too.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
+@click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified.")
 @save_option
 @picture_option
 @click.option("--quiet", "-q", is_flag=True, help="No live view.")
@@ -49,36 +64,46 @@ def evolve(
     class_name: str | None,
     drop_strings: bool,
     prefer: str | None,
-    folds: int | None,
+    folds: int,
     per_size: bool,
     as_json: bool,
+    raw: bool,
     save: Path | None,
     picture: Path | None,
     quiet: bool,
     **settings: Any,
 ) -> None:
-    """Evolve a decision tree on DATA, a data set of the paper or an ARFF or CSV file.
+    """Evolve a decision tree on DATA, a data set of the paper or an ARFF or CSV file, or - for stdin.
 
     On a terminal the evolution is shown while it runs; Ctrl-C stops it and keeps the best tree so
-    far. Then come the tree and its numbers.
+    far. Then come the tree, without tests that never matter, and its numbers: how it does in a
+    cross-validation, and J48 and always saying the majority class on the same folds.
 
     \b
     Examples:
       gatree evolve vote
-      gatree evolve glass --population 400 --generations 1000 --prefer accurate --folds 5
+      gatree evolve glass --preset fast --prefer accurate --folds 10
+      gatree evolve vote --preset paper --population 400 --generations 400 --mutation-rate 0.5
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
       gatree evolve zoo --per-size --json
     """
     from gatree.cli.evolve_output import print_findings, print_findings_as_json
     from gatree.data.load import load_data
+    from gatree.data.target import refuse_quantity
 
     if prefer is not None:
         if context.get_parameter_source("x_factor") is ParameterSource.COMMANDLINE:
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
-    chosen = validated(EvolutionSettings, settings)
     dataset = load_data(data, class_name, drop_strings)
-    findings = _evolve(dataset, chosen, folds, per_size, quiet)
+    refuse_quantity(dataset, "--class")
+    if context.get_parameter_source("folds") is not ParameterSource.COMMANDLINE:
+        folds = min(folds, dataset.n_instances)
+    with naming_options():
+        chosen = validated(EvolutionSettings, settings)
+        findings = _evolve(dataset, chosen, folds if folds > 1 else 0, per_size, quiet)
+    if raw:
+        findings = replace(findings, tree=findings.raw_tree)
     keep(findings.tree, findings.problem.dataset, save, picture)
     (print_findings_as_json if as_json else print_findings)(findings)
     if findings.interrupted:
@@ -87,9 +112,10 @@ def evolve(
 
 
 def _evolve(
-    dataset: Dataset, settings: EvolutionSettings, n_folds: int | None, per_size: bool, quiet: bool
+    dataset: Dataset, settings: EvolutionSettings, n_folds: int, per_size: bool, quiet: bool
 ) -> Findings:
     """Run the evolution and the cross-validation; if interrupted, return what there is."""
+    from gatree.cli.beside import Beside, beside
     from gatree.cli.evolve_output import Findings
     from gatree.cli.watch import Watch
     from gatree.evolution.evolve import evolve
@@ -100,12 +126,14 @@ def _evolve(
     from gatree.uses.warm_up import warm_up
     from gatree.weka.folds import check_n_folds
 
-    if n_folds is not None:
+    if n_folds:
         check_n_folds(n_folds, dataset.n_instances)
     problem = Problem.of(dataset, settings.numeric_tests)
+    _warn_of_untested(problem, settings)
     champions = BestPerSize()
     folds: list[Validated] = []
-    with Watch(_title(dataset, settings), n_folds or 0, quiet) as watch:
+    others: list[Beside] = []
+    with Watch(_title(dataset, settings), n_folds, quiet) as watch:
 
         def watch_sizes(evolution: Evolution) -> bool:
             champions.watch(evolution)
@@ -113,19 +141,36 @@ def _evolve(
 
         warm_up(problem, settings)
         outcome = evolve(problem, settings, watch_sizes if per_size else watch)
-        if n_folds is not None and not watch.interrupted:
+        if n_folds and not watch.interrupted:
             folds = list(cross_validate(dataset, settings, n_folds, on_generation=watch))
+        if folds and not watch.interrupted:
+            others = beside(dataset, n_folds)
     # Without a single generation there was nothing to watch.
     alternatives = champions.champions() or [Champion(outcome.best, outcome.n_correct)]
+    raw_tree = DecisionTree.of(outcome.best, problem.coding, problem.dataset)
     return Findings(
         problem=problem,
         settings=settings,
         outcome=outcome,
-        tree=DecisionTree.of(outcome.best, problem.coding, problem.dataset),
+        tree=raw_tree.simplified(),
+        raw_tree=raw_tree,
         folds=() if watch.interrupted else tuple(folds),
+        beside=tuple(others),
         champions=tuple(alternatives) if per_size else None,
         interrupted=watch.interrupted,
     )
+
+
+def _warn_of_untested(problem: Problem, settings: EvolutionSettings) -> None:
+    """Name the numeric attributes that have no integer between their values, where integers are tested."""
+    tests = zip(problem.dataset.attributes, problem.coding.n_tests, strict=True)
+    untested = [attribute.name for attribute, n in tests if n == 0 and not attribute.is_nominal]
+    if untested and settings.numeric_tests == "integer":
+        click.echo(
+            f"warning: {', '.join(untested)}: no integer lies between the values, so they are never "
+            "tested; --numeric-tests auto finds thresholds",
+            err=True,
+        )
 
 
 def _title(dataset: Dataset, settings: EvolutionSettings) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import numpy as np
 
+from gatree.cli.beside import Beside
 from gatree.cli.output import print_json, print_table
 from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Outcome
@@ -28,8 +29,10 @@ class Findings:
     problem: Problem
     settings: EvolutionSettings
     outcome: Outcome
-    tree: DecisionTree
+    tree: DecisionTree  # as it is shown
+    raw_tree: DecisionTree  # as it evolved
     folds: tuple[Validated, ...]  # none if there was no cross-validation, or not a whole one
+    beside: tuple[Beside, ...]  # what others do on the same folds
     champions: tuple[Champion, ...] | None  # the best tree of each size, if asked for
     interrupted: bool
 
@@ -93,7 +96,12 @@ def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
         notes = [f"trees of {findings.cv_n_nodes:.1f} nodes"] + ["without weights"] * findings.is_weighted
         how = f"{len(findings.folds)}-fold cross-validation ({', '.join(notes)})"
         yield "", f"{findings.cv_accuracy:.4f} in {how}"
-    yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}"
+    for other in findings.beside:
+        size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
+        yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
+    raw = findings.raw_tree.n_nodes
+    evolved = f" ({raw} before simplification, see --raw)" if raw > tree.n_nodes else ""
+    yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}{evolved}"
     yield "payoff", f"{outcome.payoff:.4f}"
     yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
     seconds = outcome.timing.total
@@ -122,6 +130,7 @@ def print_findings_as_json(findings: Findings) -> None:
         "cross_validation": _cross_validation(findings),
         "settings": findings.settings.model_dump(mode="json"),
         "tree": json.loads(tree.to_json()),
+        "raw_tree": json.loads(findings.raw_tree.to_json()),
     }
     if findings.champions is not None:
         content["per_size"] = _per_size_with_trees(findings, findings.champions)
@@ -136,6 +145,9 @@ def _cross_validation(findings: Findings) -> dict[str, Any] | None:
         "accuracy": findings.cv_accuracy,
         "n_nodes": findings.cv_n_nodes,
         "fold_accuracies": [fold.test_correct / fold.n_test for fold in findings.folds],
+        "beside": {
+            other.name: {"accuracy": other.accuracy, "n_nodes": other.n_nodes} for other in findings.beside
+        },
     }
 
 

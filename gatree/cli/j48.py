@@ -15,6 +15,7 @@ from gatree.cli.output import print_json
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
+from gatree.data.target import refuse_quantity
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.details import details_by_class
 from gatree.j48.evaluation import ClassMeasures
@@ -118,6 +119,7 @@ def j48(
         laplace=laplace,
     )
     dataset = load_data(data, class_name, drop_strings)
+    refuse_quantity(dataset, "--class")
     tree = fit(dataset, settings)
     training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
     if save is not None or picture is not None:

@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
     """Predict the classes of DATA with TREE, a file that `gatree evolve --save` wrote.
 
-    Writes CSV: the number of the row, the predicted class and, where DATA has it, the actual class.
-    Attributes are found by their names. How many are correct goes to stderr.
+    DATA may be - for stdin. Writes CSV: the number of the row, the predicted class and, where DATA has
+    it, the actual class. Attributes are found by their names. How many are correct goes to stderr.
 
     \b
     Examples:
       gatree evolve vote --save tree.json
       gatree predict tree.json vote
       gatree predict tree.json new.csv --output predictions.csv
+      zcat new.csv.gz | gatree predict tree.json -
     """
     model = read_tree(tree)
     dataset = _load(data, model, drop_strings)

@@ -6,7 +6,9 @@ option ``--preset``, read before all others, makes them click's defaults, in the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -14,6 +16,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from gatree.config import EvolutionSettings, XFactor
+from gatree.errors import GatreeError
 from gatree.presets import PRESETS, Preset, preset_values
 
 # Where the option has a shorter name than the setting.
@@ -47,6 +50,29 @@ DEFAULTS = {"default_map": preset_values("default")}
 """The context settings of a command whose options are settings: what holds without ``--preset``."""
 
 
+@contextmanager
+def naming_options() -> Iterator[None]:
+    """Let errors about settings name the options of the command line."""
+    try:
+        yield
+    except GatreeError as error:
+        raise type(error)(_with_options(str(error))) from None
+
+
+def _with_options(message: str) -> str:
+    """Return a message with the options in place of the settings that it names."""
+    names = sorted(EvolutionSettings.model_fields, key=len, reverse=True)
+    for name in names:
+        at = rf"^{name}(?=:)" if "_" not in name else rf"\b{name}\b"
+        message = re.sub(at, option_of(name), message, flags=re.MULTILINE)
+    return re.sub(r"(--[a-z-]+) '([a-z-]+)'", r"\1 \2", message)
+
+
+def option_of(name: str) -> str:
+    """Return the option for a setting."""
+    return "--" + _SHORTER.get(name, name).replace("_", "-")
+
+
 def _as_defaults(context: click.Context, _parameter: click.Parameter, preset: Preset) -> None:
     """Let the values of a preset be the defaults of all options."""
     context.default_map = preset_values(preset)
@@ -71,7 +97,7 @@ def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
     kind = _plain_type(field.annotation)
-    flag = "--" + _SHORTER.get(name, name).replace("_", "-")
+    flag = option_of(name)
     about: dict[str, Any] = {"show_default": True, "help": _sentence(field.description)}
     if kind is bool:
         return click.option(f"{flag}/--no-{flag[2:]}", name, **about)

@@ -23,7 +23,7 @@ from gatree.data.arff_tokens import ArffLines, quote
 from gatree.data.dataset import MISSING, Attribute, Column, Dataset
 from gatree.data.dates import DateFormat
 from gatree.data.files import read_text, write_text
-from gatree.errors import DataError, did_you_mean, shown
+from gatree.errors import DataError, did_you_mean, shown, there_are
 
 
 def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -86,7 +86,9 @@ def _class_attribute(source: ArffLines, header: Header, name: str | None) -> Att
             raise DataError(f"{source.path}: only attributes of type string, so nothing to predict")
         name = kept[-1]
     if name not in names:
-        raise DataError(f"{source.path}: no attribute {shown(name)}{did_you_mean(name, names)}")
+        raise DataError(
+            f"{source.path}: no attribute {shown(name)}{did_you_mean(name, names)}{there_are(names)}"
+        )
     index = names.index(name)
     attribute = header.attributes[index]
     if isinstance(attribute, StringAttribute) or not attribute.is_nominal:

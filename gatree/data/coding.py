@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 from gatree.data.dataset import Attribute, Column, Dataset, missing
 from gatree.errors import DataError, shown
 
-NumericTests = Literal["integer", "observed"]
+NumericTests = Literal["integer", "observed", "auto"]
 
 _MOST_INTEGERS = 10_000_000  # dates, in milliseconds, would fill the memory
+
+_FEW_INTEGERS = 20
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
 
@@ -90,9 +92,10 @@ def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | No
     Parameters
     ----------
     dataset : Dataset
-    numeric_tests : {"integer", "observed"}
+    numeric_tests : {"integer", "observed", "auto"}
         ``integer``: every integer between an attribute's smallest and largest value, as in the
-        paper. ``observed``: the midpoints between neighbouring observed values.
+        paper. ``observed``: the midpoints between neighbouring observed values. ``auto``: the former for an
+        attribute of a few integers, such as marks from 1 to 6, the latter for all others.
     max_thresholds : int, optional
         Thin the ``observed`` thresholds of an attribute to at most this many, evenly over the
         instances. All are kept by default.
@@ -114,7 +117,7 @@ def _thresholds(
     known = np.sort(column[np.isfinite(column)].astype(np.float64))
     if len(known) == 0:
         return np.empty(0)
-    if kind == "integer":
+    if kind == "integer" or (kind == "auto" and _few_integers(known, at_most or _FEW_INTEGERS)):
         if known[-1] - known[0] > _MOST_INTEGERS:
             raise DataError(
                 f"attribute {shown(attribute.name)} goes from {known[0]:g} to {known[-1]:g}: "
@@ -122,6 +125,11 @@ def _thresholds(
             )
         return np.arange(np.ceil(known[0]), np.floor(known[-1]) + 1)
     return _midpoints(known, at_most)
+
+
+def _few_integers(known: NDArray[np.float64], at_most: int) -> bool:
+    """Tell whether a sorted column has integers only, and few between its smallest and its largest."""
+    return bool(known[-1] - known[0] < min(at_most, _FEW_INTEGERS) and np.all(known == np.round(known)))
 
 
 def _midpoints(known: NDArray[np.float64], at_most: int | None) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import DataError, did_you_mean
+from gatree.errors import DataError, did_you_mean, there_are
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,7 +162,7 @@ class Dataset:
             if attribute.name == name:
                 return index
         names = [attribute.name for attribute in self.attributes]
-        raise DataError(f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}")
+        raise DataError(f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}{there_are(names)}")
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set of the given rows, in the given order."""
@@ -195,7 +195,9 @@ class Dataset:
         columns.insert(self.class_position, self.classes)
         names = [attribute.name for attribute in attributes]
         if name not in names:
-            raise DataError(f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}")
+            raise DataError(
+                f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}{there_are(names)}"
+            )
         position = names.index(name)
         return Dataset(
             name=self.name,

@@ -6,17 +6,23 @@ UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 
 from __future__ import annotations
 
 import gzip
+import sys
 import zlib
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from gatree.errors import DataError
 from gatree.written import write_whole
+
+STDIN = "-"
+"""The path that stands for what is piped in."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read_text(path: str | Path) -> str:
-    """Return the text of a file, plain or gzipped, with ``\\n`` at the end of every line."""
+    """Return the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line."""
     raw = _unzip(_read_bytes(Path(path)), path)
     if not raw.strip():
         raise DataError(f"{path}: the file is empty")
@@ -40,7 +46,15 @@ def write_text(path: str | Path, text: str) -> None:
         raise DataError(f"{path}: cannot be written ({error.strerror})") from None
 
 
+@lru_cache(maxsize=1)
+def _all_of(stream: BinaryIO) -> bytes:
+    """Read a stream once, whoever asks again."""
+    return stream.read()
+
+
 def _read_bytes(path: Path) -> bytes:
+    if str(path) == STDIN:
+        return _all_of(sys.stdin.buffer)
     try:
         return path.read_bytes()
     except FileNotFoundError:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from gatree.data.arff import read_arff
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
+from gatree.data.files import STDIN, read_text
 from gatree.errors import DataError, did_you_mean
 from gatree.extras import extras
 
@@ -20,7 +22,8 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
     Parameters
     ----------
     source : str or Path
-        A name of the catalog, or a path; a file that is called like a data set is written ``./vote``.
+        A name of the catalog, or a path; a file that is called like a data set is written ``./vote``,
+        and ``-`` is stdin, ARFF or CSV.
     class_name : str, optional
         The attribute to predict; the file's last one by default.
     drop_strings : bool
@@ -30,6 +33,8 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
     if name in dataset_names():
         dataset = load_dataset(name)
         return dataset if class_name is None else dataset.with_class(class_name)
+    if name == STDIN:
+        return _load_stdin(class_name, drop_strings)
     if name.lower().endswith(_CSV):
         with extras():
             from gatree.data.table import read_csv  # pandas takes half a second to import
@@ -41,3 +46,11 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
         f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
         "(`gatree datasets list` shows the data sets; files end in .arff or .csv, or .gz after that)"
     )
+
+
+def _load_stdin(class_name: str | None, drop_strings: bool) -> Dataset:
+    if read_text(STDIN).lstrip().startswith(("@", "%")):
+        return read_arff(STDIN, class_name, drop_strings)
+    from gatree.data.table import read_csv
+
+    return replace(read_csv(STDIN, class_name), name="stdin")

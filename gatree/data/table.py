@@ -20,7 +20,7 @@ from pandas.api import types
 
 from gatree.data.dataset import Attribute, Column, Dataset
 from gatree.data.files import read_text
-from gatree.errors import DataError, did_you_mean, shown
+from gatree.errors import DataError, did_you_mean, shown, there_are
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """What stands for a missing value in a CSV file."""
@@ -132,7 +132,7 @@ def _checked_target(names: list[str], target: str | None, where: str) -> str:
     if repeated is not None:
         raise DataError(f"{where}: two columns are called {shown(repeated)}")
     if target is not None and target not in names:
-        raise DataError(f"{where}: no column {shown(target)}{did_you_mean(target, names)}")
+        raise DataError(f"{where}: no column {shown(target)}{did_you_mean(target, names)}{there_are(names)}")
     if len(names) < 2:
         only = f"only one column ({shown(names[0])})" if names else "no columns"
         raise DataError(f"{where}: {only}; at least two are needed (is the separator right?)")

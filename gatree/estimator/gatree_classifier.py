@@ -87,8 +87,9 @@ class GATreeClassifier(TreeClassifier):
         Trees with a smaller leaf are not selected.
     max_nodes : int
         Larger children are rejected.
-    numeric_tests : {"observed", "integer"}
-        Thresholds: between observed values, or every integer, as in the paper.
+    numeric_tests : {"auto", "observed", "integer"}
+        Thresholds: between observed values, every integer, as in the paper, or the latter only for features
+        of a few integers.
     max_thresholds : int, optional
         Thin the thresholds of a feature to so many, evenly over the samples.
     class_weight : dict or "balanced", optional

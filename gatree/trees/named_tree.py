@@ -20,6 +20,7 @@ from gatree.errors import DataError
 from gatree.trees.align import aligned_columns
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.predict import leaves
+from gatree.trees.simplify import simplify
 
 ClassCounts = NDArray[np.int64]
 
@@ -51,22 +52,34 @@ class NamedTree:
     @classmethod
     def of(cls, tree: Tree, coding: Coding, dataset: Dataset) -> Self:
         """Return a genome that was evolved on a coded data set as a tree with names and class counts."""
-        value = tree.value.copy()
-        thresholds = []
-        for index, candidates in enumerate(coding.thresholds):
+        named = cls(tree, dataset.attributes, dataset.class_attribute, coding)
+        return named._with_used_tests().with_counts(dataset)
+
+    def _with_used_tests(self) -> Self:
+        """Return the tree with a coding of those thresholds only that its tests use."""
+        tree, value, thresholds = self.tree, self.tree.value.copy(), []
+        for index, candidates in enumerate(self.coding.thresholds):
             nodes = np.flatnonzero(tree.attribute == index)
-            if coding.is_numeric[index]:
+            if self.coding.is_numeric[index]:
                 used, value[nodes] = np.unique(tree.value[nodes], return_inverse=True)
                 thresholds.append(candidates[used])
             else:
                 thresholds.append(candidates)
-        named = cls(
-            tree=Tree(tree.attribute, value, tree.span),
-            attributes=dataset.attributes,
-            class_attribute=dataset.class_attribute,
-            coding=Coding.of(dataset.attributes, thresholds),
-        )
-        return named.with_counts(dataset)
+        narrowed = Tree(tree.attribute, value, tree.span)
+        return replace(self, tree=narrowed, coding=Coding.of(self.attributes, thresholds))
+
+    def simplified(self) -> Self:
+        """Return a tree that predicts the same for every input, without tests that never matter.
+
+        See `gatree.trees.simplify`. The class counts are those of what is left.
+        """
+        tree, sources = simplify(self.tree, self.coding.is_numeric)
+        if tree.n_nodes == self.n_nodes:
+            return self
+        counts = self.counts
+        if counts is not None:
+            counts = np.array([counts[nodes].sum(axis=0) for nodes in sources])
+        return replace(self, tree=tree, counts=counts)._with_used_tests()
 
     def with_counts(self, dataset: Dataset) -> Self:
         """Return the tree with the class counts of a data set, whose classes must be this tree's."""

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 # Inches at full size. Axes are drawn in inches, from the leftmost leaf and from the root down.
 _BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
 _BAR_HEIGHT, _MARGIN = 0.13, 0.05
-_CHARACTER, _LEGEND_ROW, _LEGEND_COLUMN = 0.07, 0.2, 1.6
+_NARROWEST_BOX, _LEGEND_ROW, _LEGEND_PATCH = 0.84, 0.2, 0.5
 _FONT_POINTS = 8.5
-_FEWEST_CHARACTERS, _MOST_CHARACTERS = 12, 20  # in a line of a box
+_MOST_CHARACTERS = 24  # in a line of a box
 
 
 def plot_tree(
@@ -101,6 +101,15 @@ class _Drawing:
     write: Callable[[float], str]
 
     @cached_property
+    def classes(self) -> list[int]:
+        """The classes that occur, in training instances or in leaves."""
+        leaves = self.model.tree.value[self.model.tree.attribute == LEAF]
+        seen = np.bincount(leaves, minlength=self.model.n_classes)
+        if self.model.counts is not None:
+            seen = seen + self.model.counts[0]
+        return np.flatnonzero(seen).tolist()
+
+    @cached_property
     def captions(self) -> list[list[str]]:
         return [self._caption(node) for node in range(self.model.n_nodes)]
 
@@ -113,14 +122,18 @@ class _Drawing:
             test, name = branches(model, node, self.write)[0], model.attribute(node).name
             lines = [test] if len(test) <= _MOST_CHARACTERS else [_cut(name), _cut(test[len(name) + 1 :])]
         if model.counts is not None:
-            counts = " / ".join(map(str, model.counts[node].tolist()))
+            counts = " / ".join(map(str, model.counts[node, self.classes].tolist()))
             lines.append(counts if len(counts) <= _MOST_CHARACTERS else f"n = {model.counts[node].sum()}")
         return lines
 
     @cached_property
     def box_width(self) -> float:
-        longest = max(len(line) for lines in self.captions for line in lines)
-        return _CHARACTER * max(longest, _FEWEST_CHARACTERS) + 2 * _MARGIN
+        widest = max(
+            _text_width(line, bold=self.model.tree.is_leaf(node))
+            for node, lines in enumerate(self.captions)
+            for line in lines
+        )
+        return max(widest, _NARROWEST_BOX) + 4 * _MARGIN
 
     @cached_property
     def x(self) -> NDArray[np.float64]:
@@ -134,14 +147,22 @@ class _Drawing:
     def inches(self) -> tuple[float, float]:
         wide = float(self.x.max()) + self.box_width + 2 * _GAP_ACROSS
         high = -float(self.y.min()) + _BOX_HEIGHT + 2 * _GAP_ACROSS
-        wide = max(wide, min(len(self.model.class_values), 2) * _LEGEND_COLUMN)
+        wide = max(wide, min(len(self.classes), 2) * self.legend_column, self.legend_title_width)
         return wide, high + self.legend_height(wide)
 
+    @cached_property
+    def legend_column(self) -> float:
+        return _LEGEND_PATCH + max(_text_width(_cut(self.model.class_values[i])) for i in self.classes)
+
+    @property
+    def legend_title_width(self) -> float:
+        return _text_width(_cut(self.model.class_attribute.name)) + 2 * _GAP_ACROSS
+
     def legend_columns(self, wide: float) -> int:
-        return max(1, min(self.model.n_classes, int(wide / _LEGEND_COLUMN)))
+        return max(1, min(len(self.classes), int(wide / self.legend_column)))
 
     def legend_height(self, wide: float) -> float:
-        return _LEGEND_ROW * (1.5 + ceil(self.model.n_classes / self.legend_columns(wide)))
+        return _LEGEND_ROW * (1.5 + ceil(len(self.classes) / self.legend_columns(wide)))
 
     def draw(self, ax: Axes) -> None:
         wide, high = self.inches
@@ -201,8 +222,7 @@ class _Drawing:
 
         legend = ax.legend(
             handles=[
-                Patch(facecolor=colour(i), label=_cut(value))
-                for i, value in enumerate(self.model.class_values)
+                Patch(facecolor=colour(i), label=_cut(self.model.class_values[i])) for i in self.classes
             ],
             title=_cut(self.model.class_attribute.name),
             loc="upper left",
@@ -237,6 +257,16 @@ def _columns(tree: Tree) -> NDArray[np.float64]:
     for inner in np.flatnonzero(tree.attribute != LEAF).tolist():
         aside[[tree.left(inner), tree.right(inner)]] += aside[inner]
     return np.asarray(aside - aside.min())
+
+
+def _text_width(text: str, bold: bool = False) -> float:
+    """Return the width of a line of text at full size, in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(weight="bold" if bold else "normal")
+    plain = text.replace("\\", "/").replace("$", "S")  # as wide, and no formula
+    return float(TextPath((0, 0), plain, size=_FONT_POINTS, prop=font).get_extents().width) / 72
 
 
 def _short(x: float) -> str:

@@ -16,6 +16,8 @@ from gatree.trees.named_tree import NamedTree
 PALETTE = (
     "#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
     "#eeca3b", "#b279a2", "#ff9da6", "#9d755d", "#bab0ac",
+    "#1b3a6b", "#a14a00", "#1e5c22", "#8f1d2c", "#12706f",
+    "#97a800", "#5e2f7a", "#d6409f", "#4a2f1f", "#5a5a5a",
 )  # fmt: skip
 """One colour per class, in their order; more classes start again from the first."""
 

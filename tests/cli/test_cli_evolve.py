@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from gatree.evolution.evolve import evolve
 from gatree.presets import PRESETS, settings_of
 from gatree.uses.cross_validation import cross_validate
 
-QUICK = ["--population", "30", "--generations", "20"]
+QUICK = ["--population", "30", "--generations", "20", "--folds", "0"]
 QUICK_SETTINGS = settings_of("default", {"population_size": 30, "n_generations": 20})
 
 
@@ -76,6 +77,28 @@ def test_folds():
     assert found["folds"] == 4
     assert found["accuracy"] == sum(fold.test_correct for fold in folds) / 148
     assert found["n_nodes"] == sum(fold.outcome.best.n_nodes for fold in folds) / 4
+    j48 = json.loads(gatree("j48", "lymph", "--folds", "4", "--json").stdout)
+    assert found["beside"]["J48"]["accuracy"] == j48["cv_correct"] / 148
+    assert found["beside"]["majority"] == {"accuracy": 81 / 148, "n_nodes": 1.0}
+
+
+def test_others_stand_beside_the_tree_without_being_asked_for():
+    lines = gatree("evolve", "zoo", *QUICK[:4]).stdout.splitlines()
+    folds = evolved("zoo", *QUICK[:4])["cross_validation"]
+    own, j48 = f"{folds['accuracy']:.4f} in 5-fold cross-validation", folds["beside"]["J48"]
+    assert f"             {own} (trees of {folds['n_nodes']:.1f} nodes)" in lines
+    assert (
+        f"J48          {j48['accuracy']:.4f} on the same folds (trees of {j48['n_nodes']:.1f} nodes)" in lines
+    )
+    assert "majority     0.4059 on the same folds" in lines
+
+
+def test_too_few_instances_for_the_usual_folds(tmp_path):
+    file = tmp_path / "few.csv"
+    file.write_text("size,kind\n1,a\n2,b\n9,b\n")
+    assert evolved(str(file), *QUICK[:4])["cross_validation"]["folds"] == 3
+    file.write_text("size,kind\n1,a\n")
+    assert evolved(str(file), *QUICK[:4])["cross_validation"] is None
 
 
 def test_per_size():
@@ -84,7 +107,7 @@ def test_per_size():
     sizes = [row["n_nodes"] for row in rows]
     assert sizes == sorted(set(sizes))
     assert [len(row["tree"]["nodes"]) for row in rows] == sizes
-    chosen = next(row for row in rows if row["n_nodes"] == found["n_nodes"])
+    chosen = next(row for row in rows if row["n_nodes"] == len(found["raw_tree"]["nodes"]))
     assert (chosen["accuracy"], chosen["payoff"]) == (found["accuracy"], found["payoff"])
     assert max(row["payoff"] for row in rows) == found["payoff"]
     assert "the best tree found of each size" in gatree("evolve", "glass", *QUICK, "--per-size").stdout
@@ -105,7 +128,7 @@ def test_every_setting_is_an_option():
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_where_settings_start_from(preset):
-    few = ["--population", "20", "--generations", "2", "--mutation-rate", "0.125"]
+    few = ["--population", "20", "--generations", "2", "--mutation-rate", "0.125", "--folds", "0"]
     given = {"population_size": 20, "n_generations": 2, "mutation_rate": 0.125}
     expected = settings_of(preset, given).model_dump(mode="json")
     assert evolved("zoo", "--preset", preset, *few)["settings"] == expected
@@ -139,7 +162,7 @@ def test_prefer_sets_the_x_factor(word, x):
 
 def test_preferring_accurate_trees_gives_larger_ones():
     sizes = {
-        word: evolved("balance-scale", "--preset", "fast", "--prefer", word)["n_nodes"]
+        word: evolved("balance-scale", "--preset", "fast", "--prefer", word, "--folds", "0")["n_nodes"]
         for word in ("small", "accurate")
     }
     assert sizes["small"] < sizes["accurate"]
@@ -155,7 +178,7 @@ def test_preferring_accurate_trees_gives_larger_ones():
         (["zoo", "--prefer", "small", "--x-factor", "1e4"], "give --prefer or --x-factor, not both"),
         (["zoo", "--picture", "tree.gif"], "'tree.gif' should end in one of .svg, .png, .pdf, .dot"),
         (["zoo", "--save", "nowhere/tree.json"], "there is no folder 'nowhere'"),
-        (["zoo", "--folds", "1"], "1 is not in the range x>=2"),
+        (["zoo", "--folds", "1"], "should be 0, for none, or at least 2, got 1"),
         (["zoo", "--preset", "papre"], "'papre' is not one of 'default', 'fast', 'paper'"),
         (["zoo", "--class-weight", "equal"], "balanced, or a weight per class such as A=2,B=1, not"),
         (["zoo", "--class-weight", "bird=2,=1"], "should be balanced, or a weight per class"),
@@ -173,7 +196,12 @@ def test_wrong_usage(arguments, message):
     [
         (["zooo"], DataError, "did you mean 'zoo'"),
         (["zoo", "--folds", "102"], DataError, "cannot make 102 folds of 101 instances"),
-        (["vote", "--class", "crim"], DataError, "did you mean 'crime'"),
+        (["vote", "--class", "crim"], DataError, "did you mean 'crime'? (there are: handicapped-infants, "),
+        (
+            ["zoo", "--shift-share", "0.9"],
+            ConfigError,
+            "--shift-share: at most 1 together with --prune-share",
+        ),
     ],
 )
 def test_bad_input(arguments, error, message):
@@ -203,6 +231,74 @@ def test_a_csv_file_with_a_target(tmp_path):
     file.write_text("kind,weight\n" + "apple,100\npear,180\n" * 20)
     found = evolved(str(file), "--target", "kind", *QUICK)
     assert (found["data"], found["accuracy"], found["n_nodes"]) == ("fruit", 1.0, 3)
+
+
+def numbers(rows: int, columns: int, seed: int = 1) -> list[list[float]]:
+    source = random.Random(seed)
+    return [[source.random() for _ in range(columns)] for _ in range(rows)]
+
+
+def test_numbers_between_0_and_1_have_thresholds(tmp_path):
+    """Under `integer` they have none, and are named."""
+    file = tmp_path / "shares.csv"
+    file.write_text("one,two,kind\n" + "".join(f"{a},{b},{a > 0.4}\n" for a, b in numbers(60, 2)))
+    result = gatree("evolve", str(file), *QUICK, "--json")
+    assert (json.loads(result.stdout)["accuracy"], result.stderr) == (1.0, "")
+    warned = gatree("evolve", str(file), *QUICK, "--numeric-tests", "integer").stderr
+    assert warned.startswith("warning: one, two: no integer lies between the values")
+    assert "--numeric-tests auto" in warned
+
+
+@pytest.mark.parametrize("command", ["evolve", "j48"])
+def test_a_quantity_is_no_class(tmp_path, command):
+    file = tmp_path / "prices.csv"
+    file.write_text("size,rooms,price\n" + "".join(f"{a},{b},{c}\n" for a, b, c in numbers(60, 3)))
+    error = gatree(command, str(file), fails=True).exception
+    assert isinstance(error, DataError)
+    assert "'price' has 60 different numbers in 60 instances: a quantity" in str(error)
+    assert "Name another attribute with --class (there are: size, rooms)" in str(error)
+
+
+def test_hints_name_the_option(tmp_path):
+    file = tmp_path / "times.csv"
+    file.write_text("when,kind\n0,a\n99999999999,b\n")
+    error = gatree("evolve", str(file), *QUICK, "--numeric-tests", "integer", fails=True).exception
+    assert isinstance(error, DataError)
+    assert "use --numeric-tests observed" in str(error)
+
+
+def test_a_tree_is_shown_without_tests_that_never_matter(tmp_path):
+    """Without generations, a first tree that says one class on both sides is found within a few seeds."""
+    raw = ["evolve", "vote", "--preset", "paper", "--population", "2", "--generations", "0", "--folds", "0"]
+    for seed in range(20):
+        found = json.loads(gatree(*raw, "--seed", str(seed), "--json").stdout)
+        if found["n_nodes"] == 1:
+            break
+    assert len(found["raw_tree"]["nodes"]) == 3
+    assert len(found["tree"]["nodes"]) == 1
+    chosen = [*raw, "--seed", str(seed), "--save", str(tmp_path / "tree.json")]
+    assert "1 nodes, 1 leaves, depth 0 (3 before simplification, see --raw)" in gatree(*chosen).stdout
+    assert DecisionTree.from_json((tmp_path / "tree.json").read_text()).n_nodes == 1
+    assert "3 nodes" in gatree(*chosen, "--raw").stdout
+    assert DecisionTree.from_json((tmp_path / "tree.json").read_text()).n_nodes == 3
+
+
+@pytest.mark.parametrize("name", ["fruit.csv", "fruit.arff"])
+def test_data_from_stdin(tmp_path, name):
+    from gatree import read_csv, write_arff
+
+    (tmp_path / "fruit.csv").write_text("weight,kind\n" + "100,apple\n180,pear\n" * 20)
+    write_arff(read_csv(tmp_path / "fruit.csv"), tmp_path / "fruit.arff")
+    content, tree = (tmp_path / name).read_bytes(), str(tmp_path / "tree.json")
+    piped = CliRunner().invoke(cli, ["evolve", "-", *QUICK, "--save", tree], input=content)
+    assert piped.exit_code == 0, piped.output
+    assert (
+        piped.stdout.splitlines()[:2]
+        == gatree("evolve", str(tmp_path / name), *QUICK).stdout.splitlines()[:2]
+    )
+    predicted = CliRunner().invoke(cli, ["predict", tree, "-"], input=content)
+    assert predicted.stdout == gatree("predict", tree, str(tmp_path / name)).stdout
+    assert predicted.stderr == "40 of 40 correct (1.0000)\n"
 
 
 # --- predict ----------------------------------------------------------------------------------------

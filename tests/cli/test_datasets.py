@@ -38,13 +38,13 @@ PEOPLE = """\
 PEOPLE_TABLE = """\
 people: 4 instances, 5 attributes, 2 classes, 7 missing values
 
-attribute    kind       missing    distinct  values
------------  -------  ---------  ----------  -------------------------
-age          numeric          1           2  30 to 41.5
-born         date             1           3  1980-05-06 to 2001-01-01
-colour       nominal          1           2  red: 2, green: 1, blue: 0
-nothing      numeric          4           0
-height       numeric          0           4  1 to inf
+attribute  kind     missing  distinct  values
+---------  -------  -------  --------  -------------------------
+age        numeric        1         2  30 to 41.5
+born       date           1         3  1980-05-06 to 2001-01-01
+colour     nominal        1         2  red: 2, green: 1, blue: 0
+nothing    numeric        4         0
+height     numeric        0         4  1 to inf
 
 class 'income', 1 missing
   low   2   66.7%  ########################################
@@ -78,10 +78,8 @@ def test_list_as_a_table():
         "data",
     ]
     assert [line.split()[0] for line in lines[2:]] == list(dataset_names())
-    assert (
-        "vote                   435         16          0          2        392       0.614  paper's own"
-        in lines
-    )
+    assert "vote                 435       16        0        2      392     0.614  paper" in lines
+    assert max(map(len, lines)) <= 80
     assert lines[-1].endswith("stand-in")
 
 
@@ -95,7 +93,7 @@ def test_list_as_json_and_csv():
         "classes": 2,
         "missing": 392,
         "majority": 0.6138,
-        "data": "paper's own",
+        "data": "paper",
     }
     written = list(csv.DictReader(io.StringIO(gatree_("datasets", "list", "--format", "csv"))))
     assert written == [{name: str(cell) for name, cell in row.items()} for row in rows]

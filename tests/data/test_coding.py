@@ -73,3 +73,23 @@ def test_the_smallest_type_that_holds_all_codes(n_values, dtype):
     codes = coding.encode(data.columns, 2)
     assert codes.dtype == dtype
     assert codes[0].tolist() == [n_values - 1, n_values]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, 2, 5, np.nan], [1, 2, 3, 4, 5]),  # a few integers: every one of them
+        ([0, 19], list(range(20))),
+        ([0, 20], [10]),
+        ([1, 2.5, 5], [1.75, 3.75]),
+        ([0.1, 0.9], [0.5]),
+    ],
+)
+def test_auto_tests_integers_only_where_there_are_few(values, expected):
+    data = one_column(np.array(values, dtype=float))
+    assert code(data, "auto").thresholds[0].tolist() == expected
+
+
+def test_auto_keeps_to_the_most_thresholds_asked_for():
+    data = one_column(np.arange(1.0, 7.0))
+    assert len(code(data, "auto", 3).thresholds[0]) == 3

@@ -35,7 +35,9 @@ def test_another_class_of_a_known_data_set():
     assert swapped.class_attribute.name == "crime"
     assert swapped.n_attributes == vote.n_attributes
     assert swapped.with_class("Class") == vote
-    with pytest.raises(DataError, match=r"no attribute 'crimes'; did you mean 'crime'\?$"):
+    with pytest.raises(
+        DataError, match=r"no attribute 'crimes'; did you mean 'crime'\? \(there are: handicapped"
+    ):
         load_data("vote", class_name="crimes")
     with pytest.raises(DataError, match="the class must be nominal, but 'legs' is numeric"):
         load_data("zoo", class_name="legs")

@@ -156,12 +156,12 @@ def _frame(dataset: Dataset) -> pd.DataFrame:
         ("a,b\n1,2\n\n1,2,3\n", ", line 4: 2 columns, but this row has 3"),
         ("a,b\n1\n", ", line 2: 2 columns, but this row has 1"),
         ("a,b,a\n1,2,3\n", ": two columns are called 'a'"),
-        ("a,colr\n1,2\n", ": no column 'color'; did you mean 'colr'?"),
+        ("a,colr\n1,2\n", ": no column 'color'; did you mean 'colr'? (there are: a, colr)"),
         ('a,color\n1,"2\n3,4\n', ", line 3: unexpected end of data"),
         ("a,color\n1," + "x" * 200_000, ", line 2: field larger than field limit (131072)"),
         (
             "color;a\n1;2\n",
-            ": no column 'color'; did you mean 'color;a'?",
+            ": no column 'color'; did you mean 'color;a'? (there are: color;a)",
         ),
         (
             "color\n1\n",

@@ -2,14 +2,17 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from example_trees import animal_tree
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from gatree.data.dataset import Attribute
 from gatree.trees.genome import Tree
 from gatree.trees.plot import plot_tree
+from gatree.trees.render import PALETTE, colour
 
 
 def bushy(levels: int) -> object:
@@ -40,7 +43,7 @@ def test_a_long_name_never_hides_the_tested_value():
     tree = animal_tree((1, 1, 1, 2))
     long = Attribute("the-skin-of-the-animal-in-question", "nominal", ("fur", "feathers", "scales"))
     ax = plot_tree(replace(tree, attributes=(tree.attributes[0], long, tree.attributes[2])))
-    assert "the-skin-of-the-ani…\n= feathers\n2 / 2 / 4" in [text.get_text() for text in ax.texts]
+    assert "the-skin-of-the-animal-…\n= feathers\n2 / 2 / 4" in [text.get_text() for text in ax.texts]
 
 
 def test_shows_test_counts_classes_and_answers():
@@ -60,8 +63,8 @@ def test_leaves_have_the_colour_of_their_class_in_the_legend():
     legend = ax.get_legend()
     assert legend is not None
     strong = [patch.get_facecolor()[:3] for patch in legend.get_patches()]
-    for leaf, colour in ((bird, strong[1]), (mammal, strong[0])):
-        assert leaf.get_facecolor()[:3] == pytest.approx([(part + 2) / 3 for part in colour])
+    for leaf, legends in ((bird, strong[1]), (mammal, strong[0])):
+        assert leaf.get_facecolor()[:3] == pytest.approx([(part + 2) / 3 for part in legends])
 
 
 def test_draws_into_given_axes_with_smaller_text():
@@ -96,3 +99,35 @@ def test_names_that_look_like_formulas(tmp_path):
     odd = Attribute("$\\x$", "nominal", ("$\\frac$", "$50-$100", "fish"))
     plot_tree(replace(tree, class_attribute=odd), file=tmp_path / "tree.svg")
     assert (tmp_path / "tree.svg").stat().st_size > 0
+
+
+def test_the_legend_shows_the_classes_that_occur():
+    """Two of 22 have instances, and one more is a leaf's."""
+    tree = animal_tree((0, 1, 20, 0))
+    counts = np.zeros((3, 22), dtype=np.int64)
+    counts[:, [3, 0]] = [[5, 4], [5, 0], [0, 4]]
+    names = tuple(f"a long name of class {index}" for index in range(22))
+    ax = plot_tree(replace(tree, class_attribute=Attribute("kind", "nominal", names), counts=counts))
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == [names[index] for index in (0, 3, 20)]
+    assert "legs <= 3\n4 / 5 / 0" in [text.get_text() for text in ax.texts]
+    FigureCanvasAgg(ax.figure).draw()
+    extents = [text.get_window_extent() for text in legend.get_texts()]
+    assert not any(one.overlaps(other) for one, other in combinations(extents, 2))
+    assert max(extent.x1 for extent in extents) <= ax.get_window_extent().x1
+
+
+def test_wide_bold_names_fit_into_their_boxes():
+    tree = animal_tree((0, 1, 1, 0))
+    wide = Attribute("kind", "nominal", ("WWWWWWWWWWMMMMMMMMMM", "mmmmmmmmmmmmmmmmmmmm", "fish"))
+    ax = plot_tree(replace(tree, class_attribute=wide))
+    boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    captions = [text for text in ax.texts if text.get_text() not in ("yes", "no")]
+    for box, caption in zip(boxes, captions, strict=True):
+        frame, extent = box.get_window_extent(), caption.get_window_extent()
+        assert frame.x0 <= extent.x0 < extent.x1 <= frame.x1
+
+
+def test_twenty_classes_have_twenty_colours():
+    assert len({colour(index) for index in range(20)}) == 20 == len(PALETTE)

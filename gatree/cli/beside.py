@@ -1,0 +1,44 @@
+"""What a tree is worth: J48, and always saying the majority class, on the folds it was judged on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gatree.data.dataset import Dataset
+from gatree.j48 import evaluate, fit
+from gatree.weka.folds import stratified_folds
+
+
+class Beside(NamedTuple):
+    """How another classifier does in the cross-validation."""
+
+    name: str
+    accuracy: float
+    n_nodes: float  # the mean over the folds
+
+
+def beside(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Beside]:
+    """Return how others do on the folds of `gatree.uses.cross_validation.cross_validate`."""
+    folds = [
+        (dataset.take(train), dataset.take(test))
+        for train, test in stratified_folds(dataset.classes, n_folds, seed)
+    ]
+    majority = Beside("majority", _share([_said_by_majority(*fold) for fold in folds]), 1.0)
+    if dataset.n_classes < 2:
+        return [majority]
+    trees = [fit(train) for train, _ in folds]
+    evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
+    right = [(evaluation.n_correct, evaluation.n_instances) for evaluation in evaluations]
+    return [Beside("J48", _share(right), float(np.mean([tree.size for tree in trees]))), majority]
+
+
+def _said_by_majority(train: Dataset, test: Dataset) -> tuple[int, int]:
+    """Return how many test instances have the class that most training instances have, and of how many."""
+    counts = test.class_counts
+    return int(counts[np.argmax(train.class_counts)]), int(counts.sum())
+
+
+def _share(right: list[tuple[int, int]]) -> float:
+    return sum(n_correct for n_correct, _ in right) / sum(n for _, n in right)
