@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 BEFORE = {  # in front of what a block is put
     "EVALUATORS": "SELECTIONS: ",
     "MUTATIONS": '    MutationEntry(\n        "change-test"',
-    "EvolutionSettings": "    @property\n    def n_offspring",
+    "EvolutionSettings": "    @property\n    def brood_size",
 }
 
 TRY = """
