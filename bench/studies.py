@@ -9,7 +9,7 @@ from gatree.errors import GatreeError
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import read_experiment, with_fold_evaluator
 from gatree.experiments.grid import Cell
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.experiments.run import Plan
 from gatree.shipped import shipped_folder
 

@@ -23,7 +23,8 @@ from gatree.cli.live import frame
 from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.experiments.journal import Record, read_journal
+from gatree.experiments.journal import read_journal
+from gatree.experiments.record import Record
 from gatree.report.figures import write_figure
 from gatree.report.page import write_page
 from gatree.trees.model import DecisionTree

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
 from gatree.experiments.grid import Cell
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.experiments.run import Work
 
 _SECONDS_BETWEEN_LINES = 10.0

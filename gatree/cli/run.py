@@ -13,7 +13,7 @@ from gatree.errors import ConfigError, did_you_mean
 from gatree.experiments.chosen_cells import SELECTABLE
 from gatree.experiments.experiment import read_experiment, with_evaluators, with_fold_evaluator
 from gatree.experiments.grid import Cell
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.experiments.machine import n_cores
 from gatree.experiments.pool import run_locally
 from gatree.experiments.run import Plan, Workers, recorded, run_plan, work_left

@@ -8,7 +8,8 @@ import click
 from tabulate import tabulate
 
 from gatree.cli.progress import duration
-from gatree.experiments.journal import find_journal, running_process
+from gatree.experiments.journal import find_journal
+from gatree.experiments.journal_writer import running_process
 from gatree.experiments.machine import n_cores
 from gatree.experiments.status import StudyStatus, status_of
 

@@ -26,7 +26,7 @@ from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.history import RECORD
 from gatree.evolution.problem import Problem
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.experiments.machine import machine_facts
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.uses.cross_validation import Fold

@@ -22,7 +22,7 @@ from gatree.evolution import ENGINE_VERSION
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.grid import Cell
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.extras import extras
 
 with extras():

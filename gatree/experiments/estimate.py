@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.registry import EVALUATORS
 
 _PER_GENERATION = 5e-6
@@ -47,15 +47,31 @@ def measured_seconds(record: Record) -> float:
     return float(sum(sum(seconds["wall"]) for seconds in timing.values()))
 
 
-def calibration(modelled: Mapping[str, float], records: Iterable[Record]) -> float:
+Measured = Mapping[str, float | None]
+"""By key, the seconds of every finished cell, and None for every cell that has only failed."""
+
+
+def measured(records: Iterable[Record]) -> Measured:
+    """Return what records tell about their cells, in little memory however many there are."""
+    seconds: dict[str, float | None] = {}
+    for record in records:
+        if record["status"] == "done":
+            seconds[record["key"]] = measured_seconds(record)
+        else:
+            seconds.setdefault(record["key"], None)
+    return seconds
+
+
+def calibration(modelled: Mapping[str, float], seconds: Measured) -> float:
     """Return how much slower than the model the finished cells were; 1 if none is finished.
 
     Parameters
     ----------
     modelled : mapping
         From the key of a cell to its modelled seconds.
-    records : iterable of records
+    seconds : mapping
+        From the key of a cell to its measured ones.
     """
-    done = [record for record in records if record["status"] == "done" and record["key"] in modelled]
-    expected = sum(modelled[record["key"]] for record in done)
-    return sum(measured_seconds(record) for record in done) / expected if expected else 1.0
+    both = [(took, modelled[key]) for key, took in seconds.items() if took is not None and key in modelled]
+    expected = sum(model for _, model in both)
+    return sum(took for took, _ in both) / expected if expected else 1.0

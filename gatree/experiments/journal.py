@@ -1,30 +1,28 @@
-"""The journal of an experiment: one line of JSON per cell that was run, in ``cells.jsonl``.
+"""The journal of an experiment: one line of JSON per cell that was run, in ``cells.jsonl``, and its plan.
 
-Lines are only ever appended, each flushed to the disk before the next cell counts as done, by the one
-process that holds the folder's lock. So a run may be killed at any moment: what was done is kept, and
-running again goes on from there. The format is described in docs/journal.md.
+Here they are found and read; `gatree.experiments.journal_writer` writes them. What is read is checked
+line by line: a bad line is named and set aside, and its cell counts as one that was never run. The format
+is described in docs/journal.md.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import logging
-import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from gatree.errors import ResultError
+from gatree.experiments.record import BadRecordError, Record, parse_record
 
-SCHEMA = 1
 JOURNAL = "cells.jsonl"
 PLAN = "plan.json"
-LOCK = "run.lock"
 
-Record = dict[str, Any]
+_MOST_WARNINGS = 5
 
 _log = logging.getLogger(__name__)
 
@@ -66,163 +64,50 @@ def read_journal(path: Path) -> list[Record]:
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """Yield every whole record of a journal, warning of lines that are none."""
+    """Yield every record of a journal; lines that are none are set aside with a warning that names them."""
+    n_bad = 0
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    yield parse_record(line)
+                except BadRecordError as error:
+                    if line.isspace():
+                        continue
+                    n_bad += 1
+                    if n_bad <= _MOST_WARNINGS:
+                        what = error if line.endswith(b"\n") else "is cut off"
+                        _log.warning("%s: line %d %s; it was set aside", path, number, what)
     except OSError as error:
         raise ResultError(f"{path}: cannot be read ({error.strerror})") from error
-    lines = content.split(b"\n")
-    for number, line in enumerate(lines, start=1):
-        record = _parse(line)
-        if record is not None:
-            _check_schema(record, path, number)
-            yield record
-        elif line.strip() and number == len(lines):
-            _log.warning("%s: the last line (%d) is cut off and was left out", path, number)
-        elif line.strip():
-            _log.warning("%s: line %d is not a record and was left out", path, number)
+    if n_bad > _MOST_WARNINGS:
+        _log.warning("%s: %d more lines are no records and were set aside", path, n_bad - _MOST_WARNINGS)
 
 
-def _parse(line: bytes) -> Record | None:
+Plan = dict[str, dict[str, float]]
+"""Per study the keys of its cells and their cost in seconds."""
+
+
+class _PlanFile(TypedDict):
+    studies: dict[str, dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]]]
+
+
+_check_plan = TypeAdapter(_PlanFile).validator.validate_json
+
+
+def read_plan(folder: Path) -> Plan | None:
+    """Return what the experiment consists of, if that is known; the next run notes it again."""
+    path = folder / PLAN
     try:
-        record = json.loads(line)
-    except ValueError:
-        return None
-    whole = isinstance(record, dict) and {"schema", "key", "cell", "status"} <= record.keys()
-    return record if whole else None
-
-
-def _check_schema(record: Record, path: Path, number: int) -> None:
-    if not isinstance(record["schema"], int) or record["schema"] > SCHEMA:
-        raise ResultError(
-            f"{path}: line {number} was written by a newer gatree (schema {record['schema']}, this one "
-            f"knows {SCHEMA}): upgrade gatree, or use another folder with --results"
-        )
-
-
-def read_plan(folder: Path) -> dict[str, dict[str, float]] | None:
-    """Return what the experiment consists of: per study the keys of its cells and their cost in seconds."""
-    try:
-        plan = json.loads((folder / PLAN).read_bytes())
+        plan: Plan = _check_plan(path.read_bytes())["studies"]
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
-        raise ResultError(f"{folder / PLAN}: cannot be read ({error}); delete it and run again") from error
-    return dict(plan["studies"])
-
-
-class JournalWriter:
-    """The one process that may append to the journal in a folder; use it as a context manager."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / JOURNAL
-        self._folder = folder
-
-    def __enter__(self) -> Self:
-        with _explained(self._folder):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-            try:
-                self._take_lock()
-                self._journal = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-            except BaseException:
-                os.close(self._lock)
-                raise
-            self._size = self._mend()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        os.close(self._journal)
-        os.close(self._lock)  # which gives the lock back
-
-    def _take_lock(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = _holder(self._lock)
-            raise ResultError(
-                f"{self._folder}: another run is writing here (process {holder}); wait until it ends, "
-                f"stop it (kill {holder}), or use another folder with --results"
-            ) from None
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, str(os.getpid()).encode(), 0)
-
-    def _mend(self) -> int:
-        """Make the journal end with a whole line, and return its size."""
-        content = self.path.read_bytes()
-        last = content[content.rfind(b"\n") + 1 :]
-        if not last:
-            return len(content)
-        if _parse(last) is not None:  # only the line's end is missing
-            os.write(self._journal, b"\n")
-            return len(content) + 1
-        _log.warning("%s: the last line is cut off and was dropped; its cell will run again", self.path)
-        os.ftruncate(self._journal, len(content) - len(last))
-        return len(content) - len(last)
-
-    def append(self, record: Record) -> None:
-        """Add a record; when this returns, it is on the disk."""
-        line = json.dumps({"schema": SCHEMA, **record}, separators=(",", ":")).encode() + b"\n"
-        with _explained(self._folder):
-            try:
-                _write_all(self._journal, line)
-                os.fsync(self._journal)
-            except OSError:
-                os.ftruncate(self._journal, self._size)  # half a line helps nobody
-                raise
-        self._size += len(line)
-
-    def write_plan(self, studies: dict[str, dict[str, float]]) -> None:
-        """Note what the experiment consists of, for those who read its results."""
-        draft = self._folder / f"{PLAN}.new"
-        content = json.dumps({"schema": SCHEMA, "studies": studies}, separators=(",", ":"))
-        with _explained(self._folder):
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(content + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._folder / PLAN)
-
-
-def running_process(folder: Path) -> str | None:
-    """Return the number of the process that is writing in a folder, if one is."""
-    try:
-        lock = os.open(folder / LOCK, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _holder(lock)
-    else:
-        return None
-    finally:
-        os.close(lock)
-
-
-def _holder(lock: int) -> str:
-    return os.pread(lock, 20, 0).decode() or "unknown"
-
-
-def _write_all(descriptor: int, content: bytes) -> None:
-    while content:
-        content = content[os.write(descriptor, content) :]
-
-
-@contextmanager
-def _explained(folder: Path) -> Iterator[None]:
-    """Turn an OSError into a message about the folder of results."""
-    try:
-        yield
     except OSError as error:
-        raise ResultError(
-            f"{folder}: cannot write results here ({error.strerror}); what was done is kept. "
-            "Make room or choose another folder with --results, then run again"
-        ) from error
+        raise ResultError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        what = error.errors(include_url=False, include_input=False)[0]["msg"]
+        _log.warning("%s: is not a plan (%s); it was set aside", path, what)
+        return None
+    return plan
 
 
-def done_keys(records: Iterable[Record]) -> set[str]:
-    """Return the keys of the cells that need not run again."""
-    return {record["key"] for record in records if record["status"] == "done"}

@@ -2,13 +2,16 @@
 
 Every worker has a pipe of its own, so the owner knows which cell a dead worker had: that cell runs
 again elsewhere, unless it has taken three workers with it. Data travel once per worker. Workers are
-spawned, since forking a process that has threads and compiled code is not safe.
+spawned, since forking a process that has threads and compiled code is not safe. They end with their owner,
+however it ends: what computes on would spoil the timings of the next run.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -18,7 +21,7 @@ from multiprocessing.connection import Connection, wait
 from gatree.data.dataset import Dataset
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.grid import Cell
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 
 MAX_DEATHS = 3
 """How many workers a cell may take with it before it counts as failed."""
@@ -143,6 +146,7 @@ def _shielded_from_ctrl_c() -> Iterator[None]:
 
 def _work(connection: Connection) -> None:
     """Run what is sent until the owner is gone."""
+    threading.Thread(target=_end_with_the_owner, daemon=True).start()
     datasets: dict[str, Dataset] = {}
     with suppress(EOFError, OSError):
         while True:
@@ -150,3 +154,11 @@ def _work(connection: Connection) -> None:
             if data is not None:
                 datasets[cell.checksum] = data
             connection.send(run_cell(cell, datasets[cell.checksum]))
+
+
+def _end_with_the_owner() -> None:
+    """End this process as soon as the one that started it has ended, in the middle of a cell too."""
+    owner = multiprocessing.parent_process()
+    if owner is not None:
+        owner.join()
+        os._exit(1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -15,16 +16,12 @@ from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.experiments.check import check_cells
 from gatree.experiments.chosen_cells import select
-from gatree.experiments.estimate import calibration, modelled_seconds
+from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.grid import Cell, cells_of
-from gatree.experiments.journal import (
-    JOURNAL,
-    JournalWriter,
-    Record,
-    done_keys,
-    read_records,
-)
+from gatree.experiments.journal import JOURNAL, read_records
+from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.record import Record
 
 
 @dataclass(frozen=True)
@@ -45,6 +42,11 @@ class Plan:
         chosen = tuple(select(cells, only))
         check_cells(chosen, by_checksum)
         return cls(experiment, by_checksum, tuple(cells), chosen)
+
+    @cached_property
+    def modelled(self) -> Mapping[str, float]:
+        """The seconds that each cell should take, by key."""
+        return {cell.key: modelled_seconds(cell) for cell in self.cells}
 
     def folder(self, results: Path) -> Path:
         return results / self.experiment.name
@@ -69,22 +71,21 @@ class Work:
         return sum(self.seconds[cell.key] for cell in self.todo)
 
 
-def work_left(plan: Plan, records: Sequence[Record]) -> Work:
+def work_left(plan: Plan, seconds: Measured) -> Work:
     """Compare a plan with what the journal has."""
-    modelled = {cell.key: modelled_seconds(cell) for cell in plan.cells}
-    factor = calibration(modelled, records)
-    done = done_keys(records)
+    modelled = plan.modelled
+    factor = calibration(modelled, seconds)
     todo = sorted(
-        (cell for cell in plan.chosen if cell.key not in done), key=lambda cell: -modelled[cell.key]
+        (cell for cell in plan.chosen if seconds.get(cell.key) is None), key=lambda cell: -modelled[cell.key]
     )
-    seconds = {key: factor * value for key, value in modelled.items()}
-    return Work(len(plan.chosen) - len(todo), tuple(todo), seconds)
+    expected = {key: factor * value for key, value in modelled.items()}
+    return Work(len(plan.chosen) - len(todo), tuple(todo), expected)
 
 
-def recorded(plan: Plan, results: Path) -> list[Record]:
+def recorded(plan: Plan, results: Path) -> Measured:
     """Return what the journal of a plan has so far."""
     path = plan.folder(results) / JOURNAL
-    return list(read_records(path)) if path.exists() else []
+    return measured(read_records(path)) if path.exists() else {}
 
 
 def run_plan(
@@ -122,5 +123,5 @@ def run_plan(
 def _by_study(plan: Plan) -> dict[str, dict[str, float]]:
     studies: dict[str, dict[str, float]] = {study.name: {} for study in plan.experiment.studies}
     for cell in plan.cells:
-        studies[cell.study][cell.key] = round(modelled_seconds(cell), 4)
+        studies[cell.study][cell.key] = round(plan.modelled[cell.key], 4)
     return studies

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gatree.experiments.estimate import calibration
-from gatree.experiments.journal import done_keys, read_plan, read_records
+from gatree.experiments.estimate import calibration, measured
+from gatree.experiments.journal import read_plan, read_records
+from gatree.experiments.record import Record
 
 
 @dataclass(frozen=True)
@@ -22,15 +24,18 @@ class StudyStatus:
 
 def status_of(journal: Path) -> list[StudyStatus]:
     """Return how far every study is, in the order of the plan."""
-    records = list(read_records(journal))
-    plan = read_plan(journal.parent)
-    if plan is None:  # a journal without its plan tells only what has been run
-        plan = {}
-        for record in records:
-            plan.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
-    done = done_keys(records)
-    failed = {record["key"] for record in records} - done
-    factor = calibration({key: cost for cells in plan.values() for key, cost in cells.items()}, records)
+    found: dict[str, dict[str, float]] = {}
+
+    def noted() -> Iterator[Record]:
+        for record in read_records(journal):
+            found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
+            yield record
+
+    seconds = measured(noted())
+    plan = read_plan(journal.parent) or found  # a journal without its plan tells only what has been run
+    done = {key for key, took in seconds.items() if took is not None}
+    failed = seconds.keys() - done
+    factor = calibration({key: cost for cells in plan.values() for key, cost in cells.items()}, seconds)
     return [
         StudyStatus(
             study,

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from gatree.errors import ResultError
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.report.figures import BLUE, GREEN, ORANGE, PURPLE
 from gatree.report.layout import ACCURACY, BASELINES, Setting
 from gatree.report.tables import our_table

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.report.compare import LOST_TABLE, paper_numbers
 from gatree.report.errata import stand_ins
 from gatree.report.grids import Style

@@ -15,7 +15,7 @@ import numpy as np
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from gatree.errors import ResultError
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.report.errata import stand_ins
 from gatree.report.layout import SAVINGS, Setting
 from gatree.report.published import published

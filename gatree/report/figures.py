@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gatree.errors import ResultError
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.report.figure_data import figure_5_data, figure_6_data, savings_data, speed_up_data, times_data
 from gatree.report.labels import label_points
 from gatree.report.layout import SAVINGS

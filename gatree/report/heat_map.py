@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.report.layout import SAVINGS
 from gatree.report.tables import our_table
 

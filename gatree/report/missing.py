@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gatree.data.catalog import dataset_names
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.report.layout import BASELINES, SAVINGS, SIZES, Spot
 from gatree.report.tables import Table, our_table
 

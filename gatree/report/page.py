@@ -19,7 +19,8 @@ from markupsafe import Markup
 
 from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
-from gatree.experiments.journal import Record, find_journal, read_journal
+from gatree.experiments.journal import find_journal, read_journal
+from gatree.experiments.record import Record
 from gatree.experiments.status import StudyStatus, status_of
 from gatree.report.accuracy_size import accuracy_size_figure
 from gatree.report.agreement import summary

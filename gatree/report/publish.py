@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gatree.errors import ResultError
-from gatree.experiments.journal import Record, find_journal, read_journal
+from gatree.experiments.journal import find_journal, read_journal
+from gatree.experiments.record import Record
 from gatree.report.agreement import summary
 from gatree.report.compare import comparison
 from gatree.report.errata import TABLE_ERRATA, errata_of, stand_in_notes

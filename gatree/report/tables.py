@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from gatree.data.catalog import dataset_names
-from gatree.experiments.journal import Record
+from gatree.experiments.record import Record
 from gatree.report.layout import (
     ACCURACY,
     BASELINES,

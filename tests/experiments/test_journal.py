@@ -1,26 +1,24 @@
 """The journal on disk: what is kept, what is dropped, what is refused."""
 
+import fcntl
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 
+from records import a_record
+
 from gatree.errors import ResultError
-from gatree.experiments.journal import (
-    JournalWriter,
-    done_keys,
-    find_journal,
-    read_journal,
-    read_plan,
-    read_records,
-)
-
-
-def a_record(key, status="done", **cell):
-    return {"key": key, "cell": {"study": "s", "kind": "savings", **cell}, "status": status}
+from gatree.experiments.estimate import measured
+from gatree.experiments.journal import find_journal, read_journal, read_plan, read_records
+from gatree.experiments.journal_writer import JournalWriter, running_process
+from gatree.experiments.record import SCHEMA
+from gatree.experiments.status import status_of
 
 
 def write(folder, *records):
@@ -38,8 +36,8 @@ def test_what_is_appended_is_read_back(tmp_path):
     path = write(tmp_path / "new" / "folder", a_record("a"), a_record("b", "failed"))
     write(path.parent, a_record("c"))
     assert keys(path) == ["a", "b", "c"]
-    assert done_keys(read_records(path)) == {"a", "c"}
-    assert all(json.loads(line)["schema"] == 1 for line in path.read_text().splitlines())
+    assert measured(read_records(path)) == {"a": 3.0, "b": None, "c": 3.0}
+    assert all(json.loads(line)["schema"] == SCHEMA for line in path.read_text().splitlines())
 
 
 def test_the_newest_record_of_a_cell_counts_and_done_wins(tmp_path):
@@ -68,7 +66,7 @@ def test_a_cut_off_last_line_is_dropped_and_never_glued_to(tmp_path, cut, caplog
     whole = path.read_bytes()
     path.write_bytes(whole[: -cut - 1])
     assert keys(path) == ["a"]
-    assert "line (2) is cut off" in caplog.text
+    assert "line 2 is cut off; it was set aside" in caplog.text
     write(tmp_path, a_record("c"))
     assert keys(path) == ["a", "c"]
 
@@ -80,7 +78,7 @@ def test_a_last_line_without_its_newline_is_kept(tmp_path):
     assert keys(path) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("garbage", [b"{half", b"\xff\xfe\x00", b"[]", b'{"schema": 1}', b"null"])
+@pytest.mark.parametrize("garbage", [b"{half", b"\xff\xfe\x00", b"[]", b'{"schema": 1}', b"null", b"[" * 100_000])
 def test_a_corrupt_line_is_reported_with_its_number_and_nothing_else_is_lost(tmp_path, garbage, caplog):
     path = write(tmp_path, a_record("a"), a_record("b"))
     first, second = path.read_bytes().splitlines(keepends=True)
@@ -93,11 +91,67 @@ def test_a_corrupt_line_is_reported_with_its_number_and_nothing_else_is_lost(tmp
     assert garbage in path.read_bytes(), "what cannot be read is not thrown away either"
 
 
-def test_a_newer_schema_is_refused(tmp_path):
-    path = write(tmp_path, a_record("a"))
-    path.write_text(path.read_text().replace('"schema":1', '"schema":2'))
-    with pytest.raises(ResultError, match=r"line 1 was written by a newer gatree \(schema 2"):
-        read_journal(path)
+def changed(record, path, value):
+    """A copy of a record with something else at a path such as outcome.ledger."""
+    copy = json.loads(json.dumps(record))
+    *above, last = path.split(".")
+    place = copy
+    for step in above:
+        place = place[step]
+    place[last] = value
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("timing", None, "timing: Input should be an object"),
+        ("timing", {}, "timing: Dictionary should have at least 1 item"),
+        ("timing", {"old": {"wall": []}}, "timing.old.wall: List should have at least 1 item"),
+        ("timing", {"older": {"wall": [1.0]}}, "timing.older"),
+        ("outcome.n_instances", 0, "outcome.n_instances: Input should be greater than or equal to 1"),
+        ("outcome.ledger", {"instances_total": 5}, "outcome.ledger.instances_reclassified: Field required"),
+        ("outcome.best.value", [1], "outcome.best: Value error, has lists of different lengths"),
+        ("outcome.payoff", float("nan"), "outcome.payoff: Input should be a finite number"),
+        ("outcome.n_correct", 10**400, "outcome.n_correct"),
+        ("cell.study", ["s"], "cell.study: Input should be a valid string"),
+        ("cell.kind", "saving", "is not a record"),
+        ("cell.x_factor", "<b>", "cell.x_factor: String should match pattern"),
+        ("machine", {"utc": 5}, "machine.utc: Input should be a valid string"),
+        ("key", 7, "key: Input should be a valid string"),
+        ("schema", SCHEMA + 1, f"was written by a newer gatree (this one knows schema {SCHEMA})"),
+    ],
+)
+def test_a_bad_record_is_named_and_set_aside_and_its_cell_runs_again(tmp_path, path, value, message, caplog):
+    journal = write(tmp_path, a_record("a"), a_record("b"))
+    first, second = journal.read_bytes().splitlines(keepends=True)
+    bad = json.dumps(changed(json.loads(second), path, value)).encode()
+    journal.write_bytes(first + bad + b"\n")
+    assert measured(read_records(journal)).keys() == {"a"}
+    assert f"{journal}: line 2 " in caplog.text
+    assert message in caplog.text
+    write(tmp_path, a_record("b"))
+    assert measured(read_records(journal)).keys() == {"a", "b"}
+
+
+def test_of_many_bad_lines_the_first_are_named(tmp_path, caplog):
+    journal = write(tmp_path, a_record("a"))
+    journal.write_bytes(b"junk\n" * 1000 + journal.read_bytes())
+    assert keys(journal) == ["a"]
+    assert "line 5 is not a record" in caplog.text
+    assert "line 6" not in caplog.text
+    assert "995 more lines are no records and were set aside" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "plan", ["{}", "[", '{"studies": 3}', '{"studies": {"s": ["a"]}}', '{"studies": {"s": {"a": null}}}', "\0"]
+)
+def test_a_bad_plan_is_named_and_set_aside(tmp_path, plan, caplog):
+    journal = write(tmp_path, a_record("a"))
+    (tmp_path / "plan.json").write_text(plan)
+    assert [record["key"] for record in read_journal(journal)] == ["a"]
+    assert f"{tmp_path / 'plan.json'}: is not a plan" in caplog.text
+    assert [(study.study, study.n_done) for study in status_of(journal)] == [("s", 1)]
 
 
 def test_one_writer_at_a_time(tmp_path):
@@ -110,16 +164,62 @@ def test_one_writer_at_a_time(tmp_path):
     write(tmp_path, a_record("a"))
 
 
+HOLDS_THE_LOCK = """
+import sys
+from pathlib import Path
+from gatree.experiments.journal_writer import JournalWriter
+with JournalWriter(Path(sys.argv[1])):
+    print("writing", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_asking_who_writes_takes_no_lock(tmp_path):
+    assert running_process(tmp_path) is None
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS_THE_LOCK, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as writer:
+        assert writer.stdout.readline() == "writing\n"
+        assert running_process(tmp_path) == str(writer.pid)
+        writer.kill()
+    assert running_process(tmp_path) is None
+    assert (tmp_path / "run.lock").read_text() == str(writer.pid), "a killed writer leaves its number behind"
+    asked = os.stat(tmp_path / "run.lock")
+    with mock.patch.object(fcntl, "flock", side_effect=AssertionError("a lock was taken")):
+        assert running_process(tmp_path) is None
+    assert os.stat(tmp_path / "run.lock").st_mtime_ns == asked.st_mtime_ns
+    write(tmp_path, a_record("a"))
+
+
+def test_a_journal_that_was_removed_or_moved_is_an_error(tmp_path):
+    with pytest.raises(ResultError, match="removed or moved while"), JournalWriter(tmp_path / "a") as journal:
+        journal.append(a_record("a"))
+        shutil.rmtree(tmp_path / "a")
+        journal.append(a_record("b"))
+    with (
+        pytest.raises(ResultError, match="removed or moved while"),
+        JournalWriter(tmp_path / "b") as journal,
+    ):
+        journal.append(a_record("a"))
+        (tmp_path / "b").rename(tmp_path / "c")
+        (tmp_path / "b").mkdir()
+        (tmp_path / "b" / "cells.jsonl").write_text("")
+
+
 FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from gatree.errors import ResultError
-from gatree.experiments.journal import JournalWriter
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+from gatree.experiments.journal_writer import JournalWriter
+from records import a_record
+resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
 with JournalWriter(Path(sys.argv[1])) as journal:
     try:
         for number in range(100):
-            journal.append({"key": str(number), "cell": {}, "status": "done"})
+            journal.append(a_record(str(number)))
     except ResultError as error:
         print(number, error)
 """
@@ -127,7 +227,11 @@ with JournalWriter(Path(sys.argv[1])) as journal:
 
 def test_a_full_disk_leaves_whole_lines_only(tmp_path):
     result = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", FULL_DISK, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     failed_at, _, message = result.stdout.partition(" ")
     assert "File too large" in message

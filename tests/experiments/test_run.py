@@ -22,7 +22,8 @@ from laboratory import (
 )
 
 from gatree.data.dataset import Dataset
-from gatree.experiments.journal import JournalWriter, read_records
+from gatree.experiments.journal import read_records
+from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.pool import run_locally
 from gatree.experiments.run import work_left
 

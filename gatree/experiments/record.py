@@ -1,0 +1,209 @@
+"""What a record of the journal is, checked once where it is read: whoever gets a record can rely on it.
+
+`parse_record` takes a line of any schema and returns a record of the newest one, or says what is wrong with
+the line. docs/journal.md describes the fields. Fields that are not known here are kept as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import NotRequired, TypedDict
+
+from gatree.config import EvaluatorName
+from gatree.experiments.experiment import Baseline
+
+SCHEMA = 1
+
+Record = dict[str, Any]
+
+_Text = Annotated[str, Field(max_length=1000)]
+_Count = Annotated[int, Field(ge=0, le=2**62)]
+_Positive = Annotated[int, Field(ge=1, le=2**62)]
+_Share = Annotated[float, Field(ge=0, le=1)]
+_Number = Annotated[float, Field(allow_inf_nan=False)]
+_Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_Turns = Annotated[list[_Seconds], Field(min_length=1)]
+_OPEN: ConfigDict = {"extra": "allow"}
+
+
+def _alike(lists: Any) -> Any:
+    """Demand lists of one length, such as those of the nodes of a tree."""
+    lengths = {len(values) for values in lists.values() if values}
+    if len(lengths) > 1:
+        raise ValueError("has lists of different lengths")
+    return lists
+
+
+class _Cell(TypedDict):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    study: _Text
+    dataset: _Text
+
+
+class _EvolutionCell(_Cell):
+    mutation_rate: _Share
+    x_factor: Annotated[str, Field(pattern=r"^[0-9.e+-]{1,60}$")]
+    population_size: Annotated[int, Field(ge=2, le=2**62)]
+    n_generations: _Count
+
+
+class _SavingsCell(_EvolutionCell):
+    kind: Literal["savings"]
+
+
+class _FoldCell(_EvolutionCell):
+    kind: Literal["cross-validation"]
+    fold: _Count
+
+
+class _BaselineCell(_Cell):
+    kind: Literal["baseline"]
+    baseline: Baseline
+
+
+class _Ledger(TypedDict):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    instances_reclassified: _Count
+    instances_total: _Count
+    node_instance_checks: _Count
+    node_instance_checks_full: _Count
+
+
+class _Nodes(TypedDict):
+    attribute: Annotated[list[Annotated[int, Field(ge=-1, lt=2**31)]], Field(min_length=1)]
+    value: Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(min_length=1)]
+
+
+class _History(TypedDict):
+    accuracy: list[_Number]
+    test_accuracy: list[_Number]
+    size: list[_Positive]
+
+
+class _Found(TypedDict):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    n_nodes: _Positive
+    n_leaves: _Positive
+    payoff: _Number
+    n_evaluations: _Count
+    ledger: _Ledger
+    best: Annotated[_Nodes, AfterValidator(_alike)]
+    total_weight: NotRequired[_Positive]
+    class_weight: NotRequired[list[_Count]]
+
+
+class _SavingsOutcome(_Found):
+    n_instances: _Positive
+    n_correct: _Count
+    kept_bytes: dict[str, _Count]
+
+
+class _FoldOutcome(_Found):
+    n_train: _Positive
+    n_test: _Positive
+    train_correct: _Count
+    test_correct: _Count
+    history: NotRequired[Annotated[_History, AfterValidator(_alike)]]
+
+
+class _BaselineOutcome(TypedDict):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    n_instances: _Positive
+    cv_correct: _Count
+    size: _Positive
+    leaves: _Positive
+    train_correct: _Count
+
+
+class _EvolutionSeconds(TypedDict):
+    wall: _Turns
+    cpu: list[_Number]
+    evaluate_wall: list[_Number]
+
+
+class _BaselineSeconds(TypedDict):
+    build: _Seconds
+    cross_validate: _Seconds
+
+
+_Timing = Annotated[dict[EvaluatorName, _EvolutionSeconds], Field(min_length=1)]
+
+
+class _Machine(TypedDict):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    utc: _Text
+
+
+class _Any(TypedDict):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    schema: Annotated[int, Field(ge=1, le=SCHEMA)]
+    key: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class _Done(_Any):
+    status: Literal["done"]
+    machine: _Machine
+
+
+class _Savings(_Done):
+    cell: _SavingsCell
+    outcome: _SavingsOutcome
+    timing: _Timing
+
+
+class _Fold(_Done):
+    cell: _FoldCell
+    outcome: _FoldOutcome
+    timing: _Timing
+
+
+class _BaselineRun(_Done):
+    cell: _BaselineCell
+    outcome: _BaselineOutcome
+    timing: _BaselineSeconds
+
+
+class _Failed(_Any):
+    status: Literal["failed"]
+    cell: _SavingsCell | _FoldCell | _BaselineCell
+    error: str
+
+
+_MODELS = {b"savings": _Savings, b"cross-validation": _Fold, b"baseline": _BaselineRun}
+_CHECKS = {kind: TypeAdapter(model).validator.validate_json for kind, model in _MODELS.items()}
+_CHECK_FAILED = TypeAdapter(_Failed).validator.validate_json
+
+# Which model a line is meant for is told from its text: asking pydantic takes as long as all its checks.
+_KIND = re.compile(rb'"kind": ?"([a-z-]+)"')
+_HAS_FAILED = re.compile(rb'"status": ?"failed"')
+
+
+class BadRecordError(ValueError):
+    """A line that is no record, and why."""
+
+
+def parse_record(line: bytes) -> Record:
+    """Return the record in a line of a journal, or raise a BadRecordError that says what is wrong."""
+    kind = _KIND.search(line)
+    check = _CHECKS.get(kind[1]) if kind else None
+    if check is None:
+        raise BadRecordError("is not a record")
+    try:
+        record: Record = (_CHECK_FAILED if _HAS_FAILED.search(line) else check)(line)
+    except ValidationError as error:
+        raise BadRecordError(_reason(error)) from None
+    return record
+
+
+def _reason(error: ValidationError) -> str:
+    """Say what is wrong with a line, the first thing if there are several."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(step) for step in first["loc"])
+    if place == "schema" and first["type"] == "less_than_equal":
+        return f"was written by a newer gatree (this one knows schema {SCHEMA}): upgrade gatree to use it"
+    if not place:
+        return f"is not a record ({first['msg']})"
+    return f"is not a record: {place}: {first['msg']}"

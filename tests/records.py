@@ -1,0 +1,46 @@
+"""Records made by hand, whole as the journal demands them."""
+
+MACHINE = {"cpu": "c", "cores": 1, "python": "3", "numpy": "2", "numba": "0", "gatree": "0", "utc": "2026-01-01"}
+LEDGER = {
+    "instances_reclassified": 50,
+    "instances_total": 100,
+    "node_instance_checks": 1,
+    "node_instance_checks_full": 2,
+}
+
+
+def seconds(*wall):
+    return {"wall": list(wall), "cpu": list(wall), "evaluate_wall": list(wall)}
+
+
+def a_record(key="a", status="done", outcome=None, timing=None, **cell):
+    """A savings cell, done or failed."""
+    identity = {
+        "study": "s",
+        "kind": "savings",
+        "dataset": "zoo",
+        "mutation_rate": 0.5,
+        "x_factor": "1e4",
+        "population_size": 100,
+        "n_generations": 100,
+        **cell,
+    }
+    record = {"key": key, "cell": identity, "status": status}
+    if status == "failed":
+        return {**record, "error": "MemoryError: too large"}
+    found = {
+        "n_instances": 100,
+        "n_correct": 90,
+        "n_nodes": 3,
+        "n_leaves": 2,
+        "payoff": 0.8,
+        "n_evaluations": 1000,
+        "ledger": LEDGER,
+        "best": {"attribute": [0, -1, -1], "value": [0, 1, 0]},
+        "n_rejected": 0,
+        "digest": "0" * 16,
+        "kept_bytes": {"old": 0, "new": 1024},
+        **(outcome or {}),
+    }
+    times = timing or {"old": seconds(2.0), "new": seconds(1.0)}
+    return {**record, "outcome": found, "timing": times, "machine": MACHINE}
