@@ -1,6 +1,14 @@
 """Records made by hand, whole as the journal demands them."""
 
-MACHINE = {"cpu": "c", "cores": 1, "python": "3", "numpy": "2", "numba": "0", "gatree": "0", "utc": "2026-01-01"}
+MACHINE = {
+    "cpu": "c",
+    "cores": 1,
+    "python": "3",
+    "numpy": "2",
+    "numba": "0",
+    "gatree": "0",
+    "utc": "2026-01-01",
+}
 LEDGER = {
     "instances_reclassified": 50,
     "instances_total": 100,

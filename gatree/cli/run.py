@@ -13,13 +13,20 @@ from gatree.errors import ConfigError, did_you_mean
 from gatree.experiments.chosen_cells import SELECTABLE
 from gatree.experiments.experiment import read_experiment, with_evaluators, with_fold_evaluator
 from gatree.experiments.grid import Cell
-from gatree.experiments.record import Record
 from gatree.experiments.machine import n_cores
 from gatree.experiments.pool import run_locally
+from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Workers, recorded, run_plan, work_left
+from gatree.limits import MOST_WORKERS
 from gatree.shipped import shipped_folder
 
 FAILED_CELLS = 3
+
+
+def _some_address(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        raise click.BadParameter("is empty; give the scheduler's address, such as tcp://10.0.0.1:8786")
+    return value
 
 
 @click.command()
@@ -39,7 +46,10 @@ FAILED_CELLS = 3
     help="Where results land, in DIR/NAME/cells.jsonl.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to run in [default: the cores]."
+    "--jobs",
+    type=click.IntRange(1, MOST_WORKERS),
+    metavar="N",
+    help="Processes to run in [default: the cores].",
 )
 @click.option(
     "--only",
@@ -59,7 +69,10 @@ FAILED_CELLS = 3
 )
 @click.option("--dry-run", is_flag=True, help="Only say how many cells there are and how long they take.")
 @click.option(
-    "--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead, such as tcp://10.0.0.1:8786."
+    "--scheduler",
+    metavar="ADDRESS",
+    callback=_some_address,
+    help="Run on a Dask cluster instead, such as tcp://10.0.0.1:8786.",
 )
 def run(
     config: str,

@@ -26,8 +26,8 @@ from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.history import RECORD
 from gatree.evolution.problem import Problem
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
-from gatree.experiments.record import Record
 from gatree.experiments.machine import machine_facts
+from gatree.experiments.record import Record
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.uses.cross_validation import Fold
 from gatree.uses.warm_up import warm_up

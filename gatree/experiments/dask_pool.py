@@ -3,6 +3,9 @@
 The data are given to every worker once, also to those that join later. The scheduler moves the cell of
 a worker that dies to another one, up to three times. Whatever its number of threads, a worker process
 runs one cell at a time: two would spoil each other's timing.
+
+Dask may wait for ever for an answer, and some of its waiting cannot be interrupted. So all that talks to the
+scheduler does so in threads of its own, and this one only ever waits for them for a time.
 """
 
 from __future__ import annotations
@@ -10,9 +13,10 @@ from __future__ import annotations
 import logging
 import threading
 import uuid
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import gatree
@@ -30,7 +34,11 @@ with extras():
 
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost connection is our error message
 
-_CONNECT_SECONDS = 5
+_CONNECT_SECONDS = 3
+_CHECK_SECONDS = 2  # without news, until the scheduler is asked
+_ANSWER_SECONDS = 5
+_CLOSE_SECONDS = 2
+_log = logging.getLogger(__name__)
 _one_at_a_time = threading.Lock()
 
 
@@ -39,21 +47,85 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
 
     Closing the generator gives up what has not been finished.
     """
-    with _connect(address) as client:
+    client = _connect(address)
+    run = f"gatree-{uuid.uuid4().hex}"  # so that no result of another run is taken for this one's
+    futures: dict[Any, Cell] = {}
+    try:
         _check_workers(client, address)
-        run = f"gatree-{uuid.uuid4().hex}"  # so that no result of another run is taken for this one's
         client.register_plugin(_Data(dict(datasets)), name=run)
-        futures = {
-            client.submit(_run, cell, run, key=f"{run}-{cell.key}", priority=modelled_seconds(cell)): cell
-            for cell in cells
-        }
+        for cell in cells:
+            priority = modelled_seconds(cell)
+            futures[client.submit(_run, cell, run, key=f"{run}-{cell.key}", priority=priority)] = cell
+        yield from _records(client, futures, address)
+    finally:
+        with suppress(Exception):  # the scheduler may be gone
+            _within(_CLOSE_SECONDS, lambda: _give_up(client, futures, run))
+
+
+def _give_up(client: Any, futures: Mapping[Any, Cell], run: str) -> None:
+    client.cancel(list(futures))
+    client.unregister_worker_plugin(run)
+    client.close(timeout=_CLOSE_SECONDS)
+
+
+def _records(client: Any, futures: Mapping[Any, Cell], address: str) -> Generator[Record]:
+    """Yield the records as they come; while none comes, see to it that somebody still works."""
+    arrived: SimpleQueue[Record | BaseException] = SimpleQueue()
+
+    def fetch() -> None:
         try:
             for future in distributed.as_completed(futures, loop=client.loop):
-                yield _record(future, futures[future], address)
-        finally:
-            with suppress(OSError, RuntimeError):  # the scheduler may be gone
-                client.cancel(list(futures))
-                client.unregister_worker_plugin(run)
+                arrived.put(_record(future, futures[future], address))
+        except BaseException as error:
+            arrived.put(error)
+
+    threading.Thread(target=fetch, daemon=True).start()
+    n_left, is_waiting = len(futures), False
+    while n_left:
+        try:
+            record = arrived.get(timeout=_CHECK_SECONDS)
+        except Empty:
+            is_waiting = _ask_after_workers(client, address, is_waiting)
+            continue
+        if isinstance(record, BaseException):
+            raise record
+        n_left -= 1
+        yield record
+
+
+def _ask_after_workers(client: Any, address: str, is_waiting: bool) -> bool:
+    """Return whether there are no workers at all, and say so once; raise an error if nobody answers."""
+    try:
+        workers = _within(_ANSWER_SECONDS, lambda: client.sync(client.scheduler.identity)["workers"])
+    except (OSError, RuntimeError, TimeoutError):
+        raise _gone(address) from None
+    if not workers and not is_waiting:
+        _log.warning("%s: all workers are gone; waiting for others: dask worker %s", address, address)
+    return not workers
+
+
+def _gone(address: str) -> ConfigError:
+    return ConfigError(f"{address}: the scheduler is gone; what was done is kept: start it and run again")
+
+
+def _within(seconds: float, work: Callable[[], Any]) -> Any:
+    """Return what the work returns, or raise a TimeoutError after so long; Ctrl-C is heard meanwhile."""
+    results: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put((work(), None))
+        except BaseException as error:
+            results.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        result, error = results.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError(f"no answer within {seconds:g} s") from None
+    if error is not None:
+        raise error
+    return result
 
 
 def _record(future: Any, cell: Cell, address: str) -> Record:
@@ -67,32 +139,36 @@ def _record(future: Any, cell: Cell, address: str) -> Record:
             return failure(cell, f"{type(error).__name__}: {error}")
         record: Record = future.result()
     except (CancelledError, OSError):  # given up, or cut off while it was fetched
-        raise ConfigError(
-            f"{address}: the scheduler is gone; what was done is kept: start it and run again"
-        ) from None
+        raise _gone(address) from None
     future.release()
     return record
 
 
 def _connect(address: str) -> Any:
-    try:
+    def connect() -> Any:
         return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
+
+    try:
+        return _within(_CONNECT_SECONDS + 1, connect)
+    except Exception as error:  # Dask trips over another protocol in many ways
+        what = str(error) or type(error).__name__
         raise ConfigError(
-            f"--scheduler {address}: no scheduler answers there ({error}); start one with: dask scheduler"
+            f"--scheduler {address}: no scheduler answers there ({what}); start one with: dask scheduler"
         ) from error
 
 
 def _check_workers(client: Any, address: str) -> None:
     """Refuse a cluster without workers, or with another gatree, whose results might differ."""
     try:
-        client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
+        _within(_CONNECT_SECONDS + 1, lambda: client.wait_for_workers(1, timeout=_CONNECT_SECONDS))
     except TimeoutError:
         raise ConfigError(
             f"--scheduler {address}: it has no workers; start some with: dask worker {address}"
         ) from None
     try:
-        versions = client.run(_versions)
+        versions = _within(_ANSWER_SECONDS, lambda: client.run(_versions))
+    except TimeoutError:
+        raise ConfigError(f"--scheduler {address}: its workers do not answer") from None
     except ImportError as error:
         raise ConfigError(f"--scheduler {address}: gatree is not installed on a worker ({error})") from error
     for worker, version in versions.items():

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -27,7 +27,17 @@ from pydantic import (
 from gatree.config import EvaluatorName, EvolutionSettings, Share, XFactor, validated
 from gatree.data.catalog import dataset_names
 from gatree.errors import ConfigError, did_you_mean
-from gatree.limits import LARGEST_SEED, MOST_FOLDS, MOST_GENERATIONS, MOST_TREES
+from gatree.experiments.yaml_text import read_yaml
+from gatree.limits import (
+    LARGEST_SEED,
+    MOST_EXPERIMENT_CELLS,
+    MOST_FOLDS,
+    MOST_GENERATIONS,
+    MOST_REPEATS,
+    MOST_TREES,
+    MOST_YAML_BYTES,
+    count,
+)
 from gatree.presets import Preset, settings_of
 from gatree.registry import inheriting
 
@@ -84,6 +94,7 @@ def _known_dataset(name: str, info: ValidationInfo) -> str:
 
 
 Count = Annotated[int, Field(strict=True)]
+Seed = Annotated[Count, Field(ge=0, le=LARGEST_SEED)]
 Name = Annotated[str, AfterValidator(_folder_name)]
 Source = Annotated[str, AfterValidator(_known_dataset)]
 Listed = (BeforeValidator(_as_list), AfterValidator(_some), AfterValidator(_without_repeats))
@@ -113,6 +124,11 @@ class Grid(_Model):
             )
         return self
 
+    def n_points(self) -> int:
+        """Return how many settings there are."""
+        lists = (self.mutation_rate, self.x_factor, self.size, self.population_size, self.n_generations)
+        return prod(len(values) for values in lists if values is not None)
+
 
 class _Study(_Model):
     name: Name
@@ -126,7 +142,7 @@ class SavingsStudy(_Study):
 
     kind: Literal["savings"]
     evaluators: Annotated[tuple[EvaluatorName, ...], *Listed] = ("old", "new")
-    repeats: Annotated[Count, Field(ge=1, le=1_000)] = 3
+    repeats: Annotated[Count, Field(ge=1, le=MOST_REPEATS)] = 3
 
 
 class CrossValidationStudy(_Study):
@@ -138,7 +154,7 @@ class CrossValidationStudy(_Study):
     kind: Literal["cross-validation"]
     evaluator: InheritingEvaluator | None = None  # the preset's, if left out
     n_folds: Annotated[Count, Field(ge=2, le=MOST_FOLDS)] = 5
-    fold_seed: Annotated[Count, Field(ge=0, le=LARGEST_SEED)] = 1
+    fold_seed: Seed = 1
     baselines: Annotated[
         tuple[Baseline, ...], BeforeValidator(_as_list), AfterValidator(_without_repeats)
     ] = ()
@@ -181,7 +197,7 @@ class Experiment(_Model):
     """One experiment: everything that decides its results."""
 
     name: Name
-    seed: Annotated[Count, Field(ge=0, le=LARGEST_SEED)]
+    seed: Seed
     datasets: Sources
     preset: Preset = "default"
     evolution: FixedSettings = FixedSettings()
@@ -194,6 +210,18 @@ class Experiment(_Model):
                 self.settings_of(study)
             except ConfigError as error:
                 raise ValueError(f"evolution.{error}") from None
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_laid_out(self) -> Experiment:
+        n_cells = sum(
+            len(study.datasets or self.datasets) * study.grid.n_points() * getattr(study, "n_folds", 1)
+            for study in self.studies
+        )
+        if n_cells > MOST_EXPERIMENT_CELLS:
+            raise ValueError(
+                f"studies: {count(n_cells)} cells in all; the limit is {count(MOST_EXPERIMENT_CELLS)}"
+            )
         return self
 
     def settings_of(self, study: Study) -> EvolutionSettings:
@@ -252,13 +280,11 @@ def dataset_name(source: str) -> str:
 def read_experiment(path: Path) -> Experiment:
     """Read an experiment from a YAML file, or raise one ConfigError that lists all that is wrong."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            text = file.read(MOST_YAML_BYTES + 1)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 text ({error.reason} at byte {error.start})") from error
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: is not YAML: {' '.join(str(error).split())}") from error
+    content = read_yaml(text, str(path))
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: should be a mapping with name, seed, datasets and studies")
     return validated(Experiment, content, str(path), context={"folder": path.parent})

@@ -109,5 +109,3 @@ def read_plan(folder: Path) -> Plan | None:
         _log.warning("%s: is not a plan (%s); it was set aside", path, what)
         return None
     return plan
-
-

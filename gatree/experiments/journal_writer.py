@@ -58,7 +58,7 @@ class JournalWriter:
             os.close(self._lock)  # which gives the lock back
 
     def _take_lock(self) -> None:
-        """Keep other writers out by one lock, and show by another one, which can be asked for, that we write."""
+        """Keep other writers out by one lock; by another, which can be asked for, show that we write."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -7,10 +7,10 @@ the line. docs/journal.md describes the fields. Fields that are not known here a
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from gatree.config import EvaluatorName
 from gatree.experiments.experiment import Baseline
@@ -25,7 +25,6 @@ _Positive = Annotated[int, Field(ge=1, le=2**62)]
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_Turns = Annotated[list[_Seconds], Field(min_length=1)]
 _OPEN: ConfigDict = {"extra": "allow"}
 
 
@@ -119,9 +118,9 @@ class _BaselineOutcome(TypedDict):
 
 
 class _EvolutionSeconds(TypedDict):
-    wall: _Turns
-    cpu: list[_Number]
-    evaluate_wall: list[_Number]
+    wall: Annotated[list[_Seconds], Field(min_length=1)]
+    cpu: Annotated[list[_Number], Field(min_length=1)]
+    evaluate_wall: Annotated[list[_Number], Field(min_length=1)]
 
 
 class _BaselineSeconds(TypedDict):

@@ -1,5 +1,7 @@
 """The YAML file: everything wrong with it is said at once, with its place and what would work."""
 
+from itertools import pairwise
+
 import pytest
 import yaml
 from laboratory import TINY
@@ -116,6 +118,91 @@ def test_repeats_and_nothing_are_refused(tmp_path, change, message):
 def test_what_is_no_config_at_all(tmp_path, text, message):
     with pytest.raises(ConfigError, match=message):
         read(tmp_path, text)
+
+
+ALIAS_BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in pairwise("abcdefgh")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ALIAS_BOMB, "values (with aliases written out); the limit is 100,000"),
+        ("".join(f"k{i}: &k{i} [1]\nl{i}: *k{i}\n" for i in range(60)), "51 aliases; the limit is 50"),
+        ("name: " + "[" * 600, "101 levels of nesting; the limit is 100"),
+        ("name: " + "{a: " * 600, "101 levels of nesting; the limit is 100"),
+        ("# " + "x" * 2**20, "bytes; the limit is 1,048,576"),
+        ("name: a\nseed: 1\nname: b", "the key 'name' stands twice: line 1, column 1, and line 3, column 1"),
+        (
+            "studies:\n  - {kind: savings, kind: x}",
+            "the key 'kind' stands twice: line 2, column 6, and line 2",
+        ),
+        ("seed: 0x_", "'0x_' at line 1, column 7 is no number; quote it if it is text"),
+        (f"seed: {10**400}", "401 digits in a number at line 1, column 7; the limit is 400"),
+        (f"seed: {10**4000}.5", "digits in a number"),
+        ("? [a, b]\n: 1", "is not YAML"),
+        ("a: *b", "is not YAML"),
+        ("datasets: &b [*b]", "datasets[0]: should be a valid string"),
+    ],
+)
+def test_hostile_yaml_is_refused_with_its_place(tmp_path, text, message):
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(f"{tmp_path / 'my.yaml'}: ")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("seed: 2001-99-99", "seed: should be a valid integer, got '2001-99-99'"),
+        (f"seed: {10**399}", f"seed: should be less than or equal to {2**64 - 1}"),
+        ("seed: .nan", "seed: should be a valid integer, got nan"),
+        ("evolution: {mutation_rate: " + "9" * 399 + "}", "evolution.mutation_rate: should be"),
+        ("evolution: {x_factor: " + "9" * 399 + "}", "an x-factor is positive and finite"),
+        ("evolution: {class_weight: {a: .inf}}", "evolution.class_weight"),
+    ],
+)
+def test_odd_scalars_are_refused_with_their_place(tmp_path, change, message):
+    key = change.partition(":")[0]
+    rest = yaml.safe_dump({name: value for name, value in TINY.items() if name != key})
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, f"{rest}\n{change}\n")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("study", "message"),
+    [
+        ({"n_folds": 10**9}, "studies[0].n_folds: should be less than or equal to 100000, got 1000000000"),
+        ({"grid": {"size": 10**9}}, "studies[0].grid.size: should be less than or equal to 1000000, got"),
+        (
+            {"n_folds": 10**5, "grid": {"size": list(range(2, 90))}},
+            "studies: 17,600,000 cells in all; the limit is 10,000,000",
+        ),
+    ],
+)
+def test_an_experiment_beyond_the_limits_is_refused_before_it_is_laid_out(tmp_path, study, message):
+    with pytest.raises(ConfigError) as caught:
+        read(
+            tmp_path,
+            yaml.safe_dump({**TINY, "studies": [{"name": "s", "kind": "cross-validation", **study}]}),
+        )
+    assert message in str(caught.value)
+
+
+def test_aliases_and_merges_that_are_harmless_are_read(tmp_path):
+    text = yaml.safe_dump({name: value for name, value in TINY.items() if name != "studies"})
+    text += """
+studies:
+  - &first {name: a, kind: savings, grid: &grid {size: [10, 20]}}
+  - {<<: *first, name: b}
+  - {name: c, kind: cross-validation, grid: *grid}
+"""
+    studies = read(tmp_path, text).studies
+    assert [study.name for study in studies] == ["a", "b", "c"]
+    assert studies[0].grid == studies[1].grid == studies[2].grid
 
 
 def test_a_missing_file(tmp_path):

@@ -10,7 +10,6 @@ import sys
 from unittest import mock
 
 import pytest
-
 from records import a_record
 
 from gatree.errors import ResultError
@@ -78,7 +77,9 @@ def test_a_last_line_without_its_newline_is_kept(tmp_path):
     assert keys(path) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("garbage", [b"{half", b"\xff\xfe\x00", b"[]", b'{"schema": 1}', b"null", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "garbage", [b"{half", b"\xff\xfe\x00", b"[]", b'{"schema": 1}', b"null", b"[" * 100_000]
+)
 def test_a_corrupt_line_is_reported_with_its_number_and_nothing_else_is_lost(tmp_path, garbage, caplog):
     path = write(tmp_path, a_record("a"), a_record("b"))
     first, second = path.read_bytes().splitlines(keepends=True)
@@ -144,7 +145,8 @@ def test_of_many_bad_lines_the_first_are_named(tmp_path, caplog):
 
 
 @pytest.mark.parametrize(
-    "plan", ["{}", "[", '{"studies": 3}', '{"studies": {"s": ["a"]}}', '{"studies": {"s": {"a": null}}}', "\0"]
+    "plan",
+    ["{}", "[", '{"studies": 3}', '{"studies": {"s": ["a"]}}', '{"studies": {"s": {"a": null}}}', "\0"],
 )
 def test_a_bad_plan_is_named_and_set_aside(tmp_path, plan, caplog):
     journal = write(tmp_path, a_record("a"))
@@ -187,26 +189,35 @@ def test_asking_who_writes_takes_no_lock(tmp_path):
         writer.kill()
     assert running_process(tmp_path) is None
     assert (tmp_path / "run.lock").read_text() == str(writer.pid), "a killed writer leaves its number behind"
-    asked = os.stat(tmp_path / "run.lock")
+    asked = (tmp_path / "run.lock").stat()
     with mock.patch.object(fcntl, "flock", side_effect=AssertionError("a lock was taken")):
         assert running_process(tmp_path) is None
-    assert os.stat(tmp_path / "run.lock").st_mtime_ns == asked.st_mtime_ns
+    assert (tmp_path / "run.lock").stat().st_mtime_ns == asked.st_mtime_ns
     write(tmp_path, a_record("a"))
 
 
-def test_a_journal_that_was_removed_or_moved_is_an_error(tmp_path):
-    with pytest.raises(ResultError, match="removed or moved while"), JournalWriter(tmp_path / "a") as journal:
-        journal.append(a_record("a"))
-        shutil.rmtree(tmp_path / "a")
-        journal.append(a_record("b"))
-    with (
-        pytest.raises(ResultError, match="removed or moved while"),
-        JournalWriter(tmp_path / "b") as journal,
-    ):
-        journal.append(a_record("a"))
-        (tmp_path / "b").rename(tmp_path / "c")
-        (tmp_path / "b").mkdir()
-        (tmp_path / "b" / "cells.jsonl").write_text("")
+def removed(folder):
+    shutil.rmtree(folder)
+
+
+def moved(folder):
+    folder.rename(folder.with_name("elsewhere"))
+    folder.mkdir()
+    (folder / "cells.jsonl").write_text("")
+
+
+@pytest.mark.parametrize("lose", [removed, moved])
+@pytest.mark.parametrize("records", [["a"], ["a", "b"]], ids=["at the end", "in the middle"])
+def test_a_journal_that_was_lost_is_an_error(tmp_path, lose, records):
+    def run():
+        with JournalWriter(tmp_path / "results") as journal:
+            for number, key in enumerate(records):
+                journal.append(a_record(key))
+                if number == 0:
+                    lose(tmp_path / "results")
+
+    with pytest.raises(ResultError, match="was removed or moved while the experiment ran"):
+        run()
 
 
 FULL_DISK = """

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 
 import pytest
 from laboratory import (
+    GATREE,
     finish,
     gatree,
     gatree_here,
@@ -115,7 +117,7 @@ def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
             victims.append(victim.pid)
             os.kill(victim.pid, signal.SIGKILL)
 
-    todo = work_left(plan, []).todo
+    todo = work_left(plan, {}).todo
     records = list(run_locally(todo, plan.datasets, 2, kill_some_worker))
     assert len(victims) == 2
     assert len(records) == len(plan.cells)
@@ -143,7 +145,7 @@ def test_a_cell_that_kills_its_workers_fails_alone():
 
 
 def test_the_longest_cells_come_first():
-    todo = work_left(tiny_plan(), []).todo
+    todo = work_left(tiny_plan(), {}).todo
     sizes = [cell.settings.population_size for cell in todo if cell.kind == "savings"]
     assert sizes == sorted(sizes, reverse=True)
 
@@ -229,14 +231,84 @@ def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatc
     assert "Traceback" not in errors
 
 
-def test_two_runs_never_share_a_journal(tmp_path, capsys):
+def test_two_runs_never_share_a_journal(tmp_path):
     config = write_config(tmp_path)
     with JournalWriter(tmp_path / "tiny"):
-        code, _, errors = gatree_here(capsys, "run", "--config", config, "--results", tmp_path)
-        _, output, _ = gatree_here(capsys, "status", "--results", tmp_path)
+        code, _, errors = gatree("run", "--config", config, "--results", tmp_path)
+        _, output, _ = gatree("status", "--results", tmp_path)
     assert code == 1
     assert f"another run is writing here (process {os.getpid()})" in errors
     assert f"running now: process {os.getpid()}" in output
+
+
+LONG = {"name": "long", "kind": "savings", "repeats": 100, "datasets": ["kr-vs-kp"], "grid": {"size": 1000}}
+SHORT = {"name": "short", "kind": "savings", "datasets": ["soybean"], "grid": {"size": [10, 11, 12]}}
+
+
+def start_with_a_long_cell(folder, **options):
+    """Start a run, and return it when one worker is in the middle of minutes of work."""
+    config = write_config(folder, studies=[LONG, SHORT])
+    process = start("run", "--config", config, "--results", folder, "--jobs", "2", **options)
+    wait_for_records(folder / "tiny" / "cells.jsonl", 3, process)
+    return process
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_workers_end_with_their_owner(tmp_path, sent):
+    process = start_with_a_long_cell(tmp_path)
+    process.send_signal(sent)  # to the owner only
+    assert finish(process)[0] == -sent
+    assert group_is_gone(process)
+    assert len(outcomes(tmp_path / "tiny" / "cells.jsonl")) == 3
+
+
+def reader_leaves_after_one_line(process):
+    process.stdout.readline()
+    process.stdout.close()
+    return process.wait(timeout=300)
+
+
+def test_a_reader_who_leaves_does_not_end_the_work(reference, tmp_path):
+    """What `gatree run 2>&1 | head -1` does."""
+    options = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", "1")
+    process = subprocess.Popen(
+        [*GATREE, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert reader_leaves_after_one_line(process) == 0
+    assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
+
+
+def test_a_reader_who_leaves_does_not_hide_failures(tmp_path):
+    (tmp_path / "toy.arff").write_text(TOY.format(rows="x,p\ny,q\nx,p"))
+    study = {"name": "s", "kind": "cross-validation", "grid": {"size": 4}}
+    config = write_config(tmp_path, datasets=["toy.arff"], studies=[study])
+    process = subprocess.Popen(
+        [*GATREE, "run", "--config", str(config), "--results", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert reader_leaves_after_one_line(process) == 3
+
+
+def test_ctrl_c_is_heard_when_the_reader_has_left(tmp_path):
+    process = start_with_a_long_cell(tmp_path)
+    process.stdout.close()
+    process.stderr.close()
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    assert group_is_gone(process)
+
+
+def test_a_folder_removed_in_the_middle_is_an_error(tmp_path):
+    """Longest cells first: when the folder goes, dozens are still to come."""
+    config = write_config(tmp_path)
+    process = start("run", "--config", config, "--results", tmp_path, "--jobs", "1")
+    wait_for_records(tmp_path / "tiny" / "cells.jsonl", 2, process)
+    shutil.rmtree(tmp_path / "tiny")
+    code, output, errors = finish(process)
+    assert (code, output) == (1, "")
+    assert "cells.jsonl: was removed or moved while the experiment ran" in errors
 
 
 FULL_DISK = """

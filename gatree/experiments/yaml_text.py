@@ -1,0 +1,100 @@
+"""Reading YAML that may be wrong or hostile: what is not plain is refused, with its line.
+
+Only mappings, lists, text, numbers, true, false and null are known: no dates, no tags. A key may stand once
+in a mapping. Aliases are allowed as far as the file would not grow large if they were written out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+from gatree.errors import ConfigError
+from gatree.limits import MOST_NESTING, MOST_YAML_ALIASES, MOST_YAML_BYTES, MOST_YAML_NODES, refuse_above
+
+_MOST_DIGITS = 400
+
+
+def read_yaml(content: bytes, where: str) -> Any:
+    """Return what a YAML text says, or raise a ConfigError that names the place."""
+    refuse_above(MOST_YAML_BYTES, len(content), "bytes", where, ConfigError)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{where}: is not UTF-8 text ({error.reason} at byte {error.start})") from error
+    try:
+        return _Loader(text, where).get_single_data()
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{where}: is not YAML: {' '.join(str(error).split())}") from error
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with limits and without surprises."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def __init__(self, text: str, where: str) -> None:
+        super().__init__(text)
+        self._where = where
+        self._depth = self._n_aliases = 0
+        self._written_out: dict[int, int] = {}  # nodes below each node, aliases written out
+
+    def compose_node(self, parent: Node | None, index: Any) -> Node | None:
+        """Compose a node; refuse what is nested too deep or would be too large."""
+        if self.check_event(yaml.AliasEvent):
+            self._n_aliases += 1
+            self._refuse_above(MOST_YAML_ALIASES, self._n_aliases, "aliases")
+        self._depth += 1
+        self._refuse_above(MOST_NESTING, self._depth, "levels of nesting")
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        if node is not None and id(node) not in self._written_out:
+            size = 1 + sum(self._written_out.get(id(part), 1) for part in _parts(node))
+            self._refuse_above(MOST_YAML_NODES, size, "values (with aliases written out)")
+            self._written_out[id(node)] = size
+        return node
+
+    def compose_mapping_node(self, anchor: Any) -> MappingNode:
+        """Compose a mapping; refuse a key that stands in it twice."""
+        node = super().compose_mapping_node(anchor)
+        seen: dict[str, ScalarNode] = {}
+        for key, _ in node.value:
+            if isinstance(key, ScalarNode):
+                if key.value in seen:
+                    places = f"{_place(seen[key.value])}, and {_place(key)}"
+                    raise ConfigError(f"{self._where}: the key {key.value!r} stands twice: {places}")
+                seen[key.value] = key
+        return node
+
+    def construct_number(self, node: ScalarNode) -> Any:
+        """Construct a number, or say that what looks like one is none."""
+        self._refuse_above(_MOST_DIGITS, len(node.value), f"digits in a number at {_place(node)}")
+        kind = self.construct_yaml_int if node.tag.endswith(":int") else self.construct_yaml_float
+        try:
+            return kind(node)
+        except (ValueError, OverflowError):
+            raise ConfigError(
+                f"{self._where}: {node.value!r} at {_place(node)} is no number; quote it if it is text"
+            ) from None
+
+    def _refuse_above(self, most: int, got: int, what: str) -> None:
+        refuse_above(most, got, what, self._where, ConfigError)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_number)
+_Loader.add_constructor("tag:yaml.org,2002:float", _Loader.construct_number)
+
+
+def _parts(node: Node) -> list[Node]:
+    if isinstance(node, MappingNode):
+        return [part for pair in node.value for part in pair]
+    return list(node.value) if not isinstance(node, ScalarNode) else []
+
+
+def _place(node: Node) -> str:
+    return f"line {node.start_mark.line + 1}, column {node.start_mark.column + 1}"

@@ -1,0 +1,116 @@
+"""Whatever stands behind the address of a scheduler: a clear message in seconds, and Ctrl-C works."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from laboratory import finish, gatree_here, outcomes, start, write_config
+from test_dask_pool import dask, running_cluster, wait_for_cells
+
+SOON = 60
+"""Seconds that are far too few for Dask's own patience and plenty for ours, on a busy machine too."""
+
+
+@contextmanager
+def listener(greeting):
+    """Yield the address of one that takes connections and says so much, then nothing."""
+    taken = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def take():
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                taken.append(connection)
+                connection.sendall(greeting)
+
+        threading.Thread(target=take, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+    for connection in taken:
+        connection.close()
+
+
+def command(folder, address):
+    return ("run", "--config", write_config(folder), "--results", folder, "--scheduler", address)
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [b"", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-OpenSSH_9.2p1\r\n"],
+    ids=["silent", "http", "ssh"],
+)
+def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting):
+    with listener(greeting) as address:
+        code, output, errors = finish(start(*command(tmp_path, address)), SOON)
+    assert (code, output) == (1, "")
+    assert f"error: --scheduler {address}: no scheduler answers there" in errors
+    assert "Traceback" not in errors
+
+
+def test_ctrl_c_while_connecting(tmp_path):
+    with listener(b"") as address:
+        process = start(*command(tmp_path, address))
+        while "to run" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process, SOON)
+    assert code == 130
+    assert "Traceback" not in errors
+
+
+def test_a_scheduler_that_is_stopped_is_explained(tmp_path):
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    with running_cluster(tmp_path, n_workers=1) as (address, (scheduler, worker)):
+        process = start(*command(tmp_path, address))
+        wait_for_cells(process, journal, 3)
+        os.kill(worker.pid, signal.SIGSTOP)  # or it might finish all cells that it has
+        os.kill(scheduler.pid, signal.SIGSTOP)
+        code, _, errors = finish(process, SOON)
+        again = finish(start(*command(tmp_path, address)), SOON)
+    assert code == again[0] == 1
+    assert f"error: {address}: the scheduler is gone; what was done is kept" in errors
+    assert "no scheduler answers there" in again[2]
+    assert "Traceback" not in errors + again[2]
+    assert 3 <= len(outcomes(journal)) < 60
+
+
+def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(reference, tmp_path):
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = start(*command(tmp_path, address))
+        wait_for_cells(process, journal, 3)
+        worker.kill()
+        while "all workers are gone; waiting for others" not in (line := process.stderr.readline()):
+            assert process.poll() is None, line
+        other = dask("worker", address, "--no-nanny", "--no-dashboard", "--local-directory", tmp_path)
+        try:
+            code, _, errors = finish(process)
+        finally:
+            other.kill()
+            other.wait()
+    assert code == 0, errors
+    assert outcomes(journal) == reference
+
+
+def test_ctrl_c_while_all_workers_are_gone(tmp_path):
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = start(*command(tmp_path, address))
+        wait_for_cells(process, tmp_path / "tiny" / "cells.jsonl", 3)
+        worker.kill()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process, SOON)
+    assert code == 130
+    assert "Traceback" not in errors
+
+
+def test_an_empty_address_is_refused(tmp_path, capsys):
+    code, _, errors = gatree_here(capsys, *command(tmp_path, " "))
+    assert code == 2
+    assert "is empty; give the scheduler's address" in errors
