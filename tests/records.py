@@ -31,9 +31,12 @@ def a_record(key="a", status="done", outcome=None, timing=None, **cell):
         "x_factor": "1e4",
         "population_size": 100,
         "n_generations": 100,
+        "replicate": 0,
         **cell,
     }
-    record = {"key": key, "cell": identity, "status": status}
+    settings = {"generation_gap": 0.12}
+    data = {"name": identity["dataset"], "checksum": "c" * 16}
+    record = {"key": key, "cell": identity, "status": status, "settings": settings, "seed": 1, "data": data}
     if status == "failed":
         return {**record, "error": "MemoryError: too large"}
     found = {

@@ -38,6 +38,7 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 @click.option("--paper", is_flag=True, help="The published table, in the same layout.")
 @click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
 @click.option("--extended", is_flag=True, help="More rows: checks saved, CPU and evaluation time, memory.")
+@click.option("--spread", is_flag=True, help="Add the standard deviation over the seeds to each mean.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), default="point", show_default=True)
 @click.option(
     "--time-decimals",
@@ -51,12 +52,14 @@ def table(
     paper: bool,
     compare: bool,
     extended: bool,
+    spread: bool,
     decimal: str,
     time_decimals: int | None,
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 
-    One table goes to stdout. `all` writes every table in every format to the folder `tables`
+    Numbers are means over the seeds; CSV and JSON also have their count, standard deviation, least and
+    largest. One table goes to stdout. `all` writes every table in every format to the folder `tables`
     beside the journal, and how they compare with the paper to comparison.md there.
 
     \b
@@ -76,7 +79,7 @@ def table(
         raise click.UsageError("give one of --paper, --compare and --extended")
     if compare and number is None:
         raise click.UsageError("`gatree table all` always writes comparison.md; --compare is for one table")
-    style = Style(decimal_comma=decimal == "comma", time_decimals=time_decimals)
+    style = Style(decimal_comma=decimal == "comma", time_decimals=time_decimals, spread=spread)
     if paper:
         for wanted in TABLES if number is None else [number]:
             _print(publish.papers(wanted, style), format_)

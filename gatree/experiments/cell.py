@@ -51,13 +51,23 @@ def run_cell(cell: Cell, data: Dataset) -> Record:
     except Exception as error:
         return failure(cell, f"{type(error).__name__}: {error}")
     machine = {**machine_facts(), "utc": datetime.now(UTC).isoformat(timespec="seconds")}
-    about = {"key": cell.key, "cell": cell.identity, "status": "done"}
+    about = {**_about(cell), "status": "done"}
     return {**about, "outcome": outcome, "timing": timing, "machine": machine}
 
 
 def failure(cell: Cell, error: str) -> Record:
     """Return the record of a cell that could not be finished."""
-    return {"key": cell.key, "cell": cell.identity, "status": "failed", "error": error}
+    return {**_about(cell), "status": "failed", "error": error}
+
+
+def _about(cell: Cell) -> Record:
+    return {
+        "key": cell.key,
+        "cell": cell.identity,
+        "settings": cell.values,
+        "seed": getattr(cell, "seed", None),  # a baseline has none
+        "data": {"name": cell.dataset, "checksum": cell.checksum},
+    }
 
 
 def _measure(cell: Cell, data: Dataset) -> Measured:
@@ -72,8 +82,8 @@ def _measure(cell: Cell, data: Dataset) -> Measured:
 
 
 def _savings(cell: SavingsCell, data: Dataset) -> Measured:
-    problem = _problem(data, cell.settings.numeric_tests)
-    variants = {name: cell.settings.model_copy(update={"evaluator": name}) for name in cell.evaluators}
+    problem = _problem(data, cell.point.settings.numeric_tests)
+    variants = {name: cell.settings(name) for name in cell.evaluators}
     for settings in variants.values():
         _warm_up_once(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
@@ -86,7 +96,7 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
     outcome = {
         "n_instances": shown.n_instances,
         "n_correct": shown.n_correct,
-        **_found(shown, problem, cell.settings),
+        **_found(shown, problem, cell.point.settings),
         "n_rejected": shown.n_rejected,
         "digest": f"{int(shown.history['digest'][-1]):016x}",
         "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
@@ -137,32 +147,33 @@ def _weights(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dic
 
 def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
     return {
-        "wall": [round(run.timing.total, 6) for run in runs],
+        "wall": [max(1e-6, round(run.timing.total, 6)) for run in runs],
         "cpu": [round(run.timing.total_cpu, 6) for run in runs],
         "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
     }
 
 
 def _fold(cell: FoldCell, data: Dataset) -> Measured:
-    fold = _folds(data, cell.n_folds, cell.fold_seed, cell.settings.numeric_tests)[cell.fold]
+    settings = cell.settings(cell.evaluator)
+    fold = _folds(data, cell.n_folds, cell.fold_seed, settings.numeric_tests)[cell.fold]
     test_correct: list[int] = []
 
     def watch(evolution: Evolution) -> None:
         test_correct.append(fold.test_correct(evolution.best))
 
-    _warm_up_once(fold.problem, cell.settings)
+    _warm_up_once(fold.problem, settings)
     with _no_garbage_collection():
-        run = evolve(fold.problem, cell.settings, watch if cell.history else None)
+        run = evolve(fold.problem, settings, watch if cell.history else None)
     outcome = {
         "n_train": fold.problem.n_instances,
         "n_test": fold.n_test,
         "train_correct": run.n_correct,
         "test_correct": fold.test_correct(run.best),
-        **_found(run, fold.problem, cell.settings),
+        **_found(run, fold.problem, settings),
     }
     if cell.history:
         outcome["history"] = _history(run, test_correct, fold.n_test)
-    return outcome, {cell.settings.evaluator: _seconds([run])}
+    return outcome, {cell.evaluator: _seconds([run])}
 
 
 # A worker meets the same data and folds again and again, and coding them takes longer than some cells.
@@ -216,7 +227,7 @@ def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
         "leaves": tree.n_leaves,
         "train_correct": on_all.n_correct,
     }
-    return outcome, {"build": round(build, 6), "cross_validate": round(across_folds, 6)}
+    return outcome, {"build": max(1e-6, round(build, 6)), "cross_validate": max(1e-6, round(across_folds, 6))}
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:

@@ -8,7 +8,17 @@ from gatree.config import XFactor
 from gatree.errors import ConfigError, did_you_mean
 from gatree.experiments.grid import Cell
 
-SELECTABLE = ("study", "kind", "dataset", "mutation_rate", "x_factor", "size", "fold", "baseline")
+SELECTABLE = (
+    "study",
+    "kind",
+    "dataset",
+    "mutation_rate",
+    "x_factor",
+    "size",
+    "replicate",
+    "fold",
+    "baseline",
+)
 
 
 def select(cells: list[Cell], wanted: Iterable[str]) -> list[Cell]:

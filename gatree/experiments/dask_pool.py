@@ -34,9 +34,9 @@ with extras():
 
 logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost connection is our error message
 
-_CONNECT_SECONDS = 3
+_CONNECT_SECONDS = 5
 _CHECK_SECONDS = 2  # without news, until the scheduler is asked
-_ANSWER_SECONDS = 5
+_ANSWER_SECONDS = 7
 _CLOSE_SECONDS = 2
 _log = logging.getLogger(__name__)
 _one_at_a_time = threading.Lock()
@@ -69,7 +69,7 @@ def _give_up(client: Any, futures: Mapping[Any, Cell], run: str) -> None:
 
 
 def _records(client: Any, futures: Mapping[Any, Cell], address: str) -> Generator[Record]:
-    """Yield the records as they come; while none comes, see to it that somebody still works."""
+    """Yield the records as they come."""
     arrived: SimpleQueue[Record | BaseException] = SimpleQueue()
 
     def fetch() -> None:
@@ -80,28 +80,32 @@ def _records(client: Any, futures: Mapping[Any, Cell], address: str) -> Generato
             arrived.put(error)
 
     threading.Thread(target=fetch, daemon=True).start()
-    n_left, is_waiting = len(futures), False
-    while n_left:
+    for _ in futures:
+        yield _next(arrived, client, address)
+
+
+def _next(arrived: SimpleQueue[Any], client: Any, address: str) -> Any:
+    """Return what arrives next; while nothing does, see to it that there is somebody to wait for."""
+    has_workers = True
+    while True:
         try:
-            record = arrived.get(timeout=_CHECK_SECONDS)
+            result = arrived.get(timeout=_CHECK_SECONDS)
         except Empty:
-            is_waiting = _ask_after_workers(client, address, is_waiting)
+            had_workers, has_workers = has_workers, _has_workers(client, address)
+            if had_workers and not has_workers:
+                _log.warning("%s: all workers are gone; waiting for others: dask worker %s", address, address)
             continue
-        if isinstance(record, BaseException):
-            raise record
-        n_left -= 1
-        yield record
+        if isinstance(result, BaseException):
+            raise result
+        return result
 
 
-def _ask_after_workers(client: Any, address: str, is_waiting: bool) -> bool:
-    """Return whether there are no workers at all, and say so once; raise an error if nobody answers."""
+def _has_workers(client: Any, address: str) -> bool:
+    """Tell whether the scheduler has workers; raise an error if it does not answer."""
     try:
-        workers = _within(_ANSWER_SECONDS, lambda: client.sync(client.scheduler.identity)["workers"])
+        return bool(_within(_ANSWER_SECONDS, lambda: client.sync(client.scheduler.identity)["workers"]))
     except (OSError, RuntimeError, TimeoutError):
         raise _gone(address) from None
-    if not workers and not is_waiting:
-        _log.warning("%s: all workers are gone; waiting for others: dask worker %s", address, address)
-    return not workers
 
 
 def _gone(address: str) -> ConfigError:
@@ -110,22 +114,27 @@ def _gone(address: str) -> ConfigError:
 
 def _within(seconds: float, work: Callable[[], Any]) -> Any:
     """Return what the work returns, or raise a TimeoutError after so long; Ctrl-C is heard meanwhile."""
-    results: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    try:
+        result = _begun(work).get(timeout=seconds)
+    except Empty:
+        raise TimeoutError(f"no answer within {seconds:g} s") from None
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _begun(work: Callable[[], Any]) -> SimpleQueue[Any]:
+    """Do the work in a thread of its own; its result, or what it raises, will be in the queue."""
+    results: SimpleQueue[Any] = SimpleQueue()
 
     def run() -> None:
         try:
-            results.put((work(), None))
+            results.put(work())
         except BaseException as error:
-            results.put((None, error))
+            results.put(error)
 
     threading.Thread(target=run, daemon=True).start()
-    try:
-        result, error = results.get(timeout=seconds)
-    except Empty:
-        raise TimeoutError(f"no answer within {seconds:g} s") from None
-    if error is not None:
-        raise error
-    return result
+    return results
 
 
 def _record(future: Any, cell: Cell, address: str) -> Record:
@@ -166,9 +175,7 @@ def _check_workers(client: Any, address: str) -> None:
             f"--scheduler {address}: it has no workers; start some with: dask worker {address}"
         ) from None
     try:
-        versions = _within(_ANSWER_SECONDS, lambda: client.run(_versions))
-    except TimeoutError:
-        raise ConfigError(f"--scheduler {address}: its workers do not answer") from None
+        versions = _next(_begun(lambda: client.run(_versions)), client, address)
     except ImportError as error:
         raise ConfigError(f"--scheduler {address}: gatree is not installed on a worker ({error})") from error
     for worker, version in versions.items():

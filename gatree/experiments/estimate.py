@@ -23,10 +23,10 @@ def modelled_seconds(cell: Cell) -> float:
     """Return the seconds that a cell should take on one core."""
     match cell:
         case SavingsCell():
-            turns = sum(_evolution(cell.settings, cell.n_instances, name) for name in cell.evaluators)
+            turns = sum(_evolution(cell.point.settings, cell.n_instances, name) for name in cell.evaluators)
             return _PER_CELL + cell.repeats * turns
         case FoldCell():
-            return _PER_CELL + _evolution(cell.settings, cell.n_instances, cell.settings.evaluator)
+            return _PER_CELL + _evolution(cell.point.settings, cell.n_instances, cell.evaluator)
         case BaselineCell():
             return _PER_CELL + _J48_PER_INSTANCE * cell.n_instances
     raise TypeError(f"no model for a {type(cell).__name__}")

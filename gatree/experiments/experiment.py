@@ -34,6 +34,7 @@ from gatree.limits import (
     MOST_FOLDS,
     MOST_GENERATIONS,
     MOST_REPEATS,
+    MOST_SEEDS,
     MOST_TREES,
     MOST_YAML_BYTES,
     count,
@@ -103,6 +104,20 @@ PopulationSizes = Annotated[tuple[Annotated[Count, Field(ge=2, le=MOST_TREES)], 
 Generations = Annotated[tuple[Annotated[Count, Field(ge=0, le=MOST_GENERATIONS)], ...], *Listed]
 
 
+def _numbered(value: Any) -> Any:
+    """Let a number of replicates stand for the first so many: 3 is [0, 1, 2]."""
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return list(range(min(value, MOST_SEEDS + 1))) if is_count else _as_list(value)
+
+
+Seeds = Annotated[
+    tuple[Annotated[Count, Field(ge=0, lt=MOST_SEEDS)], ...],
+    BeforeValidator(_numbered),
+    AfterValidator(_some),
+    AfterValidator(_without_repeats),
+]
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -134,6 +149,8 @@ class _Study(_Model):
     name: Name
     datasets: Sources | None = None  # the experiment's, if left out
     preset: Preset | None = None  # likewise
+    seeds: Seeds | None = None  # likewise
+    timed_seeds: Annotated[Count, Field(ge=0)] | None = None  # likewise
     grid: Grid = Grid()
 
 
@@ -200,6 +217,8 @@ class Experiment(_Model):
     seed: Seed
     datasets: Sources
     preset: Preset = "default"
+    seeds: Seeds = (0,)  # the replicates of every evolution
+    timed_seeds: Annotated[Count, Field(ge=0)] = 1  # how many of them are timed; the others run once
     evolution: FixedSettings = FixedSettings()
     studies: Annotated[tuple[Study, ...], AfterValidator(_some), AfterValidator(_own_names)]
 
@@ -215,7 +234,10 @@ class Experiment(_Model):
     @model_validator(mode="after")
     def _can_be_laid_out(self) -> Experiment:
         n_cells = sum(
-            len(study.datasets or self.datasets) * study.grid.n_points() * getattr(study, "n_folds", 1)
+            len(study.datasets or self.datasets)
+            * study.grid.n_points()
+            * len(self.seeds_of(study)[0])
+            * getattr(study, "n_folds", 1)
             for study in self.studies
         )
         if n_cells > MOST_EXPERIMENT_CELLS:
@@ -234,6 +256,11 @@ class Experiment(_Model):
         chosen = [{**given, "evaluator": name} if name else given for name in evaluators]
         first, *_ = [settings_of(preset, values) for values in chosen]
         return first
+
+    def seeds_of(self, study: Study) -> tuple[tuple[int, ...], int]:
+        """Return the replicates of a study's evolutions, and how many of them are timed."""
+        timed = self.timed_seeds if study.timed_seeds is None else study.timed_seeds
+        return study.seeds or self.seeds, timed
 
     def sources(self) -> list[str]:
         """Return where all data sets come from, each once: names of the catalog and paths."""

@@ -1,24 +1,21 @@
-"""From an experiment to its cells: one cell per point of the grid, each with its own seed and key.
+"""From an experiment to its cells: one cell per point of the grid, replicate and fold.
 
-A cell says everything that decides its outcome. Its seed is hashed from the experiment's seed and the
-cell's identity, so results do not depend on order, machine or workers; its key is hashed from all that
-the outcome depends on, data and engine version included, so a cell runs again exactly if that changes.
+A cell says everything that decides its outcome; `gatree.experiments.key` makes its seed and its key of it.
+Replicates differ in their seed alone. The first ones are timed as their study says; the others run once, with
+the fastest evaluator, whose ledger is the same.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar
 
 from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.data.dataset import Dataset
-from gatree.evolution import ENGINE_VERSION
 from gatree.experiments.experiment import (
     Baseline,
     CrossValidationStudy,
@@ -27,8 +24,33 @@ from gatree.experiments.experiment import (
     SavingsStudy,
     dataset_name,
 )
+from gatree.experiments.key import hashed_settings, key_of, seed_of
 
 Identity = dict[str, Any]
+
+FASTEST: EvaluatorName = "bitset"
+ALWAYS_IDENTIFYING = ("mutation_rate", "x_factor", "population_size", "n_generations")
+"""The settings that the paper varies: they tell cells apart whether or not a grid varies them."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """The settings at one point of a grid, and the same in their JSON form, all but the seed."""
+
+    settings: EvolutionSettings
+    varied: tuple[str, ...] = ()  # what the grid varies beside what always identifies a cell
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        return self.settings.model_dump(mode="json", exclude={"seed", "evaluator"})
+
+    @cached_property
+    def hashed(self) -> dict[str, Any]:
+        return hashed_settings(self.values)
+
+    @cached_property
+    def identity(self) -> Identity:
+        return {name: self.values[name] for name in (*ALWAYS_IDENTIFYING, *self.varied)}
 
 
 @dataclass(frozen=True)
@@ -42,35 +64,56 @@ class Cell(ABC):
     checksum: str  # of the data
     n_instances: int
 
-    @property
+    @cached_property
+    @abstractmethod
     def identity(self) -> Identity:
         """What tells this cell from the others, as the journal has it."""
-        return {"study": self.study, "kind": self.kind, "dataset": self.dataset}
 
     @property
     @abstractmethod
-    def protocol(self) -> dict[str, Any]:
-        """The settings that are not part of the identity."""
+    def values(self) -> dict[str, Any]:
+        """All settings as the journal has them, those of the identity included."""
 
     @cached_property
+    @abstractmethod
     def key(self) -> str:
         """The hash of all that the outcome depends on."""
-        return _digest([ENGINE_VERSION, self.checksum, self.identity, self.protocol])[:20]
+
+    @property
+    def _about(self) -> Identity:
+        return {"study": self.study, "kind": self.kind, "dataset": self.dataset}
 
 
 @dataclass(frozen=True)
 class _EvolutionCell(Cell):
-    settings: EvolutionSettings
+    point: Point
+    experiment_seed: int
+    replicate: int
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
-        names = ("mutation_rate", "x_factor", "population_size", "n_generations")
-        settings = self.settings.model_dump(mode="json", include=set(names))
-        return {**super().identity, **{name: settings[name] for name in names}}
+        return {**self._about, **self.point.identity, "replicate": self.replicate}
 
     @property
+    @abstractmethod
     def protocol(self) -> dict[str, Any]:
-        return self.settings.model_dump(mode="json", exclude={"evaluator"})
+        """How the evolution is used, as the journal has it."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return {**self.point.values, **self.protocol}
+
+    @cached_property
+    def seed(self) -> int:
+        return seed_of(self.experiment_seed, self.identity)
+
+    @cached_property
+    def key(self) -> str:
+        return key_of(self.checksum, self.identity, {**self.point.hashed, "seed": self.seed, **self.protocol})
+
+    def settings(self, evaluator: EvaluatorName) -> EvolutionSettings:
+        """Return the settings of the evolution."""
+        return self.point.settings.model_copy(update={"seed": self.seed, "evaluator": evaluator})
 
 
 @dataclass(frozen=True)
@@ -84,7 +127,7 @@ class SavingsCell(_EvolutionCell):
 
     @property
     def protocol(self) -> dict[str, Any]:
-        return {**super().protocol, "evaluators": self.evaluators, "repeats": self.repeats}
+        return {"evaluators": self.evaluators, "repeats": self.repeats}
 
 
 @dataclass(frozen=True)
@@ -93,38 +136,43 @@ class FoldCell(_EvolutionCell):
 
     kind = "cross-validation"
 
+    evaluator: EvaluatorName  # no part of the key: the outcome is the same
     fold: int  # counted from 0
     n_folds: int
     fold_seed: int
     history: bool
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
         return {**super().identity, "fold": self.fold}
 
     @property
     def protocol(self) -> dict[str, Any]:
-        folds = {"n_folds": self.n_folds, "fold_seed": self.fold_seed, "history": self.history}
-        return {**super().protocol, **folds}
+        return {"n_folds": self.n_folds, "fold_seed": self.fold_seed, "history": self.history}
 
 
 @dataclass(frozen=True)
 class BaselineCell(Cell):
-    """Another classifier on the same data and the same folds."""
+    """Another classifier on the same data and the same folds. It has no seed, and so no other replicates."""
 
     kind = "baseline"
 
     baseline: Baseline
     n_folds: int
     fold_seed: int
+    replicate: int = field(default=0, init=False)
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
-        return {**super().identity, "baseline": self.baseline}
+        return {**self._about, "replicate": self.replicate, "baseline": self.baseline}
 
     @property
-    def protocol(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         return {"n_folds": self.n_folds, "fold_seed": self.fold_seed}
+
+    @cached_property
+    def key(self) -> str:
+        return key_of(self.checksum, self.identity, self.values)
 
 
 def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Cell]:
@@ -136,32 +184,33 @@ def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Ce
     datasets : mapping
         From every source that the experiment names to its data.
     """
-    return [
-        cell
-        for study in experiment.studies
-        for source in study.datasets or experiment.datasets
-        for cell in _study_cells(experiment, study, dataset_name(source), datasets[source])
-    ]
+    return [cell for study in experiment.studies for cell in _study_cells(experiment, study, datasets)]
 
 
 def _study_cells(
-    experiment: Experiment, study: SavingsStudy | CrossValidationStudy, name: str, data: Dataset
+    experiment: Experiment, study: SavingsStudy | CrossValidationStudy, datasets: Mapping[str, Dataset]
 ) -> Iterator[Cell]:
-    about = (study.name, name, data.checksum, data.n_instances)
-    if isinstance(study, CrossValidationStudy):
-        for baseline in study.baselines:
-            yield BaselineCell(*about, baseline, study.n_folds, study.fold_seed)
-    for settings in _settings(experiment.settings_of(study), study.grid):
-        if isinstance(study, SavingsStudy):
-            yield _seeded(experiment, SavingsCell(*about, settings, study.evaluators, study.repeats))
-        else:
-            chosen = settings.model_copy(update={"evaluator": study.evaluator or settings.evaluator})
-            for fold in range(study.n_folds):
-                cell = FoldCell(*about, chosen, fold, study.n_folds, study.fold_seed, study.history)
-                yield _seeded(experiment, cell)
+    points = list(_points(experiment.settings_of(study), study.grid))
+    seeds, n_timed = experiment.seeds_of(study)
+    replicates = [(replicate, index < n_timed) for index, replicate in enumerate(seeds)]
+    for source in study.datasets or experiment.datasets:
+        data = datasets[source]
+        about = (study.name, dataset_name(source), data.checksum, data.n_instances)
+        if isinstance(study, CrossValidationStudy):
+            for baseline in study.baselines:
+                yield BaselineCell(*about, baseline, study.n_folds, study.fold_seed)
+        for point, (replicate, is_timed) in product(points, replicates):
+            where = (*about, point, experiment.seed, replicate)
+            if isinstance(study, SavingsStudy):
+                how = (study.evaluators, study.repeats) if is_timed else ((FASTEST,), 1)
+                yield SavingsCell(*where, *how)
+            else:
+                evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
+                folds = (study.n_folds, study.fold_seed, study.history)
+                yield from (FoldCell(*where, evaluator, fold, *folds) for fold in range(study.n_folds))
 
 
-def _settings(fixed: EvolutionSettings, grid: Grid) -> Iterator[EvolutionSettings]:
+def _points(fixed: EvolutionSettings, grid: Grid) -> Iterator[Point]:
     """Yield the settings at every point of a grid."""
     sizes: Iterable[tuple[int, int]]
     if grid.size is not None:
@@ -172,14 +221,7 @@ def _settings(fixed: EvolutionSettings, grid: Grid) -> Iterator[EvolutionSetting
         )
     rates = grid.mutation_rate or [fixed.mutation_rate]
     for rate, x_factor, (population, generations) in product(rates, grid.x_factor or [fixed.x_factor], sizes):
-        point = {"mutation_rate": rate, "x_factor": x_factor}
-        yield fixed.model_copy(update={**point, "population_size": population, "n_generations": generations})
-
-
-def _seeded(experiment: Experiment, cell: SavingsCell | FoldCell) -> Cell:
-    seed = int(_digest([experiment.seed, cell.identity])[:15], 16)
-    return replace(cell, settings=cell.settings.model_copy(update={"seed": seed}))
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+        at = {"mutation_rate": rate, "x_factor": x_factor}
+        yield Point(
+            fixed.model_copy(update={**at, "population_size": population, "n_generations": generations})
+        )

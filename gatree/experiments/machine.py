@@ -22,11 +22,31 @@ def machine_facts() -> dict[str, Any]:
     return {
         "cpu": cpu_model(),
         "cores": n_cores(),
+        "os": operating_system(),
         "python": platform.python_version(),
         "numpy": numpy.__version__,
         "numba": numba.__version__,
         "gatree": gatree.__version__,
+        "commit": commit(),
     }
+
+
+def operating_system() -> str:
+    """Return the system's name, its distribution's where there is one, and what processors it runs on."""
+    try:
+        name = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        name = f"{platform.system()} {platform.release()}"
+    return f"{name} {platform.machine()}"
+
+
+def commit() -> str | None:
+    """Return the git commit that this gatree is, if it runs from a checkout; "-dirty" says it was changed."""
+    checkout = Path(gatree.__file__).resolve().parents[1]
+    if not (checkout / ".git").exists():
+        return None
+    git = ("git", "-C", str(checkout), "describe", "--always", "--dirty", "--exclude=*")
+    return _output_of(*git).strip() or None
 
 
 def n_cores() -> int:

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from gatree.config import EvaluatorName
 from gatree.experiments.experiment import Baseline
 
-SCHEMA = 1
+SCHEMA = 2
 
 Record = dict[str, Any]
 
@@ -40,6 +40,7 @@ class _Cell(TypedDict):
     __pydantic_config__ = _OPEN  # type: ignore[misc]
     study: _Text
     dataset: _Text
+    replicate: NotRequired[_Count]
 
 
 class _EvolutionCell(_Cell):
@@ -136,10 +137,18 @@ class _Machine(TypedDict):
     utc: _Text
 
 
+class _Data(TypedDict):
+    name: _Text
+    checksum: _Text | None
+
+
 class _Any(TypedDict):
     __pydantic_config__ = _OPEN  # type: ignore[misc]
     schema: Annotated[int, Field(ge=1, le=SCHEMA)]
     key: Annotated[str, Field(min_length=1, max_length=100)]
+    settings: NotRequired[dict[str, Any]]
+    seed: NotRequired[_Count | None]
+    data: NotRequired[_Data]
 
 
 class _Done(_Any):
@@ -194,6 +203,21 @@ def parse_record(line: bytes) -> Record:
         record: Record = (_CHECK_FAILED if _HAS_FAILED.search(line) else check)(line)
     except ValidationError as error:
         raise BadRecordError(_reason(error)) from None
+    return _completed(record)
+
+
+_NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "fold", "baseline"})
+
+
+def _completed(record: Record) -> Record:
+    """Add what schema 1 does not have, as far as it can be known."""
+    cell = record["cell"]
+    cell.setdefault("replicate", 0)
+    if "settings" not in record:
+        record["settings"] = {name: value for name, value in cell.items() if name not in _NO_SETTINGS}
+    record.setdefault("seed", None)
+    if "data" not in record:
+        record["data"] = {"name": cell["dataset"], "checksum": None}
     return record
 
 

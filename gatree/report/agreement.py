@@ -16,6 +16,7 @@ from gatree.report.errata import stand_ins
 from gatree.report.grids import Style
 from gatree.report.layout import BASELINES, METRICS, SAVINGS, Setting, Spot
 from gatree.report.published import published
+from gatree.report.runs import setting_of
 from gatree.report.tables import Table, instances_saved, our_numbers
 
 
@@ -114,7 +115,7 @@ def _has_both_times(record: Record) -> bool:
 
 
 def _setting(record: Record) -> Setting:
-    return Setting(str(record["cell"]["mutation_rate"]), record["cell"]["x_factor"])
+    return setting_of(record["cell"])
 
 
 def cell_deviation(ours: Table, metric: str) -> Deviation | None:

@@ -16,7 +16,8 @@ from gatree.experiments.record import Record
 from gatree.report.errata import stand_ins
 from gatree.report.layout import SAVINGS, Setting
 from gatree.report.published import published
-from gatree.report.tables import column_of, our_numbers
+from gatree.report.runs import column_of
+from gatree.report.tables import our_numbers
 from gatree.theory import SHAPES
 from gatree.uses.theory_check import count
 

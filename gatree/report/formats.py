@@ -55,11 +55,12 @@ def _piped(row: Sequence[str]) -> list[str]:
 
 
 def comma_separated(document: Document) -> str:
-    """Return the table as CSV, with one line of headings and without notes."""
+    """Return the table as CSV, with one line of headings and without notes; ours with n, sd, min and max."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_flat_headings(document.grids[0]))
-    for grid in document.grids:
+    grids = document.statistics or document.grids
+    writer.writerow(_flat_headings(grids[0]))
+    for grid in grids:
         title = grid.title[1:] if grid.title else ()
         writer.writerows([*title, *row] for row in grid.rows)
     return text.getvalue()
@@ -140,6 +141,7 @@ _TEX_SIGNS = {
     ">": "$>$",
     "|": "$|$",
     "—": "---",
+    "±": r"$\pm$",
     "-": "{-}",  # so that two stay two
 }
 

@@ -37,6 +37,7 @@ class Document:
     grids: tuple[PrintedGrid, ...]
     records: tuple[dict[str, Any], ...]
     notes: tuple[str, ...] = ()
+    statistics: tuple[PrintedGrid, ...] = ()  # instead of the grids where there is room for more than the mean
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Style:
     decimal_comma: bool = False
     time_decimals: int | None = None  # the paper's, or more for short times
     short_times: bool = False
+    spread: bool = False  # write the standard deviation beside the mean
 
     def fitting(self, numbers: Numbers) -> Style:
         """Return the style of a table of ours, which may have times that the paper's decimals do not show."""
@@ -77,18 +79,51 @@ class Style:
 def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table, ours or the paper's, ready to be written."""
     known = [spot for spot in table.layout.spots if spot in table.numbers]
-    records = ({**as_record(spot), "value": rounded(table.numbers[spot])} for spot in known)
+    records = ({**as_record(spot), **_values(table, spot)} for spot in known)
     style = style.fitting(table.numbers)
     grids = (_grid(table, part, style) for part in table.layout.parts)
-    return Document(caption(table.layout), tuple(grids), tuple(records), tuple(notes))
+    statistics = (_statistics_grid(table, part, style) for part in table.layout.parts if table.samples)
+    return Document(
+        caption(table.layout), tuple(grids), tuple(records), tuple(notes), statistics=tuple(statistics)
+    )
+
+
+def _values(table: Table, spot: Spot) -> dict[str, Any]:
+    """Return the published number of a place, or what our replicates have there."""
+    spread = table.spread(spot)
+    if spread is None:
+        return {"value": rounded(table.numbers[spot])}
+    return {name: rounded(value) for name, value in spread._asdict().items()}
 
 
 def _grid(table: Table, part: Part, style: Style) -> PrintedGrid:
-    rows = (
-        (*labels(part, row), *(style.write(spot.metric, table.numbers.get(spot)) for spot in row.spots))
-        for row in part.rows
-    )
+    rows = ((*labels(part, row), *(_written(table, spot, style) for spot in row.spots)) for row in part.rows)
     return PrintedGrid(part.headings, part.n_labels, tuple(rows), part.title)
+
+
+def _written(table: Table, spot: Spot, style: Style) -> str | None:
+    text = style.write(spot.metric, table.numbers.get(spot))
+    spread = table.spread(spot) if style.spread else None
+    if spread is None or spread.sd is None:
+        return text
+    return f"{text} ± {style.write(spot.metric, spread.sd)}"
+
+
+def _statistics_grid(table: Table, part: Part, style: Style) -> PrintedGrid:
+    """Return a part with a line for each statistic of a row, named in a column of its own."""
+    n = part.n_labels
+    first, *others = part.headings
+    headings = [(*first[:n], "Statistic", *first[n:]), *((*line[:n], "", *line[n:]) for line in others)]
+    rows = []
+    for row in part.rows:
+        spreads = [table.spread(spot) for spot in row.spots]
+        counts = [str(spread.n) if spread else None for spread in spreads]
+        rows.append((*labels(part, row), "n", *counts))
+        for name in ("mean", "sd", "min", "max"):
+            values = [getattr(spread, name, None) for spread in spreads]
+            texts = [style.write(spot.metric, v) for spot, v in zip(row.spots, values, strict=True)]
+            rows.append((*labels(part, row), name, *texts))
+    return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
 
 
 def caption(layout: Layout) -> str:

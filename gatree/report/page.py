@@ -32,8 +32,9 @@ from gatree.report.heat_map import heat_maps
 from gatree.report.inline_svg import inline_svg
 from gatree.report.layout import TABLES
 from gatree.report.missing import missing_notes, table_3_notes
+from gatree.report.runs import Runs, column_of
 from gatree.report.switch_table import SwitchGrid, switch_grids
-from gatree.report.tables import column_of, our_table
+from gatree.report.tables import our_table
 from gatree.trees.plot import plot_tree
 from gatree.written import write_whole
 
@@ -97,7 +98,7 @@ def write_page(results: Path, output: Path | None = None) -> Path:
 
 def page(records: Sequence[Record], journal: Path) -> str:
     """Return the page of these records, the newest of each cell."""
-    done = [record for record in records if record["status"] == "done"]
+    done = Runs.of(records)
     failed = [record for record in records if record["status"] == "failed"]
     script = _asset("page.js")
     environment = Environment(

@@ -15,39 +15,20 @@ from gatree.report.formats import FORMATS, markdown
 from gatree.report.grids import Document, Style, caption, document
 from gatree.report.layout import TABLES
 from gatree.report.missing import missing_notes, table_3_notes
+from gatree.report.runs import Runs
 from gatree.report.tables import Table, our_table, paper_table
 from gatree.written import write_whole
 
 
-def read_results(results: Path) -> tuple[Path, list[Record]]:
+def read_results(results: Path) -> tuple[Path, Runs]:
     """Return the journal that a folder of results means, and its finished cells."""
     journal = find_journal(results)
     records = read_journal(journal)
-    done = [record for record in records if record["status"] == "done"]
-    for record in done:
-        _check(record, journal)
+    done = Runs.of(records)
     if not done:
         failed = f" ({len(records)} failed)" if records else ""
         raise ResultError(f"{journal}: no finished cell yet{failed}; run the experiment first: gatree run")
     return journal, done
-
-
-_NEEDED = {
-    "savings": {"n_instances", "ledger", "kept_bytes"},
-    "cross-validation": {"n_train", "n_test", "test_correct", "n_nodes", "ledger"},
-    "baseline": {"n_instances", "cv_correct", "size"},
-}
-
-
-def _check(record: Record, journal: Path) -> None:
-    """Refuse a record that lacks what the tables need: somebody has edited the journal."""
-    needed = _NEEDED.get(record["cell"].get("kind"), set())
-    lacks = sorted(needed - set(record.get("outcome", ()))) or sorted({"timing"} - set(record))
-    if lacks:
-        raise ResultError(
-            f"{journal}: the record with key {record['key']} lacks {', '.join(lacks)}; "
-            "delete its line and run the experiment again"
-        )
 
 
 def ours(number: int, records: Sequence[Record], journal: Path, style: Style, extended: bool) -> Document:

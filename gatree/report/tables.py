@@ -4,15 +4,17 @@
 - Table 3: the mean of those savings over the sizes that were run.
 - Tables 8-12: accuracy is correct over all folds / instances; size (nodes) and seconds the mean fold.
 - J48: accuracy by cross-validation; size and seconds of the tree on all data.
+
+Where there are replicates every number is the mean over them; seconds are those of the replicates that were
+timed like the first one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
 
 from gatree.data.catalog import dataset_names
 from gatree.experiments.record import Record
@@ -30,23 +32,28 @@ from gatree.report.layout import (
     layout,
 )
 from gatree.report.published import published
-
-CellFields = dict[str, Any]
+from gatree.report.runs import Replicates, Runs, Samples, Spread
 
 _BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table to print: the places, and the numbers that are known for them."""
+    """A table to print: the places, and the numbers that are known for them, the mean over the replicates."""
 
     layout: Layout
     numbers: Numbers
+    samples: Mapping[Spot, Mapping[int, float]] = field(default_factory=dict)  # of ours
 
     @property
     def missing(self) -> list[Spot]:
         """The places that have no number, but for those that no run fills."""
         return [spot for spot in self.layout.spots if spot not in self.numbers and not _stays_empty(spot)]
+
+    def spread(self, spot: Spot) -> Spread | None:
+        """Return how far the replicates lie apart in a place, if it is a place of ours."""
+        values = self.samples.get(spot)
+        return Spread.of(values.values()) if values else None
 
 
 def _stays_empty(spot: Spot) -> bool:
@@ -56,14 +63,14 @@ def _stays_empty(spot: Spot) -> bool:
 
 def our_table(number: int, records: Iterable[Record], extended: bool = False) -> Table:
     """Return Table 3, 4, ... or 12 from the records of a journal."""
-    done = [record for record in records if record["status"] == "done"]
-    numbers = our_numbers(number, done)
+    samples = our_samples(number, records)
+    numbers = _means(samples)
     found = {spot.dataset for spot in numbers}
     datasets = [name for name in dataset_names() if name in found] + sorted(found - set(dataset_names()))
     sizes = {spot.column for spot in numbers} - {"mean", *BASELINES}
     metrics = {spot.metric for spot in numbers}
     evaluators = [name for name in MORE_EVALUATORS if f"{name}_s" in metrics]
-    return Table(layout(number, Extent(datasets, sorted(sizes), extended, evaluators)), numbers)
+    return Table(layout(number, Extent(datasets, sorted(sizes), extended, evaluators)), numbers, samples)
 
 
 def paper_table(number: int) -> Table:
@@ -73,40 +80,72 @@ def paper_table(number: int) -> Table:
 
 def our_numbers(number: int, records: Iterable[Record]) -> dict[Spot, float]:
     """Return all that the records of a journal hold for one table."""
-    records = list(records)
+    return _means(our_samples(number, records))
+
+
+def _means(samples: Samples) -> dict[Spot, float]:
+    return {spot: fmean(values.values()) for spot, values in samples.items()}
+
+
+def our_samples(number: int, records: Iterable[Record]) -> Samples:
+    """Return the same by replicate."""
+    runs = Runs.of(records)
+    if number not in runs.samples:
+        runs.samples[number] = _samples(number, runs)
+    return runs.samples[number]
+
+
+def _samples(number: int, runs: Runs) -> Samples:
     if number == 3:
-        return _table_3(records)
+        return _table_3(runs)
     if number in SAVINGS:
-        return _savings_numbers(number, SAVINGS[number], records)
+        return _savings_samples(number, runs)
     settings = [ACCURACY[number]] if number in ACCURACY else list(TABLE_12.values())
-    numbers: dict[Spot, float] = {}
+    samples: Samples = {}
     for setting in settings:
-        numbers |= _accuracy_numbers(number, setting, records)
-    return numbers
+        samples |= _accuracy_samples(number, setting, runs)
+    return samples
 
 
-def _table_3(records: list[Record]) -> dict[Spot, float]:
-    savings: dict[Spot, list[float]] = defaultdict(list)
+def _table_3(runs: Runs) -> Samples:
+    savings: dict[Spot, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for number, setting in SAVINGS.items():
-        for spot, value in _savings_numbers(number, setting, records).items():
+        for spot, values in our_samples(number, runs).items():
             if spot.metric == "savings":
-                savings[Spot(3, *setting, spot.dataset, "mean", "savings")].append(value)
-    return {spot: fmean(values) for spot, values in savings.items()}
-
-
-def _savings_numbers(number: int, setting: Setting, records: list[Record]) -> dict[Spot, float]:
+                for replicate, value in values.items():
+                    savings[Spot(3, *setting, spot.dataset, "mean", "savings")][replicate].append(value)
     return {
-        Spot(number, *setting, dataset, column, metric): value
-        for (dataset, column), cells in _points("savings", setting, records).items()
-        for metric, value in _savings_metrics(cells[0]).items()
+        spot: {replicate: fmean(sizes) for replicate, sizes in sorted(values.items())}
+        for spot, values in savings.items()
     }
 
 
+def _savings_samples(number: int, runs: Runs) -> Samples:
+    samples: Samples = defaultdict(dict)
+    setting = SAVINGS[number]
+    for (dataset, column), replicates in runs.places("savings", setting).items():
+        timed = _timed_like_the_first(replicates)
+        for replicate, (record, *_) in replicates.items():
+            metrics = _savings_metrics(record) | (_savings_seconds(record) if replicate in timed else {})
+            for metric, value in metrics.items():
+                samples[Spot(number, *setting, dataset, column, metric)][replicate] = value
+    return dict(samples)
+
+
+def _timed_like_the_first(replicates: Replicates) -> set[int]:
+    """Return the replicates with the evaluators of the first; others run with a faster one, to spare time."""
+    evaluators = {replicate: records[0]["timing"].keys() for replicate, records in replicates.items()}
+    first = next(iter(evaluators.values()))
+    return {replicate for replicate, names in evaluators.items() if names == first}
+
+
 def _savings_metrics(record: Record) -> dict[str, float]:
+    return {"savings": instances_saved([record]), "checks_savings": checks_saved([record])}
+
+
+def _savings_seconds(record: Record) -> dict[str, float]:
     outcome, timing = record["outcome"], record["timing"]
-    metrics = {"savings": instances_saved([record]), "checks_savings": checks_saved([record])}
-    for name in timing:
-        metrics[f"{name}_s"] = min(timing[name]["wall"])
+    metrics = {f"{name}_s": min(seconds["wall"]) for name, seconds in timing.items()}
     for name in timing.keys() & {"old", "new"}:
         metrics |= {
             f"{name}_cpu_s": min(timing[name]["cpu"]),
@@ -133,21 +172,23 @@ def _saved(records: Sequence[Record], done: str, of: str) -> float:
     return 100 * (1 - sum(ledger[done] for ledger in ledgers) / total) if total else 0.0
 
 
-def _accuracy_numbers(number: int, setting: Setting, records: list[Record]) -> dict[Spot, float]:
-    numbers = {
-        Spot(number, *setting, dataset, column, metric): value
-        for (dataset, column), folds in _points("cross-validation", setting, records).items()
-        if is_whole(folds)
-        for metric, value in _fold_metrics(folds).items()
-    }
-    shown = {*(row.dataset for row in layout(number).rows), *(spot.dataset for spot in numbers)}
-    for record in records:
+def _accuracy_samples(number: int, setting: Setting, runs: Runs) -> Samples:
+    samples: Samples = defaultdict(dict)
+    for (dataset, column), replicates in runs.places("cross-validation", setting).items():
+        timed = _timed_like_the_first(replicates)
+        for replicate, folds in replicates.items():
+            if is_whole(folds):
+                metrics = _fold_metrics(folds) | (_fold_seconds(folds) if replicate in timed else {})
+                for metric, value in metrics.items():
+                    samples[Spot(number, *setting, dataset, column, metric)][replicate] = value
+    shown = {*(row.dataset for row in layout(number).rows), *(spot.dataset for spot in samples)}
+    for record in runs.baselines:
         cell = record["cell"]
-        if cell["kind"] == "baseline" and cell["dataset"] in shown:
+        if cell["dataset"] in shown:
             column = _BASELINE_COLUMNS[cell["baseline"]]
             for metric, value in _baseline_metrics(record).items():
-                numbers.setdefault(Spot(number, *setting, cell["dataset"], column, metric), value)
-    return numbers
+                samples[Spot(number, *setting, cell["dataset"], column, metric)].setdefault(0, value)
+    return dict(samples)
 
 
 def is_whole(folds: Sequence[Record]) -> bool:
@@ -159,14 +200,19 @@ def is_whole(folds: Sequence[Record]) -> bool:
 
 def _fold_metrics(folds: Sequence[Record]) -> dict[str, float]:
     outcomes = [fold["outcome"] for fold in folds]
-    seconds = [next(iter(fold["timing"].values())) for fold in folds]
     return {
         "accuracy": sum(o["test_correct"] for o in outcomes) / sum(o["n_test"] for o in outcomes),
         "size": fmean(outcome["n_nodes"] for outcome in outcomes),
+        "checks_savings": checks_saved(folds),
+    }
+
+
+def _fold_seconds(folds: Sequence[Record]) -> dict[str, float]:
+    seconds = [next(iter(fold["timing"].values())) for fold in folds]
+    return {
         "time_s": fmean(min(s["wall"]) for s in seconds),
         "cpu_s": fmean(min(s["cpu"]) for s in seconds),
         "evaluate_s": fmean(min(s["evaluate_wall"]) for s in seconds),
-        "checks_savings": checks_saved(folds),
     }
 
 
@@ -177,22 +223,3 @@ def _baseline_metrics(record: Record) -> dict[str, float]:
         "size": outcome["size"],
         "time_s": record["timing"]["build"],
     }
-
-
-def _points(kind: str, setting: Setting, records: list[Record]) -> dict[tuple[str, str], list[Record]]:
-    """Return the records of each data set and size, all from one study where several have run them."""
-    studies: dict[tuple[str, str], dict[tuple[bool, str], list[Record]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    for record in records:
-        cell = record["cell"]
-        if cell["kind"] == kind and Setting(str(cell["mutation_rate"]), cell["x_factor"]) == setting:
-            study = ("history" in record["outcome"], cell["study"])  # Figure 6's study comes last
-            studies[cell["dataset"], column_of(cell)][study].append(record)
-    return {point: by_study[min(by_study)] for point, by_study in studies.items()}
-
-
-def column_of(cell: CellFields) -> str:
-    """Return the heading for a size: as in the paper where there are as many generations as trees."""
-    population, generations = cell["population_size"], cell["n_generations"]
-    return str(population) if population == generations else f"{population}x{generations}"

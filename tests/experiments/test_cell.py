@@ -5,13 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from laboratory import tiny_plan
+from laboratory import TINY, tiny_plan
 
+from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators.routing.full import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.experiments.cell import run_cell
-from gatree.experiments.estimate import calibration, measured_seconds, modelled_seconds
+from gatree.experiments.estimate import calibration, measured, measured_seconds, modelled_seconds
+from gatree.experiments.record import SCHEMA, parse_record
 from gatree.registry import EVALUATORS
 from gatree.trees.genome import Tree
 from gatree.weka.folds import stratified_folds
@@ -29,9 +31,8 @@ def test_a_savings_cell():
     cell, data = a_cell(kind="savings"), load_dataset("zoo")
     cell = replace(cell, repeats=3, evaluators=("old", "new", "new-all-nodes"))
     record = run_cell(cell, data)
-    assert json.loads(json.dumps(record)) == record
     assert (record["key"], record["cell"], record["status"]) == (cell.key, cell.identity, "done")
-    outcome, run = record["outcome"], evolve(data, cell.settings)
+    outcome, run = record["outcome"], evolve(data, cell.settings("new"))
     assert outcome["n_instances"] == 101
     assert outcome["n_correct"] == run.n_correct
     assert outcome["payoff"] == run.payoff
@@ -45,7 +46,16 @@ def test_a_savings_cell():
         assert {name: len(values) for name, values in seconds.items()} == dict.fromkeys(
             ("wall", "cpu", "evaluate_wall"), 3
         )
-    assert set(record["machine"]) == {"cpu", "cores", "python", "numpy", "numba", "gatree", "utc"}
+    versions = {"python", "numpy", "numba", "gatree", "commit"}
+    assert set(record["machine"]) == {"cpu", "cores", "os", *versions, "utc"}
+    assert record["seed"] == cell.seed
+    assert record["data"] == {"name": "zoo", "checksum": data.checksum}
+    assert record["settings"].keys() == {*EvolutionSettings.model_fields, "evaluators", "repeats"} - {
+        "seed",
+        "evaluator",
+    }
+    line = json.dumps({"schema": SCHEMA, **record}).encode()
+    assert parse_record(line) == json.loads(line)
 
 
 class MiscountsLater(FullEvaluator):
@@ -75,18 +85,28 @@ def test_evaluators_that_differ_fail_the_cell(monkeypatch):
 @pytest.mark.parametrize("evaluator", ["new-all-nodes", "bitset"])
 def test_folds_have_one_outcome_whichever_inheriting_evaluator_counts(evaluator):
     cell, data = a_cell(kind="cross-validation", fold=2), load_dataset("zoo")
-    other = replace(cell, settings=cell.settings.model_copy(update={"evaluator": evaluator}))
+    other = replace(cell, evaluator=evaluator)
     assert other.key == cell.key
     record = run_cell(other, data)
     assert set(record["timing"]) == {evaluator}
     assert record["outcome"] == run_cell(cell, data)["outcome"]
 
 
+def test_a_replicate_that_is_not_timed_has_the_outcome_of_one_that_is():
+    timed, fast = (tiny_plan(seeds=[3], timed_seeds=n, studies=[TINY["studies"][0]]).cells[1] for n in (1, 0))
+    assert (timed.evaluators, fast.evaluators) == (("old", "new"), ("bitset",))
+    assert timed.seed == fast.seed
+    first, second = (run_cell(cell, load_dataset("zoo"))["outcome"] for cell in (timed, fast))
+    assert first.pop("kept_bytes").keys() == {"old", "new"}
+    assert second.pop("kept_bytes").keys() == {"bitset"}
+    assert first == second
+
+
 def test_a_fold_is_trained_and_tested_on_its_rows():
     cell, data = a_cell(kind="cross-validation", fold=2), load_dataset("zoo")
     outcome = run_cell(cell, data)["outcome"]
     train, test = stratified_folds(data.classes, 5, 1)[2]
-    run = evolve(data.take(train), cell.settings)
+    run = evolve(data.take(train), cell.settings("new"))
     assert (outcome["n_train"], outcome["n_test"]) == (len(train), len(test))
     assert outcome["train_correct"] == run.n_correct
     expected = [_walk(run.best, data, row, data.take(train)) == data.classes[row] for row in test]
@@ -113,7 +133,7 @@ def test_the_history_of_a_fold():
     outcome = run_cell(cell, load_dataset("zoo"))["outcome"]
     history = outcome["history"]
     assert {name: len(values) for name, values in history.items()} == dict.fromkeys(
-        ("accuracy", "test_accuracy", "size"), cell.settings.n_generations
+        ("accuracy", "test_accuracy", "size"), cell.point.settings.n_generations
     )
     assert history["size"][-1] == outcome["n_nodes"]
     assert history["accuracy"][-1] == round(outcome["train_correct"] / outcome["n_train"], 6)
@@ -137,8 +157,10 @@ def test_the_estimate_learns_from_what_was_measured():
     cell = a_cell(kind="savings")
     record = run_cell(cell, load_dataset("zoo"))
     modelled = {cell.key: modelled_seconds(cell)}
-    assert calibration(modelled, []) == 1
-    assert calibration(modelled, [record]) * modelled[cell.key] == pytest.approx(measured_seconds(record))
+    assert calibration(modelled, {}) == 1
+    assert calibration(modelled, measured([record])) * modelled[cell.key] == pytest.approx(
+        measured_seconds(record)
+    )
     large = replace(cell, n_instances=10_000)
     assert modelled_seconds(large) > modelled_seconds(cell)
 
@@ -151,7 +173,7 @@ def test_weighted_counts_carry_the_weight_of_all_instances(weights):
     data = load_dataset("zoo")
     cells = tiny_plan(evolution={"class_weight": weights}).cells
     savings = next(cell for cell in cells if cell.kind == "savings" and cell.dataset == "zoo")
-    outcome, run = run_cell(savings, data)["outcome"], evolve(data, savings.settings)
+    outcome, run = run_cell(savings, data)["outcome"], evolve(data, savings.settings("new"))
     assert outcome["n_correct"] / outcome["total_weight"] == run.accuracy
     assert outcome["class_weight"] @ data.class_counts == outcome["total_weight"] > outcome["n_instances"]
     fold = next(cell for cell in cells if cell.kind == "cross-validation" and cell.dataset == "zoo")

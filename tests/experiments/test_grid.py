@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from laboratory import TINY, tiny, tiny_plan
 
+from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.errors import ConfigError, GatreeError
-from gatree.experiments import grid
+from gatree.experiments import key
 from gatree.experiments.chosen_cells import select
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.grid import cells_of
@@ -33,7 +34,7 @@ def test_the_papers_grid_is_complete():
         ("exploratory", "cross-validation"): 5,
     }
     assert len({cell.key for cell in cells}) == len(cells)
-    seeds = [cell.settings.seed for cell in cells if cell.kind != "baseline"]
+    seeds = [cell.seed for cell in cells if cell.kind != "baseline"]
     assert len(set(seeds)) == len(seeds), "each experiment has its own seed, as in the paper"
 
 
@@ -63,8 +64,9 @@ def test_seeds_and_keys_are_the_same_on_every_machine():
         "x_factor": "1e4",
         "population_size": 10,
         "n_generations": 10,
+        "replicate": 0,
     }
-    assert first.settings.seed == 440546567745005381
+    assert first.seed == 440546567745005381
     script = "import laboratory; print(*(cell.key for cell in laboratory.tiny_plan().cells))"
     environment = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONPATH": os.pathsep.join(sys.path)}
     elsewhere = subprocess.run(
@@ -75,12 +77,54 @@ def test_seeds_and_keys_are_the_same_on_every_machine():
 
 def test_the_seed_depends_on_the_experiment_and_the_cell_only():
     def seeds(plan):
-        return [cell.settings.seed for cell in plan.cells if cell.kind == "savings"]
+        return [cell.seed for cell in plan.cells if cell.kind == "savings"]
 
     savings, accuracy = TINY["studies"]
     other_evaluators = [{**savings, "evaluators": ["new", "old"], "repeats": 1}, accuracy]
     assert seeds(tiny_plan(studies=other_evaluators)) == seeds(tiny_plan())
     assert not set(seeds(tiny_plan(seed=6))) & set(seeds(tiny_plan()))
+
+
+def test_replicates_differ_in_their_seed_and_the_first_is_what_a_cell_was_before():
+    once, thrice = tiny_plan(datasets=["zoo"]), tiny_plan(datasets=["zoo"], seeds=3)
+    evolutions = [cell for cell in thrice.cells if cell.kind != "baseline"]
+    assert len(evolutions) == 3 * (len(once.cells) - 2)
+    assert len(thrice.cells) == len(evolutions) + 2, "a baseline has no seed"
+    first = [cell for cell in thrice.cells if cell.replicate == 0]
+    assert [(cell.key, cell.identity) for cell in first] == [(cell.key, cell.identity) for cell in once.cells]
+    assert len({cell.key for cell in thrice.cells}) == len(thrice.cells)
+    assert len({cell.seed for cell in evolutions}) == len(evolutions)
+
+
+def test_replicates_may_be_listed_and_only_the_first_are_timed():
+    savings, accuracy = TINY["studies"]
+    studies = [{**savings, "seeds": [7, 2], "timed_seeds": 1}, {**accuracy, "evaluator": "new-all-nodes"}]
+    plan = tiny_plan(datasets=["zoo"], studies=studies, seeds=4, timed_seeds=2)
+    timed = {(c.replicate, c.evaluators, c.repeats) for c in plan.cells if c.kind == "savings"}
+    assert timed == {(7, ("old", "new"), 2), (2, ("bitset",), 1)}
+    folds = {(cell.replicate, cell.evaluator) for cell in plan.cells if cell.kind == "cross-validation"}
+    assert folds == {(0, "new-all-nodes"), (1, "new-all-nodes"), (2, "bitset"), (3, "bitset")}
+    more = tiny_plan(datasets=["zoo"], seeds=[5, 1, 0])
+    fewer = {cell.key for cell in tiny_plan(datasets=["zoo"], seeds=[1, 0], timed_seeds=0).cells}
+    folds = {cell.key for cell in more.cells if cell.kind == "cross-validation" and cell.replicate != 5}
+    assert folds <= fewer, "whoever else is run, a replicate stays the same"
+
+
+def test_every_setting_has_its_place_in_the_key():
+    """A new setting needs an entry in `NEUTRAL`: the value with which all is as it was without it."""
+    parts = (set(key.ALWAYS_HASHED), set(key.NEVER_HASHED), set(key.NEUTRAL))
+    assert set.union(*parts) == set(EvolutionSettings.model_fields)
+    assert sum(map(len, parts)) == len(EvolutionSettings.model_fields)
+
+
+def test_a_new_setting_changes_only_the_keys_of_cells_that_use_it(monkeypatch):
+    values = tiny_plan().cells[0].point.values
+    monkeypatch.setattr(key, "NEUTRAL", {**key.NEUTRAL, "brand_new": "off"})
+    assert key.hashed_settings({**values, "brand_new": "off"}) == key.hashed_settings(values)
+    assert key.hashed_settings({**values, "brand_new": "on"}) == {
+        **key.hashed_settings(values),
+        "brand_new": "on",
+    }
 
 
 def keys_by_study(plan):
@@ -106,24 +150,24 @@ def test_a_change_of_the_data_changes_only_its_keys():
     for old, new in zip(before, cells_of(tiny(), data), strict=True):
         assert (old.key == new.key) == (old.dataset == "soybean")
         if old.kind == "savings":
-            assert old.settings.seed == new.settings.seed
+            assert old.seed == new.seed
 
 
 def test_a_new_engine_changes_all_keys(monkeypatch):
     before = {cell.key for cell in tiny_plan().cells}
-    monkeypatch.setattr(grid, "ENGINE_VERSION", grid.ENGINE_VERSION + 1)
+    monkeypatch.setattr(key, "ENGINE_VERSION", key.ENGINE_VERSION + 1)
     assert not before & {cell.key for cell in tiny_plan().cells}
 
 
 def test_population_and_generations_may_be_given_apart():
     study = {"name": "s", "kind": "savings", "grid": {"population_size": [10, 20], "n_generations": [0, 5]}}
     plan = tiny_plan(datasets=["zoo"], studies=[study])
-    sizes = [(cell.settings.population_size, cell.settings.n_generations) for cell in plan.cells]
+    sizes = [(cell.point.settings.population_size, cell.point.settings.n_generations) for cell in plan.cells]
     assert sizes == [(10, 0), (10, 5), (20, 0), (20, 5)]
     fixed = {"mutation_rate": 0.25, "population_size": 7, "n_generations": 3}
     study = {"name": "s", "kind": "savings"}
     (cell,) = tiny_plan(datasets=["zoo"], evolution=fixed, studies=[study]).cells
-    assert cell.settings.model_dump(include=set(fixed)) == fixed
+    assert cell.point.settings.model_dump(include=set(fixed)) == fixed
 
 
 @pytest.mark.parametrize(

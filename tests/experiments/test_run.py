@@ -146,7 +146,7 @@ def test_a_cell_that_kills_its_workers_fails_alone():
 
 def test_the_longest_cells_come_first():
     todo = work_left(tiny_plan(), {}).todo
-    sizes = [cell.settings.population_size for cell in todo if cell.kind == "savings"]
+    sizes = [cell.point.settings.population_size for cell in todo if cell.kind == "savings"]
     assert sizes == sorted(sizes, reverse=True)
 
 

@@ -1,6 +1,7 @@
 """The comparison with the paper: on a journal that says just what the paper says, and on the sample."""
 
 import pytest
+from records import LEDGER, a_record, seconds
 
 from gatree.report.agreement import (
     baseline_match,
@@ -19,29 +20,20 @@ from gatree.report.tables import Table, our_numbers, our_table, paper_table
 ALL = list(SAVINGS.values())
 
 
-def savings_cell(dataset, setting, savings, old, new, size=100):
+def savings_cell(dataset, setting, savings, old, new, size=100, replicate=0):
     """A savings cell with so many per cent saved of 10,000 instances, and one timing each."""
     mutation, x = setting
-    times = {"cpu": [0.0], "evaluate_wall": [0.0]}
-    ledger = {"instances_reclassified": round(10_000 - 100 * savings), "instances_total": 10_000}
-    return {
-        "status": "done",
-        "cell": {
-            "study": "s",
-            "kind": "savings",
-            "dataset": dataset,
-            "mutation_rate": float(mutation),
-            "x_factor": x,
-            "population_size": size,
-            "n_generations": size,
-        },
-        "outcome": {
-            "n_instances": 100,
-            "ledger": {**ledger, "node_instance_checks": 1, "node_instance_checks_full": 2},
-            "kept_bytes": {"old": 0, "new": 1024},
-        },
-        "timing": {"old": {"wall": [old], **times}, "new": {"wall": [new], **times}},
-    }
+    ledger = {**LEDGER, "instances_reclassified": round(10_000 - 100 * savings), "instances_total": 10_000}
+    return a_record(
+        outcome={"ledger": ledger},
+        timing={"old": seconds(old), "new": seconds(new)},
+        dataset=dataset,
+        mutation_rate=float(mutation),
+        x_factor=x,
+        population_size=size,
+        n_generations=size,
+        replicate=replicate,
+    )
 
 
 @pytest.fixture(scope="module")

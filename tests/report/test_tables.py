@@ -1,10 +1,16 @@
 """The numbers of the tables, against sums done by hand on the sample journal."""
 
 import copy
+import csv
+import io
+import json
 from fractions import Fraction
 
 import pytest
+from records import LEDGER, a_record, seconds
 
+from gatree.report.formats import comma_separated, json_records, latex, markdown
+from gatree.report.grids import Style, document
 from gatree.report.layout import SAVINGS, TABLES, Spot, layout
 from gatree.report.tables import is_whole, our_numbers, our_table
 
@@ -134,3 +140,49 @@ def test_further_evaluators_have_rows_of_their_own(records):
     assert table.numbers[spot] == 0.25
     savings = spot._replace(metric="savings")
     assert table.numbers[savings] == our_numbers(6, records)[savings]
+
+
+# --- replicates -------------------------------------------------------------------------------------
+
+
+def replicate(number, n_reclassified, **options):
+    """One run of a savings cell; all but the first are timed with another evaluator."""
+    ledger = {**LEDGER, "instances_reclassified": n_reclassified, "instances_total": 1000}
+    timing = {"old": seconds(2.0), "new": seconds(1.0)} if number == 0 else {"bitset": seconds(0.1)}
+    return a_record(f"{number}", outcome={"ledger": ledger}, timing=timing, replicate=number, **options)
+
+
+def test_numbers_are_means_over_the_replicates_and_the_spread_is_known():
+    records = [replicate(0, 500), replicate(1, 300), replicate(4, 100)]
+    table = our_table(4, records)
+    spot = Spot(4, "0.5", "1e4", "zoo", "100", "savings")
+    assert table.numbers[spot] == pytest.approx(70)
+    assert table.spread(spot) == pytest.approx((3, 70, 20, 50, 90))
+    assert table.samples[spot] == pytest.approx({0: 50, 1: 70, 4: 90})
+
+
+def test_seconds_are_those_of_the_replicates_that_were_timed_like_the_first():
+    table = our_table(4, [replicate(1, 300), replicate(0, 500)])
+    seconds_of = {spot.metric: value for spot, value in table.numbers.items() if spot.metric.endswith("_s")}
+    assert (seconds_of["old_s"], seconds_of["new_s"]) == (2.0, 1.0)
+    assert "bitset_s" not in seconds_of
+    assert [row.label for row in table.layout.rows][:3] == ["Old (sec)", "New (sec)", "Train Savings"]
+
+
+def test_table_3_has_a_mean_per_replicate():
+    sizes = [{"population_size": size, "n_generations": size} for size in (100, 200)]
+    records = [replicate(n, 100 * (n + s), **size) for n in (1, 2) for s, size in enumerate(sizes)]
+    [values] = our_table(3, records).samples.values()
+    assert values == pytest.approx({1: 85, 2: 75})
+
+
+def test_the_spread_is_printed_and_written():
+    table = our_table(4, [replicate(0, 500), replicate(1, 300), replicate(4, 100)])
+    assert "| 70.00 ± 20.00 |" in markdown(document(table, Style(spread=True)))
+    assert r"70.00 $\pm$ 20.00" in latex(document(table, Style(spread=True)))
+    assert "±" not in markdown(document(table, Style()))
+    rows = list(csv.reader(io.StringIO(comma_separated(document(table, Style())))))
+    savings = {row[2]: row[3] for row in rows if row[:2] == ["zoo", "Train Savings"]}
+    assert savings == {"n": "3", "mean": "70.00", "sd": "20.00", "min": "50.00", "max": "90.00"}
+    [record] = [r for r in json.loads(json_records(document(table, Style()))) if r["metric"] == "savings"]
+    assert [record[name] for name in ("n", "mean", "sd", "min", "max")] == [3, 70, 20, 50, 90]
