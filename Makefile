@@ -8,7 +8,7 @@ SECONDS ?= 600
 LOCK := requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site paper-numbers paper paper-again quick test check format bench bench-quality clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test check format bench bench-quality clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -46,12 +46,22 @@ $(BIN)/gatree table 3 --compare --results results/$@
 @echo "tables: results/$@/tables (see comparison.md), figures: results/$@/figures, all in one page: results/$@/report.html"
 endef
 
-paper: $(VENV)/.ready  ## The paper's experiments, its tables and figures, and how they compare
+paper: $(VENV)/.ready  ## The paper's experiments on this machine, tables, figures, and whether they equal the reference
 	$(experiment)
+	$(BIN)/gatree verify --results results/paper
 
-paper-again: $(VENV)/.ready  ## The same from the beginning, on this machine (make paper keeps the cells that are there)
+paper-again: $(VENV)/.ready  ## The same from the beginning (make paper goes on where it was stopped)
 	rm -f results/paper/cells.jsonl results/paper/plan.json
 	$(MAKE) paper
+
+reference: $(VENV)/.ready  ## Run the paper's experiments anew and keep them as the reference: results/reference
+	rm -f results/paper/cells.jsonl results/paper/plan.json
+	$(BIN)/gatree run --config configs/paper.yaml
+	$(BIN)/python -c 'from pathlib import Path; from gatree.experiments.archive import archive; archive(Path("results/paper"), Path("results/reference"))'
+	$(BIN)/gatree table all --results results/reference
+	$(BIN)/gatree figure all --results results/reference
+	$(BIN)/gatree report --results results/reference
+	$(BIN)/gatree verify --results results/paper
 
 quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 	$(experiment)

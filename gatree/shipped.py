@@ -1,4 +1,4 @@
-"""Where the files that come with gatree are: the data sets and the default configs.
+"""Where the files that come with gatree are: the data sets, the default configs, and the reference results.
 
 In a checkout they lie at the top level; in an installed wheel inside the package. Nothing else
 may know which of the two it is.
@@ -13,6 +13,6 @@ _INSTALLED = _PACKAGE / "_shipped"
 
 
 def shipped_folder(name: str) -> Path:
-    """Return the folder ``datasets`` or ``configs`` that came with this installation."""
+    """Return the folder ``datasets``, ``configs`` or ``results`` that came with this installation."""
     installed = _INSTALLED / name
     return installed if installed.is_dir() else _PACKAGE.parent / name

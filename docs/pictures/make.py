@@ -31,7 +31,7 @@ from gatree.trees.model import DecisionTree
 from gatree.uses.warm_up import warm_up
 
 HERE = Path(__file__).resolve().parent
-PAPER = HERE.parents[1] / "results" / "paper"
+PAPER = HERE.parents[1] / "results" / "reference"
 
 
 def evolving(dataset: str, **settings: Any) -> Evolution:
@@ -77,7 +77,7 @@ def figure(name: str, records: list[Record]) -> None:
 
 def results() -> None:
     """Draw our savings against the paper's, and photograph the report page."""
-    figure("savings", read_journal(PAPER / "cells.jsonl"))
+    figure("savings", read_journal(PAPER / "cells.jsonl.gz"))
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         print("no chromium here, so no picture of the report page")
@@ -99,10 +99,10 @@ def main() -> None:
     tree()
     crossover.draw(HERE / "crossover.svg")
     figure("5", [])
-    if (PAPER / "cells.jsonl").is_file():
+    if (PAPER / "cells.jsonl.gz").is_file():
         results()
     else:
-        print("no results/paper here, so no pictures of its results")
+        print("no results/reference here, so no pictures of its results")
 
 
 if __name__ == "__main__":

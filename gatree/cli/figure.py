@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gatree.cli.options import results_option
+from gatree.cli.options import chosen_results, output_folder, results_option
 from gatree.errors import ResultError
 
 _NAMES = ["5", "6", "savings", "times", "speed-up"]
@@ -21,7 +21,7 @@ _NAMES = ["5", "6", "savings", "times", "speed-up"]
     metavar="DIR",
     help="Where to write.  [default: figures, beside the journal]",
 )
-def figure(name: str, results: Path, output: Path | None) -> None:
+def figure(name: str, results: Path | None, output: Path | None) -> None:
     """Draw Figure 5 or 6 of the paper, or savings, times or speed-up; write SVG and PNG.
 
     \b
@@ -43,8 +43,8 @@ def figure(name: str, results: Path, output: Path | None) -> None:
     if output is not None and name in NEED_NO_RESULTS:
         _show(write_figure(name, [], output))
         return
-    journal, records = read_results(results)
-    folder = output or journal.parent / "figures"
+    journal, records = read_results(chosen_results(results))
+    folder = output or output_folder(journal) / "figures"
     if name != "all":
         _show(write_figure(name, records, folder))
         return

@@ -22,6 +22,7 @@ from gatree.extras import extras
 _COMMANDS = {
     "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),
     "status": ("gatree.cli.status:status", "Say how far an experiment is."),
+    "verify": ("gatree.cli.verify:verify", "Compare the outcomes of a run with the reference."),
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
     "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree on a data set, and watch it."),
     "predict": ("gatree.cli.predict:predict", "Use a tree that was kept, on other data."),

@@ -43,8 +43,35 @@ format_option = click.option(
 results_option = click.option(
     "--results",
     type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
     metavar="DIR",
-    help="An experiment's folder, or a folder of such folders.",
+    help="An experiment's folder, or a folder of such folders.  [default: your run in results, or else "
+    "the reference that comes with gatree]",
 )
+
+_RUNS = Path("results")
+
+
+def chosen_results(results: Path | None) -> Path:
+    """Return the folder of results that is meant; say which, if none was named."""
+    from gatree.experiments.journal import JOURNAL, find_journal, reference_folder
+
+    if results is not None:
+        return results
+    if any(_RUNS.glob(f"*/{JOURNAL}")) or (_RUNS / JOURNAL).is_file():
+        chosen = find_journal(_RUNS).parent
+        click.echo(f"your run: {chosen}", err=True)
+    else:
+        chosen = reference_folder()
+        click.echo(
+            "the reference that comes with gatree (you have no run in ./results; start one: gatree run)",
+            err=True,
+        )
+    return chosen
+
+
+def output_folder(journal: Path) -> Path:
+    """Return where files made from a journal go: beside it, but never into an installation."""
+    from gatree.experiments.journal import reference_folder
+
+    is_shipped = journal.parent.resolve() == reference_folder().resolve()
+    return _RUNS / "reference" if is_shipped else journal.parent

@@ -100,6 +100,8 @@ def describe(cell: dict[str, Any]) -> str:
     """Name a cell in one line."""
     names = {"mutation_rate": "m=", "x_factor": "x=", "population_size": "", "fold": "fold ", "baseline": ""}
     details = [f"{prefix}{cell[name]}" for name, prefix in names.items() if name in cell]
+    if cell.get("replicate"):
+        details.append(f"seed {cell['replicate']}")
     return " ".join([cell["study"], cell["dataset"], *details])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gatree.cli.options import results_option
+from gatree.cli.options import chosen_results, output_folder, results_option
 
 
 @click.command()
@@ -17,7 +17,7 @@ from gatree.cli.options import results_option
     metavar="FILE",
     help="Where to write.  [default: report.html, beside the journal]",
 )
-def report(results: Path, output: Path | None) -> None:
+def report(results: Path | None, output: Path | None) -> None:
     """Write one self-contained HTML page: tables, figures, trees, machine and settings.
 
     It needs no network and no other file. Numbers can be switched between ours, the published ones
@@ -28,6 +28,11 @@ def report(results: Path, output: Path | None) -> None:
       gatree report
       gatree report --results results/quick --output quick.html
     """
+    from gatree.experiments.journal import find_journal
     from gatree.report.page import write_page
 
-    click.echo(write_page(results, output))
+    folder = chosen_results(results)
+    if output is None:
+        output = output_folder(find_journal(folder)) / "report.html"
+        output.parent.mkdir(parents=True, exist_ok=True)
+    click.echo(write_page(folder, output))

@@ -13,6 +13,7 @@ from gatree.errors import ConfigError, did_you_mean
 from gatree.experiments.chosen_cells import SELECTABLE
 from gatree.experiments.experiment import read_experiment, with_evaluators, with_fold_evaluator
 from gatree.experiments.grid import Cell
+from gatree.experiments.journal import JOURNAL
 from gatree.experiments.machine import n_cores
 from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
@@ -156,5 +157,7 @@ def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:
     folder = plan.folder(results)
     failed = f", {progress.n_failed} failed (run again to retry them)" if progress.n_failed else ""
     click.echo(f"{progress.n_done} cells run{failed}; {len(plan.chosen)} in all")
+    if not progress.n_done:
+        click.echo(f"all were done already; to run them anew: rm {folder / JOURNAL}")
     click.echo(f"journal: {folder / 'cells.jsonl'}")
     click.echo(f"next:    gatree table all --results {folder}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gatree.cli.options import results_option
+from gatree.cli.options import chosen_results, output_folder, results_option
 
 if TYPE_CHECKING:
     from gatree.report.grids import Document
@@ -47,7 +47,7 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 )
 def table(
     number: int | None,
-    results: Path,
+    results: Path | None,
     format_: str | None,
     paper: bool,
     compare: bool,
@@ -84,10 +84,10 @@ def table(
         for wanted in TABLES if number is None else [number]:
             _print(publish.papers(wanted, style), format_)
         return
-    journal, records = publish.read_results(results)
+    journal, records = publish.read_results(chosen_results(results))
     if number is None:
         formats = [format_] if format_ else list(FORMATS)
-        written = publish.write_all(records, journal, style, formats, extended)
+        written = publish.write_all(records, journal, output_folder(journal), style, formats, extended)
         click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
     elif compare:
         _print(publish.compared(number, records, journal, style), format_)

@@ -7,8 +7,10 @@ is described in docs/journal.md.
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -18,8 +20,10 @@ from typing_extensions import TypedDict
 
 from gatree.errors import ResultError
 from gatree.experiments.record import BadRecordError, Record, parse_record
+from gatree.shipped import shipped_folder
 
 JOURNAL = "cells.jsonl"
+ARCHIVE = "cells.jsonl.gz"
 PLAN = "plan.json"
 
 _MOST_WARNINGS = 5
@@ -30,11 +34,12 @@ _log = logging.getLogger(__name__)
 def find_journal(results: Path) -> Path:
     """Return the journal meant by a folder of results.
 
-    That is the folder's own ``cells.jsonl``; else the one of its only subfolder that has one; else,
-    with several, that of ``paper``, or the newest.
+    That is the folder's own ``cells.jsonl``, or ``cells.jsonl.gz``; else the ``cells.jsonl`` of its only
+    subfolder that has one; else, with several, that of ``paper``, or the newest.
     """
-    if (results / JOURNAL).is_file():
-        return results / JOURNAL
+    for name in (JOURNAL, ARCHIVE):
+        if (results / name).is_file():
+            return results / name
     if not results.is_dir():
         raise ResultError(f"{results}: no such folder; run an experiment first: gatree run")
     found = sorted(results.glob(f"*/{JOURNAL}"), key=lambda path: path.stat().st_mtime)
@@ -44,6 +49,11 @@ def find_journal(results: Path) -> Path:
     if len(found) > 1:
         _log.warning("%s holds %d experiments, using %s", results, len(found), chosen.parent)
     return chosen
+
+
+def reference_folder() -> Path:
+    """Return the folder of the paper's experiments as they were run for this version of gatree."""
+    return shipped_folder("results") / "reference"
 
 
 def read_journal(path: Path) -> list[Record]:
@@ -67,7 +77,7 @@ def read_records(path: Path) -> Iterator[Record]:
     """Yield every record of a journal; lines that are none are set aside with a warning that names them."""
     n_bad = 0
     try:
-        with path.open("rb") as file:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 try:
                     yield parse_record(line)
@@ -78,8 +88,8 @@ def read_records(path: Path) -> Iterator[Record]:
                     if n_bad <= _MOST_WARNINGS:
                         what = error if line.endswith(b"\n") else "is cut off"
                         _log.warning("%s: line %d %s; it was set aside", path, number, what)
-    except OSError as error:
-        raise ResultError(f"{path}: cannot be read ({error.strerror})") from error
+    except (OSError, EOFError, zlib.error) as error:  # the last two: an archive that is damaged
+        raise ResultError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
     if n_bad > _MOST_WARNINGS:
         _log.warning("%s: %d more lines are no records and were set aside", path, n_bad - _MOST_WARNINGS)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gatree.experiments.estimate import calibration, measured
-from gatree.experiments.journal import read_plan, read_records
+from gatree.experiments.estimate import Measured, calibration, measured
+from gatree.experiments.journal import Plan, read_plan, read_records
 from gatree.experiments.record import Record
 
 
@@ -32,7 +32,11 @@ def status_of(journal: Path) -> list[StudyStatus]:
             yield record
 
     seconds = measured(noted())
-    plan = read_plan(journal.parent) or found  # a journal without its plan tells only what has been run
+    return status_by_plan(seconds, read_plan(journal.parent) or found)  # without it: what has been run
+
+
+def status_by_plan(seconds: Measured, plan: Plan) -> list[StudyStatus]:
+    """Return how far every study of a plan is, by what the cells that were run have taken."""
     done = {key for key, took in seconds.items() if took is not None}
     failed = seconds.keys() - done
     factor = calibration({key: cost for cells in plan.values() for key, cost in cells.items()}, seconds)

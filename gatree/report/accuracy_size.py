@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
@@ -14,7 +15,8 @@ from gatree.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.report.figures import BLUE, GREEN, ORANGE, PURPLE
 from gatree.report.layout import ACCURACY, BASELINES, Setting
-from gatree.report.tables import our_table
+from gatree.report.runs import Spread
+from gatree.report.tables import our_samples
 
 _SETTING_LOOKS = ((BLUE, "o"), (BLUE, "^"), (ORANGE, "o"), (ORANGE, "^"))
 _BASELINE_LOOKS = ((GREEN, "*"), (PURPLE, "X"))
@@ -32,24 +34,29 @@ _LOOKS = dict(
 
 
 class Point(NamedTuple):
-    """One place in the plane: the mean size over the folds, and the accuracy of a cross-validation."""
+    """One place in the plane: the mean size over the folds, and the accuracy of a cross-validation.
+
+    With several seeds it is the mean over these, and `sd` the standard deviation of the accuracy.
+    """
 
     dataset: str
     series: str  # a setting of the evolution, or a baseline
     size: float
     accuracy: float
+    sd: float
 
 
 def accuracy_size_points(records: Sequence[Record]) -> list[Point]:
     """Return all pairs of accuracy and size of Tables 8-11, the baselines' once."""
     points: dict[Point, None] = {}
     for number, setting in ACCURACY.items():
-        numbers = our_table(number, records).numbers
-        for spot, accuracy in numbers.items():
+        samples = our_samples(number, records)
+        for spot, values in samples.items():
             if spot.metric == "accuracy":
                 series = spot.column if spot.column in BASELINES else _series(setting)
-                size = numbers[spot._replace(metric="size")]
-                points[Point(spot.dataset, series, size, accuracy)] = None
+                size = fmean(samples[spot._replace(metric="size")].values())
+                accuracy = Spread.of(values.values())
+                points[Point(spot.dataset, series, size, accuracy.mean, accuracy.sd or 0.0)] = None
     return list(points)
 
 
@@ -77,7 +84,9 @@ def _panel(axes: Axes, dataset: str, points: Sequence[Point]) -> None:
         area, above = (70, 3) if series in BASELINES else (14, 2)
         look: Any = {"s": area, "color": colour, "marker": marker, "zorder": above, "lw": 0.4, "ec": "white"}
         shown = [point for point in points if point.series == series]
-        axes.scatter([point.size for point in shown], [point.accuracy for point in shown], **look)
+        at = [point.size for point in shown], [point.accuracy for point in shown]
+        axes.errorbar(*at, [point.sd for point in shown], fmt="none", ecolor=colour, lw=0.5, alpha=0.5)
+        axes.scatter(*at, **look)
     axes.set_title(dataset, fontsize=9, parse_math=False)
     axes.tick_params(labelsize=7)
     axes.set_xlim(left=0)

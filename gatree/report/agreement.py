@@ -15,6 +15,7 @@ from gatree.report.compare import LOST_TABLE, paper_numbers
 from gatree.report.errata import stand_ins
 from gatree.report.grids import Style
 from gatree.report.layout import BASELINES, METRICS, SAVINGS, Setting, Spot
+from gatree.report.placement import verdicts
 from gatree.report.published import published
 from gatree.report.runs import setting_of
 from gatree.report.tables import Table, instances_saved, our_numbers
@@ -171,10 +172,11 @@ def _equal_as_printed(spot: Spot, ours: float, paper: float) -> bool:
 def summary(ours: Table, records: Sequence[Record]) -> list[str]:
     """Say in a few lines how a table compares with the paper's."""
     number = ours.layout.number
+    among_our_runs = verdicts(records, [number])
     if number == 3 or number in SAVINGS:
         settings = SAVINGS.values() if number == 3 else [SAVINGS[number]]
-        return [*_savings_summary(records, settings), *_time_summary(records, settings)]
-    return [*_accuracy_summary(ours), *_baseline_summary(ours)]
+        return [*_savings_summary(records, settings), *among_our_runs, *_time_summary(records, settings)]
+    return [*_accuracy_summary(ours), *among_our_runs, *_baseline_summary(ours)]
 
 
 def _savings_summary(records: Sequence[Record], settings: Iterable[Setting]) -> list[str]:

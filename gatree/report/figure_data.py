@@ -16,8 +16,8 @@ from gatree.experiments.record import Record
 from gatree.report.errata import stand_ins
 from gatree.report.layout import SAVINGS, Setting
 from gatree.report.published import published
-from gatree.report.runs import column_of
-from gatree.report.tables import our_numbers
+from gatree.report.runs import Spread, column_of
+from gatree.report.tables import our_samples
 from gatree.theory import SHAPES
 from gatree.uses.theory_check import count
 
@@ -38,7 +38,8 @@ def figure_5_data() -> pd.DataFrame:
 
 
 def figure_6_data(records: Sequence[Record]) -> pd.DataFrame:
-    """Return accuracy and size of the best tree in every generation of a cross-validation, fold after fold.
+    """Return accuracy and size of the best tree in every generation of a cross-validation, fold after fold:
+    their means over the seeds, the lowest and the highest.
 
     Taken from a study with ``history: true``, on multiplexor if there is one.
     """
@@ -54,8 +55,13 @@ def figure_6_data(records: Sequence[Record]) -> pd.DataFrame:
             "gatree run --config paper --only study=exploratory"
         )
     chosen = min(runs)
-    frames = [_fold_history(record) for record in sorted(runs[chosen], key=lambda r: int(r["cell"]["fold"]))]
-    frame = pd.concat(frames, ignore_index=True)
+    every = pd.concat([_fold_history(record) for record in runs[chosen]], ignore_index=True)
+    spread = {
+        f"{column}{name}": (column, how)
+        for column in ("accuracy", "size")
+        for name, how in (("", "mean"), ("_low", "min"), ("_high", "max"))
+    }
+    frame = every.groupby(["fold", "generation"], as_index=False).agg(**spread)
     frame["step"] = range(1, len(frame) + 1)
     frame.attrs["title"] = f"{chosen[2]}: {chosen[3]}"
     return frame
@@ -74,14 +80,14 @@ def _fold_history(record: Record) -> pd.DataFrame:
 
 
 def savings_data(records: Sequence[Record]) -> pd.DataFrame:
-    """Return the mean savings per data set and setting, ours and Table 3's."""
+    """Return the mean savings per data set and setting, ours with their deviation, and Table 3's."""
     paper, not_the_papers = published(), stand_ins()
-    rows = [
-        (spot.dataset, spot.mutation, spot.x, value, paper[spot], spot.dataset in not_the_papers)
-        for spot, value in our_numbers(3, records).items()
-        if spot in paper
-    ]
-    return pd.DataFrame(rows, columns=["dataset", "mutation", "x", "ours", "paper", "stand_in"])
+    rows = []
+    for spot, values in our_samples(3, records).items():
+        if spot in paper:
+            ours, is_stand_in = Spread.of(values.values()), spot.dataset in not_the_papers
+            rows.append((*spot[3:4], *spot[1:3], ours.mean, ours.sd or 0.0, paper[spot], is_stand_in))
+    return pd.DataFrame(rows, columns=["dataset", "mutation", "x", "ours", "sd", "paper", "stand_in"])
 
 
 def times_data(records: Sequence[Record]) -> pd.DataFrame:

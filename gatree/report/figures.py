@@ -86,6 +86,9 @@ def figure_6(records: Sequence[Record]) -> Figure:
     ):
         for _, fold in data.groupby("fold"):
             axes.plot(fold["step"], fold[column], color=colour)
+            axes.fill_between(
+                fold["step"], fold[f"{column}_low"], fold[f"{column}_high"], color=colour, alpha=0.2, lw=0
+            )
             axes.axvline(fold["step"].iloc[-1] + 0.5, color=GREY, lw=0.6, ls=":")
         axes.set_ylabel(label)
         axes.margins(x=0)
@@ -100,11 +103,13 @@ def savings_figure(records: Sequence[Record]) -> Figure:
     data = _some(savings_data(records), "a savings study on the paper's data sets")
     figure = Figure(figsize=(7.2, 7.4), layout="constrained")
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
-    low, high = data[["ours", "paper"]].min().min() - 5, data[["ours", "paper"]].max().max() + 5
+    low = min((data["ours"] - data["sd"]).min(), data["paper"].min()) - 5
+    high = max((data["ours"] + data["sd"]).max(), data["paper"].max()) + 5
     for axes, (number, setting) in zip(panels.flat, SAVINGS.items(), strict=True):
         points = data[(data["mutation"] == setting.mutation) & (data["x"] == setting.x)]
         own, other = points[~points["stand_in"]], points[points["stand_in"]]
         axes.plot([low, high], [low, high], color=GREY, lw=1)
+        axes.errorbar(points["paper"], points["ours"], points["sd"], fmt="none", ecolor=GREY, lw=0.8)
         axes.scatter(own["paper"], own["ours"], s=22, color=BLUE, label="the paper's data")
         axes.scatter(other["paper"], other["ours"], s=22, fc="white", ec=ORANGE, label="a stand-in")
         axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")

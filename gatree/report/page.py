@@ -19,9 +19,10 @@ from markupsafe import Markup
 
 from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
-from gatree.experiments.journal import find_journal, read_journal
+from gatree.experiments.estimate import measured
+from gatree.experiments.journal import Plan, find_journal, read_journal, read_plan
 from gatree.experiments.record import Record
-from gatree.experiments.status import StudyStatus, status_of
+from gatree.experiments.status import StudyStatus, status_by_plan
 from gatree.report.accuracy_size import accuracy_size_figure
 from gatree.report.agreement import summary
 from gatree.report.best_trees import BestTree, best_trees
@@ -32,6 +33,8 @@ from gatree.report.heat_map import heat_maps
 from gatree.report.inline_svg import inline_svg
 from gatree.report.layout import TABLES
 from gatree.report.missing import missing_notes, table_3_notes
+from gatree.report.placement import verdicts
+from gatree.report.provenance import CAVEATS, CITATION, provenance
 from gatree.report.runs import Runs, column_of
 from gatree.report.switch_table import SwitchGrid, switch_grids
 from gatree.report.tables import our_table
@@ -99,6 +102,7 @@ def write_page(results: Path, output: Path | None = None) -> Path:
 def page(records: Sequence[Record], journal: Path) -> str:
     """Return the page of these records, the newest of each cell."""
     done = Runs.of(records)
+    progress = _progress(records, journal)
     failed = [record for record in records if record["status"] == "failed"]
     script = _asset("page.js")
     environment = Environment(
@@ -113,8 +117,11 @@ def page(records: Sequence[Record], journal: Path) -> str:
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         style=Markup(_asset("page.css")),
-        progress=status_of(journal),
-        n_missing=_n_missing(status_of(journal)),
+        progress=progress,
+        n_missing=sum(study.n_missing for study in progress),
+        provenance=provenance(done),
+        citation=CITATION,
+        caveats=CAVEATS,
         n_done=len(done),
         failed=[(_described(record), record["error"]) for record in failed[:_MOST_FAILURES]],
         n_failed=len(failed),
@@ -137,8 +144,12 @@ def _asset(name: str) -> str:
     return files("gatree.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _n_missing(progress: Sequence[StudyStatus]) -> int:
-    return sum(study.n_missing for study in progress)
+def _progress(records: Sequence[Record], journal: Path) -> list[StudyStatus]:
+    """Return how far each study is; without a plan that is what has been run."""
+    found: Plan = {}
+    for record in records:
+        found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
+    return status_by_plan(measured(records), read_plan(journal.parent) or found)
 
 
 def _described(record: Record) -> str:
@@ -148,7 +159,7 @@ def _described(record: Record) -> str:
 def _highlights(done: Sequence[Record]) -> list[str]:
     """Return the few sentences that sum up the whole experiment."""
     j48 = [line for line in summary(our_table(8, done), done) if line.startswith("J48")]
-    return [*summary(our_table(3, done), done), *j48]
+    return [*summary(our_table(3, done), done), *verdicts(done)[2:], *j48]
 
 
 def _page_table(number: int, done: Sequence[Record], journal: Path) -> PageTable:
@@ -185,8 +196,11 @@ def _page_tree(index: int, best: BestTree) -> PageTree:
 
 def _machines(done: Sequence[Record]) -> list[dict[str, Any]]:
     """Return the machines that the cells ran on, each once, without the time."""
-    found = [{name: value for name, value in r["machine"].items() if name != "utc"} for r in done]
-    return [machine for index, machine in enumerate(found) if machine not in found[:index]]
+    found = {}
+    for record in done:
+        machine = {name: value for name, value in record["machine"].items() if name != "utc"}
+        found[repr(machine)] = machine
+    return list(found.values())
 
 
 def _studies(done: Sequence[Record]) -> list[dict[str, Any]]:

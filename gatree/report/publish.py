@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from gatree.errors import ResultError
 from gatree.experiments.journal import find_journal, read_journal
 from gatree.experiments.record import Record
@@ -15,6 +17,7 @@ from gatree.report.formats import FORMATS, markdown
 from gatree.report.grids import Document, Style, caption, document
 from gatree.report.layout import TABLES
 from gatree.report.missing import missing_notes, table_3_notes
+from gatree.report.placement import placement_rows, verdicts
 from gatree.report.runs import Runs
 from gatree.report.tables import Table, our_table, paper_table
 from gatree.written import write_whole
@@ -59,13 +62,14 @@ def _notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
 def write_all(
     records: Sequence[Record],
     journal: Path,
+    into: Path,
     style: Style,
     formats: Iterable[str] = tuple(FORMATS),
     extended: bool = False,
 ) -> list[Path]:
-    """Write Tables 3-12, and comparison.md, into the folder ``tables`` beside a journal."""
-    folder = journal.parent / "tables"
-    folder.mkdir(exist_ok=True)
+    """Write Tables 3-12, comparison.md and placement.csv into the folder ``tables`` of a folder."""
+    folder = into / "tables"
+    folder.mkdir(parents=True, exist_ok=True)
     written = []
     for number in TABLES:
         content = ours(number, records, journal, style, extended)
@@ -73,6 +77,8 @@ def write_all(
             ending, write = FORMATS[name]
             written.append(_write(folder / f"table-{number}.{ending}", write(content)))
     written.append(_write(folder / "comparison.md", comparison_page(records, style)))
+    if rows := placement_rows(records):
+        written.append(_write(folder / "placement.csv", pd.DataFrame(rows).to_csv(index=False)))
     return written
 
 
@@ -85,6 +91,8 @@ def comparison_page(records: Sequence[Record], style: Style) -> str:
     """Return the whole comparison with the paper: a summary, the errata, and every table side by side."""
     tables = {number: our_table(number, records) for number in TABLES}
     blocks = ["# Our numbers and the paper's"]
+    if lines := verdicts(records):
+        blocks += ["## In all", _listed(lines)]
     for table in tables.values():
         lines = summary(table, records) or ["Nothing to compare yet."]
         blocks += [f"## {caption(table.layout)}", _listed(lines)]

@@ -50,7 +50,7 @@ def test_one_table_goes_to_stdout(gatree, results):
     assert done.stdout.startswith("Table 4. A savings-only comparison")
     assert "327 of 351 numbers are missing (—)" in done.stdout
     assert "gatree run --config paper --only kind=savings --only mutation_rate=0.5" in done.stdout
-    assert done.stderr == ""
+    assert done.stderr == "your run: results/sample\n"
 
 
 def test_notes_of_data_formats_go_to_stderr(gatree, results):
@@ -109,9 +109,9 @@ def test_wrong_usage(gatree, arguments, message):
 
 def test_no_results(gatree, tmp_path):
     for arguments in (["table", "4"], ["figure", "all"]):
-        done = gatree(*arguments, cwd=tmp_path)
+        done = gatree(*arguments, "--results", tmp_path / "results", cwd=tmp_path)
         assert done.returncode == 1
-        assert "run an experiment first: gatree run" in done.stderr
+        assert "no such folder; run an experiment first: gatree run" in done.stderr
 
 
 def test_empty_and_failed_journals(gatree, tmp_path):

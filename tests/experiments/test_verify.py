@@ -1,0 +1,118 @@
+"""`gatree verify`: the same journal, one changed outcome, and what explains it."""
+
+import gzip
+import json
+
+import pytest
+from laboratory import gatree_here
+from records import a_record, seconds
+
+from gatree.errors import ResultError
+from gatree.experiments.archive import archive
+from gatree.experiments.journal import find_journal, read_journal
+from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.verify import verify
+
+
+def journal(folder, *records):
+    with JournalWriter(folder) as writer:
+        for record in records:
+            writer.append(record)
+    return folder
+
+
+def two_cells(**changes):
+    return a_record("a", dataset="zoo"), a_record("b", dataset="vote", **changes)
+
+
+def verified(capsys, here, there):
+    return gatree_here(capsys, "verify", "--results", here, "--against", there)
+
+
+def test_equal_outcomes_end_with_0(tmp_path, capsys):
+    timing = {"old": seconds(3.0, 4.0), "new": seconds(1.0)}
+    here = journal(tmp_path / "here", *two_cells(timing=timing), a_record("c", dataset="glass"))
+    there = journal(tmp_path / "there", *two_cells(), a_record("d", dataset="lymph"))
+    code, output, errors = verified(capsys, here, there)
+    assert code == 0, errors
+    assert output == (
+        "2 of 2 outcomes equal the reference; old/new time ratio per cell: median 2.00 here, 2.00 there; "
+        "1 cells of the reference have not been run here; 1 cells are not in the reference\n"
+    )
+
+
+def test_one_changed_outcome_ends_with_3_and_is_named(tmp_path, capsys):
+    here = journal(tmp_path / "here", *two_cells(outcome={"n_correct": 91}))
+    code, output, _ = verified(capsys, here, journal(tmp_path / "there", *two_cells()))
+    assert code == 3
+    first, verdict = output.splitlines()
+    assert first == "different: s vote m=0.5 x=1e4 100: n_correct 91 (reference 90)"
+    assert verdict.startswith("1 of 2 outcomes equal the reference")
+
+
+def test_settings_seeds_and_data_explain_a_difference():
+    [mine] = [a_record(outcome={"n_nodes": 5})]
+    theirs = {
+        **a_record(),
+        "settings": {"generation_gap": 0.5},
+        "seed": 2,
+        "data": {"name": "zoo", "checksum": "d"},
+    }
+    [difference] = verify([mine], [theirs]).differences
+    assert difference.what == (
+        "n_nodes 5 (reference 3), with other settings: generation_gap 0.12 (reference 0.5), the data, "
+        "seed 1 (reference 2)"
+    )
+
+
+def test_what_evaluators_keep_is_no_outcome_and_versions_are_told():
+    other = a_record(outcome={"kept_bytes": {"bitset": 5}}, timing={"bitset": seconds(0.1)})
+    other["machine"] = {**other["machine"], "numpy": "3"}
+    found = verify([a_record()], [other])
+    assert (found.n_equal, found.differences) == (1, ())
+    assert found.machines == ("numpy: 2 here, 3 in the reference",)
+
+
+def test_a_cell_that_failed_is_different():
+    [difference] = verify([a_record(status="failed")], [a_record()]).differences
+    assert difference.what == "failed: MemoryError: too large"
+
+
+def test_other_experiments_cannot_be_compared(tmp_path, capsys):
+    here, there = (journal(tmp_path / name, a_record("a", study=name)) for name in ("here", "there"))
+    code, _, errors = verified(capsys, here, there)
+    assert code == 1
+    assert "have no cell in common" in errors
+
+
+def test_an_archive_is_read_like_a_journal_and_is_the_same_each_time(tmp_path):
+    folder = journal(tmp_path / "run", *two_cells())
+    first = archive(folder, tmp_path / "a").read_bytes()
+    journal(tmp_path / "again", *reversed(two_cells()))
+    assert archive(tmp_path / "again", tmp_path / "b").read_bytes() == first
+    read = read_journal(find_journal(tmp_path / "a"))
+    assert sorted(read, key=str) == sorted(read_journal(find_journal(folder)), key=str)
+
+
+@pytest.mark.parametrize("damage", [b"", b"no archive", gzip.compress(b"{}" * 1000)[:-20]])
+def test_a_damaged_archive_is_explained(tmp_path, damage):
+    (tmp_path / "cells.jsonl.gz").write_bytes(damage)
+    if not damage:
+        assert read_journal(find_journal(tmp_path)) == []
+        return
+    with pytest.raises(ResultError, match="cannot be read"):
+        read_journal(find_journal(tmp_path))
+
+
+def test_without_a_run_of_ones_own_the_reference_is_shown(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, output, errors = gatree_here(capsys, "table", "3", "--compare")
+    assert code == 0
+    assert "Mean savings against Table 3" in output
+    assert "the reference that comes with gatree (you have no run in ./results" in errors
+    code, output, errors = gatree_here(capsys, "verify")
+    assert (code, "outcomes equal the reference" in output) == (0, True)
+    journal(tmp_path / "results" / "mine", *two_cells())
+    code, output, errors = gatree_here(capsys, "table", "4", "--format", "json")
+    assert (code, "your run: results/mine" in errors) == (0, True)
+    assert {record["dataset"] for record in json.loads(output)} == {"zoo", "vote"}
