@@ -45,7 +45,8 @@ def test_the_papers_grid_is_complete():
 def test_journals_of_the_paper_s_experiments_stay_of_use(name, digest):
     """Renew the digests only if settings of the paper's experiments, or the engine, were meant to change."""
     cells = Plan.of(read_experiment(shipped_folder("configs") / f"{name}.yaml")).cells
-    assert hashlib.sha256(" ".join(cell.key for cell in cells).encode()).hexdigest()[:16] == digest
+    keys = " ".join(cell.key for cell in cells if cell.replicate == 0)
+    assert hashlib.sha256(keys.encode()).hexdigest()[:16] == digest
 
 
 @pytest.mark.parametrize("name", ["quick", "smoke"])
