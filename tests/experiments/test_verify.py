@@ -94,12 +94,11 @@ def test_an_archive_is_read_like_a_journal_and_is_the_same_each_time(tmp_path):
     assert sorted(read, key=str) == sorted(read_journal(find_journal(folder)), key=str)
 
 
-@pytest.mark.parametrize("damage", [b"", b"no archive", gzip.compress(b"{}" * 1000)[:-20]])
-def test_a_damaged_archive_is_explained(tmp_path, damage):
-    (tmp_path / "cells.jsonl.gz").write_bytes(damage)
-    if not damage:
-        assert read_journal(find_journal(tmp_path)) == []
-        return
+@pytest.mark.parametrize(
+    "content", [b"no archive", gzip.compress(b"{}" * 1000, mtime=0)[:-20]], ids=["other", "cut"]
+)
+def test_a_damaged_archive_is_explained(tmp_path, content):
+    (tmp_path / "cells.jsonl.gz").write_bytes(content)
     with pytest.raises(ResultError, match="cannot be read"):
         read_journal(find_journal(tmp_path))
 
