@@ -13,7 +13,7 @@ import logging
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -27,6 +27,7 @@ ARCHIVE = "cells.jsonl.gz"
 PLAN = "plan.json"
 
 _MOST_WARNINGS = 5
+_ALIKE = {"settings", "data", "machine"}  # what many records have in common
 
 _log = logging.getLogger(__name__)
 
@@ -64,9 +65,12 @@ def read_journal(path: Path) -> list[Record]:
     plan = read_plan(path.parent)
     planned = {key for cells in plan.values() for key in cells} if plan is not None else None
     newest: dict[str, Record] = {}
+    shared: dict[str, Any] = {}
     for record in read_records(path):
         if planned is not None and record["key"] not in planned:
             continue
+        for part in _ALIKE & record.keys():  # held once, however many records have the same
+            record[part] = shared.setdefault(repr(record[part]), record[part])
         cell = json.dumps(record["cell"], sort_keys=True)
         if record["status"] == "done" or newest.get(cell, record)["status"] != "done":
             newest[cell] = record

@@ -1,7 +1,8 @@
 """Writing the journal: lines are only ever appended, by the one process that holds the folder's lock.
 
-Each is flushed to the disk before its cell counts as done. So a run may be killed at any moment: what was
-done is kept, and running again goes on from there.
+Each is written before its cell counts as done. So a run may be killed at any moment: what was done is kept,
+and running again goes on from there. Now and then all is forced onto the disk, so that a machine that loses its
+power loses a moment's cells, which run again; to force every line takes longer than many a cell.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import fcntl
 import json
 import logging
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +24,7 @@ from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_reco
 
 LOCK = "run.lock"
 _BLOCK = 2**16
+_SECONDS_BETWEEN_SYNCS = 0.5
 
 _log = logging.getLogger(__name__)
 
@@ -44,6 +47,7 @@ class JournalWriter:
                 os.close(self._lock)
                 raise
             self._size = self._mend()
+        self._last_sync = time.monotonic()
         return self
 
     def __exit__(
@@ -52,6 +56,8 @@ class JournalWriter:
         try:
             if kind is None:
                 self._demand_its_file()
+            with _explained(self._folder):
+                self._sync()
         finally:
             os.close(self._journal)
             os.ftruncate(self._lock, 0)
@@ -96,17 +102,23 @@ class JournalWriter:
         return last[last.rfind(b"\n") + 1 :]
 
     def append(self, record: Record) -> None:
-        """Add a record; when this returns, it is on the disk."""
+        """Add a record; when this returns, it is written, whatever becomes of this process."""
         line = json.dumps({"schema": SCHEMA, **record}, separators=(",", ":")).encode() + b"\n"
         with _explained(self._folder):
             try:
                 _write_all(self._journal, line)
-                os.fsync(self._journal)
             except OSError:
                 os.ftruncate(self._journal, self._size)  # half a line helps nobody
                 raise
+            self._size += len(line)
+            if time.monotonic() - self._last_sync > _SECONDS_BETWEEN_SYNCS:
+                self._sync()
         self._demand_its_file()
-        self._size += len(line)
+
+    def _sync(self) -> None:
+        """Force what was written onto the disk."""
+        os.fsync(self._journal)
+        self._last_sync = time.monotonic()
 
     def _demand_its_file(self) -> None:
         """Raise an error if the file has been removed or moved: what is written there is lost."""

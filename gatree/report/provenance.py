@@ -36,10 +36,11 @@ def provenance(done: Sequence[Record]) -> Provenance:
     """Return what the finished cells tell about their experiment."""
     values: dict[str, dict[str, Any]] = {}
     data: dict[str, str] = {}
+    for settings in {id(record["settings"]): record["settings"] for record in done}.values():
+        for name, value in settings.items():
+            values.setdefault(name, {}).setdefault(repr(value), value)
     for record in done:
         data[record["data"]["name"]] = record["data"]["checksum"] or "unknown"
-        for name, value in record["settings"].items():
-            values.setdefault(name, {}).setdefault(repr(value), value)
     return Provenance(
         n_cells=len(done),
         replicates=tuple(sorted({record["cell"]["replicate"] for record in done})),

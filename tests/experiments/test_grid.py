@@ -2,9 +2,11 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -237,3 +239,14 @@ def test_what_the_data_do_not_allow_is_refused_before_anything_runs(change, mess
 def test_what_is_not_chosen_is_not_checked():
     change = {"studies": [TINY["studies"][0], {**TINY["studies"][1], "n_folds": 102}]}
     assert Plan.of(tiny(**change), ["study=savings"]).chosen
+
+
+def test_the_documented_costs_count_the_cells_of_the_paper():
+    """docs/reproduction.md tells what to run for each claim, and how many cells that are."""
+    text = (Path(__file__).parents[2] / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    rows = re.findall(r"`gatree run --config paper --only (\S+)` \| ([\d,]+) \|", text)
+    cells = list(Plan.of(read_experiment(shipped_folder("configs") / "paper.yaml")).cells)
+    assert len(rows) == 5
+    assert {only: len(select(cells, [only])) for only, _ in rows} == {
+        only: int(count.replace(",", "")) for only, count in rows
+    }

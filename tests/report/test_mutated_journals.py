@@ -53,7 +53,7 @@ def test_tables_and_status_of_a_mutated_journal(sample, tmp_path, seed):
     journal = mutated_journal(sample, tmp_path, random.Random(seed))
     assert len(list(read_records(journal))) > 20, "most mutations leave too little to try"
     path, records = publish.read_results(tmp_path)
-    publish.write_all(records, path, Style(), extended=True)
+    publish.write_all(records, path, tmp_path, Style(), extended=True)
     assert CliRunner().invoke(cli, ["status", "--results", str(tmp_path)]).exit_code == 0
 
 
