@@ -25,13 +25,13 @@ OUTSIDE = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "results/bench/README.md": "bench.md",
-    "results/paper/README.md": "results.md",
-    "results/paper/tables/comparison.md": "comparison.md",
+    "results/reference/README.md": "results.md",
+    "results/reference/tables/comparison.md": "comparison.md",
     "paper/artifact.md": "artifact.md",
 }
 """The documents outside docs/ that are pages, and what these are called."""
 
-FOLDERS = {"results/bench": "bench.md", "results/paper": "results.md", "docs/examples": "examples.md"}
+FOLDERS = {"results/bench": "bench.md", "results/reference": "results.md", "docs/examples": "examples.md"}
 """The folders that documents link to, and the pages about them."""
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")

@@ -1,7 +1,7 @@
 """Writing the journal: lines are only ever appended, by the one process that holds the folder's lock.
 
 Each is written before its cell counts as done. So a run may be killed at any moment: what was done is kept,
-and running again goes on from there. Now and then all is forced onto the disk, so that a machine that loses its
+and running again goes on from there. Now and then all is forced onto the disk: a machine that loses its
 power loses a moment's cells, which run again; to force every line takes longer than many a cell.
 """
 

@@ -23,7 +23,14 @@ ALWAYS_HASHED = frozenset(
 )
 NEVER_HASHED = frozenset({"evaluator"})  # all evaluators have one outcome
 
-NEUTRAL: Mapping[str, Any] = {}
+NEUTRAL: Mapping[str, Any] = {
+    "x_start": None,
+    "x_steps": 0,
+    "paid": "every-generation",
+    "enter": "together",
+    "copies": "saved",
+    "root_swaps": "saved",
+}
 """Of every setting that came later: the value with which an evolution is as it was without the setting.
 
 It is the JSON form of a value. Once it has been released it must never change, whatever becomes of the
@@ -32,11 +39,11 @@ setting's default: two different cells would get the same key.
 
 
 def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those settings, of all in their JSON form, that belong into a key."""
+    """Return those settings, of all in their JSON form, that belong into a key; an unlisted one does."""
     return {
         name: value
         for name, value in values.items()
-        if name in ALWAYS_HASHED or (name not in NEVER_HASHED and value != NEUTRAL[name])
+        if name not in NEVER_HASHED and (name not in NEUTRAL or value != NEUTRAL[name])
     }
 
 

@@ -37,7 +37,7 @@ class Document:
     grids: tuple[PrintedGrid, ...]
     records: tuple[dict[str, Any], ...]
     notes: tuple[str, ...] = ()
-    statistics: tuple[PrintedGrid, ...] = ()  # instead of the grids where there is room for more than the mean
+    statistics: tuple[PrintedGrid, ...] = ()  # the same where there is room for more than the mean
 
 
 @dataclass(frozen=True)
