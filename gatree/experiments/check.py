@@ -38,7 +38,7 @@ def _asked(cell: Cell) -> tuple[Any, ...]:
     if isinstance(cell, BaselineCell):
         return (cell.n_folds,)
     assert isinstance(cell, SavingsCell | FoldCell)
-    settings = cell.settings
+    settings = cell.point.settings
     n_folds = cell.n_folds if isinstance(cell, FoldCell) else None
     return (settings.numeric_tests, str(settings.class_weight), n_folds)
 
@@ -47,4 +47,5 @@ def _check(cell: Cell, data: Dataset) -> None:
     if isinstance(cell, BaselineCell | FoldCell):
         check_n_folds(cell.n_folds, data.n_instances)
     if isinstance(cell, SavingsCell | FoldCell):
-        Problem.of(data, cell.settings.numeric_tests).scored(cell.settings)
+        settings = cell.point.settings
+        Problem.of(data, settings.numeric_tests).scored(settings)
