@@ -15,6 +15,7 @@ import json
 import math
 import random
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,13 +23,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gatree.data.catalog import load_dataset
-from gatree.data.dataset import Attribute, Column, Dataset
+from gatree.data.dataset import MISSING, Attribute, Column, Dataset
 from gatree.errors import GatreeError
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 
 GOLDEN = Path(__file__).parent / "j48" / "weka_golden.jsonl.gz"
 N_GENERATED = 400
 SETTINGS_PER_GENERATED = 3
+N_ODD = 80
+VALUELESS = "-valueless"
+SMALL_CONFIDENCES = (0.0001, 1e-5, 0.001, 0.3)
 
 
 class Case(NamedTuple):
@@ -91,10 +95,33 @@ def generated_cases(
         yield Case(str(number), folds=(5, 3, 10, 2)[number % 4], seed=1 + number % 3, settings=settings)
 
 
+def odd_cases() -> Iterator[Case]:
+    """Yield generated data sets with an attribute that has no values, and small confidences."""
+    for number in range(N_ODD):
+        for binary in (True, False):
+            settings = J48Settings(
+                binary_splits=binary, confidence=SMALL_CONFIDENCES[number % 4], min_instances=1 + number % 3
+            )
+            yield Case(f"{number}{VALUELESS}", folds=(5, 3)[number % 2], seed=1, settings=settings)
+
+
 @cache
 def dataset_of(data: str) -> Dataset:
     """Return a shipped data set by its name, a generated one by its number."""
+    if data.endswith(VALUELESS):
+        return with_valueless(generated(int(data.removesuffix(VALUELESS))))
     return generated(int(data)) if data.isdecimal() else load_dataset(data)
+
+
+def with_valueless(dataset: Dataset) -> Dataset:
+    """Return a data set with one attribute more, declared as `{}`: all its cells are missing."""
+    nothing = np.full(dataset.n_instances, MISSING, dtype=np.int32)
+    return replace(
+        dataset,
+        attributes=(Attribute("nothing", "nominal"), *dataset.attributes),
+        columns=(nothing, *dataset.columns),
+        class_position=dataset.class_position + 1,
+    )
 
 
 def golden_answers() -> dict[str, dict[str, Any]]:

@@ -106,8 +106,8 @@ def _best_ratio(problem: J48Problem, splits: list[Split]) -> Split | None:
 
 def _counts_in_average(problem: J48Problem, attribute: int) -> bool:
     limit = _MANY_VALUES * len(problem.classes) - TOLERANCE
-    only_many_valued = all(n_values > 0 and n_values >= limit for n_values in problem.n_values)
-    return only_many_valued or problem.n_values[attribute] < limit
+    few_valued = [n_values is None or n_values < limit for n_values in problem.n_values]
+    return few_valued[attribute] or not any(few_valued)
 
 
 @jit

@@ -9,13 +9,14 @@ import numpy as np
 from gatree.data.dataset import Dataset, missing
 from gatree.errors import DataError
 from gatree.j48.tables import Classes, Floats, Ints, class_weights
+from gatree.limits import MOST_VALUES_BY_CLASSES, refuse_above
 
 
 class J48Problem(NamedTuple):
     """Training data: all that was given, those without a class too."""
 
     values: Floats  # one contiguous row per attribute; nominal: the index of the value
-    n_values: tuple[int, ...]  # per attribute; zero if numeric
+    n_values: tuple[int | None, ...]  # per attribute; None if numeric
     classes: Classes
     n_classes: int
 
@@ -25,7 +26,13 @@ class J48Problem(NamedTuple):
         for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
             if np.isinf(column).any():
                 raise DataError(f"{dataset.name}: J48 cannot use the infinite values of {attribute.name!r}")
-        n_values = tuple(len(attribute.values) for attribute in dataset.attributes)
+        n_values = tuple(
+            len(attribute.values) if attribute.is_nominal else None for attribute in dataset.attributes
+        )
+        most_values = max((n for n in n_values if n is not None), default=0)
+        refuse_above(
+            MOST_VALUES_BY_CLASSES, most_values * dataset.n_classes, "values by classes", dataset.name
+        )
         return cls(as_floats(dataset), n_values, dataset.classes, dataset.n_classes)
 
 

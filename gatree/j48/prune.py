@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
+import numpy as np
+
 from gatree.j48.grow import Node, preorder
 from gatree.j48.problem import J48Problem, Sample, weigh
 from gatree.j48.settings import J48Settings
@@ -64,8 +66,11 @@ def extra_errors(total: float, errors: float, confidence: float) -> float:
     """Return what the upper confidence bound adds to the observed errors of a leaf.
 
     The bound is the binomial one if there are no errors, the normal approximation with continuity
-    correction from one error on, and interpolated between.
+    correction from one error on, and interpolated between. The confidence is of single precision, and so
+    is its difference to one, as in WEKA.
     """
+    single = np.float32(confidence)
+    confidence = float(single)
     if confidence > 0.5:
         return 0.0
     if errors < 1:
@@ -73,7 +78,7 @@ def extra_errors(total: float, errors: float, confidence: float) -> float:
         return none if errors == 0 else none + errors * (extra_errors(total, 1.0, confidence) - none)
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)
-    z = NormalDist().inv_cdf(1 - confidence)
+    z = NormalDist().inv_cdf(float(np.float32(1) - single))
     rate = (errors + 0.5) / total
     deviation = math.sqrt(rate / total - rate * rate / total + z * z / (4 * total * total))
     bound = (rate + z * z / (2 * total) + z * deviation) / (1 + z * z / total)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from gatree.errors import ConfigError
 
 Pruning = Literal["confidence", "reduced-error", "none"]
@@ -25,7 +27,8 @@ class J48Settings:
     min_instances : int
         The least weight of instances that two branches of a split must have (``-M``).
     confidence : float
-        Smaller prunes more (``-C``); above 0.5 the training errors are taken as they are.
+        Smaller prunes more (``-C``, of single precision as in WEKA); above 0.5 the training errors are
+        taken as they are.
     subtree_raising : bool
         Whether pruning may replace a node by its largest branch (off: ``-S``).
     prune_folds : int
@@ -52,7 +55,9 @@ class J48Settings:
             )
         if self.min_instances < 1:
             raise ConfigError(f"J48: min_instances must be at least 1, got {self.min_instances}")
-        if not 0 < self.confidence < 1:
-            raise ConfigError(f"J48: confidence must lie between 0 and 1, got {self.confidence}")
+        if not 0 < self.confidence < 1 or not 0 < np.float32(1) - np.float32(self.confidence) < 1:
+            raise ConfigError(
+                f"J48: confidence must lie between 0 and 1 in single precision, got {self.confidence}"
+            )
         if self.prune_folds < 2:
             raise ConfigError(f"J48: prune_folds must be at least 2, got {self.prune_folds}")

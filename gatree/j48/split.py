@@ -75,7 +75,7 @@ def best_split(
 ) -> Split | None:
     """Return the best test of one attribute, or None if none leaves enough on two branches."""
     column, n_values = problem.values[attribute], problem.n_values[attribute]
-    if n_values == 0:
+    if n_values is None:
         found, threshold, gain, ratio, table = best_threshold(
             column, problem.classes, *sample, problem.n_classes, float(min_instances), total
         )

@@ -75,7 +75,14 @@ def test_too_few_instances_to_hold_some_out():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"confidence": 0.0}, {"confidence": 1.0}, {"min_instances": 0}, {"prune_folds": 1}, {"pruning": "some"}],
+    [
+        {"confidence": 0.0},
+        {"confidence": 1.0},
+        {"confidence": 1e-9},
+        {"min_instances": 0},
+        {"prune_folds": 1},
+        {"pruning": "some"},
+    ],
 )
 def test_wrong_settings_are_refused(wrong):
     (name,) = wrong

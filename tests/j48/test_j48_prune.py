@@ -32,3 +32,19 @@ def test_a_confidence_above_one_half_adds_nothing():
 def test_a_smaller_confidence_expects_more_errors():
     limits = [extra_errors(20, 3, confidence) for confidence in (0.5, 0.25, 0.1, 0.01)]
     assert limits == sorted(limits)
+
+
+# WEKA 3.6.14's Stats.addErrs; in double precision the first differs from the fifth digit on
+@pytest.mark.parametrize(
+    ("total", "errors", "confidence", "extra"),
+    [
+        (20, 3, 0.0001, 8.695481798162904),
+        (100, 1, 0.0001, 13.650869062547676),
+        (7, 0, 0.0001, 5.1221129500812514),
+        (20, 3, 1e-5, 9.685589806363417),
+        (100, 1, 1e-5, 16.819637990630714),
+        (20, 3, 0.1, 3.144028576084045),
+    ],
+)
+def test_the_confidence_is_of_single_precision_as_in_weka(total, errors, confidence, extra):
+    assert extra_errors(total, errors, confidence) == pytest.approx(extra, rel=1e-14)

@@ -10,6 +10,7 @@ from j48_cases import (
     differences,
     generated_cases,
     golden_answers,
+    odd_cases,
     our_answer,
     shipped_cases,
 )
@@ -18,6 +19,7 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.j48 import J48Settings, cross_validate, fit
 
 SHIPPED = list(shipped_cases(dataset_names()))
+ODD = list(odd_cases())
 GENERATED = {data: list(cases) for data, cases in groupby(generated_cases(), key=lambda case: case.data)}
 
 
@@ -35,7 +37,7 @@ def check(case, golden):
 
 
 def test_the_golden_file_holds_exactly_these_cases(golden):
-    named = [case.name for case in [*SHIPPED, *generated_cases()]]
+    named = [case.name for case in [*SHIPPED, *generated_cases(), *ODD]]
     assert named == list(golden)
 
 
@@ -48,6 +50,11 @@ def test_shipped_data_sets_equal_weka(case, golden):
 def test_generated_data_sets_equal_weka(data, golden):
     for case in GENERATED[data]:
         check(case, golden)
+
+
+@pytest.mark.parametrize("case", ODD, ids=lambda case: case.name)
+def test_attributes_without_values_and_small_confidences_equal_weka(case, golden):
+    check(case, golden)
 
 
 # Correct in 5-fold cross-validation and size, -B and -B -R: WEKA's numbers for the paper's Tables 8-12,

@@ -27,6 +27,7 @@ from j48_cases import (  # noqa: E402
     dataset_of,
     differences,
     generated_cases,
+    odd_cases,
     our_answer,
     shipped_cases,
     weka_options,
@@ -82,9 +83,9 @@ def main() -> None:
     n_compared = parser.parse_args().compare
     shipped, jar = list(shipped_cases(dataset_names())), find_jar()
     if n_compared is not None:
-        _compare([*shipped, *generated_cases(n_compared)], jar)
+        _compare([*shipped, *generated_cases(n_compared), *odd_cases()], jar)
         return
-    _write_golden(ask_weka([*shipped, *generated_cases()], jar))
+    _write_golden(ask_weka([*shipped, *generated_cases(), *odd_cases()], jar))
     print(f"wrote {GOLDEN}", file=sys.stderr)
 
 
