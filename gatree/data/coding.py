@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Attribute, Column, Dataset, missing
 from gatree.errors import DataError, shown
+from gatree.limits import MOST_TESTS, refuse_above
 
 NumericTests = Literal["integer", "observed", "auto"]
-
-_MOST_INTEGERS = 10_000_000  # dates, in milliseconds, would fill the memory
 
 _FEW_INTEGERS = 20
 
@@ -49,18 +48,29 @@ class Coding:
     n_tests: NDArray[np.int32]
     thresholds: tuple[NDArray[np.float64], ...]
 
+    def __post_init__(self) -> None:
+        if not len(self.is_numeric) == len(self.n_tests) == len(self.thresholds):
+            raise DataError(
+                f"a coding of {len(self.is_numeric)} attributes has {len(self.n_tests)} numbers of tests "
+                f"and {len(self.thresholds)} lists of thresholds"
+            )
+        n_thresholds = np.array([len(candidates) for candidates in self.thresholds], dtype=np.int64)
+        if np.any(self.n_tests < 0) or np.any((self.n_tests != n_thresholds)[self.is_numeric]):
+            raise DataError("a coding has other numbers of tests than of thresholds")
+
     @classmethod
     def of(cls, attributes: Sequence[Attribute], thresholds: Iterable[NDArray[np.float64]]) -> Coding:
         """Return the coding of attributes whose numeric ones have these thresholds."""
-        thresholds = tuple(thresholds)
-        n_tests = [
-            len(attribute.values) if attribute.is_nominal else len(candidates)
-            for attribute, candidates in zip(attributes, thresholds, strict=True)
-        ]
+        kept: list[NDArray[np.float64]] = []
+        n_tests: list[int] = []
+        for attribute, candidates in zip(attributes, thresholds, strict=True):
+            kept.append(candidates)
+            n_tests.append(len(attribute.values) if attribute.is_nominal else len(candidates))
+            refuse_above(MOST_TESTS, sum(n_tests), "candidate tests")
         return cls(
             is_numeric=np.array([not attribute.is_nominal for attribute in attributes], dtype=np.bool_),
             n_tests=np.array(n_tests, dtype=np.int32),
-            thresholds=thresholds,
+            thresholds=tuple(kept),
         )
 
     @property
@@ -118,7 +128,7 @@ def _thresholds(
     if len(known) == 0:
         return np.empty(0)
     if kind == "integer" or (kind == "auto" and _few_integers(known, at_most or _FEW_INTEGERS)):
-        if known[-1] - known[0] > _MOST_INTEGERS:
+        if known[-1] - known[0] > MOST_TESTS:  # dates, in milliseconds, would fill the memory
             raise DataError(
                 f"attribute {shown(attribute.name)} goes from {known[0]:g} to {known[-1]:g}: "
                 "too many integers to test each; use numeric_tests 'observed'"

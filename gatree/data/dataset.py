@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import DataError, did_you_mean, there_are
+from gatree.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,6 +63,12 @@ class Dataset:
         The class index of every instance, `MISSING` where unknown.
     class_position : int
         Where the class stood among all attributes of the file.
+
+    Raises
+    ------
+    DataError
+        If a column has another length than the classes or a code that is none of a value, or if all
+        is larger than `gatree.limits` allows.
     """
 
     name: str
@@ -78,12 +85,38 @@ class Dataset:
             )
         if len(self.attributes) != len(self.columns):
             raise DataError(f"{self.name}: {len(self.attributes)} attributes but {len(self.columns)} columns")
-        for attribute, column in zip(self.attributes, self.columns, strict=True):
-            if len(column) != self.n_instances:
-                raise DataError(
-                    f"{self.name}: attribute {attribute.name!r} has {len(column)} values "
-                    f"for {self.n_instances} instances"
-                )
+        if not 0 <= self.class_position <= len(self.attributes):
+            raise DataError(
+                f"{self.name}: the class stands at position {self.class_position} of {len(self.attributes)}"
+            )
+        refuse_above(MOST_INSTANCES, self.n_instances, "instances", self.name)
+        refuse_above(MOST_ATTRIBUTES, self.n_attributes, "attributes", self.name)
+        refuse_above(MOST_CELLS, self.n_instances * self.n_attributes, "cells", self.name)
+        refuse_above(MOST_CLASSES, self.n_classes, "classes", self.name)
+        columns = tuple(map(self._checked, self.attributes, self.columns))
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "classes", self._checked(self.class_attribute, self.classes))
+
+    def _checked(self, attribute: Attribute, column: NDArray[Any]) -> Column:
+        """Return a column in its type, every code of it that of a value: kernels rely on that."""
+        where = f"{self.name}: attribute {attribute.name!r}"
+        column = np.asarray(column)
+        if column.shape != (self.n_instances,):
+            raise DataError(f"{where} has {len(column)} values for {self.n_instances} instances")
+        if not attribute.is_nominal:
+            if column.dtype.kind not in "iuf":
+                raise DataError(f"{where} is numeric, but its column is of type {column.dtype}")
+            return column.astype(np.float64, copy=False)
+        if column.dtype.kind not in "iu":
+            raise DataError(f"{where} is nominal, but its column is of type {column.dtype}, not of codes")
+        n_values = len(attribute.values)
+        if len(column) and not MISSING <= column.min() <= column.max() < n_values:
+            worst = column.min() if column.min() < MISSING else column.max()
+            raise DataError(
+                f"{where} has the code {worst}; its {n_values} values have 0 to {n_values - 1}, "
+                f"a missing one {MISSING}"
+            )
+        return column.astype(np.int32, copy=False)
 
     def __repr__(self) -> str:
         size = f"{self.n_instances} instances, {self.n_attributes} attributes"

@@ -15,6 +15,7 @@ import numpy as np
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
+from gatree.errors import DataError
 from gatree.experiments.record import Record
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
@@ -74,12 +75,12 @@ def _read_back(name: str, record: Record) -> BestTree:
 
 def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:
     """Return the recorded tree, with the thresholds that give the recorded number of correct instances."""
-    genome = Tree.from_preorder(outcome["best"]["attribute"], outcome["best"]["value"])
     for numeric_tests in get_args(NumericTests):
-        coding = code(dataset, numeric_tests)
-        if not _fits(genome, dataset, coding.n_tests.tolist()):
+        try:
+            genome = Tree.from_preorder(outcome["best"]["attribute"], outcome["best"]["value"])
+            model = DecisionTree.of(genome, code(dataset, numeric_tests), dataset)
+        except DataError:  # no tree at all, or one of other tests and classes
             continue
-        model = DecisionTree.of(genome, coding, dataset)
         if _n_correct(model, dataset, outcome.get("class_weight")) == outcome["n_correct"]:
             return model
     return None
@@ -92,12 +93,3 @@ def _n_correct(model: DecisionTree, dataset: Dataset, class_weight: Sequence[int
         return len(right)
     counts = np.bincount(right, minlength=dataset.n_classes)
     return sum(count * weight for count, weight in zip(counts.tolist(), class_weight, strict=False))
-
-
-def _fits(genome: Tree, dataset: Dataset, n_tests: Sequence[int]) -> bool:
-    """Tell whether every test and every class of a genome exists in the data."""
-    limits = [*n_tests, dataset.n_classes]  # LEAF is -1: the last one
-    return all(
-        attribute < len(n_tests) and value < limits[attribute]
-        for attribute, value in zip(genome.attribute.tolist(), genome.value.tolist(), strict=True)
-    )

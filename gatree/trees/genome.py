@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from gatree.errors import DataError
 from gatree.jit import U, inlined
+from gatree.limits import MOST_NODES, refuse_above
 
 LEAF = -1
 
@@ -33,6 +34,9 @@ class Tree:
     attribute: Ints
     value: Ints
     span: Ints
+
+    def __post_init__(self) -> None:
+        check(self)
 
     @classmethod
     def nested(cls, shape: Any) -> Tree:
@@ -52,9 +56,9 @@ class Tree:
         >>> Tree.from_preorder([0, LEAF, 3, LEAF, LEAF], [2, 1, 0, 0, 1]).span.tolist()
         [5, 1, 3, 1, 1]
         """
-        tree = cls(np.array(attribute, dtype=np.int32), np.array(value, dtype=np.int32), spans_of(attribute))
-        check(tree)
-        return tree
+        refuse_above(MOST_NODES, len(attribute), "nodes")
+        tests = _whole_numbers(attribute)
+        return cls(tests, _whole_numbers(value), spans_of(tests))
 
     def __repr__(self) -> str:
         return f"<Tree of {self.n_nodes} nodes>"
@@ -101,6 +105,16 @@ class Tree:
         return hash((self.attribute.tobytes(), self.value.tobytes()))
 
 
+def _whole_numbers(numbers: Sequence[int]) -> Ints:
+    try:
+        array = np.array(numbers, dtype=np.int64)
+    except (OverflowError, TypeError, ValueError):
+        array = None
+    if array is None or array.tolist() != list(numbers) or np.any(array != array.astype(np.int32)):
+        raise DataError("a tree's nodes are whole numbers of at most 32 bits")
+    return array.astype(np.int32)
+
+
 def _preorder(shape: Any) -> Iterator[tuple[int, int, int]]:
     if not isinstance(shape, tuple):
         yield LEAF, shape, 1
@@ -123,22 +137,49 @@ def spans_of(attribute: Sequence[int] | Ints) -> Ints:
 
 def check(tree: Tree) -> None:
     """Raise a DataError if the arrays are not a tree."""
-    lengths = {len(tree.attribute), len(tree.value), len(tree.span)}
-    if len(lengths) != 1 or 0 in lengths:
-        raise DataError(f"a tree's arrays must have one length above zero, got {sorted(lengths)}")
+    for part in (tree.attribute, tree.value, tree.span):
+        if part.dtype != np.int32 or part.shape != (tree.n_nodes,) or not tree.n_nodes:
+            raise DataError(
+                "a tree is three int32 arrays of one length above zero, "
+                f"got {part.dtype} of shape {part.shape} among {tree.n_nodes} nodes"
+            )
+    if tree.attribute.min() < LEAF:
+        raise DataError(
+            f"a node tests the attribute {tree.attribute.min()}; the first one is 0, a leaf {LEAF}"
+        )
     if tree.span[0] != tree.n_nodes:
         raise DataError(f"the root of {tree.n_nodes} nodes spans {tree.span[0]}")
-    for node in range(tree.n_nodes):
-        if tree.span[node] != _expected_span(tree, node):
-            raise DataError(f"node {node} spans {tree.span[node]} nodes, which its children do not add up to")
+    wrong = np.flatnonzero(tree.span != _expected_spans(tree))
+    if len(wrong):
+        node = wrong[0]
+        raise DataError(f"node {node} spans {tree.span[node]} nodes, which its children do not add up to")
 
 
-def _expected_span(tree: Tree, node: int) -> int:
-    if tree.is_leaf(node):
-        return 1
-    left = tree.left(node)
-    right = left + int(tree.span[left]) if left < tree.n_nodes else tree.n_nodes
-    return -1 if right >= tree.n_nodes else 1 + int(tree.span[left]) + int(tree.span[right])
+def _expected_spans(tree: Tree) -> NDArray[np.int64]:
+    """Return what the children of every node add up to, 0 where they lie outside of the arrays."""
+    expected = np.ones(tree.n_nodes, dtype=np.int64)
+    span = np.append(tree.span, 0).astype(np.int64)
+    inner = np.flatnonzero(tree.attribute != LEAF)
+    left = inner + 1
+    right = left + span[left]
+    both = (left < tree.n_nodes) & (left < right) & (right < tree.n_nodes)
+    expected[inner] = 0
+    expected[inner[both]] = 1 + span[left[both]] + span[right[both]]
+    return expected
+
+
+def check_tests(tree: Tree, n_tests: NDArray[np.int32], n_classes: int) -> None:
+    """Raise a DataError unless every test is among those of its attribute, and every class exists."""
+    if tree.attribute.max() >= len(n_tests):
+        raise DataError(f"a node tests the attribute {tree.attribute.max()}, but there are {len(n_tests)}")
+    limits = np.append(n_tests, n_classes)  # LEAF is -1: the last one
+    wrong = np.flatnonzero((tree.value < 0) | (tree.value >= limits[tree.attribute]))
+    if len(wrong):
+        node = wrong[0]
+        what = "class" if tree.is_leaf(node) else f"test of attribute {tree.attribute[node]}"
+        raise DataError(
+            f"node {node} has the {what} number {tree.value[node]}; there are {limits[tree.attribute[node]]}"
+        )
 
 
 @inlined

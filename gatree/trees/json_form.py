@@ -26,7 +26,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gatree.data.coding import Coding
 from gatree.data.dataset import Attribute
 from gatree.errors import DataError
-from gatree.trees.genome import LEAF, Tree, check, spans_of
+from gatree.limits import MOST_CLASSES, MOST_NODES, refuse_above
+from gatree.trees.genome import LEAF, Tree, spans_of
 from gatree.trees.named_tree import NamedTree
 
 FORMAT = "gatree-tree"
@@ -126,6 +127,8 @@ def from_json(text: str, where: str) -> dict[str, Any]:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"])
         raise DataError(f"{where}: damaged at {place}: {first['msg']}, got {first['input']!r}") from None
+    refuse_above(MOST_NODES, len(file.nodes), "nodes", where)
+    refuse_above(MOST_CLASSES, len(file.target.values), "classes", where)
     return _Reading(file, where).fields()
 
 
@@ -201,12 +204,10 @@ class _Reading:
             right = number + 1 + span[number + 1] if number + 1 < len(span) else len(span)
             if right >= len(span) or (node.yes, node.no) != (number + 1, right):
                 raise self.damaged(f"nodes.{number}", "yes and no do not lead to its two subtrees")
-        tree = Tree(attribute, value, span)
         try:
-            check(tree)
+            return Tree(attribute, value, span)
         except DataError as error:
             raise self.damaged("nodes", str(error)) from None
-        return tree
 
     def counts(self) -> NDArray[np.int64] | None:
         rows = [node.counts for node in self.file.nodes]

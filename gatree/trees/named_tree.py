@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Attribute, Dataset
 from gatree.errors import DataError
+from gatree.limits import MOST_COUNTS, refuse_above
 from gatree.trees.align import aligned_columns
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.genome import LEAF, Tree, check_tests
 from gatree.trees.predict import leaves
 from gatree.trees.simplify import simplify
 
@@ -48,6 +49,18 @@ class NamedTree:
     class_attribute: Attribute
     coding: Coding
     counts: ClassCounts | None = None
+
+    def __post_init__(self) -> None:
+        check_tests(self.tree, self.coding.n_tests, self.n_classes)
+        if len(self.coding.n_tests) != len(self.attributes):
+            raise DataError(
+                f"a tree of {len(self.attributes)} attributes has a coding of {len(self.coding.n_tests)}"
+            )
+        if self.counts is not None and self.counts.shape != (self.n_nodes, self.n_classes):
+            raise DataError(
+                f"a tree of {self.n_nodes} nodes and {self.n_classes} classes has counts of the shape "
+                f"{self.counts.shape}"
+            )
 
     @classmethod
     def of(cls, tree: Tree, coding: Coding, dataset: Dataset) -> Self:
@@ -89,6 +102,7 @@ class NamedTree:
                 f"but the tree's are {', '.join(self.class_values)}"
             )
         known = dataset.classes >= 0
+        refuse_above(MOST_COUNTS, self.n_nodes * self.n_classes, "class counts", dataset.name)
         counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
         np.add.at(counts, (self.apply(dataset)[known], dataset.classes[known]), 1)
         for node in np.flatnonzero(self.tree.attribute != LEAF)[::-1]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.errors import DataError
 from gatree.jit import jit
 from gatree.trees.genome import LEAF, Ints, Tree
 
@@ -35,6 +36,11 @@ def _leaves(
 
 def leaves(tree: Tree, codes: Any, is_numeric: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return the leaf that every instance reaches, as a node number."""
+    if not tree.attribute.max() < len(codes) == len(is_numeric):
+        raise DataError(
+            f"a tree that tests attribute {tree.attribute.max()} needs codes of more than the "
+            f"{len(codes)} attributes there are, and their kinds (got {len(is_numeric)})"
+        )
     return _leaves(codes, is_numeric, tree.attribute, tree.value, tree.span)
 
 

@@ -116,11 +116,22 @@ def test_best_trees_have_the_recorded_numbers(records):
     }
 
 
-def test_a_tree_that_does_not_fit_the_data_is_not_shown(records):
+@pytest.mark.parametrize(
+    ("part", "number"),
+    [
+        ("attribute", 99),
+        ("attribute", -18),
+        ("attribute", 10**12),
+        ("value", -1),
+        ("value", 10**6),
+        ("value", 0.5),
+    ],
+)
+def test_a_tree_that_does_not_fit_the_data_is_not_shown(records, part, number):
     changed = json.loads(json.dumps([r for r in records if r["cell"]["dataset"] == "zoo"]))
     for record in changed:
         if record["cell"]["kind"] == "savings":
-            record["outcome"]["best"]["attribute"][0] = 99
+            record["outcome"]["best"][part][0] = number
     (best,) = best_trees(changed)
     assert best.tree is None
     assert "have changed" in best.why_not

@@ -44,12 +44,41 @@ def test_equality_is_that_of_the_nested_trees(first, second):
         ([0, -1, -1], [2, 1, 1]),
         ([-1, -1], [2, 1]),
         ([0, -1], [2, 1]),
+        ([0, -1, -1], [3, -1, 1]),
+        ([0, -1, -1], [3, 2**30, 1]),
+        ([-2, -1, -1], [3, 1, 1]),
+        ([0, -1, 0, -1, -1], [5, 2, 2, 1, 1]),
     ],
 )
 def test_what_is_not_a_tree_is_refused(attribute, span):
     arrays = [np.array(part, dtype=np.int32) for part in (attribute, [0] * len(attribute), span)]
     with pytest.raises(DataError):
-        check(Tree(*arrays))
+        Tree(*arrays)
+
+
+def test_arrays_of_another_type_are_refused():
+    with pytest.raises(DataError, match="got int64 of shape"):
+        Tree(np.array([LEAF]), np.array([0]), np.array([1]))
+
+
+@given(tree=ANY, node=st.integers(0, 20), span=st.integers(-3, 30))
+def test_a_span_is_right_or_refused(tree, node, span):
+    node %= tree.n_nodes
+    changed = tree.span.copy()
+    changed[node] = span
+    if span == tree.span[node]:
+        check(tree)
+    else:
+        with pytest.raises(DataError):
+            Tree(tree.attribute, tree.value, changed)
+
+
+def test_predictions_need_the_codes_of_every_attribute_that_is_tested():
+    codes = np.zeros((2, 3), dtype=np.uint8)
+    with pytest.raises(DataError, match="tests attribute 7"):
+        predict(Tree.nested((7, 0, 0, 1)), codes, np.array([True, True]))
+    with pytest.raises(DataError, match="their kinds"):
+        predict(Tree.nested((1, 0, 0, 1)), codes, np.array([True]))
 
 
 @pytest.mark.no_jit
@@ -77,3 +106,15 @@ def test_a_tree_is_known_by_its_nodes_in_preorder(tree):
 def test_nodes_that_are_no_tree_are_refused(attribute):
     with pytest.raises(DataError):
         Tree.from_preorder(attribute, [0] * len(attribute))
+
+
+@pytest.mark.parametrize("value", [2**31, 10**30, 0.5, "0", None, [0]])
+def test_nodes_that_are_no_32_bit_numbers_are_refused(value):
+    with pytest.raises(DataError, match="whole numbers"):
+        Tree.from_preorder([0, LEAF, LEAF], [0, value, 1])
+
+
+def test_a_tree_beyond_the_limit_is_refused(monkeypatch):
+    monkeypatch.setattr("gatree.trees.genome.MOST_NODES", 2)
+    with pytest.raises(DataError, match="3 nodes; the limit is 2"):
+        Tree.from_preorder([0, LEAF, LEAF], [0, 0, 0])

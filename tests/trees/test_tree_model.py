@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from example_trees import NAN, animal_tree, animals
@@ -122,3 +124,31 @@ def test_equality_is_of_what_the_trees_say():
     assert hash(animal_tree()) == hash(animal_tree())
     assert animal_tree() != animal_tree((0, 1, (1, 1, 1, 2), (1, 0, 0, 1)))
     assert animal_tree((0, 0, 0, 1)) != animal_tree((0, 1, 0, 1))  # the same shape, another threshold
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param((9, 0, 0, 1), id="attribute"),
+        pytest.param((0, 90, 0, 1), id="threshold"),
+        pytest.param((1, 9, 0, 1), id="category"),
+        pytest.param((0, -1, 0, 1), id="negative test"),
+        pytest.param((0, 0, 0, 3), id="class"),
+        pytest.param((0, 0, -2, 1), id="negative class"),
+    ],
+)
+def test_tests_and_classes_that_do_not_exist_are_refused(shape):
+    genome, dataset = Tree.nested(shape), animals()
+    coding = code(dataset, "observed")
+    with pytest.raises(DataError):
+        DecisionTree.of(genome, coding, dataset)
+    with pytest.raises(DataError):
+        DecisionTree(genome, dataset.attributes, dataset.class_attribute, coding)
+
+
+def test_counts_and_coding_must_fit_the_tree():
+    model = animal_tree()
+    with pytest.raises(DataError, match="counts of the shape"):
+        replace(model, counts=np.zeros((1, 2), dtype=np.int64))
+    with pytest.raises(DataError, match="a coding of"):
+        replace(model, attributes=model.attributes[:1])
