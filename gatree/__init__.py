@@ -25,7 +25,7 @@ _HOMES = {
     "load_dataset": "gatree.data.catalog",
     "plot_tree": "gatree.trees.plot",
     "read_arff": "gatree.data.arff",
-    "read_csv": "gatree.data.table",
+    "read_csv": "gatree.data.csv_file",
     "write_arff": "gatree.data.arff",
 }
 

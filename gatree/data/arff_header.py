@@ -86,8 +86,7 @@ def _attribute(source: ArffLines, index: int, words: list[str]) -> Declared:
         return Attribute(name, "numeric")
     if kind == "date":
         return Attribute(name, "numeric", date_format=_date_format(source, index, words[3:]))
-    if kind == "string":
-        _expect_end(source, index, words[3:])
+    if kind == "string":  # what follows is ignored, as WEKA does
         return StringAttribute(name)
     if kind == "relational":
         raise source.error(
@@ -111,8 +110,9 @@ def _nominal_values(source: ArffLines, index: int, name: str, words: list[str]) 
 
 
 def _date_format(source: ArffLines, index: int, words: list[str]) -> str:
-    pattern = unquote(words[0]) if words else ISO_FORMAT
-    _expect_end(source, index, words[1:])
+    if words and words[0] in "{}":
+        raise source.error(index, f"a date format expected, got {words[0]}")
+    pattern = unquote(words[0]) if words else ISO_FORMAT  # what follows is ignored, as WEKA does
     try:
         DateFormat.compile(pattern)
     except ValueError as error:

@@ -18,10 +18,12 @@ from gatree.data.arff_tokens import ArffLines, unquote
 from gatree.data.dataset import MISSING, Attribute, Column
 from gatree.data.dates import DateFormat
 from gatree.errors import DataError, did_you_mean, shown
+from gatree.limits import MOST_CELLS, refuse_above
 
 _ROWS_AT_A_TIME = 256  # the words of a block stay in the processor's cache
 _OMITTED = "{"  # stands for a value that a sparse row leaves out; a bare brace is never a value
 _SPECIAL_NUMBERS = {"?": math.nan, _OMITTED: 0.0}
+_INDEX = re.compile(r"[+-]?\d{1,9}")  # of a sparse value, as Java's Integer reads it
 
 # Words of these characters are numbers to Java exactly if they are to float() ...
 _PLAIN_NUMBERS = re.compile(r"[0-9eE.+\- ]*")
@@ -43,21 +45,29 @@ def read_columns(source: ArffLines, header: Header) -> list[tuple[Attribute, Col
         for position, attribute in enumerate(header.attributes)
         if isinstance(attribute, Attribute)
     }
-    parts: dict[int, list[Column]] = {
-        position: [decoder.column([])] for position, decoder in decoders.items()
-    }
+    room = len(source.lines) - header.data_line  # a row per line at most
+    refuse_above(MOST_CELLS, room * len(decoders), "cells (lines by attributes)", source.path)
+    columns = {position: _empty(decoder.attribute, room) for position, decoder in decoders.items()}
+    n_rows = 0
     for line_indices, rows in _blocks(source, header):
         words = list(zip(*rows, strict=True))
+        block = slice(n_rows, n_rows + len(rows))
         try:
             for position, decoder in decoders.items():
-                parts[position].append(decoder.column(words[position]))
+                columns[position][block] = decoder.column(words[position])
         except ValueError:
             raise _first_error(source, line_indices, rows, decoders) from None
-    return [(decoder.attribute, _joined(parts[position])) for position, decoder in decoders.items()]
+        n_rows += len(rows)
+    return [(decoder.attribute, _cut(columns[position], n_rows)) for position, decoder in decoders.items()]
 
 
-def _joined(parts: list[Column]) -> Column:
-    return np.concatenate(parts)  # type: ignore[return-value]
+def _empty(attribute: Attribute, n_rows: int) -> Column:
+    return np.empty(n_rows, np.int32) if attribute.is_nominal else np.empty(n_rows, np.float64)
+
+
+def _cut(column: Column, n_rows: int) -> Column:
+    """Return the rows of a column that are there, and do not hold on to much more room than they take."""
+    return column[:n_rows] if 2 * n_rows > len(column) else column[:n_rows].copy()
 
 
 # ------------------------------------------------------------------------------------------------ rows
@@ -132,8 +142,8 @@ def _sparse_row(source: ArffLines, index: int, words: list[str], attributes: Seq
     row = [_OMITTED] * len(attributes)
     last = -1
     for position in range(0, len(words), 2):
-        at = words[position]
-        if not re.fullmatch("[0-9]{1,9}", at) or int(at) >= len(attributes):
+        at = unquote(words[position])
+        if not _INDEX.fullmatch(at) or not 0 <= int(at) < len(attributes):
             raise source.error(
                 index, f"{shown(at)} is not the index of an attribute (0 to {len(attributes) - 1})"
             )
@@ -142,8 +152,18 @@ def _sparse_row(source: ArffLines, index: int, words: list[str], attributes: Seq
         if position + 1 == len(words) or words[position + 1] == "{":
             raise source.error(index, f"no value after the index {at} of the sparse row")
         last = int(at)
-        row[last] = words[position + 1]
+        row[last] = _sparse_value(words[position + 1], attributes[last])
     return row
+
+
+def _sparse_value(word: str, attribute: Declared) -> str:
+    """Return the word of a value; a number that is zero counts as left out, so that -0 becomes 0."""
+    if word[0] in "-'\"" and isinstance(attribute, Attribute) and attribute.kind == "numeric":
+        try:
+            return _OMITTED if _number(word) == 0 else word
+        except ValueError:
+            pass  # a date, or an error that is told when the column is read
+    return word
 
 
 def _check_weight(source: ArffLines, index: int, word: str) -> None:

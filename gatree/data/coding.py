@@ -63,10 +63,12 @@ class Coding:
         """Return the coding of attributes whose numeric ones have these thresholds."""
         kept: list[NDArray[np.float64]] = []
         n_tests: list[int] = []
+        total = 0
         for attribute, candidates in zip(attributes, thresholds, strict=True):
             kept.append(candidates)
             n_tests.append(len(attribute.values) if attribute.is_nominal else len(candidates))
-            refuse_above(MOST_TESTS, sum(n_tests), "candidate tests")
+            total += n_tests[-1]
+            refuse_above(MOST_TESTS, total, "candidate tests")  # before the next ones take memory
         return cls(
             is_numeric=np.array([not attribute.is_nominal for attribute in attributes], dtype=np.bool_),
             n_tests=np.array(n_tests, dtype=np.int32),

@@ -1,9 +1,10 @@
 """Dates in the patterns of Java's SimpleDateFormat, which ARFF files use.
 
 A date is a number of milliseconds since 1970, and always UTC (WEKA takes the machine's time zone, so
-that its numbers change from machine to machine; what it writes is the same). Two more differences: a
-two-digit year follows POSIX (69-99 are 1969-1999) where Java moves its century with the day of
-reading, and text after the date is an error. Names of months and days are English.
+that its numbers change from machine to machine; what it writes is the same). As in Java, dates before
+15 October 1582 are Julian, a two-digit year lies in the hundred years that end 20 years from today, and
+fields that contradict each other are no date. Text after a date is an error, where Java ignores it. Names
+of months and days are English. A text is read from left to right in one go, however odd the pattern.
 """
 
 from __future__ import annotations
@@ -11,46 +12,59 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
+from gatree.data.java_calendar import date_of, day_of, weekday_of
+from gatree.data.zones import read_zone
 from gatree.errors import shown
+from gatree.limits import MOST_DATE_PATTERN_CHARACTERS
 
 ISO_FORMAT = "yyyy-MM-dd'T'HH:mm:ss"
 """The format of a date attribute that names none."""
 
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July",
+    "August", "September", "October", "November", "December",
+)  # fmt: skip
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NAMES = {"M": _MONTHS, "E": _DAYS, "a": ("AM", "PM")}
 _PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
+_BLANKS = re.compile(r"[ \t]*")
+_NUMBER = re.compile(r"\d{1,18}")
 
-_DIGITS = "dDHhKkmsSyM"  # letters whose field is a number (M only up to MM)
-_OFFSET = r"UTC|GMT|Z|(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?"
-_RANGES = {"h": (1, 12), "K": (0, 11), "k": (1, 24), "S": (0, 999)}  # datetime checks the others
 _SUPPORTED = "yMdDEaHhKkmsSzZX"
+_DIGITS = "dDHhKkmsSyM"  # letters whose field is a number (M only up to MM)
+_HIGHEST = {"H": 23, "K": 11, "k": 24, "h": 12, "m": 59, "s": 59, "S": 999}
+_LOWEST = {"k": 1, "h": 1}
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True)
 class _Field:
     letter: str
     width: int
+    touches: bool = False  # the number that follows: then it has the width of the pattern
 
     @property
     def is_number(self) -> bool:
         return self.letter in _DIGITS and not (self.letter == "M" and self.width > 2)
+
+
+class _Moment(NamedTuple):
+    """A point in time: the day's count, its date, and the milliseconds of the day."""
+
+    day_count: int
+    year: int
+    month: int
+    day: int
+    milliseconds: int
+
+    @property
+    def hour(self) -> int:
+        return self.milliseconds // 3_600_000
 
 
 @dataclass(frozen=True)
@@ -59,31 +73,68 @@ class DateFormat:
 
     pattern: str
     _pieces: tuple[str | _Field, ...]
-    _matcher: re.Pattern[str]
+    _century_start: float  # the first millisecond that a two-digit year can mean
 
     @staticmethod
     @lru_cache(maxsize=64)
-    def compile(pattern: str) -> DateFormat:
-        """Return the format of a pattern; a ValueError says what is wrong with it."""
-        pieces = tuple(_pieces(pattern))
-        return DateFormat(pattern, pieces, re.compile(_regex(pieces), re.IGNORECASE))
+    def compile(pattern: str, today: datetime | None = None) -> DateFormat:
+        """Return the format of a pattern; a ValueError says what is wrong with it.
+
+        Two-digit years are those from 80 years before today on.
+        """
+        if len(pattern) > MOST_DATE_PATTERN_CHARACTERS:
+            raise ValueError(
+                f"the date format {shown(pattern)} has {len(pattern)} characters; "
+                f"the limit is {MOST_DATE_PATTERN_CHARACTERS}"
+            )
+        today = today or datetime.now(UTC)
+        day = 28 if (today.month, today.day) == (2, 29) else today.day
+        start = today.replace(year=today.year - 80, day=day)
+        return DateFormat(pattern, tuple(_pieces(pattern)), start.timestamp() * 1000)
 
     def parse(self, text: str) -> float:
         """Return milliseconds since 1970 UTC; a ValueError if the text is no such date."""
-        match = self._matcher.fullmatch(text.strip())
-        if match is None:
-            raise ValueError(f"{shown(text)} is no date of the form {self.pattern!r}")
-        fields = [piece for piece in self._pieces if isinstance(piece, _Field)]
+        found = self._fields(text.strip())
+        if found is None:
+            raise ValueError(f"{shown(text)} is no date of the form {shown(self.pattern)}")
         try:
-            moment = _moment({field: match[f"f{index}"] for index, field in enumerate(fields)})
-        except (ValueError, OverflowError):
+            return float(self._milliseconds(found))
+        except ValueError:
             raise ValueError(f"{shown(text)} is no date of the calendar") from None
-        return (moment - _EPOCH) / timedelta(milliseconds=1)
+
+    def _fields(self, text: str) -> dict[str, int] | None:
+        """Return the numbers that the fields have in a text, or None if it has not this form."""
+        found: dict[str, int] = {}
+        position = 0
+        for piece in self._pieces:
+            if isinstance(piece, str):
+                if not text.startswith(piece, position):
+                    return None
+                position += len(piece)
+                continue
+            try:
+                number, position = _read(piece, text, _skip_blanks(text, position))
+            except ValueError:
+                return None
+            found["two-digit year" if piece.letter == "y" and number < 0 else piece.letter] = number
+        return found if position == len(text) else None
+
+    def _milliseconds(self, found: dict[str, int]) -> int:
+        if "two-digit year" not in found:
+            return _milliseconds(found)
+        two_digits = -found["two-digit year"] - 1
+        first_year = date_of(int(self._century_start // _DAY_MS))[0]
+        year = first_year + (two_digits - first_year) % 100
+        moment = _milliseconds({**found, "y": year})
+        if moment < self._century_start:
+            return _milliseconds({**found, "y": year + 100})
+        return moment
 
     def format(self, milliseconds: float) -> str:
         """Return the text of a date; a ValueError if the format cannot hold it."""
         try:
-            moment = _EPOCH + timedelta(milliseconds=milliseconds)
+            day_count, rest = divmod(int(milliseconds), _DAY_MS)
+            moment = _Moment(day_count, *date_of(day_count), rest)
             text = "".join(
                 piece if isinstance(piece, str) else _written(piece, moment) for piece in self._pieces
             )
@@ -91,7 +142,7 @@ class DateFormat:
                 return text
         except (ValueError, OverflowError):
             pass
-        raise ValueError(f"{milliseconds!r} milliseconds cannot be written as {self.pattern!r}")
+        raise ValueError(f"{milliseconds!r} milliseconds cannot be written as {shown(self.pattern)}")
 
 
 def _pieces(pattern: str) -> list[str | _Field]:
@@ -109,98 +160,101 @@ def _pieces(pattern: str) -> list[str | _Field]:
             pieces.append(_Field(match[2], len(match[0])))
         else:
             raise ValueError(
-                f"the date format {pattern!r} has {match[2]!r}; known are {', '.join(_SUPPORTED)}"
+                f"the date format {shown(pattern)} has {match[2]!r}; known are {', '.join(_SUPPORTED)}"
             )
     if position != len(pattern):
-        raise ValueError(f"the date format {pattern!r} has a quote that is never closed")
+        raise ValueError(f"the date format {shown(pattern)} has a quote that is never closed")
+    for index, (piece, following) in enumerate(pairwise(pieces)):
+        if isinstance(piece, _Field) and isinstance(following, _Field) and following.is_number:
+            pieces[index] = _Field(piece.letter, piece.width, touches=True)
     return pieces
 
 
-def _regex(pieces: tuple[str | _Field, ...]) -> str:
-    parts: list[str] = []
-    n_fields = 0
-    for piece, following in zip(pieces, (*pieces[1:], ""), strict=True):
-        if isinstance(piece, str):
-            parts.append(re.escape(piece))
-            continue
-        # Numbers that touch have the width of the pattern; others take all the digits there are.
-        touches = piece.is_number and isinstance(following, _Field) and following.is_number
-        parts.append(rf"[ \t]*(?P<f{n_fields}>{_field_regex(piece, fixed=touches)})")
-        n_fields += 1
-    return "".join(parts)
+def _skip_blanks(text: str, position: int) -> int:
+    blanks = _BLANKS.match(text, position)
+    return position if blanks is None else blanks.end()
 
 
-def _field_regex(field: _Field, fixed: bool) -> str:
+def _read(field: _Field, text: str, start: int) -> tuple[int, int]:
+    """Return the number of a field at a place in a text, and where it ends; a two-digit year below zero."""
     if field.is_number:
-        return rf"[0-9]{{{field.width}}}" if fixed else "[0-9]+"
+        return _read_number(field, text, start)
     if field.letter in "zZX":
-        return _OFFSET
-    names = {"M": _MONTHS, "E": _DAYS, "a": ["AM", "PM"]}[field.letter]
-    return "|".join([*names, *(name[:3] for name in names)])
+        return read_zone(text, start)
+    names = _NAMES[field.letter]
+    for index, name in enumerate(names):
+        for spelling in (name, name[:3]):
+            if text[start : start + len(spelling)].lower() == spelling.lower():
+                return index + (field.letter == "M"), start + len(spelling)
+    raise ValueError("no name")
 
 
-def _moment(texts: Mapping[_Field, str]) -> datetime:
+def _read_number(field: _Field, text: str, start: int) -> tuple[int, int]:
+    end = start + field.width if field.touches else len(text)
+    match = _NUMBER.match(text, start, end)
+    if match is None or (field.touches and end > len(text)):
+        raise ValueError("no number")
+    number = int(match[0])
+    if field.letter == "y" and field.width <= 2 and len(match[0]) == 2:
+        number = -number - 1
+    return number, match.end()
+
+
+def _milliseconds(found: Mapping[str, int]) -> int:
     """Return the point in time that the fields describe, a field that is missing as in 1970-01-01 00:00."""
-    found = {field.letter: _value(field, text) for field, text in texts.items()}
-    for letter, (lowest, highest) in _RANGES.items():
-        if not lowest <= found.get(letter, lowest) <= highest:
+    for letter, highest in _HIGHEST.items():
+        if not _LOWEST.get(letter, 0) <= found.get(letter, highest) <= highest:
             raise ValueError(letter)
-    day = datetime(found.get("y", 1970), found.get("M", 1), found.get("d", 1), tzinfo=UTC)
-    if "D" in found:
-        first = datetime(day.year, 1, 1, tzinfo=UTC)
-        day = first + timedelta(days=found["D"] - 1)
-        if day.year != first.year:
-            raise ValueError("D")
-    clock = day.replace(hour=_hour(found), minute=found.get("m", 0), second=found.get("s", 0))
+    clock = ((_hour(found) * 60 + found.get("m", 0)) * 60 + found.get("s", 0)) * 1000 + found.get("S", 0)
     offset = next((found[letter] for letter in "zZX" if letter in found), 0)
-    return clock + timedelta(milliseconds=found.get("S", 0), minutes=-offset)
+    return _day(found) * _DAY_MS + clock - offset * 60_000
+
+
+def _day(found: Mapping[str, int]) -> int:
+    """Return the day, if the fields that tell it agree: of the year, of the month, of the week."""
+    year = found.get("y", 1970)
+    day = day_of(year, found.get("M", 1), found.get("d", 1))
+    if "D" in found:
+        day = day_of(year, 1, 1) + found["D"] - 1
+        actual = dict(zip("yMd", date_of(day), strict=True))
+        if any(found.get(letter, number) != number for letter, number in actual.items() if letter != "y"):
+            raise ValueError("D")
+        if actual["y"] != year:
+            raise ValueError("D")
+    elif "E" in found and "d" not in found:  # the first such day of the month
+        day += (found["E"] - weekday_of(day)) % 7
+    if found.get("E", weekday_of(day)) != weekday_of(day):
+        raise ValueError("E")
+    return day
 
 
 def _hour(found: Mapping[str, int]) -> int:
     """Return the hour of the day, by whichever of the four ways to count it is there."""
-    if "H" in found or "k" in found:
-        return found.get("H", found.get("k", 0) % 24)
-    return found.get("h", found.get("K", 0)) % 12 + 12 * found.get("a", 0)
+    halves = [found[letter] % 12 for letter in "hK" if letter in found]
+    if "H" not in found and "k" not in found:
+        return (halves[-1] if halves else 0) + 12 * found.get("a", 0)
+    hour = found["k"] % 24 if "k" in found else found["H"]
+    if found.get("a", hour // 12) != hour // 12 or any(half != hour % 12 for half in halves):
+        raise ValueError("a")
+    return hour
 
 
-def _value(field: _Field, text: str) -> int:
-    if field.letter == "M" and not field.is_number:
-        return 1 + [month[:3] for month in _MONTHS].index(text[:3].title())
-    if field.letter == "E":
-        return 0  # told by the date itself
-    if field.letter == "a":
-        return int(text.upper() == "PM")
-    if field.letter in "zZX":
-        return _offset_minutes(text)
-    if field.letter == "y" and field.width <= 2 and len(text) == 2:
-        return int(text) + (1900 if int(text) >= 69 else 2000)
-    return int(text)
-
-
-def _offset_minutes(text: str) -> int:
-    match = re.search(r"([+-])(\d\d?):?(\d\d)?$", text)
-    if match is None:
-        return 0
-    minutes = int(match[2]) * 60 + int(match[3] or 0)
-    return -minutes if match[1] == "-" else minutes
-
-
-_NUMBERS: dict[str, Callable[[datetime], int]] = {
+_NUMBERS: dict[str, Callable[[_Moment], int]] = {
     "y": lambda moment: moment.year,
     "M": lambda moment: moment.month,
     "d": lambda moment: moment.day,
-    "D": lambda moment: moment.timetuple().tm_yday,
+    "D": lambda moment: moment.day_count - day_of(moment.year, 1, 1) + 1,
     "H": lambda moment: moment.hour,
     "k": lambda moment: moment.hour or 24,
     "K": lambda moment: moment.hour % 12,
     "h": lambda moment: moment.hour % 12 or 12,
-    "m": lambda moment: moment.minute,
-    "s": lambda moment: moment.second,
-    "S": lambda moment: moment.microsecond // 1000,
+    "m": lambda moment: moment.milliseconds // 60_000 % 60,
+    "s": lambda moment: moment.milliseconds // 1000 % 60,
+    "S": lambda moment: moment.milliseconds % 1000,
 }
 
 
-def _written(field: _Field, moment: datetime) -> str:
+def _written(field: _Field, moment: _Moment) -> str:
     if field.letter == "y" and field.width == 2:
         return f"{moment.year % 100:02d}"
     if field.is_number:
@@ -209,5 +263,5 @@ def _written(field: _Field, moment: datetime) -> str:
         return "PM" if moment.hour >= 12 else "AM"
     if field.letter in "zZX":
         return {"z": "UTC", "Z": "+0000", "X": "Z"}[field.letter]
-    name = _MONTHS[moment.month - 1] if field.letter == "M" else _DAYS[moment.weekday()]
+    name = _MONTHS[moment.month - 1] if field.letter == "M" else _DAYS[weekday_of(moment.day_count)]
     return name if field.width >= 4 else name[:3]

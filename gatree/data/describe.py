@@ -12,6 +12,7 @@ from gatree.data.dataset import Attribute, Column, Dataset, missing
 from gatree.data.dates import DateFormat
 
 _MOST_VALUES = 6
+_FULL_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
 
 
 def describe(dataset: Dataset) -> dict[str, Any]:
@@ -68,6 +69,9 @@ def _printable(attribute: Attribute, number: float) -> float | int | str:
     """Return a number as JSON may hold it: a date as its text, and the infinite by name."""
     if not math.isfinite(number):
         return str(number)
-    if attribute.date_format is not None:
-        return DateFormat.compile(attribute.date_format).format(number)
+    for pattern in (attribute.date_format, _FULL_FORMAT) if attribute.date_format is not None else ():
+        try:
+            return DateFormat.compile(pattern).format(number)
+        except ValueError:
+            continue  # a date of another time zone may have hours that its own format has no place for
     return int(number) if number.is_integer() else number

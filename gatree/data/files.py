@@ -1,38 +1,129 @@
 """The text of a data file, in and out; every failure is a `DataError` that names the file.
 
-UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 is read as latin-1.
+UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 is read as latin-1. A file is
+looked through once, block by block, before any of its text is kept: for its encoding, and for what makes it
+no text file or a larger one than `gatree.limits` allows.
 """
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import io
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from gatree.errors import DataError
+from gatree.limits import (
+    FREE_GZIP_BYTES,
+    MOST_FILE_BYTES,
+    MOST_GZIP_RATIO,
+    MOST_LINE_CHARACTERS,
+    refuse_above,
+)
 from gatree.written import write_whole
 
 STDIN = "-"
 """The path that stands for what is piped in."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_BLOCK = 2**20
 
 
 def read_text(path: str | Path) -> str:
     """Return the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line."""
-    raw = _unzip(_read_bytes(Path(path)), path)
-    if not raw.strip():
+    with open_text(path) as file:
+        return file.read()
+
+
+@contextmanager
+def open_text(path: str | Path) -> Iterator[TextIO]:
+    """Open the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line."""
+    try:
+        with _twice_readable(path) as raw:
+            is_gzip = raw.read(2) == _GZIP_MAGIC
+            n_bytes = raw.seek(0, io.SEEK_END)
+            raw.seek(0)
+            content: BinaryIO = gzip.GzipFile(fileobj=raw) if is_gzip else raw  # type: ignore[assignment]
+            encoding = _looked_through(content, path, n_bytes if is_gzip else None)
+            content.seek(0)
+            yield io.TextIOWrapper(content, encoding)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise DataError(f"{path}: a folder, not a file") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"{path}: damaged gzip file ({error})") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: the file was changed while it was read") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror or error})") from None
+    except ValueError as error:  # a NUL character in a path
+        raise DataError(f"{path!r}: cannot be read ({error})") from None
+
+
+def _twice_readable(path: str | Path) -> BinaryIO:
+    """Open a file; what is piped in is kept, since it can be read once only."""
+    if str(path) == STDIN:
+        return io.BytesIO(_all_of(sys.stdin.buffer))
+    file = Path(path).open("rb")
+    if file.seekable():
+        return file
+    with file:
+        return io.BytesIO(file.read(MOST_FILE_BYTES + 1))
+
+
+@lru_cache(maxsize=1)
+def _all_of(stream: BinaryIO) -> bytes:
+    """Read a stream once, whoever asks again."""
+    return stream.read(MOST_FILE_BYTES + 1)
+
+
+def _looked_through(content: BinaryIO, path: str | Path, n_zipped: int | None) -> str:
+    """Return the encoding of a file's content, and refuse what is no text or too much of it."""
+    decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
+    n_bytes = n_lines = line_bytes = 0
+    is_empty = True
+    while block := content.read(_BLOCK):
+        n_bytes += len(block)
+        _refuse_too_much(path, n_bytes, n_zipped)
+        is_empty = is_empty and not block.strip()
+        if (nul := block.find(b"\0")) >= 0:
+            line = n_lines + block.count(b"\n", 0, nul) + 1
+            raise DataError(
+                f"{path}, line {line}: a NUL byte, so this is no text file "
+                "(if it is UTF-16, convert it to UTF-8)"
+            )
+        n_lines += block.count(b"\n")
+        after = len(block) - 1 - max(block.rfind(b"\n"), block.rfind(b"\r"))
+        line_bytes = line_bytes + len(block) if after == len(block) else after
+        refuse_above(MOST_LINE_CHARACTERS, line_bytes, "characters", f"{path}, line {n_lines + 1}")
+        decoder = decoder if decoder is not None and _decodes(decoder, block) else None
+    if is_empty:
         raise DataError(f"{path}: the file is empty")
-    nul = raw.find(b"\0")
-    if nul >= 0:
-        line = raw.count(b"\n", 0, nul) + 1
+    return "utf-8-sig" if decoder is not None and _decodes(decoder, b"", final=True) else "latin-1"
+
+
+def _refuse_too_much(path: str | Path, n_bytes: int, n_zipped: int | None) -> None:
+    refuse_above(MOST_FILE_BYTES, n_bytes, "bytes", str(path))
+    if n_zipped is not None and n_bytes > max(FREE_GZIP_BYTES, MOST_GZIP_RATIO * n_zipped):
         raise DataError(
-            f"{path}, line {line}: a NUL byte, so this is no text file (if it is UTF-16, convert it to UTF-8)"
+            f"{path}: {n_zipped:,} bytes of gzip unpack to more than {FREE_GZIP_BYTES:,} bytes and more than "
+            f"{MOST_GZIP_RATIO} times as many, which is the limit; if that is meant, unpack the file first"
         )
-    return _decode(raw).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decodes(decoder: codecs.IncrementalDecoder, block: bytes, final: bool = False) -> bool:
+    try:
+        decoder.decode(block, final)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -44,38 +135,3 @@ def write_text(path: str | Path, text: str) -> None:
         write_whole(Path(path), raw)
     except OSError as error:
         raise DataError(f"{path}: cannot be written ({error.strerror})") from None
-
-
-@lru_cache(maxsize=1)
-def _all_of(stream: BinaryIO) -> bytes:
-    """Read a stream once, whoever asks again."""
-    return stream.read()
-
-
-def _read_bytes(path: Path) -> bytes:
-    if str(path) == STDIN:
-        return _all_of(sys.stdin.buffer)
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise DataError(f"{path}: a folder, not a file") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
-
-
-def _unzip(raw: bytes, path: str | Path) -> bytes:
-    if not raw.startswith(_GZIP_MAGIC):
-        return raw
-    try:
-        return gzip.decompress(raw)
-    except (EOFError, OSError, zlib.error) as error:
-        raise DataError(f"{path}: damaged gzip file ({error})") from None
-
-
-def _decode(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from gatree.data.arff import read_arff
 from gatree.data.catalog import dataset_names, load_dataset
+from gatree.data.csv_file import read_csv
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN, read_text
 from gatree.errors import DataError, did_you_mean
-from gatree.extras import extras
 
 _CSV = (".csv", ".csv.gz")
 _SUFFIXES = (".arff", ".arff.gz", *_CSV)
@@ -36,9 +36,6 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
     if name == STDIN:
         return _load_stdin(class_name, drop_strings)
     if name.lower().endswith(_CSV):
-        with extras():
-            from gatree.data.table import read_csv  # pandas takes half a second to import
-
         return read_csv(source, class_name)
     if name.lower().endswith(_SUFFIXES) or Path(source).exists():
         return read_arff(source, class_name, drop_strings)
@@ -51,6 +48,4 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
 def _load_stdin(class_name: str | None, drop_strings: bool) -> Dataset:
     if read_text(STDIN).lstrip().startswith(("@", "%")):
         return read_arff(STDIN, class_name, drop_strings)
-    from gatree.data.table import read_csv
-
     return replace(read_csv(STDIN, class_name), name="stdin")

@@ -1,14 +1,37 @@
-"""Is the class a class? Numbers of which almost every instance has its own are a quantity to be refused."""
+"""The column to predict: which one it is, how its classes are called, and whether they are classes at all."""
 
 from __future__ import annotations
+
+from collections import Counter
+from typing import Any
 
 import numpy as np
 
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, shown, there_are
+from gatree.errors import DataError, did_you_mean, shown, there_are
 
 _MOST_NUMBERED_CLASSES = 20
 _FEWEST_INSTANCES_PER_CLASS = 10
+
+
+def checked_target(names: list[str], target: str | None, where: str) -> str:
+    """Return the name of the column to predict, the last one by default, or say why there is none."""
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
+    if repeated is not None:
+        raise DataError(f"{where}: two columns are called {shown(repeated)}")
+    if target is not None and target not in names:
+        raise DataError(f"{where}: no column {shown(target)}{did_you_mean(target, names)}{there_are(names)}")
+    if len(names) < 2:
+        only = f"only one column ({shown(names[0])})" if names else "no columns"
+        raise DataError(f"{where}: {only}; at least two are needed (is the separator right?)")
+    return names[-1] if target is None else target
+
+
+def label(value: Any) -> str:
+    """Return a value as text, whole numbers without a decimal point."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def refuse_quantity(dataset: Dataset, how_to_choose: str) -> None:

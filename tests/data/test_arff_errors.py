@@ -37,7 +37,10 @@ BROKEN = {
         ", line 2: attribute 'a' is of type string, which no tree can test; "
         "drop such attributes with drop_strings=True (--drop-strings)"
     ),
-    attribute("a string x"): ", line 2: the line should end before 'x'; quote a name that has blanks",
+    attribute("a date {yyyy}"): ", line 2: a date format expected, got {",
+    attribute(f"a date {'y' * 201}"): (
+        f", line 2: the date format '{'y' * 40}...' has 201 characters; the limit is 200"
+    ),
     attribute("k numeric"): ", line 3: a second attribute is called 'k'",
     attribute("a {x,y,x}"): ", line 2: attribute 'a' has the value 'x' twice",
     attribute("a {x,y"): ", line 2: the values of 'a' lack a closing } on the same line",

@@ -12,8 +12,9 @@ from hypothesis import given
 from strategies import datasets
 
 from gatree.data.arff import format_arff, parse_arff
+from gatree.data.csv_file import read_csv
 from gatree.data.dataset import Attribute, Dataset
-from gatree.data.table import dataset_from_frame, read_csv
+from gatree.data.table import dataset_from_frame
 from gatree.errors import DataError
 
 CSV = """\

@@ -1,0 +1,257 @@
+"""CSV files to a `Dataset`, some thousand rows at a time, so that memory holds little beside the columns.
+
+A column is numeric if all that is known in it are numbers, else nominal, its values in order of first
+appearance. The target is always nominal; classes that are numbers are sorted. What stands for a missing
+value is as narrow as can be, so that "None" stays a value.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import MISSING, Attribute, Dataset
+from gatree.data.files import open_text
+from gatree.data.target import checked_target, label
+from gatree.errors import DataError
+from gatree.limits import MOST_CELLS, MOST_CLASSES, refuse_above
+
+MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
+"""What stands for a missing value in a CSV file."""
+
+_ROWS_AT_A_TIME = 4096
+# Words of these characters are numbers exactly if they are to float().
+_PLAIN_NUMBERS = re.compile(r"[0-9eE.+\- ]*")
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf(?:inity)?)", re.IGNORECASE
+)
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
+
+
+def read_csv(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    separator: str = ",",
+    missing_words: Sequence[str] = MISSING_WORDS,
+) -> Dataset:
+    """Read a CSV file with a header line, plain or gzipped.
+
+    Parameters
+    ----------
+    path : str or Path
+    target : str, optional
+        The column to predict; the last one by default.
+    separator : str
+        What separates the values, one character.
+    missing_words : sequence of str
+        What stands for a missing value.
+
+    Raises
+    ------
+    DataError
+        With the file and, where there is one, the line.
+    """
+    if len(separator) != 1:
+        raise DataError(f"the separator must be one character, got {separator!r}")
+    file = _CsvFile(path, separator)
+    names = file.names()
+    position = names.index(target) if target in names else len(names) - 1
+    read = _read_columns(file, len(names), position, frozenset(missing_words))
+    class_name = checked_target(names, target, str(path))
+    class_values, classes = _classes(read.pop(position))
+    del names[position]
+    return Dataset(
+        name=Path(path).name.removesuffix(".gz").removesuffix(".csv"),
+        attributes=tuple(map(_attribute, names, read)),
+        columns=tuple(column.joined() for column in read),
+        class_attribute=Attribute(class_name, "nominal", class_values),
+        classes=classes,
+        class_position=position,
+    )
+
+
+# ----------------------------------------------------------------------------------------------- records
+
+
+@dataclass(frozen=True)
+class _CsvFile:
+    path: str | Path
+    separator: str
+
+    @contextmanager
+    def reader(self) -> Iterator[Any]:
+        """Open the file from its beginning; what is no CSV is named by its line."""
+        with open_text(self.path) as text:
+            reader = csv.reader(text, delimiter=self.separator, skipinitialspace=True, strict=True)
+            try:
+                yield reader
+            except csv.Error as error:
+                raise DataError(f"{self.path}, line {reader.line_num}: {error}") from None
+
+    def names(self) -> list[str]:
+        with self.reader() as reader:
+            return [name.strip() for name in next(filter(None, reader))]
+
+    def blocks(self, n_columns: int) -> Iterator[list[tuple[str, ...]]]:
+        """Yield the cells column by column, some rows at a time; empty lines are left out."""
+        n_rows = 0
+        with self.reader() as reader:
+            records = filter(None, reader)
+            next(records)  # the names
+            while rows := list(islice(records, _ROWS_AT_A_TIME)):
+                if set(map(len, rows)) != {n_columns}:
+                    raise self._row_of_other_length(n_columns)
+                n_rows += len(rows)
+                refuse_above(MOST_CELLS, n_rows * n_columns, "cells", str(self.path))
+                yield list(zip(*rows, strict=True))
+        if not n_rows:
+            raise DataError(f"{self.path}: a header but no rows")
+
+    def _row_of_other_length(self, n_columns: int) -> DataError:
+        with self.reader() as reader:
+            for row in reader:
+                if row and len(row) != n_columns:
+                    break
+            return DataError(
+                f"{self.path}, line {reader.line_num}: {n_columns} columns, but this row has {len(row)}"
+            )
+
+
+# ----------------------------------------------------------------------------------------------- columns
+
+
+class _Numbers:
+    """A column of numbers, as far as it was read."""
+
+    def __init__(self, missing_words: frozenset[str]) -> None:
+        self._missing_words = missing_words
+        self._may_be_plain = not any(map(_NUMBER.fullmatch, missing_words))
+        self._blocks: list[NDArray[np.float64]] = []
+
+    def add(self, words: Sequence[str]) -> None:
+        """Take some more cells; a ValueError if one of them is known and no number."""
+        self._blocks.append(self._parsed(words))
+
+    def _parsed(self, words: Sequence[str]) -> NDArray[np.float64]:
+        if self._may_be_plain and _PLAIN_NUMBERS.fullmatch(" ".join(words)):
+            try:
+                return np.array(list(map(float, words)))
+            except ValueError:
+                pass  # an empty cell, most likely
+        return np.array([self._number(word.strip()) for word in words])
+
+    def _number(self, word: str) -> float:
+        if word in self._missing_words:
+            return math.nan
+        if not _NUMBER.fullmatch(word):
+            raise ValueError(word)
+        return float(word)
+
+    def joined(self) -> NDArray[np.float64]:
+        column = np.concatenate(self._blocks)
+        self._blocks.clear()
+        return column
+
+
+class _Texts:
+    """A column of text, as far as it was read."""
+
+    def __init__(self, missing_words: frozenset[str]) -> None:
+        self._codes = _Codes(missing_words)
+        self._blocks: list[NDArray[np.int32]] = []
+
+    def add(self, words: Sequence[str]) -> None:
+        self._blocks.append(np.fromiter(map(self._codes.__getitem__, words), np.int32, count=len(words)))
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(self._codes.of_values)
+
+    @property
+    def n_values(self) -> int:
+        return len(self._codes.of_values)
+
+    def joined(self) -> NDArray[np.int32]:
+        column = np.concatenate(self._blocks)
+        self._blocks.clear()
+        return column
+
+
+class _Codes(dict[str, int]):
+    """The code of every spelling that was met: blanks around a value do not count."""
+
+    def __init__(self, missing_words: frozenset[str]) -> None:
+        super().__init__()
+        self._missing_words = missing_words
+        self.of_values: dict[str, int] = {}
+
+    def __missing__(self, spelling: str) -> int:
+        value = spelling.strip()
+        missing = value in self._missing_words
+        self[spelling] = MISSING if missing else self.of_values.setdefault(value, len(self.of_values))
+        return self[spelling]
+
+
+_Column = _Numbers | _Texts
+
+
+def _read_columns(
+    file: _CsvFile, n_columns: int, target: int, missing_words: frozenset[str]
+) -> list[_Column]:
+    """Return all columns. One that turns out to be text late in the file is read once more."""
+    columns: list[_Column] = [_Numbers(missing_words) for _ in range(n_columns)]
+    columns[target] = _Texts(missing_words)
+    late: set[int] = set()
+    for number, block in enumerate(file.blocks(n_columns)):
+        for position, words in enumerate(block):
+            try:
+                if position not in late:
+                    columns[position].add(words)
+            except ValueError:
+                columns[position] = _Texts(missing_words)
+                if number == 0:
+                    columns[position].add(words)
+                else:
+                    late.add(position)
+        _refuse_many_classes(file, columns[target])
+    if late:
+        for block in file.blocks(n_columns):
+            for position in late:
+                columns[position].add(block[position])
+    return columns
+
+
+def _refuse_many_classes(file: _CsvFile, target: _Column) -> None:
+    if isinstance(target, _Texts):
+        refuse_above(MOST_CLASSES, target.n_values, "classes or more", str(file.path))
+
+
+def _attribute(name: str, column: _Column) -> Attribute:
+    if isinstance(column, _Texts):
+        return Attribute(name, "nominal", column.values)
+    return Attribute(name, "numeric")
+
+
+def _classes(target: _Column) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Return the class values, sorted if all of them are numbers, and the class of every row."""
+    assert isinstance(target, _Texts)
+    values, codes = target.values, target.joined()
+    if not all(map(_NUMBER.fullmatch, values)):
+        return values, codes
+    all_whole = all(map(_WHOLE_NUMBER.fullmatch, values))
+    numbers = [int(value) if all_whole else float(value) for value in values]
+    rising = sorted(set(numbers))
+    position = {number: index for index, number in enumerate(rising)}
+    recoded = np.array([*(position[number] for number in numbers), MISSING], dtype=np.int32)
+    return tuple(map(label, rising)), recoded[codes]  # MISSING is -1: the last entry
