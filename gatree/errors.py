@@ -14,6 +14,7 @@ would work.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -49,6 +50,20 @@ def there_are(names: Iterable[str], most: int = 20) -> str:
     names = list(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f" (there are: {', '.join(names[:most])}{more})"
+
+
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """Return a name as it may be printed and drawn, characters that steer a terminal written as escapes.
+
+    Lone surrogates, which no file can hold, and what XML does not allow are among them.
+
+    >>> visible("a\x1b[2J")
+    'a\\\\x1b[2J'
+    """
+    return _INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def shown(text: str, longest: int = 40) -> str:

@@ -107,8 +107,6 @@ def test_the_core_works_without_any_extra(tmp_path: Path):
         ("jinja2", command("report", "--results", str(ROOT / "results" / "paper"), "--output", "page.html")),
         ("matplotlib", command("figure", "5", "--output", ".")),
         ("matplotlib", command("evolve", "zoo", "--generations", "2", "--picture", "zoo.png")),
-        ("pandas", "import gatree; gatree.read_csv"),
-        ("pandas", "import gatree; gatree.load_data('loans.csv')"),
         ("pandas", "import gatree; gatree.GATreeClassifier"),
         ("sklearn", "import gatree; gatree.J48Classifier"),
     ],

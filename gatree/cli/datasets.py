@@ -14,7 +14,7 @@ from gatree.data.catalog import verify as verify_entry
 from gatree.data.describe import describe
 from gatree.data.liac import read_with_liac
 from gatree.data.load import load_data
-from gatree.errors import DataError
+from gatree.errors import DataError, visible
 
 _BAR_WIDTH = 40
 _MOST_VALUES = 6
@@ -122,7 +122,8 @@ def _values(attribute: dict[str, Any], most: int | None) -> str:
 def _print_description(description: dict[str, Any], provenance: dict[str, Any]) -> None:
     attributes, classes = description["attributes"], description["class"]
     click.echo(
-        f"{description['name']}: {description['instances']} instances, {len(attributes)} attributes, "
+        f"{visible(description['name'])}: {description['instances']} instances, "
+        f"{len(attributes)} attributes, "
         f"{len(classes['counts'])} classes, {description['missing']} missing values"
     )
     for name, text in provenance.items():
@@ -141,11 +142,12 @@ def _print_description(description: dict[str, Any], provenance: dict[str, Any]) 
 def _histogram(counts: dict[str, int]) -> list[str]:
     """Return one bar per value, the longest as long as the screen allows."""
     total, largest = max(sum(counts.values()), 1), max([*counts.values(), 1])
-    width, digits = max(map(len, counts), default=0), len(str(largest))
+    named = [(visible(value), count) for value, count in counts.items()]
+    width, digits = max((len(value) for value, _ in named), default=0), len(str(largest))
     return [
         f"  {value:<{width}}  {count:>{digits}}  {count / total:6.1%}  "
         + "#" * math.ceil(_BAR_WIDTH * count / largest)
-        for value, count in counts.items()
+        for value, count in named
     ]
 
 

@@ -16,6 +16,7 @@ from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
+from gatree.errors import visible
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.details import details_by_class
 from gatree.j48.evaluation import ClassMeasures
@@ -189,7 +190,7 @@ def _confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> 
     cells = [letters, *([str(count) for count in row] for row in evaluation.confusion)]
     width = max(len(cell) for row in cells for cell in row) + 1
     head, *rows = ("".join(cell.rjust(width) for cell in row) for row in cells)
-    named = zip(rows, letters, class_values, strict=True)
+    named = zip(rows, letters, map(visible, class_values), strict=True)
     return [f"{head}   <- classified as", *(f"{row} | {letter} = {value}" for row, letter, value in named)]
 
 

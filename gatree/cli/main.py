@@ -16,7 +16,7 @@ import click
 
 from gatree import __version__
 from gatree.cli.streams import lead_nowhere, prepare_streams
-from gatree.errors import GatreeError, did_you_mean
+from gatree.errors import GatreeError, did_you_mean, visible
 from gatree.extras import extras
 
 _COMMANDS = {
@@ -107,7 +107,7 @@ def _exit_code() -> Any:
         click.echo("interrupted", err=True)
         return 130
     except GatreeError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo("\n".join(map(visible, f"error: {error}".split("\n"))), err=True)
     except MemoryError as error:
         click.echo(f"error: not enough memory. {error}".rstrip(), err=True)
     except OSError as error:

@@ -5,23 +5,34 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
+from gatree.errors import visible
+
 Row = Mapping[str, Any]
+
+# What json.dumps leaves as it is and a terminal or an encoding may stumble over.
+_STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def print_json(value: object) -> None:
     """Print a value as JSON, in escapes if the stream's encoding lacks some of it."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    text = _json(value, ensure_ascii=False)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
-        text = json.dumps(value, indent=2, allow_nan=False)
+        text = _json(value, ensure_ascii=True)
     click.echo(text)
+
+
+def _json(value: object, ensure_ascii: bool) -> str:
+    text = json.dumps(value, indent=2, ensure_ascii=ensure_ascii, allow_nan=False)
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_csv(rows: Sequence[Row]) -> None:
@@ -46,7 +57,7 @@ def print_table(rows: Sequence[Row]) -> None:
 
 
 def _shown(cell: object) -> str:
-    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.3f}" if isinstance(cell, float) else visible(str(cell))
 
 
 def print_rows(rows: Sequence[Row], output_format: str) -> None:

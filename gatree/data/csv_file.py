@@ -10,10 +10,10 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,6 @@ MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """What stands for a missing value in a CSV file."""
 
 _ROWS_AT_A_TIME = 4096
-# Words of these characters are numbers exactly if they are to float().
-_PLAIN_NUMBERS = re.compile(r"[0-9eE.+\- ]*")
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf(?:inity)?)", re.IGNORECASE
 )
@@ -90,36 +88,57 @@ class _CsvFile:
     separator: str
 
     @contextmanager
-    def reader(self) -> Iterator[Any]:
-        """Open the file from its beginning; what is no CSV is named by its line."""
-        with open_text(self.path) as text:
-            reader = csv.reader(text, delimiter=self.separator, skipinitialspace=True, strict=True)
-            try:
-                yield reader
-            except csv.Error as error:
-                raise DataError(f"{self.path}, line {reader.line_num}: {error}") from None
+    def records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
+        """Read lines as records; what is no CSV is named by its line, of which some came before."""
+        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=True, strict=True)
+        try:
+            yield reader
+        except csv.Error as error:
+            raise DataError(f"{self.path}, line {n_before + reader.line_num}: {error}") from None
 
     def names(self) -> list[str]:
-        with self.reader() as reader:
+        with open_text(self.path) as lines, self.records(lines) as reader:
             return [name.strip() for name in next(filter(None, reader))]
 
-    def blocks(self, n_columns: int) -> Iterator[list[tuple[str, ...]]]:
+    def blocks(self, n_columns: int) -> Iterator[list[Sequence[str]]]:
         """Yield the cells column by column, some rows at a time; empty lines are left out."""
         n_rows = 0
-        with self.reader() as reader:
-            records = filter(None, reader)
-            next(records)  # the names
-            while rows := list(islice(records, _ROWS_AT_A_TIME)):
-                if set(map(len, rows)) != {n_columns}:
-                    raise self._row_of_other_length(n_columns)
-                n_rows += len(rows)
+        with open_text(self.path) as lines:
+            with self.records(lines) as reader:
+                next(filter(None, reader))  # the names
+            for columns in self._columns(lines, n_columns, n_before=reader.line_num):
+                n_rows += len(columns[0])
                 refuse_above(MOST_CELLS, n_rows * n_columns, "cells", str(self.path))
-                yield list(zip(*rows, strict=True))
+                yield columns
         if not n_rows:
             raise DataError(f"{self.path}: a header but no rows")
 
+    def _columns(self, lines: Iterator[str], n_columns: int, n_before: int) -> Iterator[list[Sequence[str]]]:
+        while block := list(islice(lines, _ROWS_AT_A_TIME)):
+            columns = self._cut_at_separators(block, n_columns)
+            if columns is None:
+                break
+            n_before += len(block)
+            yield columns
+        with self.records(chain(block, lines), n_before) as reader:
+            records = filter(None, reader)
+            while rows := list(islice(records, _ROWS_AT_A_TIME)):
+                if set(map(len, rows)) != {n_columns}:
+                    raise self._row_of_other_length(n_columns)
+                yield list(zip(*rows, strict=True))
+
+    def _cut_at_separators(self, block: list[str], n_columns: int) -> list[Sequence[str]] | None:
+        """Return the columns of lines without quotes and of the right length, by the fastest way."""
+        text = "".join(block)
+        if '"' in text or max(map(len, block)) > csv.field_size_limit():
+            return None
+        if {line.count(self.separator) for line in block} != {n_columns - 1}:
+            return None
+        cells = text.removesuffix("\n").replace("\n", self.separator).split(self.separator)
+        return [cells[column::n_columns] for column in range(n_columns)]
+
     def _row_of_other_length(self, n_columns: int) -> DataError:
-        with self.reader() as reader:
+        with open_text(self.path) as lines, self.records(lines) as reader:
             for row in reader:
                 if row and len(row) != n_columns:
                     break
@@ -144,9 +163,9 @@ class _Numbers:
         self._blocks.append(self._parsed(words))
 
     def _parsed(self, words: Sequence[str]) -> NDArray[np.float64]:
-        if self._may_be_plain and _PLAIN_NUMBERS.fullmatch(" ".join(words)):
+        if self._may_be_plain and _as_float_reads(" ".join(words)):
             try:
-                return np.array(list(map(float, words)))
+                return np.fromiter(map(float, words), np.float64, count=len(words))
             except ValueError:
                 pass  # an empty cell, most likely
         return np.array([self._number(word.strip()) for word in words])
@@ -162,6 +181,11 @@ class _Numbers:
         column = np.concatenate(self._blocks)
         self._blocks.clear()
         return column
+
+
+def _as_float_reads(words: str) -> bool:
+    """Tell whether float() can be asked: it also takes 1_000, digits of all scripts, and nan for numbers."""
+    return words.isascii() and not ("_" in words or "n" in words or "N" in words)
 
 
 class _Texts:

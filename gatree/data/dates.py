@@ -25,6 +25,8 @@ from gatree.limits import MOST_DATE_PATTERN_CHARACTERS
 ISO_FORMAT = "yyyy-MM-dd'T'HH:mm:ss"
 """The format of a date attribute that names none."""
 
+_FULL_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
+
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July",
     "August", "September", "October", "November", "December",
@@ -143,6 +145,19 @@ class DateFormat:
         except (ValueError, OverflowError):
             pass
         raise ValueError(f"{milliseconds!r} milliseconds cannot be written as {shown(self.pattern)}")
+
+
+def date_text(pattern: str, milliseconds: float) -> str:
+    """Return the text of a date in its format, or in full if that has no place for it.
+
+    Midpoints between dates, and dates of other time zones, have hours that a format of days cannot hold.
+    """
+    for format_ in (pattern, _FULL_FORMAT):
+        try:
+            return DateFormat.compile(format_).format(milliseconds)
+        except ValueError:
+            continue
+    return repr(milliseconds)
 
 
 def _pieces(pattern: str) -> list[str | _Field]:

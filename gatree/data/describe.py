@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gatree.data.dataset import Attribute, Column, Dataset, missing
-from gatree.data.dates import DateFormat
+from gatree.data.dates import date_text
+from gatree.errors import visible
 
 _MOST_VALUES = 6
-_FULL_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
 
 
 def describe(dataset: Dataset) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def to_html(dataset: Dataset) -> str:
     found = describe(dataset)
     rows = "".join(_html_row(part) for part in (*found["attributes"], found["class"]))
     head = "<tr><th>attribute</th><th>kind</th><th>missing</th><th>distinct</th><th>values</th></tr>"
-    return f"<p>{html.escape(repr(dataset)[1:-1])}</p><table>{head}{rows}</table>"
+    return f"<p>{html.escape(visible(repr(dataset)[1:-1]))}</p><table>{head}{rows}</table>"
 
 
 def _html_row(part: dict[str, Any]) -> str:
@@ -62,16 +62,13 @@ def _html_row(part: dict[str, Any]) -> str:
     else:
         values = "" if part["range"] is None else "{} to {}".format(*part["range"])
     cells = (part["name"], part["kind"], part["missing"], part["distinct"], values)
-    return "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<td>{html.escape(visible(str(cell)))}</td>" for cell in cells) + "</tr>"
 
 
 def _printable(attribute: Attribute, number: float) -> float | int | str:
     """Return a number as JSON may hold it: a date as its text, and the infinite by name."""
     if not math.isfinite(number):
         return str(number)
-    for pattern in (attribute.date_format, _FULL_FORMAT) if attribute.date_format is not None else ():
-        try:
-            return DateFormat.compile(pattern).format(number)
-        except ValueError:
-            continue  # a date of another time zone may have hours that its own format has no place for
+    if attribute.date_format is not None:
+        return date_text(attribute.date_format, number)
     return int(number) if number.is_integer() else number

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Attribute, Dataset
-from gatree.errors import DataError
+from gatree.errors import DataError, visible
 from gatree.j48.problem import as_floats
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Floats, Ints, branch_of, equal, greater, majority
 from gatree.jit import jit
@@ -109,13 +109,14 @@ class J48Tree:
 
     def _test(self, node: int, branch: int) -> str:
         attribute = self.attributes[self.nodes.attribute[node]]
+        name = visible(attribute.name)
         kind, threshold = self.nodes.kind[node], float(self.nodes.threshold[node])
         if kind == NUMERIC:
             number = java_double(threshold) if self.binary_splits else decimals(threshold, 6)
-            return f"{attribute.name} {('<=', '>')[branch]} {number}"
+            return f"{name} {('<=', '>')[branch]} {number}"
         if kind == ONE_VALUE:
-            return f"{attribute.name} {('=', '!=')[branch]} {attribute.values[int(threshold)]}"
-        return f"{attribute.name} = {attribute.values[branch]}"
+            return f"{name} {('=', '!=')[branch]} {visible(attribute.values[int(threshold)])}"
+        return f"{name} = {visible(attribute.values[branch])}"
 
     def _label(self, counts: Floats, parent_counts: Floats) -> str:
         """Return a leaf's class, the training weight that reached it, and the errors among it."""
@@ -124,7 +125,7 @@ class J48Tree:
         numbers = two_decimals(counts[-1])
         if greater(errors, 0.0):
             numbers += f"/{two_decimals(errors)}"
-        return f"{self.class_attribute.values[label]} ({numbers})"
+        return f"{visible(self.class_attribute.values[label])} ({numbers})"
 
 
 def most_probable(distribution: Floats) -> Int32s:

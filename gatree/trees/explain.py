@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gatree.errors import DataError
+from gatree.errors import DataError, visible
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import threshold_text
 
@@ -21,7 +21,7 @@ def explain(model: NamedTree, row: Mapping[str, Any]) -> str:
         Values by the names of the attributes, such as a row of a frame. What is None, NaN or not there is
         missing. Dates are milliseconds since 1970 or have a ``timestamp``.
     """
-    return "".join(f"{line}\n" for line in _lines(model, row))
+    return "".join(f"{visible(line)}\n" for line in _lines(model, row))
 
 
 def _lines(model: NamedTree, row: Mapping[str, Any]) -> Iterator[str]:

@@ -114,6 +114,11 @@ def from_json(text: str, where: str) -> dict[str, Any]:
         written = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where}: not a tree file, since it is no JSON: {error}") from None
+    if "\\ud" in text.lower():  # escapes of surrogates: only pairs of them stand for a character
+        try:
+            json.dumps(written, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise DataError(f"{where}: damaged: text with half of a surrogate pair") from None
     if not isinstance(written, dict) or written.get("format") != FORMAT:
         raise DataError(f'{where}: not a tree file; one begins with "format": "{FORMAT}"')
     version = written.get("version")

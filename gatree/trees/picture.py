@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.errors import visible
 from gatree.trees.genome import LEAF
 from gatree.trees.histograms import Histogram, histograms
 from gatree.trees.model import DecisionTree
@@ -149,7 +150,7 @@ class _Picture:
 
     def _test(self, ax: Axes, node: int) -> None:
         left, top = self._box(ax, node, "white")
-        test, name = branches(self.model, node, _short)[0], self.model.attribute(node).name
+        test, name = branches(self.model, node, _short)[0], visible(self.model.attribute(node).name)
         lines = [test] if len(test) <= 24 else [_cut(name), _cut(test[len(name) + 1 :])]
         ax.text(self.x[node], top - _MARGIN - _LINE, "\n".join(lines), **_style(_POINTS), zorder=4)
         self._chart(ax, self.histograms[node], left + 2 * _MARGIN, top - _TEST_HEIGHT + _LINE)

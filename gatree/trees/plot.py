@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import ConfigError
+from gatree.errors import ConfigError, visible
 from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree, as_decision_tree
@@ -119,7 +119,7 @@ class _Drawing:
         if model.tree.is_leaf(node):
             lines = [_cut(model.label(node))]
         else:
-            test, name = branches(model, node, self.write)[0], model.attribute(node).name
+            test, name = branches(model, node, self.write)[0], visible(model.attribute(node).name)
             lines = [test] if len(test) <= _MOST_CHARACTERS else [_cut(name), _cut(test[len(name) + 1 :])]
         if model.counts is not None:
             counts = " / ".join(map(str, model.counts[node, self.classes].tolist()))
@@ -286,4 +286,5 @@ def _pale(strong: str) -> tuple[float, float, float]:
 
 
 def _cut(text: str) -> str:
+    text = visible(text)
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Literal
 
-from gatree.data.dates import DateFormat
+from gatree.data.dates import date_text
+from gatree.errors import visible
 from gatree.trees.named_tree import NamedTree
 
 PALETTE = (
@@ -35,7 +36,12 @@ def number(x: float, decimals: int | None = None) -> str:
 def threshold_text(model: NamedTree, node: int, write: Callable[[float], str] = number) -> str:
     """Return the threshold of an inner node: a date if its attribute is one."""
     date_format, threshold = model.attribute(node).date_format, model.threshold(node)
-    return write(threshold) if date_format is None else DateFormat.compile(date_format).format(threshold)
+    return write(threshold) if date_format is None else date_text(date_format, threshold)
+
+
+def label(model: NamedTree, node: int) -> str:
+    """Return the class that a leaf gives."""
+    return visible(model.label(node))
 
 
 def branches(
@@ -43,10 +49,12 @@ def branches(
 ) -> tuple[str, str]:
     """Return what holds on the left and on the right branch of an inner node; `write` writes thresholds."""
     attribute = model.attribute(node)
+    name = visible(attribute.name)
     if attribute.is_nominal:
-        return f"{attribute.name} = {model.category(node)}", f"{attribute.name} != {model.category(node)}"
+        category = visible(model.category(node))
+        return f"{name} = {category}", f"{name} != {category}"
     threshold = threshold_text(model, node, write)
-    return f"{attribute.name} <= {threshold}", f"{attribute.name} {greater}{threshold}"
+    return f"{name} <= {threshold}", f"{name} {greater}{threshold}"
 
 
 def to_text(
@@ -100,10 +108,10 @@ def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -
 
 def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
     if not show_counts or model.counts is None:
-        return f": {model.label(node)}"
+        return f": {label(model, node)}"
     n = int(model.counts[node].sum())
     wrong = n - int(model.counts[node, model.tree.value[node]])
-    return f": {model.label(node)} ({n}/{wrong})" if wrong else f": {model.label(node)} ({n})"
+    return f": {label(model, node)} ({n}/{wrong})" if wrong else f": {label(model, node)} ({n})"
 
 
 def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
@@ -115,7 +123,7 @@ def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool)
         counts = ""
         if show_counts and model.counts is not None:
             counts = "weights: [" + ", ".join(f"{n:.2f}" for n in model.counts[node]) + "] "
-        yield f"{indent}{counts}class: {model.label(node)}"
+        yield f"{indent}{counts}class: {label(model, node)}"
 
 
 def to_dot(model: NamedTree) -> str:
@@ -127,12 +135,12 @@ def to_dot(model: NamedTree) -> str:
     ]
     for node in range(model.n_nodes):
         leaf = model.tree.is_leaf(node)
-        label = _quoted(model.label(node) if leaf else branches(model, node)[0], _counts(model, node))
+        text = _quoted(label(model, node) if leaf else branches(model, node)[0], _counts(model, node))
         if leaf:
             half_transparent = f"{colour(int(model.tree.value[node]))}80"
-            lines.append(f'  {node} [label={label}, fillcolor="{half_transparent}"];')
+            lines.append(f'  {node} [label={text}, fillcolor="{half_transparent}"];')
             continue
-        lines.append(f"  {node} [label={label}];")
+        lines.append(f"  {node} [label={text}];")
         lines.append(f"  {node} -> {model.tree.left(node)} [label=yes];")
         lines.append(f"  {node} -> {model.tree.right(node)} [label=no];")
     return "\n".join([*lines, "}", ""])

@@ -18,6 +18,8 @@ from strategies import ODD_TEXT, datasets
 from gatree.data.arff import format_arff, parse_arff, read_arff, write_arff
 from gatree.data.arff_tokens import ArffLines
 from gatree.data.dataset import Attribute, Dataset
+from gatree.data.describe import describe
+from gatree.errors import DataError
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n"
 ALL_KINDS = ("nominal", "numeric", "date")
@@ -210,3 +212,48 @@ def test_a_large_file_is_read_in_seconds():
     start = time.perf_counter()
     assert parse_arff(text) == dataset
     assert time.perf_counter() - start < 5  # a fifth of 100,000 x 50; takes about 0.5 s
+
+
+# ---------------------------------------------------------------------- as WEKA 3.6.14 reads it, cell by cell
+
+
+def columns(text: str) -> list[list[float]]:
+    dataset = parse_arff(text)
+    return [column.tolist() for column in (*dataset.columns, dataset.classes)]
+
+
+@pytest.mark.parametrize("row", ["{+0 5,+1 y}", "{-0 5, 1 y}", "{'0' 5, \"1\" y}", "{00 5, 0001 y}"])
+def test_an_index_is_any_integer_of_java(row):
+    assert columns(HEAD + row) == [[5.0], [1]]
+
+
+@pytest.mark.parametrize("zero", ["-0", "-0.0", "'-0'", "-0e5", "0"])
+def test_a_zero_of_a_sparse_row_has_no_sign(zero):
+    (number,), _ = columns(HEAD + f"{{0 {zero},1 y}}")
+    assert math.copysign(1, number) == 1
+    assert math.copysign(1, columns(HEAD + "-0,y")[0][0]) == -1  # that of a dense row has
+
+
+def test_text_after_a_type_is_ignored():
+    text = (
+        "@relation r\n@attribute s string foo {x}\n@attribute d date yyyy-MM-dd HH:mm:ss\n@attribute b {x}\n"
+    )
+    dataset = parse_arff(text + "@data\nhello,2001-01-02,x\n", drop_strings=True)
+    assert dataset.columns[0].tolist() == [978393600000.0]
+
+
+def test_a_date_of_another_zone_can_be_described():
+    text = "@relation r\n@attribute d date 'yyyy-MM-dd z'\n@attribute b {x}\n@data\n'2001-01-02 PST',x\n"
+    dataset = parse_arff(text)
+    assert dataset.columns[0].tolist() == [978422400000.0]
+    assert describe(dataset)["attributes"][0]["range"] == ["2001-01-02T08:00:00.000"] * 2
+
+
+def test_rows_are_few_among_many_comments():
+    assert columns(HEAD + "% c\n" * 1000 + "1,y\n") == [[1.0], [1]]
+
+
+def test_too_many_cells_are_refused_before_there_is_room_for_them(monkeypatch):
+    monkeypatch.setattr("gatree.data.arff_rows.MOST_CELLS", 3)
+    with pytest.raises(DataError, match=r"^<text>: 8 cells \(lines by attributes\); the limit is 3$"):
+        parse_arff(HEAD + "1,x\n2,y\n")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.data.dates import DateFormat
+from gatree.data.dates import DateFormat, date_text
+from gatree.data.java_calendar import date_of, day_of, weekday_of
 
 FACTS = [
     ("yyyy-MM-dd'T'HH:mm:ss", "2001-04-03T12:12:12", 986299932000),
@@ -34,6 +39,65 @@ FACTS = [
 @pytest.mark.parametrize(("pattern", "text", "milliseconds"), FACTS)
 def test_facts(pattern, text, milliseconds):
     assert DateFormat.compile(pattern).parse(text) == milliseconds
+
+
+GOLDEN = (
+    Path(__file__).parents[1] / "weka" / "golden" / "dates.json"
+)  # written by tests/weka/make_dates_golden.py
+TODAY = datetime(2026, 11, 18, tzinfo=UTC)  # eighty years after the day that the golden file was made for
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "milliseconds"), json.loads(GOLDEN.read_text(encoding="utf-8")), ids=repr
+)
+def test_dates_are_those_of_java(pattern, text, milliseconds):
+    dates = DateFormat.compile(pattern, TODAY)
+    if milliseconds is None:
+        with pytest.raises(ValueError, match="is no date of the"):
+            dates.parse(text)
+    else:
+        assert dates.parse(text) == milliseconds
+
+
+def test_a_two_digit_year_is_within_twenty_years_from_now():
+    now = datetime.now(UTC)
+    for years in (-79, -1, 0, 1, 19):
+        day = now.replace(year=now.year + years, month=6, day=15)
+        midnight = datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000
+        assert DateFormat.compile("yy-MM-dd").parse(f"{day:%y-%m-%d}") == midnight
+
+
+@pytest.mark.parametrize("zone", ["MSK", "BST", "XYZ", "Europe/Paris", "+2460", "+9900", "GMT+"])
+def test_zones_of_no_one_offset_are_refused(zone):
+    with pytest.raises(ValueError, match="is no date of the form"):
+        DateFormat.compile("HH:mm z").parse(f"12:00 {zone}")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("'0'".join("d" * 40), "0" * 1000 + "x"),
+        ("d" * 40 + "x".replace("x", "-"), "1" * 1000),
+        (" ".join("EEEE" for _ in range(30)), "Sat " * 500),
+        ("M'1'" * 40, "1" * 5000),
+    ],
+)
+def test_no_pattern_takes_long(pattern, text):
+    """A backtracking reader would take longer than the universe has."""
+    with pytest.raises(ValueError, match="is no date"):
+        DateFormat.compile(pattern).parse(text)
+
+
+@given(st.integers(-719_000, 400_000_000))
+def test_days_and_dates_are_the_same(count):
+    assert day_of(*date_of(count)) == count
+
+
+@given(st.integers(-141_427, 2_900_000))
+def test_gregorian_days_are_those_of_python(count):
+    day = date.fromordinal(count + date(1970, 1, 1).toordinal())
+    assert date_of(count) == (day.year, day.month, day.day)
+    assert weekday_of(count) == day.weekday()
 
 
 @pytest.mark.parametrize(
@@ -78,3 +142,9 @@ def test_how_a_date_is_written(pattern, written):
 def test_every_millisecond_reads_back(milliseconds):
     dates = DateFormat.compile("EEE d MMM yyyy h:mm:ss.SSS a")
     assert dates.parse(dates.format(milliseconds)) == milliseconds
+
+
+def test_what_a_format_cannot_hold_is_written_in_full():
+    assert date_text("yyyy-MM-dd", 978393600000.0) == "2001-01-02"
+    assert date_text("yyyy-MM-dd", 978436800000.0) == "2001-01-02T12:00:00.000"
+    assert date_text("yyyy-MM-dd", 0.5) == "0.5"

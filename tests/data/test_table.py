@@ -198,3 +198,72 @@ def test_a_separator_of_two_characters(write):
 def test_a_frame_without_columns():
     with pytest.raises(DataError, match=r"^data: no columns; at least two"):
         dataset_from_frame(pd.DataFrame())
+
+
+# ----------------------------------------------------------------------------------------- block by block
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr("gatree.data.csv_file._ROWS_AT_A_TIME", 2)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_column_that_turns_out_to_be_text_keeps_all_its_values(write):
+    dataset = read_csv(write("a,b,k\n1.0,1,x\n2,2,y\n1.0,3,x\n,4,x\nred,5,y\n1,6,x\n"))
+    assert dataset.attributes[0] == Attribute("a", "nominal", ("1.0", "2", "red", "1"))
+    assert dataset.columns[0].tolist() == [0, 1, 0, -1, 2, 3]
+    assert dataset.columns[1].tolist() == [1, 2, 3, 4, 5, 6]
+    assert dataset.classes.tolist() == [0, 1, 0, 0, 1, 0]
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_row_of_another_length_is_named_wherever_it_is(write):
+    path = write('a,k\n1,x\n\n2,"y\nz"\n3,x\n4\n')
+    with pytest.raises(DataError, match="line 7: 2 columns, but this row has 1"):
+        read_csv(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        (["1", "1.", ".5", "+5", "-5e-3", "1E+5", "00012"], [1, 1, 0.5, 5, -0.005, 1e5, 12]),
+        (["inf", "-Infinity", "+INF", "1e400"], [math.inf, -math.inf, math.inf, math.inf]),
+        (["1 ", " 2", "\t3\t"], [1, 2, 3]),
+        (["1", "", "NA", "nan"], [1, math.nan, math.nan, math.nan]),
+        (
+            ["9007199254740993", "123456789012345678901234567890"],
+            [9007199254740992, 123456789012345678901234567890],
+        ),
+    ],
+)
+def test_what_is_a_number(write, words, numbers):
+    dataset = read_csv(write("a,k\n" + "".join(f"{word},x\n" for word in words)))
+    np.testing.assert_array_equal(dataset.columns[0], np.array(numbers, dtype=np.float64))
+
+
+@pytest.mark.parametrize("word", ["1e", "e5", "--1", "1_000", "0x10", "1 2", "१", "True", ".", "1d5", "NAN"])
+def test_what_is_no_number(write, word):
+    dataset = read_csv(write(f"a,k\n1,x\n{word},x\n"))
+    assert dataset.attributes[0].values == ("1", word)
+
+
+def test_a_number_may_stand_for_what_is_missing(write):
+    dataset = read_csv(write("a,k\n1,x\n-999,y\n"), missing_words=["-999"])
+    np.testing.assert_array_equal(dataset.columns[0], [1, math.nan])
+
+
+def test_classes_that_are_equal_numbers_are_one(write):
+    dataset = read_csv(write("a,k\n1,2.0\n2,2\n3,1\n4,?\n"))
+    assert (dataset.class_values, dataset.classes.tolist()) == (("1", "2"), [1, 1, 0, -1])
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(
+    ("limit", "message"), [("MOST_CELLS", "6 cells; the limit is 5"), ("MOST_CLASSES", "6 classes")]
+)
+def test_too_large_files_are_refused(write, monkeypatch, limit, message):
+    monkeypatch.setattr(f"gatree.data.csv_file.{limit}", 5)
+    rows = 3 if limit == "MOST_CELLS" else 20
+    with pytest.raises(DataError, match=message):
+        read_csv(write("a,k\n" + "".join(f"{n},c{n}\n" for n in range(rows))))
