@@ -31,7 +31,7 @@ _HOMES = {
 
 __all__ = ["__version__", *_HOMES]
 
-_NEEDS = {"gatree.estimator": "sklearn", "gatree.data.table": "pandas"}  # beside the core, see gatree.extras
+_NEEDS = {"gatree.estimator": "sklearn"}  # beside the core, see gatree.extras
 __all__ = [
     name
     for name in __all__  # `from gatree import *` takes what can be had

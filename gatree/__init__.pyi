@@ -4,9 +4,9 @@ from gatree.config import EvolutionSettings as EvolutionSettings
 from gatree.data.arff import read_arff as read_arff
 from gatree.data.arff import write_arff as write_arff
 from gatree.data.catalog import load_dataset as load_dataset
+from gatree.data.csv_file import read_csv as read_csv
 from gatree.data.dataset import Dataset as Dataset
 from gatree.data.load import load_data as load_data
-from gatree.data.table import read_csv as read_csv
 from gatree.estimator import GATreeClassifier as GATreeClassifier
 from gatree.estimator import J48Classifier as J48Classifier
 from gatree.evolution.evolve import evolve as evolve

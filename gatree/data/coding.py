@@ -59,8 +59,10 @@ class Coding:
             raise DataError("a coding has other numbers of tests than of thresholds")
 
     @classmethod
-    def of(cls, attributes: Sequence[Attribute], thresholds: Iterable[NDArray[np.float64]]) -> Coding:
-        """Return the coding of attributes whose numeric ones have these thresholds."""
+    def of(
+        cls, attributes: Sequence[Attribute], thresholds: Iterable[NDArray[np.float64]], where: str = ""
+    ) -> Coding:
+        """Return the coding of attributes whose numeric ones have these thresholds; `where` they come from."""
         kept: list[NDArray[np.float64]] = []
         n_tests: list[int] = []
         total = 0
@@ -68,7 +70,7 @@ class Coding:
             kept.append(candidates)
             n_tests.append(len(attribute.values) if attribute.is_nominal else len(candidates))
             total += n_tests[-1]
-            refuse_above(MOST_TESTS, total, "candidate tests")  # before the next ones take memory
+            refuse_above(MOST_TESTS, total, "candidate tests", where)  # before the next ones take memory
         return cls(
             is_numeric=np.array([not attribute.is_nominal for attribute in attributes], dtype=np.bool_),
             n_tests=np.array(n_tests, dtype=np.int32),
@@ -120,6 +122,7 @@ def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | No
             else _thresholds(attribute, column, numeric_tests, max_thresholds)
             for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
         ),
+        where=dataset.name,
     )
 
 

@@ -100,10 +100,12 @@ def test_a_single_leaf_in_every_form():
 
 def with_classes(n_classes: int) -> DecisionTree:
     values = tuple(f"k{index}" for index in range(n_classes))
-    tree = replace(
-        animal_tree((0, 1, 0, 1)), class_attribute=Attribute("kind", "nominal", values), counts=None
+    return replace(
+        animal_tree((0, 1, 0, 1)),
+        tree=Tree.nested((0, 0, 0, n_classes - 1)),
+        class_attribute=Attribute("kind", "nominal", values),
+        counts=None,
     )
-    return replace(tree, tree=Tree.nested((0, 0, 0, n_classes - 1)))
 
 
 def test_onnx_of_one_class_is_refused():
