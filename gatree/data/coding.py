@@ -62,7 +62,7 @@ class Coding:
     def of(
         cls, attributes: Sequence[Attribute], thresholds: Iterable[NDArray[np.float64]], where: str = ""
     ) -> Coding:
-        """Return the coding of attributes whose numeric ones have these thresholds; `where` they come from."""
+        """Return the coding of attributes whose numeric ones have these thresholds; `where` names them."""
         kept: list[NDArray[np.float64]] = []
         n_tests: list[int] = []
         total = 0

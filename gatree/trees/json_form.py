@@ -26,7 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gatree.data.coding import Coding
 from gatree.data.dataset import Attribute
 from gatree.errors import DataError
-from gatree.limits import MOST_CLASSES, MOST_NODES, refuse_above
+from gatree.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.trees.genome import LEAF, Tree, spans_of
 from gatree.trees.named_tree import NamedTree
 
@@ -110,6 +110,7 @@ def _node(model: NamedTree, node: int) -> dict[str, Any]:
 
 def from_json(text: str, where: str) -> dict[str, Any]:
     """Return the fields of the NamedTree that was written, or raise a DataError that names the damage."""
+    refuse_above(MOST_TREE_FILE_CHARACTERS, len(text), "characters", where)
     try:
         written = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -99,3 +99,14 @@ def test_a_damaged_file_is_refused_with_the_place(text: str, complaint: str):
     with pytest.raises(DataError, match=complaint) as caught:
         DecisionTree.from_json(text, "zoo.json")
     assert str(caught.value).startswith("zoo.json: ")
+
+
+@pytest.mark.parametrize(
+    ("limit", "what"),
+    [("MOST_TREE_FILE_CHARACTERS", "characters"), ("MOST_NODES", "nodes"), ("MOST_CLASSES", "classes")],
+)
+def test_files_beyond_their_limits_are_refused(monkeypatch: pytest.MonkeyPatch, limit: str, what: str):
+    text = animal_tree((0, 1, 0, 1)).to_json()
+    monkeypatch.setattr(f"gatree.trees.json_form.{limit}", 1)
+    with pytest.raises(DataError, match=rf"^my\.json: [\d,]+ {what}; the limit is 1$"):
+        DecisionTree.from_json(text, "my.json")
