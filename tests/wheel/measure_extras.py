@@ -19,7 +19,7 @@ IMPORTS = {
     "cli": "import gatree.cli.main",
     "dask": "import gatree.experiments.dask_pool",
     "onnx": "import onnx",
-    "pandas": "from gatree import read_csv",
+    "pandas": "import gatree.data.table",
     "plot": "from gatree import plot_tree; import matplotlib.figure",
     "report": "import gatree.report.page",
     "sklearn": "from gatree import GATreeClassifier",
