@@ -67,15 +67,14 @@ def open_text(path: str | Path) -> Iterator[TextIO]:
         raise DataError(f"{path!r}: cannot be read ({error})") from None
 
 
-def _twice_readable(path: str | Path) -> BinaryIO:
+@contextmanager
+def _twice_readable(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file; what is piped in is kept, since it can be read once only."""
     if str(path) == STDIN:
-        return io.BytesIO(_all_of(sys.stdin.buffer))
-    file = Path(path).open("rb")
-    if file.seekable():
-        return file
-    with file:
-        return io.BytesIO(file.read(MOST_FILE_BYTES + 1))
+        yield io.BytesIO(_all_of(sys.stdin.buffer))
+        return
+    with Path(path).open("rb") as file:
+        yield file if file.seekable() else io.BytesIO(file.read(MOST_FILE_BYTES + 1))
 
 
 @lru_cache(maxsize=1)

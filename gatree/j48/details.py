@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gatree.errors import visible
 from gatree.j48.evaluation import ClassMeasures, Evaluation
 from gatree.j48.tree import decimals
 
@@ -14,7 +15,7 @@ _WIDTH, _DECIMALS = 7, 3
 def details_by_class(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
     """Return the lines of WEKA's table "Detailed Accuracy By Class", the weighted means last."""
     rows = zip(evaluation.by_class(), class_values, strict=True)
-    lines = [f"{' ' * 15}{_cells(measures)}    {name}" for measures, name in rows]
+    lines = [f"{' ' * 15}{_cells(measures)}    {visible(name)}" for measures, name in rows]
     return [_HEAD, *lines, f"Weighted Avg.  {_cells(evaluation.weighted())}"]
 
 
