@@ -18,6 +18,7 @@ _HOMES = {
     "DecisionTree": "gatree.trees.model",
     "EvolutionSettings": "gatree.config",
     "GATreeClassifier": "gatree.estimator",
+    "GATreeRegressor": "gatree.estimator",
     "J48Classifier": "gatree.estimator",
     "evolve": "gatree.evolution.evolve",
     "export_text": "gatree.trees.model",

@@ -169,6 +169,9 @@ class EvolutionSettings(BaseModel):
     max_nodes: int | None = Field(
         None, ge=3, le=MOST_NODES, description="largest tree allowed; larger children are rejected"
     )
+    max_depth: int | None = Field(
+        None, ge=1, description="most tests on a way down; deeper children are rejected"
+    )
     numeric_tests: Literal["integer", "observed", "auto"] = Field(
         "integer",
         description="thresholds: every integer (the paper), between observed values, or whichever suits",

@@ -32,6 +32,10 @@ def size(tree):
     return len(nodes(tree))
 
 
+def depth(tree):
+    return max(len(path) for path, _ in nodes(tree))
+
+
 def put(tree, path, subtree):
     """The tree with the subtree at a path replaced."""
     if not path:
@@ -160,13 +164,16 @@ def shifted(data, node, uniform):
     return (attribute, *(neighbours or [test]), left, right)
 
 
-def mutate(data, tree, draws, prune_share, shift_share=0.0, grow_share=0.0, max_nodes=math.inf):
+def mutate(
+    data, tree, draws, prune_share, shift_share=0.0, grow_share=0.0, max_nodes=math.inf, max_depth=math.inf
+):
     """The tree after one mutation, and the path of the mutated node."""
     _, _, at, operator, attribute, test, new_class = draws
     path, node = nodes(tree)[pick(at, size(tree))]
     n_classes = data.dataset.n_classes
     if not isinstance(node, tuple):
-        if operator < grow_share and size(tree) + 2 <= max_nodes and data.can_test():
+        fits = size(tree) + 2 <= max_nodes and len(path) + 1 <= max_depth
+        if operator < grow_share and fits and data.can_test():
             grown = (*random_test(data, attribute, test), pick(new_class, n_classes), node)
             return put(tree, path, grown), path
         others = [c for c in range(n_classes) if c != node] or [node]
@@ -204,6 +211,7 @@ def breed(
     grow_share=0.0,
     copies="saved",
     root_swaps="saved",
+    max_depth=math.inf,
 ):
     """Children of parents 0 and 1, 2 and 3, ...; draws has a row per child."""
     children = []
@@ -218,11 +226,15 @@ def breed(
         cut, graft = pick(uniforms[k], size(host)), pick(uniforms[partner], size(donor))
         tree, stale = crossover(host, cut, donor, graft) if crossed else (host, [])
         source = partner if crossed and cut == graft == 0 else k
-        rejected = source == k and size(tree) > max_nodes
+        way_through = len(nodes(host)[cut][0]) + depth(nodes(donor)[graft][1])
+        too_large = size(tree) > max_nodes or way_through > max_depth
+        rejected = crossed and source == k and too_large
         if rejected:
             tree, stale = host, []
         if draws[k][1] < mutation_rate:
-            tree, path = mutate(data, tree, draws[k], prune_share, shift_share, grow_share, max_nodes)
+            tree, path = mutate(
+                data, tree, draws[k], prune_share, shift_share, grow_share, max_nodes, max_depth
+            )
             stale = [*stale, path]
         counts_as = "saved" if stale else copies if source == k else root_swaps
         if counts_as == "evaluated":
@@ -332,6 +344,7 @@ def evolve(dataset, settings):
             settings.grow_share,
             settings.copies,
             settings.root_swaps,
+            settings.max_depth or math.inf,
         )[:n_offspring]
         for child in children:
             instances, checks, full = work(data, child.tree, child.stale)

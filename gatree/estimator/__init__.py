@@ -4,6 +4,7 @@ from gatree.extras import extras
 
 with extras():
     from gatree.estimator.gatree_classifier import GATreeClassifier
-    from gatree.estimator.j48_classifier import J48Classifier
+    from gatree.estimator.gatree_regressor import GATreeRegressor
+from gatree.estimator.j48_classifier import J48Classifier
 
-__all__ = ["GATreeClassifier", "J48Classifier"]
+__all__ = ["GATreeClassifier", "GATreeRegressor", "J48Classifier"]

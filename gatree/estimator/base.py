@@ -37,8 +37,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         y : array of shape (n_samples,)
             The class of every sample: numbers or text.
         sample_weight : array of shape (n_samples,), optional
-            How often every sample counts: whole numbers. A sample of weight 3 counts exactly like
-            three samples, one of weight 0 like none.
+            How often every sample counts. Of whole numbers, 3 counts exactly like three samples, 0 like
+            none. Others are scaled and rounded: see `gatree.estimator.inputs.copies`.
 
         Returns
         -------

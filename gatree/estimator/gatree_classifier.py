@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
+from gatree.errors import did_you_mean
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.inputs import as_value_error
 from gatree.evolution.evolve import Evolution
@@ -24,8 +25,9 @@ from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
 from gatree.presets import PRESETS, Preset, settings_of
 from gatree.trees.importances import importances
-from gatree.trees.model import DecisionTree
+from gatree.trees.model import DecisionTree, as_decision_tree
 from gatree.trees.probabilities import class_shares, node_weights
+from gatree.trees.recode import recoded
 
 # Parameters that are settings of the evolution, under scikit-learn's name where it has one.
 _SETTINGS = {
@@ -44,6 +46,7 @@ _SETTINGS = {
     "grow_share": "grow_share",
     "leaf_class": "leaf_class",
     "min_samples_leaf": "min_leaf",
+    "max_depth": "max_depth",
     "max_nodes": "max_nodes",
     "numeric_tests": "numeric_tests",
     "evaluator": "evaluator",
@@ -85,8 +88,12 @@ class GATreeClassifier(TreeClassifier):
         A leaf's class: that of most of its samples, or random, as in the paper.
     min_samples_leaf : int
         Trees with a smaller leaf are not selected.
+    max_depth : int, optional
+        The most tests on a way down; deeper children are not made.
+    max_leaf_nodes : int, optional
+        The most leaves; larger children are not made.
     max_nodes : int
-        Larger children are rejected.
+        The same in nodes: a tree of L leaves has 2 L - 1.
     numeric_tests : {"auto", "observed", "integer"}
         Thresholds: between observed values, every integer, as in the paper, or the latter only for features
         of a few integers.
@@ -94,6 +101,15 @@ class GATreeClassifier(TreeClassifier):
         Thin the thresholds of a feature to so many, evenly over the samples.
     class_weight : dict or "balanced", optional
         What a correct sample of each class counts. Fractions are rounded to about a millionth.
+    cost_matrix : array of shape (n_classes, n_classes), optional
+        What it costs to predict a class (column) for a sample of a class (row), in the order of
+        ``classes_``: leaves then get the cheapest class, and trees are selected by what they save.
+    monotonic_cst : array of shape (n_features,) or dict, optional
+        For two classes: 1 where the second class may only become more likely with a numeric feature, -1
+        where only less, 0 where all is allowed; or these by feature names. Other trees earn nothing.
+    initial_trees : sequence, optional
+        Trees to begin with: fitted classifiers of gatree or scikit-learn's DecisionTreeClassifier, or
+        their trees. All other trees of the first population are random.
     payoff : callable, optional
         What trees are selected by, instead of Eq. 1: a function of ``(n_correct, n_instances, n_nodes,
         n_leaves, x)`` that is called once per generation with an array entry per tree.
@@ -156,10 +172,15 @@ class GATreeClassifier(TreeClassifier):
         grow_share: float | None = None,
         leaf_class: str | None = None,
         min_samples_leaf: int | None = None,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         max_nodes: int | None = None,
         numeric_tests: str | None = None,
         max_thresholds: int | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        monotonic_cst: Any = None,
+        initial_trees: Sequence[Any] | None = None,
         payoff: PayoffFunction | None = None,
         evaluator: str | None = None,
         n_jobs: int | None = None,
@@ -186,10 +207,15 @@ class GATreeClassifier(TreeClassifier):
         self.grow_share = grow_share
         self.leaf_class = leaf_class
         self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.max_nodes = max_nodes
         self.numeric_tests = numeric_tests
         self.max_thresholds = max_thresholds
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
+        self.monotonic_cst = monotonic_cst
+        self.initial_trees = initial_trees
         self.payoff = payoff
         self.evaluator = evaluator
         self.n_jobs = n_jobs
@@ -206,7 +232,12 @@ class GATreeClassifier(TreeClassifier):
         if evolution is None:
             problem = Problem.of(dataset, self.settings_.numeric_tests, self.max_thresholds)
             self._max_thresholds = self.max_thresholds
-            evolution = Evolution(problem, self.settings_, self.payoff)
+            problem = self._constrained(problem)
+            initial = [
+                recoded(as_decision_tree(tree), problem.coding, problem.dataset)
+                for tree in self.initial_trees or ()
+            ]
+            evolution = Evolution(problem, self.settings_, self.payoff, initial)
         stop = _Stop(self.patience, self.max_seconds, self.callback)
         while evolution.generation < self.settings_.n_generations:
             evolution.step()
@@ -219,6 +250,15 @@ class GATreeClassifier(TreeClassifier):
         self.n_generations_ = outcome.n_generations
         self.history_ = _history(outcome.history, outcome.total_weight, self.settings_.population_size)
         self.tree_ = DecisionTree.of(outcome.best, problem.coding, problem.dataset)
+
+    def _constrained(self, problem: Problem) -> Problem:
+        """Return the problem with the costs and the monotonic features."""
+        if self.cost_matrix is not None:
+            problem = problem.with_costs(np.asarray(self.cost_matrix, dtype=np.float64))
+        if self.monotonic_cst is not None:
+            names = [attribute.name for attribute in problem.dataset.attributes]
+            problem = problem.with_monotonic(_directions(self.monotonic_cst, names))
+        return problem
 
     def _report(self, evolution: Evolution) -> None:
         """Print how far the evolution is, as often as `verbose` asks for."""
@@ -242,6 +282,11 @@ class GATreeClassifier(TreeClassifier):
             values["class_weight"] = {str(label): weight for label, weight in self.class_weight.items()}
         elif self.class_weight is not None:
             values["class_weight"] = self.class_weight
+        if self.max_leaf_nodes is not None:
+            if self.max_leaf_nodes < 2:
+                raise ValueError(f"max_leaf_nodes must be 2 or more, got {self.max_leaf_nodes}")
+            most = 2 * self.max_leaf_nodes - 1
+            values["max_nodes"] = min(most, values.get("max_nodes", most))
         if self.n_jobs is not None and self.n_jobs < 0:
             values["n_jobs"] = _threads(self.n_jobs)
         if isinstance(self.random_state, Integral):
@@ -315,6 +360,18 @@ class GATreeClassifier(TreeClassifier):
         """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
+
+
+def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
+    """Return the direction of every feature, given for all of them or by names."""
+    if not isinstance(given, Mapping):
+        return np.asarray(given, dtype=np.int8)
+    directions = np.zeros(len(names), dtype=np.int8)
+    for name, direction in given.items():
+        if name not in names:
+            raise ValueError(f"monotonic_cst: no feature {name!r}{did_you_mean(str(name), names)}")
+        directions[names.index(name)] = direction
+    return directions
 
 
 def _threads(n_jobs: int) -> int:

@@ -23,6 +23,7 @@ from gatree.data.table import dataset_from_frame
 from gatree.errors import GatreeError
 
 _MOST_REPEATED_ROWS = 50_000_000
+_ROWS_PER_INSTANCE = 16
 
 
 @contextmanager
@@ -107,14 +108,33 @@ def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:
 
 def repeated(dataset: Dataset, sample_weight: Any) -> Dataset:
     """Return the data set with every instance as often as its weight says."""
+    return dataset.take(copies(sample_weight))
+
+
+def copies(sample_weight: Any) -> NDArray[np.intp]:
+    """Return the rows of instances, each as often as its weight says.
+
+    Whole numbers are taken as they are. Others are scaled so that they add up to sixteen times as many rows
+    as there are instances, and rounded so that they do: the largest remainders are rounded up. A
+    weight is then off by less than one row, that is by less than a sixteenth of the mean weight.
+    """
     weights = np.asarray(sample_weight, dtype=np.float64)
-    if np.any(weights < 0) or np.any(weights != np.round(weights)):
-        raise ValueError(
-            "sample_weight must be whole numbers >= 0, since trees are scored by exact counts; "
-            "scale the weights up and round them, or use class_weight"
-        )
-    if weights.sum() > _MOST_REPEATED_ROWS:
-        raise ValueError(f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}")
+    if np.any(weights < 0):
+        raise ValueError("sample_weight must not be negative")
     if not weights.any():
         raise ValueError("sample_weight is zero for all instances")
-    return dataset.take(np.repeat(np.arange(len(weights)), weights.astype(np.int64)))
+    if np.any(weights != np.round(weights)):
+        weights = _rounded(weights, _ROWS_PER_INSTANCE * len(weights))
+    if weights.sum() > _MOST_REPEATED_ROWS:
+        raise ValueError(f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}")
+    return np.repeat(np.arange(len(weights)), weights.astype(np.int64))
+
+
+def _rounded(weights: NDArray[np.float64], total: int) -> NDArray[np.float64]:
+    """Return whole numbers in proportion to the weights that add up to a total."""
+    exact = weights / weights.max()
+    exact *= total / exact.sum()
+    whole: NDArray[np.float64] = np.floor(exact)
+    n_up = round(total - float(whole.sum()))
+    whole[np.argsort(whole - exact, kind="stable")[:n_up]] += 1
+    return whole

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.config import EvolutionSettings, Unchanged
-from gatree.evolution.mutations import CUT, MUTATE, NODE, OPERATOR, Materials, copy_nodes
+from gatree.evolution.mutations import CUT, MUTATE, NO_LIMIT, NODE, OPERATOR, Materials, copy_nodes
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
 from gatree.jit import inlined, lean, one_of
 from gatree.registry import MUTATIONS, mutations_of
-from gatree.trees.genome import LEAF, Ints, widen_ancestors
+from gatree.trees.genome import LEAF, Ints, depth_of, height_of, widen_ancestors
 
 NONE = -1
 
@@ -33,8 +33,6 @@ mutate_test = one_of("mutate_test", [entry.load() for entry in OF_TESTS])
 _UNCHANGED = get_args(Unchanged)
 SAVED, NOT_EVALUATED, EVALUATED = range(len(_UNCHANGED))
 
-_LARGEST_TREE = np.iinfo(np.int32).max
-
 
 class Births(NamedTuple):
     """The children of a generation. The two stale nodes are in rising order, NONE where there is none."""
@@ -42,7 +40,7 @@ class Births(NamedTuple):
     slot: NDArray[np.int64]  # where the child is
     source: NDArray[np.int64]  # whom it inherits from, NONE for an initial tree
     stale: Ints  # [child, 2]
-    rejected: NDArray[np.bool_]  # the crossover would have passed max_nodes
+    rejected: NDArray[np.bool_]  # the crossover would have passed max_nodes or max_depth
     is_known: NDArray[np.bool_]  # the child is its source as a whole, and is not evaluated
 
 
@@ -52,6 +50,7 @@ class Breeding(NamedTuple):
     mutation_rate: float
     crossover_rate: float
     max_nodes: int
+    max_depth: int
     most_added: int  # nodes, by a mutation
     leaf_shares: tuple[float, ...]  # where the share of each mutation of leaves ends, the last one's not said
     test_shares: tuple[float, ...]  # the same of inner nodes
@@ -65,7 +64,8 @@ def breeding_of(settings: EvolutionSettings) -> Breeding:
     return Breeding(
         mutation_rate=settings.mutation_rate,
         crossover_rate=settings.crossover_rate,
-        max_nodes=settings.max_nodes or _LARGEST_TREE,
+        max_nodes=settings.max_nodes or NO_LIMIT,
+        max_depth=settings.max_depth or NO_LIMIT,
         most_added=max([entry.adds for entry in MUTATIONS if share.get(entry.name) != 0]),
         leaf_shares=tuple(accumulate([share[it.name] for it in OF_LEAVES if it.share])),
         test_shares=tuple(accumulate([share[it.name] for it in OF_TESTS if it.share])),
@@ -140,14 +140,25 @@ def copy_tree(trees: Trees, source: int, child: int) -> None:
 
 
 @inlined
-def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int, max_nodes: int) -> None:
+def too_large(trees: Trees, host: int, cut: int, donor: int, graft: int, breeding: Breeding) -> bool:
+    """Tell whether a crossover would pass the largest size or depth that is allowed."""
+    n_nodes = trees.n_nodes[host] - trees.span[host, cut] + trees.span[donor, graft]
+    if n_nodes > breeding.max_nodes:
+        return True
+    if breeding.max_depth == NO_LIMIT:
+        return False
+    above, below = depth_of(trees.span, host, 0, cut), height_of(trees.attribute, trees.span, donor, graft)
+    return bool(above + below > breeding.max_depth)
+
+
+@inlined
+def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int, breeding: Breeding) -> None:
     """Write into a child the crossover of its source, the host, with a donor."""
     host, child = births.source[k], births.slot[k]
-    n_nodes = trees.n_nodes[host] - trees.span[host, cut] + trees.span[donor, graft]
     if cut == 0 and graft == 0:  # two roots: the trees, and all they know, are simply swapped
         births.source[k] = donor
         copy_tree(trees, donor, child)
-    elif n_nodes > max_nodes:
+    elif too_large(trees, host, cut, donor, graft, breeding):
         births.rejected[k] = True
         copy_tree(trees, host, child)
     else:
@@ -180,7 +191,7 @@ def breed(
     """
     trees, births = Trees(*trees), Births(*births)
     breeding = Breeding(*breeding)
-    materials = Materials(Alphabet(*alphabet), breeding.max_nodes, draws)
+    materials = Materials(Alphabet(*alphabet), breeding.max_nodes, breeding.max_depth, draws)
     for k in range(len(births.slot)):
         first, partner = k & ~1, k ^ 1
         host, donor, child = parents[k], parents[partner], births.slot[k]
@@ -193,7 +204,7 @@ def breed(
             second_draw = draws[first + 1, CUT]
             cut = pick(first_draw if k == first else second_draw, trees.n_nodes[host])
             graft = pick(second_draw if k == first else first_draw, trees.n_nodes[donor])
-            cross(trees, births, k, donor, cut, graft, breeding.max_nodes)
+            cross(trees, births, k, donor, cut, graft, breeding)
         else:
             copy_tree(trees, host, child)
         if draws[k, MUTATE] < breeding.mutation_rate:

@@ -11,9 +11,11 @@ own or a callback ask for it.
 
 from __future__ import annotations
 
+import html
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +50,10 @@ from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.jit import plain
 from gatree.registry import SELECTIONS
 from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _INITIAL_DRAWS = 4
 
@@ -63,7 +69,7 @@ class Timing:
     total_cpu: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """What an evolution has found, and what it has cost."""
 
@@ -79,10 +85,27 @@ class Outcome:
     history: NDArray[np.void]  # one row per generation, see gatree.evolution.history
     timing: Timing
     n_bytes: int  # what the evaluator keeps
+    problem: Problem = field(repr=False)
 
     @property
     def accuracy(self) -> float:
         return self.n_correct / self.total_weight
+
+    @property
+    def tree(self) -> DecisionTree:
+        """The best tree with its names and training counts: predicts, prints, draws and is kept."""
+        return DecisionTree.of(self.best, self.problem.coding, self.problem.dataset)
+
+    def __repr__(self) -> str:
+        found = f"{self.best.n_nodes} nodes, accuracy {self.accuracy:.4f}, payoff {self.payoff:.4f}"
+        return f"<Outcome on {self.problem.dataset.name!r}: {found} after {self.n_generations} generations>"
+
+    def __str__(self) -> str:
+        return f"{self.tree}\n{repr(self)[1:-1]}\n"
+
+    def _repr_html_(self) -> str:
+        """Return the outcome as notebooks show it."""
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.tree._repr_html_()}"
 
 
 @dataclass
@@ -97,11 +120,14 @@ class Evolution:
         How to evolve.
     payoff_function : callable, optional
         What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
+    initial : sequence of Tree
+        Trees to begin with, in the coding of the problem; the others are random.
     """
 
     problem: Problem
     settings: EvolutionSettings
     payoff_function: PayoffFunction | None = None
+    initial: Sequence[Tree] = ()
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -119,10 +145,29 @@ class Evolution:
             settings.n_jobs,
             settings.subtree_cache,
         )
-        self.rules = rules_of(settings, self.problem.alphabet, self.total_weight)
+        self.rules = rules_of(settings, self.problem)
+        self._check_constraints()
         initial = rng.random((settings.population_size, _INITIAL_DRAWS))
         self.state = self._first_state(n_offspring, stream_of(rng))
         self._start(initial)
+
+    def _check_constraints(self) -> None:
+        settings = self.settings
+        if self.payoff_function is not None and len(self.problem.monotonic):
+            raise ConfigError("payoff: a payoff of one's own cannot be combined with monotonic constraints")
+        if len(self.problem.scoring.target) and not self.evaluator.sums_numbers:
+            raise ConfigError(f"evaluator: {settings.evaluator} counts classes, not numbers; use new or old")
+        if len(self.initial) > settings.population_size - 1:
+            most = settings.population_size - 1
+            raise ConfigError(f"initial trees: the population has room for {most}, got {len(self.initial)}")
+        for tree in self.initial:
+            breeding = self.rules.breeding
+            if tree.n_nodes > breeding.max_nodes or tree.depth > breeding.max_depth:
+                raise ConfigError(
+                    f"initial trees: one has {tree.n_nodes} nodes and depth {tree.depth}, "
+                    "more than max_nodes or max_depth allow"
+                )
+            self.population.make_room(tree.n_nodes)
 
     def _first_state(self, n_offspring: int, stream: Stream) -> Generation:
         n_rows = n_offspring + n_offspring % 2
@@ -181,6 +226,8 @@ class Evolution:
         # One leaf is never too small, so there is a tree to begin with whatever min_leaf asks for.
         n_single = 1 if self.settings.min_leaf > 0 else 0
         plant(population.trees, population.alive, self.problem.alphabet, draws, n_single)
+        for slot, tree in zip(population.alive[::-1], self.initial, strict=False):
+            population.put(int(slot), tree)
         births = no_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
@@ -291,20 +338,24 @@ class Evolution:
             history=self.history[: self.generation + 1],
             timing=self.timing,
             n_bytes=self.evaluator.n_bytes,
+            problem=self.problem,
         )
 
 
 def evolve(
-    data: Dataset | Problem,
+    data: Dataset | Problem | pd.DataFrame,
     settings: EvolutionSettings | None = None,
     on_generation: Callable[[Evolution], bool | None] | None = None,
     payoff_function: PayoffFunction | None = None,
+    *,
+    target: str | None = None,
+    initial: Sequence[Tree] = (),
 ) -> Outcome:
     """Evolve decision trees on a data set.
 
     Parameters
     ----------
-    data : Dataset or Problem
+    data : Dataset, Problem or DataFrame
         What to learn from.
     settings : EvolutionSettings, optional
         How to evolve; the paper's settings by default.
@@ -312,6 +363,10 @@ def evolve(
         Called after every generation with the `Evolution`; a true result stops it there.
     payoff_function : callable, optional
         What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
+    target : str, optional
+        The column of a DataFrame to predict; the last one by default.
+    initial : sequence of Tree
+        Trees to begin with, in the coding of the problem; see `gatree.trees.recode`.
 
     Returns
     -------
@@ -320,8 +375,10 @@ def evolve(
     """
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()
+    if not isinstance(data, Dataset | Problem):
+        data = Dataset.from_frame(data, target)
     problem = data if isinstance(data, Problem) else Problem.of(data, settings.numeric_tests)
-    evolution = Evolution(problem, settings, payoff_function)
+    evolution = Evolution(problem, settings, payoff_function, initial)
     if on_generation is None:
         evolution.advance(settings.n_generations)
     else:

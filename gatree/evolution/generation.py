@@ -16,9 +16,10 @@ from gatree.config import EvolutionSettings
 from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of
 from gatree.evolution.draw import Stream, draw
 from gatree.evolution.history import record
+from gatree.evolution.monotonic import is_monotonic
 from gatree.evolution.payoff import accuracy_squared, discount, product
 from gatree.evolution.population import Trees
-from gatree.evolution.problem import Alphabet
+from gatree.evolution.problem import Alphabet, Problem
 from gatree.evolution.rank import Candidates, rank
 from gatree.evolution.stopwatch import Stopwatch
 from gatree.jit import U, inlined, lean, one_of
@@ -58,12 +59,13 @@ class Rules(NamedTuple):
     paid_at_birth: bool  # else in every generation
     counts_leaves: bool  # as the size in Eq. 1
     total_weight: int
+    monotonic: NDArray[np.int8]  # [attribute]: 1 or -1 where the class may only rise or fall; or empty
     alphabet: Alphabet
     breeding: Breeding
 
 
-def rules_of(settings: EvolutionSettings, alphabet: Alphabet, total_weight: int) -> Rules:
-    """Return the settings as kernels take them."""
+def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
+    """Return the settings and the problem's constraints as kernels take them."""
     draws = SELECTIONS[settings.selection].draws
     n_staying = REPLACEMENTS[settings.replacement].load()
     return Rules(
@@ -74,8 +76,9 @@ def rules_of(settings: EvolutionSettings, alphabet: Alphabet, total_weight: int)
         n_broods=settings.n_broods,
         paid_at_birth=settings.paid == "at-birth",
         counts_leaves=settings.size == "leaves",
-        total_weight=total_weight,
-        alphabet=alphabet,
+        total_weight=problem.total_weight,
+        monotonic=problem.monotonic,
+        alphabet=problem.alphabet,
         breeding=breeding_of(settings),
     )
 
@@ -155,7 +158,9 @@ def pay(generation: Generation, rules: Rules, n: int, n_new: int) -> None:
     largest = generation.tally[LARGEST]
     for k in range(n - n_new, n):
         slot = candidates.slot[k]
-        generation.accuracy_squared[slot] = accuracy_squared(trees.n_correct[slot], rules.total_weight)
+        allowed = len(rules.monotonic) == 0 or is_monotonic(trees, slot, rules.monotonic)
+        n_correct = trees.n_correct[slot] if allowed else 0
+        generation.accuracy_squared[slot] = accuracy_squared(n_correct, rules.total_weight)
         largest = max(largest, trees.n_nodes[slot])
     fill_discounts(generation, rules, largest)
     for k in range(n - n_new if rules.paid_at_birth else 0, n):

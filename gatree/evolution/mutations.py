@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
 from gatree.jit import U, inlined
-from gatree.trees.genome import LEAF, widen_ancestors
+from gatree.trees.genome import LEAF, depth_of, widen_ancestors
 
 # What each column of a child's random numbers decides.
 CUT, MUTATE, NODE, OPERATOR, ATTRIBUTE, TEST, CLASS = range(7)
 N_DRAWS = 7
+
+NO_LIMIT = np.iinfo(np.int32).max
 
 Draws = NDArray[np.float64]
 
@@ -29,6 +31,7 @@ class Materials(NamedTuple):
 
     alphabet: Alphabet
     max_nodes: int
+    max_depth: int
     draws: Draws  # [child, column]
 
 
@@ -88,9 +91,12 @@ def shift_test(trees: Trees, child: int, node: int, materials: Materials, row: i
 def grow(trees: Trees, child: int, node: int, materials: Materials, row: int) -> None:
     """Make a leaf a random test with two leaves: one of a random class, the other of the old one.
 
-    Where there is no room for two more nodes, or nothing to test, the leaf gets another class.
+    Where there is no room for two more nodes or one more test, or nothing to test, it gets another class.
     """
-    if trees.n_nodes[child] + 2 > materials.max_nodes or len(materials.alphabet.testable) == 0:
+    no_room = trees.n_nodes[child] + 2 > materials.max_nodes or len(materials.alphabet.testable) == 0
+    if no_room or (
+        materials.max_depth < NO_LIMIT and depth_of(trees.span, child, 0, node) >= materials.max_depth
+    ):
         change_leaf(trees, child, node, materials, row)
         return
     old_class = trees.value[child, node]

@@ -28,20 +28,64 @@ class Scoring(NamedTuple):
     majority: bool  # a leaf gets the class of most of its instances
     class_weight: NDArray[np.int64]  # [class]: what a correct instance counts
     min_leaf: int  # a tree with a smaller leaf counts as classifying nothing correctly
+    gain: NDArray[np.int64]  # [class, label]: what giving a label to an instance counts; empty without costs
+    target: NDArray[np.int64]  # [instance]: numbers to predict in place of classes; empty if there are none
 
 
 def plain_scoring(n_classes: int) -> Scoring:
     """Return the paper's: leaves keep their class, an instance counts as one, leaves may be empty."""
-    return Scoring(majority=False, class_weight=np.ones(n_classes, dtype=np.int64), min_leaf=0)
+    return Scoring(
+        majority=False,
+        class_weight=np.ones(n_classes, dtype=np.int64),
+        min_leaf=0,
+        gain=np.zeros((0, 0), dtype=np.int64),
+        target=np.zeros(0, dtype=np.int64),
+    )
 
 
-def scoring(dataset: Dataset, settings: EvolutionSettings) -> Scoring:
-    """Return the scoring that the settings ask for."""
+def scoring(
+    dataset: Dataset,
+    settings: EvolutionSettings,
+    costs: NDArray[np.float64] | None,
+    target: NDArray[np.int64],
+) -> Scoring:
+    """Return the scoring that the settings, and the costs and the target of the problem, ask for."""
+    weights = _class_weights(dataset, settings.class_weight)
+    if costs is not None and settings.leaf_class != "majority":
+        raise ConfigError("costs: leaves have to choose their class by them; set leaf_class to majority")
     return Scoring(
         majority=settings.leaf_class == "majority",
-        class_weight=_class_weights(dataset, settings.class_weight),
+        class_weight=weights,
         min_leaf=settings.min_leaf,
+        gain=np.zeros((0, 0), dtype=np.int64) if costs is None else _gains(dataset, costs, weights),
+        target=target,
     )
+
+
+def _gains(dataset: Dataset, costs: NDArray[np.float64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what each label saves against the dearest one, in the finest whole units that fit."""
+    saved = (costs.max(axis=1, keepdims=True) - costs) * weights[:, np.newaxis]
+    total = float(saved.max(axis=1) @ dataset.class_counts)
+    if total == 0:
+        raise ConfigError("costs: all labels cost the same, so there is nothing to learn")
+    if np.all(saved == np.round(saved)) and total <= _MOST_WEIGHT:
+        return np.asarray(saved, dtype=np.int64)
+    unit = min(float(_FINEST), (_MOST_WEIGHT - dataset.n_instances) / total)
+    return np.asarray(np.round(saved * unit), dtype=np.int64)
+
+
+def whole_numbers(target: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return numbers to predict, less their mean, in the finest whole units whose squares add up in 31 bits.
+
+    Leaves are then scored by exact integers: see `gatree.evolution.evaluators.leaves.explained`.
+    """
+    centred = target - target.mean()
+    largest = float(np.abs(centred).max(initial=0.0))
+    if largest == 0:
+        return np.zeros(len(target), dtype=np.int64)
+    scaled = centred / largest  # so that no square overflows
+    unit = np.sqrt((_MOST_WEIGHT - len(target)) / float(scaled @ scaled)) - 0.5
+    return np.asarray(np.round(scaled * unit), dtype=np.int64)
 
 
 def _class_weights(dataset: Dataset, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:

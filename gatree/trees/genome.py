@@ -195,6 +195,26 @@ def toward(span: Ints, row: int, node: int, target: int) -> int:
 
 
 @inlined
+def depth_of(span: Ints, row: int, top: int, target: int) -> int:
+    """Return how many tests lie between a node and a node below it."""
+    node, depth = top, 0
+    while node != target:
+        node = toward(span, row, node, target)
+        depth += 1
+    return depth
+
+
+@inlined
+def height_of(attribute: Ints, span: Ints, row: int, top: int) -> int:
+    """Return the tests on the longest way down from a node."""
+    highest = 0
+    for node in range(top, top + span[row, top]):
+        if attribute[row, node] == LEAF:
+            highest = max(highest, depth_of(span, row, top, node))
+    return highest
+
+
+@inlined
 def widen_ancestors(span: Ints, row: int, target: int, by: int) -> None:
     """Add to the span of every node above a node whose subtree has changed its length."""
     node = 0

@@ -10,7 +10,7 @@ import pytest
 
 CHECK = """
 from sklearn.utils.estimator_checks import check_estimator
-from gatree import GATreeClassifier, J48Classifier
+from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 results = check_estimator({estimator}, on_skip=None, on_fail=None)
 assert len(results) > 50
 print([(r["check_name"], r["status"], r["exception"]) for r in results if r["status"] != "passed"])
@@ -22,6 +22,7 @@ print([(r["check_name"], r["status"], r["exception"]) for r in results if r["sta
     [
         "GATreeClassifier(population_size=40, n_generations=40)",
         "GATreeClassifier('paper', n_generations=40)",
+        "GATreeRegressor(population_size=60, n_generations=40)",
         "J48Classifier()",
     ],
 )

@@ -39,6 +39,7 @@ def pairs(draw):
             "crossover_rate": st.sampled_from([0.0, 0.3, 0.5]),
             "shift_share": st.sampled_from([0.3, 0.5]),
             "grow_share": st.sampled_from([0.5, 1.0]),
+            "max_depth": st.sampled_from([1, 2, 3]),
         },
     ),
 )

@@ -61,6 +61,7 @@ def evolution_settings(draw, class_values=()):
         replacement=draw(st.sampled_from(["worst", "best"])),
         prune_share=draw(st.sampled_from([0.0, 0.5] if extended else [0.0, 0.5, 1.0])),
         max_nodes=draw(st.sampled_from([None, None, 3, 7])),
+        max_depth=draw(st.sampled_from([None, None, 1, 2])),
         numeric_tests=draw(st.sampled_from(["integer", "observed"])),
         seed=draw(st.integers(0, 2**32)),
     )

@@ -68,6 +68,9 @@ class Evaluator(ABC):
 
     has_subtree_cache: ClassVar[bool] = False
 
+    sums_numbers: ClassVar[bool] = False
+    """Whether it can also score leaves by the numbers of their instances, for regression."""
+
     _loop: ClassVar[EvaluateKernel]
 
     def __init_subclass__(cls) -> None:

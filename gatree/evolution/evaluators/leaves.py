@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,16 +11,49 @@ from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, TOTAL
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
-from gatree.jit import inlined
+from gatree.jit import U, inlined
 from gatree.trees.genome import LEAF, Ints
+
+
+@inlined
+def settle_by_gain(
+    gain: NDArray[np.int64], trees: Trees, slot: int, node: int, tally: NDArray[np.int64]
+) -> int:
+    """Give a leaf the label that gains most with its instances; return that gain."""
+    best, most = 0, np.int64(-1)
+    for label in range(len(tally)):
+        total = np.int64(0)
+        for true in range(len(tally)):
+            total += tally[true] * gain[true, label]
+        if total > most:
+            best, most = label, total
+    if tally.sum() > 0:
+        trees.value[slot, node] = best
+    return int(most)
+
+
+@inlined
+def explained(target: NDArray[np.int64], order: Any, row: int, start: int, n: int) -> int:
+    """Return what a leaf explains of its instances' numbers: the square of their sum by their number.
+
+    The sum over the leaves, less that of the root, is what the tree takes from the squared error of the mean.
+    Rounded down at every leaf, it is an integer that depends on nothing but the leaf's instances.
+    """
+    total = np.int64(0)
+    for position in range(U(start), U(start) + U(n)):
+        total += target[order[row, position]]
+    return int(total * total // n) if n > 0 else 0
 
 
 @inlined
 def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDArray[np.int64]) -> int:
     """Give a leaf the class that weighs most among its instances; return that weight.
 
-    Of equal ones the lowest class wins. A leaf without instances keeps its class.
+    Of equal ones the lowest class wins. A leaf without instances keeps its class. With costs, it is the
+    class that gains most.
     """
+    if len(scoring.gain) > 0:
+        return settle_by_gain(scoring.gain, trees, slot, node, tally)
     heaviest = 0
     for label in range(1, len(tally)):
         if tally[label] * scoring.class_weight[label] > tally[heaviest] * scoring.class_weight[heaviest]:

@@ -145,6 +145,7 @@ class AllNodesEvaluator(Evaluator):
     """
 
     kernel = staticmethod(evaluate_stale_levels)
+    sums_numbers = True
     runs_alone = False
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:

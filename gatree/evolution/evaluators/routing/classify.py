@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.leaves import settle_leaf
+from gatree.evolution.evaluators.leaves import explained, settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
@@ -138,6 +138,8 @@ def score_segment(
     tally: NDArray[np.int64],
 ) -> int:
     """Return the weight of a leaf's correct instances; with majority leaves, give it its class."""
+    if len(scoring.target) > 0:
+        return explained(scoring.target, order, row, start, n)
     if scoring.majority:
         count_classes(classes, order, row, start, n, tally)
         return settle_leaf(scoring, trees, slot, leaf, tally)

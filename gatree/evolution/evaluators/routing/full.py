@@ -52,6 +52,7 @@ class FullEvaluator(Evaluator):
     """Evaluates without inheritance. Keeps nothing about any tree."""
 
     kernel = staticmethod(evaluate_from_root)
+    sums_numbers = True
 
     n_bytes = 0
 

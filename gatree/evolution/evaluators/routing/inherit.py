@@ -83,6 +83,7 @@ class InheritEvaluator(Evaluator):
     """Evaluates with inheritance; keeps the instance indices at the leaves."""
 
     kernel = staticmethod(evaluate_stale)
+    sums_numbers = True
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)

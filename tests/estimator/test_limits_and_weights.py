@@ -1,0 +1,133 @@
+"""Limits, weights, costs, constraints and first trees of the classifier; the regressor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_friedman1
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
+from gatree.estimator.inputs import copies
+
+X, y = load_iris(return_X_y=True)
+
+
+def quick(**parameters) -> GATreeClassifier:
+    return GATreeClassifier(**{"population_size": 100, "n_generations": 40, "random_state": 0} | parameters)
+
+
+def test_depth_and_leaves_are_limited():
+    X, y = load_breast_cancer(return_X_y=True)
+    for depth in (1, 2):
+        assert quick(max_depth=depth, x_factor="1e9").fit(X, y).get_depth() == depth
+    assert quick(max_leaf_nodes=4, x_factor="1e9").fit(X, y).get_n_leaves() == 4
+    with pytest.raises(ValueError, match="max_leaf_nodes must be 2 or more, got 1"):
+        quick(max_leaf_nodes=1).fit(X, y)
+
+
+def test_fractions_as_weights_keep_their_proportions():
+    weights = np.random.default_rng(0).random(500)
+    rows = copies(weights)
+    assert len(rows) == 16 * 500
+    counted = np.bincount(rows, minlength=500)
+    assert np.abs(counted / len(rows) - weights / weights.sum()).max() < 1 / len(rows)
+    assert copies([0, 3, 1]).tolist() == [1, 1, 1, 2]
+    assert np.bincount(copies(weights * 1e-300)).tolist() == counted.tolist()
+
+
+def test_weights_of_thirds_count_like_whole_ones():
+    weights = np.where(y == 2, 1.0, 3.0)
+    whole = quick().fit(X, y, weights)
+    assert quick().fit(X, y, weights).tree_.to_text(show_counts=False) == whole.tree_.to_text(
+        show_counts=False
+    )
+    fractions = quick().fit(X, y, weights / 3).tree_
+    assert fractions.counts[0].sum() == 16 * 150
+    assert fractions.counts[0, 2] * 3 == pytest.approx(fractions.counts[0, 0], abs=3)
+
+
+@pytest.mark.parametrize("make", [quick, J48Classifier])
+def test_boosting_and_bagging_work(make):
+    boosted = AdaBoostClassifier(make(), n_estimators=4, random_state=0).fit(X, y)
+    assert boosted.score(X, y) > 0.9
+    assert len(boosted.estimators_) > 1
+    assert BaggingClassifier(make(), n_estimators=3, random_state=0).fit(X, y).score(X, y) > 0.9
+
+
+def test_costs_change_what_is_predicted():
+    X, y = load_breast_cancer(return_X_y=True)
+    missed = []
+    for dear in (1, 50):
+        fitted = quick(cost_matrix=[[0, dear], [1, 0]], max_leaf_nodes=3).fit(X, y)
+        missed.append(int(((y == 0) & (fitted.predict(X) == 1)).sum()))
+        assert (fitted.predict_proba(X).argmax(axis=1) == fitted.predict(X)).all()
+    assert missed[1] < missed[0]
+    with pytest.raises(ValueError, match="costs: should be"):
+        quick(cost_matrix=[[0, 1]]).fit(X, y)
+
+
+@pytest.mark.parametrize("given", [[0, -1], {"x": -1}])
+def test_a_monotonic_feature(given):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"z": rng.normal(size=400), "x": rng.normal(size=400)})
+    labels = (frame["x"] + 1.5 * rng.normal(size=400) > 0) ^ (frame["z"] > 1)
+    fitted = quick(monotonic_cst=given, x_factor="1e7").fit(frame, labels)
+    assert fitted.get_n_leaves() > 1
+    for z in (-2.0, 0.0, 2.0):
+        line = pd.DataFrame({"z": z, "x": np.linspace(-4, 4, 200)})
+        assert (np.diff(fitted.predict(line).astype(int)) <= 0).all()
+    with pytest.raises(ValueError, match="no feature 'w'"):
+        quick(monotonic_cst={"w": 1}).fit(frame, labels)
+
+
+def test_evolving_on_from_other_trees():
+    cart = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0).fit(X, y)
+    j48 = J48Classifier().fit(X, y)
+    start = {"n_generations": 0, "x_factor": "1e9"}
+    from_cart = quick(initial_trees=[cart], **start).fit(X, y)
+    assert (from_cart.predict(X) == cart.predict(X)).all()
+    fitted = quick(initial_trees=[cart, j48, j48.tree_, from_cart.tree_], x_factor="1e9").fit(X, y)
+    assert fitted.score(X, y) >= max(cart.score(X, y), j48.score(X, y))
+
+
+def test_the_regressor_is_about_as_good_as_cart_with_as_many_leaves():
+    X, y = make_friedman1(400, random_state=0)
+    ours = GATreeRegressor(population_size=400, n_generations=120, random_state=0).fit(X[:300], y[:300])
+    leaves = ours.get_n_leaves()
+    cart = DecisionTreeRegressor(max_leaf_nodes=leaves, min_samples_leaf=5, random_state=0).fit(
+        X[:300], y[:300]
+    )
+    assert ours.score(X[:300], y[:300]) > cart.score(X[:300], y[:300]) - 0.02
+    assert ours.score(X[300:], y[300:]) > 0.4
+
+
+def test_evaluators_give_the_same_regression_tree():
+    X, y = load_diabetes(return_X_y=True)
+    made = [
+        GATreeRegressor(population_size=60, n_generations=30, evaluator=name, random_state=0).fit(X, y)
+        for name in ("old", "new", "new-all-nodes")
+    ]
+    assert made[0].tree_ == made[1].tree_ == made[2].tree_
+    fitted = made[1]
+    reached = fitted.apply(X)
+    for leaf in np.unique(reached):
+        assert fitted.predict(X)[reached == leaf] == pytest.approx(y[reached == leaf].mean())
+    assert np.bincount(reached).max() >= 5
+    assert f"{fitted.node_means_[reached[0]]:.6g}" in fitted.tree_.to_text()
+
+
+def test_the_regressor_takes_frames_weights_and_limits():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    frame = X.assign(sex=pd.Categorical(np.where(X["sex"] > 0, "f", "m")))
+    frame.loc[::7, "bmi"] = np.nan
+    fitted = GATreeRegressor(population_size=60, n_generations=20, max_depth=2, random_state=0).fit(frame, y)
+    assert fitted.get_depth() <= 2
+    assert np.isfinite(fitted.predict(frame)).all()
+    twice = GATreeRegressor(population_size=60, n_generations=20, max_leaf_nodes=3, random_state=0)
+    weighted = twice.fit(frame, y, np.full(len(y), 2))
+    assert weighted.get_n_leaves() <= 3
+    constant = GATreeRegressor(population_size=10, n_generations=2).fit(X, np.full(len(y), 3.5))
+    assert set(constant.predict(X)) == {3.5}

@@ -1,0 +1,240 @@
+"""Costs, monotonic attributes, numbers to predict and given first trees: exact, in every evaluator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+
+from gatree.config import EvolutionSettings
+from gatree.data.catalog import load_dataset
+from gatree.data.dataset import Attribute, Dataset
+from gatree.errors import ConfigError, DataError
+from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.problem import Problem
+from gatree.evolution.scoring import whole_numbers
+from gatree.j48 import fit
+from gatree.registry import EVALUATORS
+from gatree.trees.model import DecisionTree
+from gatree.trees.recode import recoded
+
+SUMMING = ["old", "new", "new-all-nodes"]
+QUICK = {"population_size": 12, "n_generations": 8, "mutation_rate": 1.0, "grow_share": 1.0}
+
+
+def living(evolution: Evolution) -> list:
+    return [naive.to_nested(evolution.population.tree(slot)) for slot in evolution.population.alive]
+
+
+# --- numbers to predict --------------------------------------------------------------------------
+
+
+def numeric_problem(data: Dataset, target: np.ndarray) -> Problem:
+    only = Attribute("number", "nominal", ("mean",))
+    classes = np.zeros(data.n_instances, dtype=np.int32)
+    return Problem.of(replace(data, class_attribute=only, classes=classes)).with_target(target)
+
+
+@settings(max_examples=25)
+@given(data=datasets(min_instances=2, max_instances=20), seed=st.integers(0, 1000))
+def test_numbers_are_explained_exactly_and_alike_by_all_evaluators(data: Dataset, seed: int):
+    target = np.random.default_rng(seed).normal(size=data.n_instances).round(1)
+    problem = numeric_problem(data, target)
+    histories = []
+    for evaluator in SUMMING:
+        chosen = EvolutionSettings(**QUICK, evaluator=evaluator, seed=seed)
+        evolution = Evolution(problem, chosen)
+        evolution.advance(8)
+        histories.append(evolution.history["best_correct"].tolist())
+        units, plain = problem.scoring.target, naive.Data.of(problem.dataset)
+        for slot in evolution.population.alive:
+            leaves = naive.instances_at_leaves(plain, naive.to_nested(evolution.population.tree(slot)))
+            sums = [(sum(int(units[i]) for i in rows), len(rows)) for rows in leaves.values() if rows]
+            expected = sum(total * total // n for total, n in sums)
+            assert evolution.population.trees.n_correct[slot] == expected
+    assert histories[0] == histories[1] == histories[2]
+
+
+@given(st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=50))
+def test_whole_units_are_fine_and_their_squares_fit(numbers: list[float]):
+    target = np.array(numbers)
+    units = whole_numbers(target)
+    assert sum(int(unit) ** 2 for unit in units) < 2**31
+    if np.ptp(target) > 0:
+        assert sum(int(unit) ** 2 for unit in units) > 2**31 * 0.98
+        unit = Fraction(float(np.ptp(target))) / max(1, int(np.ptp(units)))
+        errors = np.abs((target - target.mean()) - units * float(unit))
+        assert errors.max() <= 1.01 * float(unit)
+
+
+def test_bits_cannot_sum_numbers():
+    data = load_dataset("zoo")
+    with pytest.raises(ConfigError, match="bitset counts classes, not numbers; use new or old"):
+        Evolution(numeric_problem(data, np.arange(101.0)), EvolutionSettings(evaluator="bitset"))
+
+
+# --- costs ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=15)
+@given(data=datasets(min_instances=1, max_instances=20, min_classes=2), draw=st.data())
+def test_costs_are_counted_exactly_by_all_evaluators(data: Dataset, draw: st.DataObject):
+    n = data.n_classes
+    costs = np.array(
+        draw.draw(st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=n, max_size=n))
+    )
+    costs[:, 0] += 1 + costs.max()  # something is to be gained in every row
+    problem = Problem.of(data).with_costs(costs.astype(float))
+    found = []
+    for evaluator in EVALUATORS:
+        evolution = Evolution(problem, EvolutionSettings(**QUICK, leaf_class="majority", evaluator=evaluator))
+        evolution.advance(8)
+        found.append((living(evolution), evolution.history["best_correct"].tolist()))
+        best, plain = evolution.best, naive.Data.of(data)
+        gained = [
+            costs[c].max() - costs[c, naive.way(plain, naive.to_nested(best), i)[1]]
+            for i, c in enumerate(data.classes)
+        ]
+        assert evolution.outcome().n_correct == sum(gained)
+        assert evolution.total_weight == sum(costs[c].max() - costs[c].min() for c in data.classes)
+    assert all(one == found[0] for one in found)
+
+
+def test_costs_of_one_for_every_error_are_accuracy():
+    data = load_dataset("lymph")
+    chosen = EvolutionSettings(**QUICK, leaf_class="majority")
+    plain = evolve(Problem.of(data), chosen)
+    with_costs = evolve(Problem.of(data).with_costs(1.0 - np.eye(4)), chosen)
+    assert (with_costs.best, with_costs.n_correct) == (plain.best, plain.n_correct)
+
+
+def test_dear_errors_are_avoided():
+    data = load_dataset("breast")
+    chosen = EvolutionSettings(
+        population_size=100, n_generations=60, mutation_rate=1.0, grow_share=1.0, leaf_class="majority"
+    )
+    missed = []
+    for dear in (1.0, 20.0):
+        outcome = evolve(Problem.of(data).with_costs(np.array([[0, 1], [dear, 0]])), chosen)
+        predicted = outcome.tree.predict(data)
+        missed.append(int(np.count_nonzero((data.classes == 1) & (predicted == 0))))
+    assert missed[1] < missed[0] / 2
+
+
+@pytest.mark.parametrize("costs", [np.ones((2, 3)), np.full((4, 4), -1.0), np.full((4, 4), np.nan)])
+def test_wrong_costs_are_refused(costs: np.ndarray):
+    with pytest.raises(ConfigError, match="costs: should be"):
+        Problem.of(load_dataset("lymph")).with_costs(costs)
+
+
+# --- monotonic attributes ------------------------------------------------------------------------
+
+
+def test_trees_keep_to_the_direction_of_an_attribute():
+    rng = np.random.default_rng(0)
+    column = rng.integers(0, 20, 300).astype(float)
+    other = rng.integers(0, 5, 300).astype(float)
+    classes = ((column > 10) ^ (rng.random(300) < 0.25) ^ (other == 2)).astype(np.int32)
+    attributes = (Attribute("x", "numeric"), Attribute("z", "numeric"))
+    data = Dataset("m", attributes, (column, other), Attribute("c", "nominal", ("no", "yes")), classes, 2)
+    chosen = EvolutionSettings(
+        population_size=200,
+        n_generations=80,
+        mutation_rate=1.0,
+        grow_share=1.0,
+        x_factor="1e6",
+        leaf_class="majority",
+    )
+    for direction in (1, -1):
+        problem = Problem.of(data).with_monotonic(np.array([direction, 0], dtype=np.int8))
+        outcome = evolve(problem, chosen)
+        assert outcome.payoff > 0
+        for z in range(5):
+            grid = Dataset(
+                "g",
+                attributes,
+                (np.arange(20.0), np.full(20, float(z))),
+                data.class_attribute,
+                np.zeros(20, dtype=np.int32),
+                2,
+            )
+            steps = np.diff(outcome.tree.predict(grid)) * direction
+            assert (steps >= 0).all()
+    free = evolve(Problem.of(data), chosen)
+    assert free.n_correct >= outcome.n_correct
+
+
+def test_what_cannot_be_monotonic_is_refused():
+    three = Problem.of(load_dataset("balance-scale"))
+    with pytest.raises(ConfigError, match="needs two classes"):
+        three.with_monotonic(np.array([1, 0, 0, 0], dtype=np.int8))
+    nominal = Problem.of(load_dataset("vote"))
+    with pytest.raises(ConfigError, match="is nominal"):
+        nominal.with_monotonic(np.eye(1, 16, dtype=np.int8)[0])
+    with pytest.raises(ConfigError, match="-1, 0 or 1 for each of 16"):
+        nominal.with_monotonic(np.array([1], dtype=np.int8))
+
+
+# --- depth, and trees to begin with ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_no_tree_that_ever_lives_is_deeper(depth: int):
+    chosen = EvolutionSettings(
+        **{**QUICK, "n_generations": 40}, max_depth=depth, x_factor="1e9", leaf_class="majority"
+    )
+    evolution = Evolution(Problem.of(load_dataset("glass")), chosen)
+    deepest = 0
+    for _ in range(40):
+        evolution.step()
+        deepest = max(
+            deepest, *(evolution.population.tree(slot).depth for slot in evolution.population.alive)
+        )
+    assert deepest == depth
+
+
+def test_an_evolution_begins_with_given_trees():
+    data = load_dataset("glass")
+    problem = Problem.of(data, "observed")
+    j48 = fit(data).to_decision_tree()
+    genome = recoded(j48, problem.coding, problem.dataset)
+    again = DecisionTree.of(genome, problem.coding, problem.dataset)
+    assert (again.predict(data) == j48.predict(data)).all()
+    outcome = evolve(
+        problem,
+        EvolutionSettings(n_generations=0, x_factor="1e9", numeric_tests="observed"),
+        initial=[genome],
+    )
+    assert outcome.best == genome
+    assert outcome.n_correct == int(np.count_nonzero(j48.predict(data) == data.classes))
+
+
+def test_given_trees_that_do_not_fit_are_refused():
+    data = load_dataset("glass")
+    problem = Problem.of(data, "observed")
+    genome = recoded(fit(data).to_decision_tree(), problem.coding, problem.dataset)
+    with pytest.raises(ConfigError, match="more than max_nodes or max_depth allow"):
+        evolve(problem, EvolutionSettings(max_depth=2), initial=[genome])
+    with pytest.raises(ConfigError, match="room for 1, got 2"):
+        evolve(problem, EvolutionSettings(population_size=2), initial=[genome, genome])
+    other = load_dataset("zoo")
+    with pytest.raises(DataError, match="no attribute"):
+        recoded(fit(data).to_decision_tree(), Problem.of(other).coding, other)
+
+
+def test_an_outcome_knows_names_and_a_frame_is_data():
+    data = load_dataset("vote")
+    chosen = EvolutionSettings(**QUICK)
+    outcome = evolve(data, chosen)
+    from_frame = evolve(data.to_frame(), chosen, target="Class")
+    assert from_frame.best == outcome.best
+    assert outcome.tree.n_nodes == outcome.best.n_nodes
+    assert repr(outcome).startswith("<Outcome on 'vote': ")
+    assert str(outcome).startswith(outcome.tree.to_text())
+    assert "<svg" in outcome._repr_html_()
