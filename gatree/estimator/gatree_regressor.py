@@ -81,7 +81,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         min_samples_leaf: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
-        max_thresholds: int | None = 255,
+        max_thresholds: int | None = 31,
         evaluator: str = "new",
         n_jobs: int | None = None,
         random_state: Any = None,

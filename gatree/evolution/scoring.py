@@ -84,8 +84,9 @@ def whole_numbers(target: NDArray[np.float64]) -> NDArray[np.int64]:
     if largest == 0:
         return np.zeros(len(target), dtype=np.int64)
     scaled = centred / largest  # so that no square overflows
-    unit = np.sqrt((_MOST_WEIGHT - len(target)) / float(scaled @ scaled)) - 0.5
-    return np.asarray(np.round(scaled * unit), dtype=np.int64)
+    unit = np.sqrt((_MOST_WEIGHT - 1) / float(scaled @ scaled))
+    # toward zero, so that the squares stay below
+    return np.asarray(np.trunc(scaled * unit), dtype=np.int64)
 
 
 def _class_weights(dataset: Dataset, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:

@@ -51,10 +51,11 @@ def test_weights_of_thirds_count_like_whole_ones():
 
 @pytest.mark.parametrize("make", [quick, J48Classifier])
 def test_boosting_and_bagging_work(make):
-    boosted = AdaBoostClassifier(make(), n_estimators=4, random_state=0).fit(X, y)
-    assert boosted.score(X, y) > 0.9
-    assert len(boosted.estimators_) > 1
-    assert BaggingClassifier(make(), n_estimators=3, random_state=0).fit(X, y).score(X, y) > 0.9
+    noisy = X[:, :2]  # the two features that do not tell all
+    boosted = AdaBoostClassifier(make(), n_estimators=4, random_state=0).fit(noisy, y)
+    assert len(boosted.estimators_) == 4
+    assert boosted.score(noisy, y) > 0.75
+    assert BaggingClassifier(make(), n_estimators=3, random_state=0).fit(noisy, y).score(noisy, y) > 0.75
 
 
 def test_costs_change_what_is_predicted():
@@ -95,13 +96,13 @@ def test_evolving_on_from_other_trees():
 
 def test_the_regressor_is_about_as_good_as_cart_with_as_many_leaves():
     X, y = make_friedman1(400, random_state=0)
-    ours = GATreeRegressor(population_size=400, n_generations=120, random_state=0).fit(X[:300], y[:300])
+    ours = GATreeRegressor(random_state=0).fit(X[:300], y[:300])
     leaves = ours.get_n_leaves()
     cart = DecisionTreeRegressor(max_leaf_nodes=leaves, min_samples_leaf=5, random_state=0).fit(
         X[:300], y[:300]
     )
-    assert ours.score(X[:300], y[:300]) > cart.score(X[:300], y[:300]) - 0.02
-    assert ours.score(X[300:], y[300:]) > 0.4
+    assert ours.score(X[:300], y[:300]) > cart.score(X[:300], y[:300]) - 0.05
+    assert ours.score(X[300:], y[300:]) > cart.score(X[300:], y[300:])
 
 
 def test_evaluators_give_the_same_regression_tree():
