@@ -170,7 +170,7 @@ class EvolutionSettings(BaseModel):
         None, ge=3, le=MOST_NODES, description="largest tree allowed; larger children are rejected"
     )
     max_depth: int | None = Field(
-        None, ge=1, description="most tests on a way down; deeper children are rejected"
+        None, ge=1, le=MOST_NODES, description="most tests on a way down; deeper children are rejected"
     )
     numeric_tests: Literal["integer", "observed", "auto"] = Field(
         "integer",
