@@ -1,5 +1,6 @@
 """Whole runs, in real processes: killed, interrupted, failing, resumed. The outcome is always the same."""
 
+import json
 import multiprocessing
 import os
 import random
@@ -12,6 +13,7 @@ import time
 import pytest
 from laboratory import (
     GATREE,
+    TINY,
     finish,
     gatree,
     gatree_here,
@@ -24,6 +26,7 @@ from laboratory import (
 )
 
 from gatree.data.dataset import Dataset
+from gatree.experiments.cell import run_cell
 from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.pool import run_locally
@@ -64,6 +67,23 @@ def test_two_jobs_give_what_one_gives(reference, tmp_path, capsys):
     assert (code, output.splitlines()[0]) == (0, "0 cells run; 60 in all")
     assert "60 cells are done already, 0 to run" in errors
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
+
+
+def test_replicates_are_the_same_for_any_workers_and_order(tmp_path):
+    small = {
+        "seeds": 3,
+        "datasets": ["soybean"],
+        "studies": [{**TINY["studies"][0], "grid": {"size": [8, 9]}}],
+    }
+    config = write_config(tmp_path, **small)
+    code, _, errors = gatree("run", "--config", config, "--results", tmp_path, "--jobs", 2)
+    assert code == 0, errors
+    plan = tiny_plan(**small)
+    alone = [run_cell(cell, plan.datasets[cell.checksum]) for cell in reversed(plan.cells)]
+    assert len(alone) == 6
+    assert outcomes(tmp_path / "tiny" / "cells.jsonl") == {
+        record["key"]: json.dumps([record["cell"], record["outcome"]]) for record in alone
+    }
 
 
 def test_killed_twenty_times_and_finished(reference, tmp_path, monkeypatch):

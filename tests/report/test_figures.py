@@ -84,3 +84,27 @@ def test_figures_draw_the_same_bytes_twice(name, records, tmp_path):
 def test_figures_without_points_say_what_they_need(name, tmp_path):
     with pytest.raises(ResultError, match="needs a savings study"):
         write_figure(name, [], tmp_path)
+
+
+def test_figure_6_has_a_band_over_the_seeds(records):
+    fold = next(r for r in records if "history" in r["outcome"])
+    history = fold["outcome"]["history"]
+    other = {**fold, "cell": {**fold["cell"], "replicate": 1}}
+    other["outcome"] = {**fold["outcome"], "history": {**history, "size": [n + 2 for n in history["size"]]}}
+    data = figure_6_data([fold, other])
+    assert len(data) == len(history["size"])
+    assert data["size_low"].tolist() == history["size"]
+    assert data["size"].tolist() == [n + 1 for n in history["size"]]
+    assert (data["size_high"] - data["size_low"] == 2).all()
+
+
+def test_savings_have_bars_of_the_deviation(records):
+    cell = next(r for r in records if r["cell"]["kind"] == "savings" and r["cell"]["dataset"] == "zoo")
+    ledger = {**cell["outcome"]["ledger"], "instances_reclassified": 0}
+    other = {
+        **cell,
+        "cell": {**cell["cell"], "replicate": 1},
+        "outcome": {**cell["outcome"], "ledger": ledger},
+    }
+    [alone], [both] = savings_data([cell])["sd"], savings_data([cell, other])["sd"]
+    assert alone == 0 < both

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 from click.testing import CliRunner
+from records import a_record
 
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
@@ -21,6 +22,7 @@ from gatree.experiments.run import Plan, run_plan
 from gatree.report.best_trees import best_trees
 from gatree.report.layout import TABLES
 from gatree.report.page import write_page
+from gatree.report.provenance import provenance
 from gatree.report.published import published
 from gatree.report.tables import our_table
 
@@ -202,3 +204,24 @@ def test_a_tree_of_weighted_classes_is_read_back_by_its_weights(tmp_path):
     (record,) = json.loads(json.dumps(records))
     record["outcome"]["class_weight"][0] += 1
     assert best_trees([record])[0].tree is None
+
+
+# --- what was run -----------------------------------------------------------------------------------
+
+
+def test_the_page_opens_with_what_was_run(text):
+    summary = text[text.index('id="summary"') : text.index('id="tables"')]
+    assert "Soft Computing 14(9):973-993, 2010, doi 10.1007/s00500-009-0489-y" in summary
+    assert "135 cells of 4 studies on 5 data sets, each evolution once" in summary
+    assert "The paper does not print the settings of its genetic algorithm" in summary
+
+
+def test_settings_seeds_and_data_are_told():
+    records = [
+        {**a_record(f"{n}", replicate=n), "settings": {"generation_gap": 0.12, "mutation_rate": rate}}
+        for n, rate in enumerate((0.5, 0.5, 0.01))
+    ]
+    found = provenance(records)
+    assert (found.n_cells, found.replicates) == (3, (0, 1, 2))
+    assert (found.fixed, found.varied) == ({"generation_gap": 0.12}, ("mutation_rate",))
+    assert found.datasets == (("zoo", "c" * 16),)
