@@ -51,7 +51,11 @@ def test_bad_x_factors(text):
             "big",
             "x_factor: an x-factor is a number such as 1e4 or a range such as 1e4..1e5, not 'big'",
         ),
-        ("selection", "luck", "selection: should be 'tournament' or 'roulette', got 'luck'"),
+        (
+            "selection",
+            "luck",
+            "selection: should be 'tournament', 'roulette', 'scaled-roulette' or 'scaled-tournament'",
+        ),
         ("generation_gap", 0, "generation_gap: should be greater than 0, got 0"),
         ("max_nodes", 2, "max_nodes: should be greater than or equal to 3, got 2"),
         ("subtree_cache", True, "subtree_cache: only the evaluator bitset has one, not 'new'"),

@@ -142,7 +142,7 @@ def test_a_change_of_the_config_changes_only_the_keys_it_concerns():
     assert not after["savings"] & before["savings"]
     larger = {**savings, "grid": {**savings["grid"], "size": [10, 60, 70]}}
     assert keys_by_study(tiny_plan(studies=[larger, accuracy]))["savings"] > before["savings"]
-    gap = keys_by_study(tiny_plan(evolution={"generation_gap": 0.5}))
+    gap = keys_by_study(tiny_plan(evolution={"generation_gap": 0.3}))
     assert not gap["savings"] & before["savings"]
 
 
