@@ -55,7 +55,7 @@ def test_an_experiment_and_a_classifier_start_from_the_same_settings(preset):
     for experiment in (of_the_experiment, of_the_study):
         cell = cells_of(experiment, {"zoo": data})[0]
         assert (
-            cell.settings.model_copy(update={"seed": 1})
+            cell.point.settings.model_copy(update={"seed": 1})
             == fitted.settings_
             == settings_of(preset, {**few, "seed": 1})
         )

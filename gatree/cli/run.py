@@ -96,7 +96,7 @@ def run(
       gatree run --config smoke --evaluators old,new,bitset
       gatree run --config paper --only study=accuracy --fold-evaluator bitset
     """
-    experiment = read_experiment(_find_config(config))
+    experiment = read_experiment(find_config(config))
     if evaluators:
         experiment = with_evaluators(experiment, evaluators.split(","))
     if fold_evaluator:
@@ -106,24 +106,28 @@ def run(
     if dry_run:
         _show_plan(plan, results, jobs)
         return
+    progress = run_with_progress(plan, results, jobs, scheduler)
+    _show_summary(plan, results, progress)
+    if progress.n_failed:
+        click.get_current_context().exit(FAILED_CELLS)
+
+
+def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | None = None) -> RunProgress:
+    """Run what is left of a plan, and show how far it is."""
     with RunProgress() as progress:
         try:
-            n_failed = run_plan(
-                plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record
-            )
+            run_plan(plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record)
         except KeyboardInterrupt:
             click.echo(
                 f"{progress.n_done} cells were run and are kept; the same command goes on from here", err=True
             )
             raise
-    _show_summary(plan, results, progress)
-    if n_failed:
-        click.get_current_context().exit(FAILED_CELLS)
+    return progress
 
 
-def _find_config(name: str) -> Path:
-    """Return the file of that path, or the one of that name that comes with gatree."""
-    path, shipped = Path(name), shipped_folder("configs")
+def find_config(name: str, kind: str = "") -> Path:
+    """Return the file of that path, or the one of that name, of a kind, that comes with gatree."""
+    path, shipped = Path(name), shipped_folder("configs") / kind
     if path.is_file():
         return path
     if (shipped / f"{name}.yaml").is_file():

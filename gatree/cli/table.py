@@ -82,7 +82,7 @@ def table(
     style = Style(decimal_comma=decimal == "comma", time_decimals=time_decimals, spread=spread)
     if paper:
         for wanted in TABLES if number is None else [number]:
-            _print(publish.papers(wanted, style), format_)
+            print_document(publish.papers(wanted, style), format_)
         return
     journal, records = publish.read_results(chosen_results(results))
     if number is None:
@@ -90,12 +90,13 @@ def table(
         written = publish.write_all(records, journal, output_folder(journal), style, formats, extended)
         click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
     elif compare:
-        _print(publish.compared(number, records, journal, style), format_)
+        print_document(publish.compared(number, records, journal, style), format_)
     else:
-        _print(publish.ours(number, records, journal, style, extended), format_)
+        print_document(publish.ours(number, records, journal, style, extended), format_)
 
 
-def _print(document: Document, format_: str | None) -> None:
+def print_document(document: Document, format_: str | None) -> None:
+    """Print a table in a format; its notes too, on stderr where the format has no place for them."""
     from gatree.report.formats import FORMATS
 
     name = format_ or "md"

@@ -145,12 +145,37 @@ class Grid(_Model):
         return prod(len(values) for values in lists if values is not None)
 
 
+class FixedSettings(EvolutionSettings):
+    """The settings of all studies, or of one, in place of the preset's; grids vary them."""
+
+    @field_validator("seed", "evaluator", mode="before")
+    @classmethod
+    def _is_set_elsewhere(cls, _: object, info: ValidationInfo) -> object:
+        where = "stands at the top of the file" if info.field_name == "seed" else "is chosen by the study"
+        raise ValueError(f"cannot be fixed here: it {where}")
+
+    @field_validator("shift_share")
+    @classmethod
+    def _shares_add_up(cls, shift_share: float, _: ValidationInfo) -> float:
+        return shift_share  # judged by the experiment, together with the preset's share
+
+    @field_validator("subtree_cache")
+    @classmethod
+    def _has_a_subtree_cache(cls, subtree_cache: bool, _: ValidationInfo) -> bool:
+        return subtree_cache  # whether the evaluators have one is the studies' to know
+
+    def given(self) -> dict[str, Any]:
+        """Return what the file says, without defaults."""
+        return self.model_dump(exclude_unset=True)
+
+
 class _Study(_Model):
     name: Name
     datasets: Sources | None = None  # the experiment's, if left out
     preset: Preset | None = None  # likewise
     seeds: Seeds | None = None  # likewise
     timed_seeds: Annotated[Count, Field(ge=0)] | None = None  # likewise
+    evolution: FixedSettings = FixedSettings()  # in place of the experiment's
     grid: Grid = Grid()
 
 
@@ -179,30 +204,6 @@ class CrossValidationStudy(_Study):
 
 
 Study = Annotated[SavingsStudy | CrossValidationStudy, Field(discriminator="kind")]
-
-
-class FixedSettings(EvolutionSettings):
-    """The settings that all studies share in place of the preset's; grids vary them."""
-
-    @field_validator("seed", "evaluator", mode="before")
-    @classmethod
-    def _is_set_elsewhere(cls, _: object, info: ValidationInfo) -> object:
-        where = "stands at the top of the file" if info.field_name == "seed" else "is chosen by the study"
-        raise ValueError(f"cannot be fixed here: it {where}")
-
-    @field_validator("shift_share")
-    @classmethod
-    def _shares_add_up(cls, shift_share: float, _: ValidationInfo) -> float:
-        return shift_share  # judged by the experiment, together with the preset's share
-
-    @field_validator("subtree_cache")
-    @classmethod
-    def _has_a_subtree_cache(cls, subtree_cache: bool, _: ValidationInfo) -> bool:
-        return subtree_cache  # whether the evaluators have one is the studies' to know
-
-    def given(self) -> dict[str, Any]:
-        """Return what the file says, without defaults."""
-        return self.model_dump(exclude_unset=True)
 
 
 def _own_names(studies: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -251,7 +252,8 @@ class Experiment(_Model):
 
         They are checked with every evaluator that the study runs.
         """
-        preset, given = study.preset or self.preset, self.evolution.given()
+        preset = study.preset or self.preset
+        given = {**self.evolution.given(), **study.evolution.given()}
         evaluators = study.evaluators if isinstance(study, SavingsStudy) else (study.evaluator,)
         chosen = [{**given, "evaluator": name} if name else given for name in evaluators]
         first, *_ = [settings_of(preset, values) for values in chosen]
@@ -306,6 +308,12 @@ def dataset_name(source: str) -> str:
 
 def read_experiment(path: Path) -> Experiment:
     """Read an experiment from a YAML file, or raise one ConfigError that lists all that is wrong."""
+    content = read_mapping(path, "name, seed, datasets and studies")
+    return validated(Experiment, content, str(path), context={"folder": path.parent})
+
+
+def read_mapping(path: Path, keys: str) -> dict[str, Any]:
+    """Return what a YAML file holds, which should be a mapping with some keys."""
     try:
         with path.open("rb") as file:
             text = file.read(MOST_YAML_BYTES + 1)
@@ -313,5 +321,5 @@ def read_experiment(path: Path) -> Experiment:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
     content = read_yaml(text, str(path))
     if not isinstance(content, dict):
-        raise ConfigError(f"{path}: should be a mapping with name, seed, datasets and studies")
-    return validated(Experiment, content, str(path), context={"folder": path.parent})
+        raise ConfigError(f"{path}: should be a mapping with {keys}")
+    return content

@@ -52,7 +52,7 @@ _MARKERS = {"1e4": "o", "1e4..1e5": "^"}
 def figure_5(_records: Sequence[Record] = ()) -> Figure:
     """Draw the saved node-instance-checks against the depth of complete and linear trees."""
     data = figure_5_data()
-    figure, axes = _new_figure(5.6, 3.6)
+    figure, axes = new_figure(5.6, 3.6)
     for name, colour, marker in (("complete", BLUE, "o"), ("linear", ORANGE, "s")):
         tree = data[data["tree"] == name]
         counted = tree.dropna(subset="counted")
@@ -124,7 +124,7 @@ def savings_figure(records: Sequence[Record]) -> Figure:
 def times_figure(records: Sequence[Record]) -> Figure:
     """Draw the seconds of `new` against those of `old`, one point per savings cell."""
     data = _some(times_data(records), "a savings study")
-    figure, axes = _new_figure(4.8, 4.8)
+    figure, axes = new_figure(4.8, 4.8)
     low, high = data[["old", "new"]].min().min() / 1.5, data[["old", "new"]].max().max() * 1.5
     for part, text in ((1, "as long"), (2, "half as long"), (4, "a quarter")):
         axes.plot([low, high], [low / part, high / part], color=GREY, lw=1, ls="-" if part == 1 else "--")
@@ -148,7 +148,7 @@ def times_figure(records: Sequence[Record]) -> Figure:
 def speed_up_figure(records: Sequence[Record]) -> Figure:
     """Draw how many times faster `new` is, against the number of instances."""
     data = _some(speed_up_data(records), "a savings study")
-    figure, axes = _new_figure(6.4, 4.2)
+    figure, axes = new_figure(6.4, 4.2)
     axes.axhline(1, color=GREY, lw=1)
     for mutation, marker in (("0.5", "o"), ("0.01", "^")):
         points = data[data["mutation"] == mutation]
@@ -164,7 +164,8 @@ def speed_up_figure(records: Sequence[Record]) -> Figure:
     return figure
 
 
-def _new_figure(width: float, height: float) -> tuple[Figure, Axes]:
+def new_figure(width: float, height: float) -> tuple[Figure, Axes]:
+    """Return a figure with one pair of axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots()
 
@@ -188,9 +189,14 @@ NEED_NO_RESULTS = ("5",)
 def write_figure(name: str, records: Sequence[Record], folder: Path) -> list[Path]:
     """Draw one figure and write it as SVG and PNG; return the files."""
     stem = f"figure-{name}" if name.isdigit() else name
+    return save(lambda: FIGURES[name](records), folder, stem)
+
+
+def save(draw: Callable[[], Figure], folder: Path, stem: str) -> list[Path]:
+    """Draw a figure in the style of all and write it as SVG and PNG; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context({**mpl.rcParamsDefault, **STYLE}):
-        figure = FIGURES[name](records)
+        figure = draw()
         paths = [folder / f"{stem}.svg", folder / f"{stem}.png"]
         save_figure(figure, paths[0], metadata={"Date": None, "Creator": None})
         save_figure(figure, paths[1], metadata={"Software": None})

@@ -21,7 +21,7 @@ name: my run
 seed: x
 datasets: [vot, zoo, data/none.arff]
 evolutoin: {}
-evolution: {seed: 3, generation_gap: 2, replacement: bets}
+evolution: {seed: 3, generation_gap: 2, selection: turnament}
 studies:
   - name: a
     kind: saving
