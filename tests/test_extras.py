@@ -18,6 +18,7 @@ from gatree.extras import EXTRA_OF, extras
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+REFERENCE = ROOT / "results" / "reference"
 PARTS_OF = {"pydantic_core": "pydantic"}
 
 
@@ -104,7 +105,7 @@ def test_the_core_works_without_any_extra(tmp_path: Path):
     ("library", "code"),
     [
         ("click", command("--help")),
-        ("jinja2", command("report", "--results", str(ROOT / "results" / "paper"), "--output", "page.html")),
+        ("jinja2", command("report", "--results", str(REFERENCE), "--output", "page.html")),
         ("matplotlib", command("figure", "5", "--output", ".")),
         ("matplotlib", command("evolve", "zoo", "--generations", "2", "--picture", "zoo.png")),
         ("pandas", "import gatree; gatree.GATreeClassifier"),

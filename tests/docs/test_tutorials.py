@@ -1,4 +1,4 @@
-"""What the tutorials show is what happens: their files, commands and programs, in order, in an empty folder.
+"""What tutorials and recipes show is what happens: files, commands and programs, in an empty folder.
 
 A block with a title is a file; `$ ` begins a command in a block of type console, what follows is its output;
 a program's output is the block of type text behind it. Seconds are not compared.
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs" / "tutorial").glob("*.md"))
+PAGES = [*sorted((ROOT / "docs" / "tutorial").glob("*.md")), ROOT / "docs" / "how-to.md"]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', flags=re.MULTILINE | re.DOTALL)
 SECONDS = re.compile(r"(?<![\w.])[\d,.]+ ?(ms|s|seconds?|minutes?|per second)\b")
 
