@@ -61,6 +61,7 @@ reference: $(VENV)/.ready  ## Run the paper's experiments anew and keep them as 
 	$(BIN)/gatree table all --results results/reference
 	$(BIN)/gatree figure all --results results/reference
 	$(BIN)/gatree report --results results/reference
+	$(BIN)/python paper/numbers.py
 	$(BIN)/gatree verify --results results/paper
 
 quick: $(VENV)/.ready  ## The same with small populations, in about a minute

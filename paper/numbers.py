@@ -33,14 +33,9 @@ def renewed(text: str) -> str:
     return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", written, text, flags=re.DOTALL)
 
 
-def reference() -> Path:
-    """Return the folder of the full run that is committed."""
-    return next(folder for name in ("reference", "paper") if (folder := RESULTS / name).is_dir())
-
-
 def reproduction() -> str:
     """Return what the comparison says of Table 3."""
-    text = (reference() / "tables" / "comparison.md").read_text(encoding="utf-8")
+    text = (RESULTS / "reference" / "tables" / "comparison.md").read_text(encoding="utf-8")
     section = re.search(r"^## Table 3\..*?\n\n(.*?)(?=\n\n## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     assert section is not None
     return section[1].strip()
