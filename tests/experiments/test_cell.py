@@ -171,7 +171,7 @@ WEIGHTS = {"mammal": 5, "bird": 2}
 @pytest.mark.parametrize("weights", ["balanced", WEIGHTS])
 def test_weighted_counts_carry_the_weight_of_all_instances(weights):
     data = load_dataset("zoo")
-    cells = tiny_plan(evolution={"class_weight": weights}).cells
+    cells = tiny_plan(datasets=["zoo"], evolution={"class_weight": weights}).cells
     savings = next(cell for cell in cells if cell.kind == "savings" and cell.dataset == "zoo")
     outcome, run = run_cell(savings, data)["outcome"], evolve(data, savings.settings("new"))
     assert outcome["n_correct"] / outcome["total_weight"] == run.accuracy
