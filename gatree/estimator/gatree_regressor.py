@@ -154,7 +154,8 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     def predict(self, X: Any) -> Floats:
         """Return the mean of the leaf that every sample reaches."""
-        return np.asarray(self.node_means_[self.apply(X)])
+        reached = self.apply(X)  # says so if there is no tree yet
+        return np.asarray(self.node_means_[reached])
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""
