@@ -54,8 +54,8 @@ def test_options_reach_the_tree(options, size, cv_correct):
     [
         (["--reduced-error", "--unpruned"], "exclude each other"),
         (["--confidence", "0"], "0<x<1"),
-        (["--min-instances", "0"], "x>=1"),
-        (["--folds", "1"], "x>=2"),
+        (["--min-instances", "0"], "1<=x<="),
+        (["--folds", "1"], "2<=x<="),
     ],
 )
 def test_wrong_usage_ends_with_2(options, message):
