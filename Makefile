@@ -86,7 +86,7 @@ paper-numbers: $(VENV)/.ready  ## Write the results' numbers into paper/paper.md
 	$(BIN)/python paper/numbers.py
 
 site: $(VENV)/.ready  ## Build the documentation as a site into build/site
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file website/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file website/mkdocs.yml
 
 format: $(VENV)/.ready  ## Format the code
 	$(BIN)/ruff format .
