@@ -27,6 +27,7 @@ PARTS = {
     "space": "bench.space",
     "cache": "bench.cache",
     "roofline": "bench.roofline",
+    "optimum": "bench.optimum",
     "peers": "bench.peers.race",
 }
 

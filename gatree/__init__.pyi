@@ -10,6 +10,7 @@ from gatree.data.load import load_data as load_data
 from gatree.estimator import GATreeClassifier as GATreeClassifier
 from gatree.estimator import J48Classifier as J48Classifier
 from gatree.evolution.evolve import evolve as evolve
+from gatree.front.plot import plot_fronts as plot_fronts
 from gatree.trees.model import DecisionTree as DecisionTree
 from gatree.trees.model import export_text as export_text
 from gatree.trees.plot import plot_tree as plot_tree

@@ -30,6 +30,7 @@ _WITH_KERNELS = (
     "evolution/",
     "j48/",
     "optimum/",
+    "front/",
     "trees/genome.py",
     "trees/predict.py",
     "registry.py",

@@ -19,10 +19,14 @@ from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.errors import did_you_mean
 from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.by_size import chooses_size, front_settings, measure_of
 from gatree.estimator.inputs import as_value_error
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
+from gatree.evolution.scoring import class_weights
+from gatree.front.fit import fit_front
+from gatree.front.settings import FrontSettings
 from gatree.presets import PRESETS, Preset, settings_of
 from gatree.trees.importances import importances
 from gatree.trees.model import DecisionTree, as_decision_tree
@@ -36,7 +40,6 @@ _SETTINGS = {
     "mutation_rate": "mutation_rate",
     "crossover_rate": "crossover_rate",
     "x_factor": "x_factor",
-    "size": "size",
     "selection": "selection",
     "tournament_size": "tournament_size",
     "generation_gap": "generation_gap",
@@ -55,8 +58,11 @@ _SETTINGS = {
 
 
 class GATreeClassifier(TreeClassifier):
-    """A decision tree found by a genetic algorithm with lossless fitness inheritance.
+    """A decision tree found by evolution, of the size that the data support.
 
+    By default the best tree of every size is evolved, from greedy trees on, and cross-validation on the
+    training data chooses the size. With ``size="penalty"``, ``preset="paper"`` or any setting of the genetic
+    algorithm the tree is found as in the paper, by a payoff that trades accuracy for size (Eq. 1).
     Settings that are None are those of the preset.
 
     Parameters
@@ -71,8 +77,14 @@ class GATreeClassifier(TreeClassifier):
     x_factor : float or str
         x of Eq. 1: the larger, the larger trees may be. ``"1e5..1e4"`` moves from the first generation
         to the last.
-    size : {"nodes", "leaves"}
-        What counts as a tree's size.
+    size : {"auto", "penalty", "nodes", "leaves"} or int
+        ``"auto"``: chosen from the data. An int: the best tree of at most so many leaves. ``"penalty"``: by
+        Eq. 1, where nodes count, or ``"leaves"``. None is ``"auto"``, unless a setting of the genetic
+        algorithm is given: all from ``population_size`` to ``leaf_class``, ``payoff``, ``evaluator``,
+        ``patience``, ``max_seconds``, ``callback`` and ``warm_start``.
+    size_rule : {"min", "1-se"} or float, optional
+        With ``size="auto"``: the size that cross-validates best, the smallest within one standard error of
+        it, or within so many; a half by default.
     selection : {"tournament", "roulette"}
     tournament_size : int
     generation_gap : float
@@ -138,11 +150,14 @@ class GATreeClassifier(TreeClassifier):
         As in all classifiers of scikit-learn.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the Gini impurity.
+    fronts_ : dict of Front
+        The best trees of every size, ``"greedy"`` and ``"evolved"``, where the size was chosen or given;
+        `gatree.plot_fronts` draws them, and ``fronts_["evolved"].tree(8)`` is the best one of 8 leaves.
     history_ : DataFrame
-        A row per generation.
+        A row per generation, where the size was not chosen.
     n_generations_ : int
-        Generations made.
-    settings_ : EvolutionSettings
+        Generations made, where the size was not chosen.
+    settings_ : FrontSettings or EvolutionSettings
         All settings that were used.
 
     Examples
@@ -153,6 +168,8 @@ class GATreeClassifier(TreeClassifier):
     3
     """
 
+    settings_: EvolutionSettings | FrontSettings
+
     def __init__(
         self,
         preset: Preset = "default",
@@ -162,7 +179,8 @@ class GATreeClassifier(TreeClassifier):
         mutation_rate: float | None = None,
         crossover_rate: float | None = None,
         x_factor: float | str | None = None,
-        size: str | None = None,
+        size: str | int | None = None,
+        size_rule: str | float | None = None,
         selection: str | None = None,
         tournament_size: int | None = None,
         generation_gap: float | None = None,
@@ -198,6 +216,7 @@ class GATreeClassifier(TreeClassifier):
         self.crossover_rate = crossover_rate
         self.x_factor = x_factor
         self.size = size
+        self.size_rule = size_rule
         self.selection = selection
         self.tournament_size = tournament_size
         self.generation_gap = generation_gap
@@ -227,19 +246,38 @@ class GATreeClassifier(TreeClassifier):
         self.random_state = random_state
 
     def _fit(self, dataset: Dataset) -> None:
-        self.settings_ = self._settings()
-        evolution = self._continued(dataset) if self.warm_start else None
+        for name in ("fronts_", "history_", "n_generations_"):
+            self.__dict__.pop(name, None)
+        settings = self._settings()
+        if chooses_size(self):
+            self._fit_front(dataset, settings)
+        else:
+            self._fit_evolution(dataset, settings)
+
+    def _fit_front(self, dataset: Dataset, settings: EvolutionSettings) -> None:
+        """Choose the tree from the fronts of the data."""
+        chosen = front_settings(self, settings)
+        self._class_weight = class_weights(dataset, settings.class_weight)
+        found = fit_front(dataset, chosen, self._class_weight)
+        self.settings_ = chosen
+        self._evolution: Evolution | None = None
+        self.fronts_, self.tree_ = found.fronts, found.tree
+
+    def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
+        """Evolve a population, and take the tree with the best payoff."""
+        evolution = self._continued(dataset, settings) if self.warm_start else None
         if evolution is None:
-            problem = Problem.of(dataset, self.settings_.numeric_tests, self.max_thresholds)
+            problem = Problem.of(dataset, settings.numeric_tests, self.max_thresholds)
             self._max_thresholds = self.max_thresholds
             problem = self._constrained(problem)
             initial = [
                 recoded(as_decision_tree(tree), problem.coding, problem.dataset)
                 for tree in self.initial_trees or ()
             ]
-            evolution = Evolution(problem, self.settings_, self.payoff, initial)
+            evolution = Evolution(problem, settings, self.payoff, initial)
+        self.settings_ = evolution.settings
         stop = _Stop(self.patience, self.max_seconds, self.callback)
-        while evolution.generation < self.settings_.n_generations:
+        while evolution.generation < evolution.settings.n_generations:
             evolution.step()
             self._report(evolution)
             if stop(evolution):
@@ -248,7 +286,7 @@ class GATreeClassifier(TreeClassifier):
         self._class_weight = problem.scoring.class_weight
         self._evolution = evolution if self.warm_start else None
         self.n_generations_ = outcome.n_generations
-        self.history_ = _history(outcome.history, outcome.total_weight, self.settings_.population_size)
+        self.history_ = _history(outcome.history, outcome.total_weight, settings.population_size)
         self.tree_ = DecisionTree.of(outcome.best, problem.coding, problem.dataset)
 
     def _constrained(self, problem: Problem) -> Problem:
@@ -277,6 +315,7 @@ class GATreeClassifier(TreeClassifier):
         if self.max_thresholds is not None and not self.max_thresholds > 0:
             raise ValueError(f"max_thresholds must be above zero, got {self.max_thresholds!r}")
         given = {setting: getattr(self, name) for name, setting in _SETTINGS.items()}
+        given["size"] = measure_of(self.size)
         values = {name: value for name, value in given.items() if value is not None}
         if isinstance(self.class_weight, Mapping):
             values["class_weight"] = {str(label): weight for label, weight in self.class_weight.items()}
@@ -295,7 +334,7 @@ class GATreeClassifier(TreeClassifier):
             values["seed"] = int(check_random_state(self.random_state).randint(2**31 - 1))
         return settings_of(self.preset, values)
 
-    def _continued(self, dataset: Dataset) -> Evolution | None:
+    def _continued(self, dataset: Dataset, settings: EvolutionSettings) -> Evolution | None:
         """Return the evolution of the last fit, to be evolved on."""
         evolution: Evolution | None = getattr(self, "_evolution", None)
         if evolution is None:
@@ -303,13 +342,12 @@ class GATreeClassifier(TreeClassifier):
         if dataset != evolution.problem.dataset:
             raise ValueError("warm_start evolves on with the data of the last fit, but X or y have changed")
         same = {"seed": evolution.settings.seed, "n_generations": evolution.settings.n_generations}
-        asked = (self.settings_.model_copy(update=same), self.payoff, self.max_thresholds)
+        asked = (settings.model_copy(update=same), self.payoff, self.max_thresholds)
         if asked != (evolution.settings, evolution.payoff_function, self._max_thresholds):
             raise ValueError(
                 "warm_start evolves on with the settings of the last fit; only n_generations may change"
             )
-        evolution.extend(self.settings_.n_generations)
-        self.settings_ = evolution.settings
+        evolution.extend(settings.n_generations)
         return evolution
 
     def _distribution(self, dataset: Dataset) -> Floats:

@@ -50,7 +50,7 @@ def scoring(
     target: NDArray[np.int64],
 ) -> Scoring:
     """Return the scoring that the settings, and the costs and the target of the problem, ask for."""
-    weights = _class_weights(dataset, settings.class_weight)
+    weights = class_weights(dataset, settings.class_weight)
     if costs is not None and settings.leaf_class != "majority":
         raise ConfigError("costs: leaves have to choose their class by them; set leaf_class to majority")
     return Scoring(
@@ -89,7 +89,7 @@ def whole_numbers(target: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.asarray(np.trunc(scaled * unit), dtype=np.int64)
 
 
-def _class_weights(dataset: Dataset, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:
+def class_weights(dataset: Dataset, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:
     """Return the weights as integers: whole numbers as they are, others in the finest units that fit."""
     weights = np.ones(dataset.n_classes)
     if isinstance(wanted, Mapping):

@@ -20,6 +20,7 @@ print([(r["check_name"], r["status"], r["exception"]) for r in results if r["sta
 @pytest.mark.parametrize(
     "estimator",
     [
+        "GATreeClassifier('fast')",
         "GATreeClassifier(population_size=40, n_generations=40)",
         "GATreeClassifier('paper', n_generations=40)",
         "GATreeRegressor(population_size=60, n_generations=40)",

@@ -17,9 +17,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from gatree import GATreeClassifier, load_dataset, plot_tree
-from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import evolve
-from gatree.presets import PRESETS
+from gatree.presets import PRESETS, settings_of
 from gatree.trees.model import DecisionTree
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -81,8 +80,9 @@ def test_the_paper_is_one_word_away():
     )
     labels = np.array(data.class_values)[data.classes]
     fitted = GATreeClassifier("paper", random_state=7).fit(frame, labels)
-    outcome = evolve(data, EvolutionSettings(seed=7))
-    assert fitted.settings_ == EvolutionSettings(seed=7)
+    settings = settings_of("paper", {"seed": 7})
+    outcome = evolve(data, settings)
+    assert fitted.settings_ == settings
     assert fitted.tree_.tree == outcome.best
     assert fitted.score(frame, labels) == outcome.accuracy
 
@@ -246,11 +246,9 @@ def test_a_callback_watches_and_stops():
     assert quick(callback=watch).fit(X, y).n_generations_ == len(seen) == 7
 
 
-def test_the_default_is_quick_on_kr_vs_kp():
+def test_the_default_finds_the_larger_tree_that_kr_vs_kp_needs():
     data = load_dataset("kr-vs-kp")
     codes = np.stack(data.columns, axis=1).astype(float)
-    GATreeClassifier(n_generations=2).fit(codes, data.classes)
-    started = time.process_time()
     fitted = GATreeClassifier(random_state=0).fit(codes, data.classes)
-    assert time.process_time() - started < 4  # twice what it may take alone
-    assert fitted.score(codes, data.classes) > 0.94
+    assert fitted.score(codes, data.classes) > 0.98
+    assert 12 <= fitted.get_n_leaves() <= 60

@@ -1,0 +1,116 @@
+"""Learn a tree of the size that the data support: fronts, the choice of the size, and the tree with names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.coding import Coding, code
+from gatree.data.dataset import Dataset
+from gatree.errors import DataError
+from gatree.front.archive import Archive, rungs, tree_at
+from gatree.front.choose import FRONTS, Choice, choose
+from gatree.front.front import Front
+from gatree.front.fronts import best_rungs, search_fronts
+from gatree.front.gaps import Scale, middles, scale_of
+from gatree.front.prune import Goal
+from gatree.front.room import Draft
+from gatree.front.settings import FrontSettings
+from gatree.optimum.cases import cases_of
+from gatree.trees.genome import LEAF, Tree
+from gatree.trees.model import DecisionTree
+
+
+@dataclass(frozen=True)
+class FrontFit:
+    """What was learnt: the chosen tree, its front's name, and both fronts."""
+
+    tree: DecisionTree
+    chosen: str
+    fronts: dict[str, Front]
+
+
+def fit_front(dataset: Dataset, settings: FrontSettings, worth: NDArray[np.int64] | None = None) -> FrontFit:
+    """Search the fronts of a data set and choose a tree.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Instances whose class is missing are left out. Their order does not matter.
+    settings : FrontSettings
+    worth : ndarray of int64, optional
+        What a correct instance of each class counts.
+    """
+    known = np.flatnonzero(dataset.classes >= 0)
+    if len(known) == 0:
+        raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
+    dataset = dataset.take(known)
+    coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
+    dataset = dataset.take(_canonical_order(dataset, coding))
+    return _Fit(dataset, coding, settings, worth).fit()
+
+
+def _canonical_order(dataset: Dataset, coding: Coding) -> NDArray[np.intp]:
+    """Return an order of the instances that does not depend on the one they came in."""
+    codes = coding.encode(dataset.columns, dataset.n_instances)
+    return np.lexsort((*codes, dataset.classes))
+
+
+class _Fit:
+    """One data set, coded and in order."""
+
+    def __init__(
+        self, dataset: Dataset, coding: Coding, settings: FrontSettings, worth: NDArray[np.int64] | None
+    ) -> None:
+        self._dataset, self._coding, self._settings = dataset, coding, settings
+        plain = np.ones(dataset.n_classes, dtype=np.int64)
+        self._goal = Goal(plain if worth is None else worth, settings.min_leaf)
+        self._cases = cases_of(dataset, coding)
+        self._scale: Scale = scale_of(dataset.columns, self._cases)
+
+    def fit(self) -> FrontFit:
+        settings, cases = self._settings, self._cases
+        most = settings.max_leaves if settings.size == "auto" else min(settings.size, settings.max_leaves)
+        most = min(most, max(1, len(cases.classes) // max(2, 2 * settings.min_leaf)))
+        if not np.any(cases.n_tests > 0):
+            most = 1
+        if settings.size == "auto":
+            choice = choose(cases, self._goal, self._scale, settings, most)
+        else:
+            choice = Choice(front=FRONTS.index("evolved"), rung=len(rungs(most)) - 1)
+        archives = search_fronts(cases, self._goal, settings, most, settings.seed)
+        fronts = {
+            name: self._front(archive, None if choice.shares is None else choice.shares[index])
+            for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
+        }
+        chosen, rung = FRONTS[choice.front], int(best_rungs(archives[choice.front])[choice.rung])
+        tree = fronts[chosen].tree(int(archives[choice.front].sizes[rung])).with_counts(self._dataset)
+        return FrontFit(tree, chosen, fronts)
+
+    def _front(self, archive: Archive, shares: NDArray[np.float64] | None) -> Front:
+        """Return what an archive holds as trees with thresholds, of the sizes that are worth their leaves."""
+        kept = np.unique(best_rungs(archive))
+        weight = int(self._goal.worth[self._cases.classes].sum())
+        return Front(
+            leaves=archive.sizes[kept],
+            accuracy=archive.correct[kept] / weight,
+            validated=None if shares is None else shares[kept],
+            genomes=tuple(self._genome(archive, rung) for rung in kept.tolist()),
+            attributes=self._dataset.attributes,
+            class_attribute=self._dataset.class_attribute,
+        )
+
+    def _genome(self, archive: Archive, rung: int) -> tuple[Tree, NDArray[np.float64]]:
+        """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
+        tree = tree_at(archive, rung)
+        thresholds = np.full(tree.n_nodes, np.inf)
+        if self._settings.numeric_tests == "observed":
+            draft = Draft(tree.attribute, tree.value, tree.span)
+            thresholds = middles(self._cases, self._scale, draft, tree.n_nodes)
+        for node in np.flatnonzero(np.isinf(thresholds) & (tree.attribute != LEAF)).tolist():
+            candidates = self._coding.thresholds[tree.attribute[node]]
+            if len(candidates):
+                thresholds[node] = candidates[tree.value[node]]
+        return tree, thresholds

@@ -1,0 +1,57 @@
+"""A finished front: the best tree found of every size, to look at and to take another one from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.coding import Coding
+from gatree.data.dataset import Attribute
+from gatree.errors import DataError
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+
+
+@dataclass(frozen=True, eq=False)
+class Front:
+    """The best tree found of every size that gets more right than all smaller ones.
+
+    Attributes
+    ----------
+    leaves : ndarray
+        The sizes, in rising order.
+    accuracy : ndarray
+        The share of the training instances, by weight, that the tree of that size gets right.
+    validated : ndarray or None
+        The same share in the cross-validation that chose the size.
+    """
+
+    leaves: NDArray[np.int64]
+    accuracy: NDArray[np.float64]
+    validated: NDArray[np.float64] | None
+    genomes: tuple[tuple[Tree, NDArray[np.float64]], ...]  # and the threshold of every node
+    attributes: tuple[Attribute, ...]
+    class_attribute: Attribute
+
+    def tree(self, most_leaves: int) -> DecisionTree:
+        """Return the best tree of at most so many leaves."""
+        if most_leaves < self.leaves[0]:
+            raise DataError(f"the smallest tree of the front has {self.leaves[0]} leaves, got {most_leaves}")
+        genome, thresholds = self.genomes[int(np.searchsorted(self.leaves, most_leaves, side="right")) - 1]
+        value = genome.value.copy()
+        used = []
+        for index, attribute in enumerate(self.attributes):
+            nodes = np.flatnonzero(genome.attribute == index)
+            if attribute.is_nominal:
+                used.append(np.empty(0))
+            else:
+                distinct, value[nodes] = np.unique(thresholds[nodes], return_inverse=True)
+                used.append(distinct)
+        return DecisionTree(
+            tree=Tree(genome.attribute, value, genome.span),
+            attributes=self.attributes,
+            class_attribute=self.class_attribute,
+            coding=Coding.of(self.attributes, used),
+        )

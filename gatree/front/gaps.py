@@ -1,0 +1,96 @@
+"""Thresholds in the middle of the gap that the instances of their own node leave.
+
+A candidate threshold lies between two neighbouring values of the whole data set. At a node only some of
+the instances are left, and between those that pass and those that fail there may be more room: its middle is
+where unseen values are parted best. The training instances are parted as before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import Column
+from gatree.front.room import Draft
+from gatree.jit import jit
+from gatree.optimum.cases import Cases
+from gatree.trees.genome import LEAF
+
+
+class Scale(NamedTuple):
+    """The values behind the codes of numeric attributes, as kernels take them."""
+
+    first: NDArray[np.int64]  # [attribute]: where its codes begin
+    smallest: NDArray[np.float64]  # [code]: the smallest value that has it
+    largest: NDArray[np.float64]
+
+
+def scale_of(columns: tuple[Column, ...], cases: Cases) -> Scale:
+    """Return the values behind the codes of a data set."""
+    first = np.concatenate(([0], np.cumsum(cases.n_tests.astype(np.int64) + 1)))
+    smallest = np.full(int(first[-1]), np.inf)
+    largest = np.full(int(first[-1]), -np.inf)
+    for attribute in np.flatnonzero(cases.is_numeric):
+        known = ~np.isnan(columns[attribute])
+        at = first[attribute] + cases.codes[attribute][known]
+        np.minimum.at(smallest, at, columns[attribute][known])
+        np.maximum.at(largest, at, columns[attribute][known])
+    return Scale(first, smallest, largest)
+
+
+@jit
+def gaps(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
+    """Return for every node the largest code of its instances that passes, and the smallest that fails."""
+    found = np.empty((n_nodes, 2), dtype=np.int64)
+    found[:, 0], found[:, 1] = -1, np.iinfo(np.int64).max
+    for instance in range(len(cases.classes)):
+        node = 0
+        while draft.attribute[node] != LEAF:
+            attribute = draft.attribute[node]
+            code, value = cases.codes[attribute, instance], draft.value[node]
+            passes = code <= value if cases.is_numeric[attribute] else code == value
+            if passes:
+                found[node, 0] = max(found[node, 0], code)
+            else:
+                found[node, 1] = min(found[node, 1], code)
+            node = node + 1 if passes else node + 1 + draft.span[node + 1]
+    return found
+
+
+@jit
+def middle_of(scale: Scale, attribute: int, gap: NDArray[np.int64], n_tests: int) -> float:
+    """Return the middle of a gap; infinite if one of its sides has no value."""
+    if gap[0] < 0 or gap[1] > n_tests:
+        return np.inf
+    first = scale.first[attribute]
+    below, above = scale.largest[first + gap[0]], scale.smallest[first + gap[1]]
+    middle = below + (above - below) / 2
+    return float(middle if middle < above else below)
+
+
+@jit
+def middles(cases: Cases, scale: Scale, draft: Draft, n_nodes: int) -> NDArray[np.float64]:
+    """Return the middle of every node's gap, infinite where there is none."""
+    found = gaps(cases, draft, n_nodes)
+    middle = np.full(n_nodes, np.inf)
+    for node in range(n_nodes):
+        attribute = draft.attribute[node]
+        if attribute != LEAF and cases.is_numeric[attribute]:
+            middle[node] = middle_of(scale, attribute, found[node], cases.n_tests[attribute])
+    return middle
+
+
+@jit
+def center(cases: Cases, scale: Scale, draft: Draft, n_nodes: int) -> None:
+    """Move every threshold of a tree to the code next to the middle of its gap."""
+    middle = middles(cases, scale, draft, n_nodes)
+    for node in range(n_nodes):
+        if middle[node] < np.inf:
+            attribute = draft.attribute[node]
+            first = scale.first[attribute]
+            code, last = 0, cases.n_tests[attribute] - 1
+            while code < last and scale.smallest[first + code + 1] <= middle[node]:
+                code += 1
+            draft.value[node] = code

@@ -1,0 +1,54 @@
+"""A picture of fronts: accuracy against size, on the training data and in the cross-validation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gatree.errors import DataError
+from gatree.extras import extras
+from gatree.front.front import Front
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = None) -> Axes:
+    """Draw the accuracy of the best trees of every size.
+
+    Parameters
+    ----------
+    fronts : dict of Front, or fitted GATreeClassifier
+        What `gatree.front.fit.fit_front` found, or a classifier that chose its size; its choice is marked.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    file : path, optional
+        Where to save the figure, as PNG, SVG or PDF by its suffix.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    found: dict[str, Front] | None = getattr(fronts, "fronts_", fronts if isinstance(fronts, dict) else None)
+    if found is None:
+        raise DataError(
+            "there are no fronts to draw: the classifier is not fitted, or its size was not chosen"
+        )
+    if ax is None:
+        with extras():
+            from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
+
+        ax = Figure(figsize=(6.4, 4.4), layout="constrained").subplots()
+    for color, (name, front) in enumerate(found.items()):
+        ax.step(front.leaves, front.accuracy, where="post", color=f"C{color}", label=f"{name}, training data")
+        if front.validated is not None:
+            label = f"{name}, cross-validated"
+            ax.plot(front.leaves, front.validated, "--", color=f"C{color}", linewidth=1, label=label)
+    if hasattr(fronts, "tree_"):
+        ax.axvline(fronts.tree_.n_leaves, color="0.6", linewidth=1, label="chosen")
+    ax.set(xlabel="leaves", ylabel="accuracy", xscale="log")
+    ax.grid(visible=True, alpha=0.3)
+    ax.legend(frameon=False)
+    if file is not None:
+        ax.get_figure(root=True).savefig(file)  # type: ignore[union-attr]  # these axes have one
+    return ax

@@ -1,0 +1,110 @@
+"""The best subtree of every size that pruning can make of one tree, by dynamic programming.
+
+Of all prunings with k leaves the one that keeps most instances correct: so also not worse than the tree that
+cost-complexity pruning, or a growth that stops at k leaves, would leave.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.front.room import Draft
+from gatree.jit import jit
+from gatree.optimum.cases import Cases
+from gatree.trees.genome import LEAF
+
+IMPOSSIBLE = -1
+
+
+class Goal(NamedTuple):
+    """What makes a tree good."""
+
+    worth: NDArray[np.int64]  # [class]: what a correct instance counts
+    min_leaf: int  # trees with a smaller leaf do not count
+
+
+class Prunings(NamedTuple):
+    """What pruning a tree can reach."""
+
+    label: NDArray[np.int32]  # [node]: its class as a leaf
+    first: NDArray[np.int64]  # [node]: where its entries begin
+    correct: NDArray[
+        np.int64
+    ]  # [entry]: by leaves from 1 on, what the best pruning below the node gets right
+    n_left: NDArray[np.int32]  # [entry]: how many of the leaves are left
+
+
+@jit
+def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
+    """Count the instances of every class at every node."""
+    counts = np.zeros((n_nodes, cases.n_classes), dtype=np.int64)
+    for instance in range(len(cases.classes)):
+        node, label = 0, cases.classes[instance]
+        counts[0, label] += 1
+        while draft.attribute[node] != LEAF:
+            attribute = draft.attribute[node]
+            code, value = cases.codes[attribute, instance], draft.value[node]
+            passes = code <= value if cases.is_numeric[attribute] else code == value
+            node = node + 1 if passes else node + 1 + draft.span[node + 1]
+            counts[node, label] += 1
+    return counts
+
+
+@jit
+def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
+    """Find the best pruning of every number of leaves."""
+    counts = class_counts(cases, draft, n_nodes)
+    first = np.zeros(n_nodes + 1, dtype=np.int64)
+    for node in range(n_nodes):
+        first[node + 1] = first[node] + min(most_leaves, (draft.span[node] + 1) // 2)
+    correct = np.full(first[n_nodes], IMPOSSIBLE, dtype=np.int64)
+    n_left = np.zeros(first[n_nodes], dtype=np.int32)
+    labels = np.zeros(n_nodes, dtype=np.int32)
+    for node in range(n_nodes - 1, -1, -1):
+        if draft.attribute[node] != LEAF:
+            _join(draft, node, first, correct, n_left)
+        if node == 0 or counts[node].sum() >= goal.min_leaf:
+            labels[node] = np.argmax(counts[node] * goal.worth)
+            correct[first[node]] = counts[node, labels[node]] * goal.worth[labels[node]]
+    return Prunings(labels, first, correct, n_left)
+
+
+@jit
+def _join(draft: Draft, node: int, first: np.ndarray, correct: np.ndarray, n_left: np.ndarray) -> None:
+    """Fill a node's entries from those of its children."""
+    left = node + 1
+    right = left + draft.span[left]
+    begin, room = first[node], first[node + 1] - first[node]
+    for i in range(first[left + 1] - first[left]):
+        on_the_left = correct[first[left] + i]
+        if on_the_left == IMPOSSIBLE:
+            continue
+        for j in range(min(first[right + 1] - first[right], room - i - 1)):
+            on_the_right = correct[first[right] + j]
+            entry = begin + i + j + 1
+            if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > correct[entry]:
+                correct[entry], n_left[entry] = on_the_left + on_the_right, i + 1
+
+
+@jit
+def pruned(draft: Draft, found: Prunings, n_leaves: int, target: Draft) -> int:
+    """Write the best pruning of so many leaves into another tree; return its nodes."""
+    stack = np.empty((n_leaves + 2, 2), dtype=np.int64)
+    stack[0, 0], stack[0, 1] = 0, n_leaves
+    n_open, n_nodes = 1, 0
+    while n_open > 0:
+        n_open -= 1
+        node, leaves = stack[n_open, 0], stack[n_open, 1]
+        if leaves == 1:
+            target.attribute[n_nodes], target.value[n_nodes] = LEAF, found.label[node]
+        else:
+            target.attribute[n_nodes], target.value[n_nodes] = draft.attribute[node], draft.value[node]
+            left = found.n_left[found.first[node] + leaves - 1]
+            stack[n_open, 0], stack[n_open, 1] = node + 1 + draft.span[node + 1], leaves - left
+            stack[n_open + 1, 0], stack[n_open + 1, 1] = node + 1, left
+            n_open += 2
+        n_nodes += 1
+    return n_nodes

@@ -1,0 +1,93 @@
+"""Room for the kernels to work in, made once per search, and a tree that is being worked on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.jit import jit
+from gatree.optimum.cases import Cases
+from gatree.trees.genome import LEAF, Ints
+
+
+class Draft(NamedTuple):
+    """A tree that is being worked on: its nodes in preorder, with room to grow."""
+
+    attribute: Ints
+    value: Ints
+    span: Ints
+
+
+class Room(NamedTuple):
+    """What kernels write on the way."""
+
+    order: Ints  # [attribute, rank]: sorted instances, a segment per node
+    seen: NDArray[np.int64]  # [class]
+    total: NDArray[np.int64]  # [class]
+    gains: NDArray[np.float64]  # [attribute, (gain, value, ratio)]
+    passes: NDArray[np.bool_]  # [instance]
+    spare: Ints  # [instance]
+    members: Ints  # [instance]: a segment per node
+    care: Ints  # instances that one branch gets right and the other wrong
+    weight: NDArray[np.int64]  # of those
+    keys: Ints
+    weights: NDArray[np.int64]
+    by_code: NDArray[np.int64]
+    leaf_of: Ints  # [instance]
+    segments: NDArray[np.int64]  # [node, 4]
+    stack: NDArray[np.int64]
+    other_stack: NDArray[np.int64]
+
+
+def make_draft(n_instances: int, most_leaves: int) -> Draft:
+    """Return room for a tree that is grown out until its leaves are pure."""
+    n_nodes = 2 * n_instances + 4 * most_leaves + 64
+    return Draft(*(np.zeros(n_nodes, dtype=np.int32) for _ in range(3)))
+
+
+def make_room(cases: Cases, most_leaves: int) -> Room:
+    """Return room to work on a data set."""
+    n_attributes, n = cases.codes.shape
+    n_nodes = 2 * n + 4 * most_leaves + 64
+    ints = [np.zeros(n, dtype=np.int32) for _ in range(5)]
+    longs = [np.zeros(n, dtype=np.int64) for _ in range(2)]
+    return Room(
+        order=np.empty_like(cases.order),
+        seen=np.zeros(cases.n_classes, dtype=np.int64),
+        total=np.zeros(cases.n_classes, dtype=np.int64),
+        gains=np.zeros((n_attributes, 3)),
+        passes=np.zeros(n, dtype=np.bool_),
+        spare=ints[0],
+        members=ints[1],
+        care=ints[2],
+        weight=longs[0],
+        keys=ints[3],
+        weights=longs[1],
+        by_code=np.zeros(int(cases.n_tests.max(initial=0)) + 2, dtype=np.int64),
+        leaf_of=ints[4],
+        segments=np.zeros((n_nodes, 4), dtype=np.int64),
+        stack=np.zeros((n_nodes, 3), dtype=np.int64),
+        other_stack=np.zeros((n_nodes, 3), dtype=np.int64),
+    )
+
+
+@jit
+def set_spans(draft: Draft, n_nodes: int) -> None:
+    """Compute the spans of a tree from its attributes."""
+    for node in range(n_nodes - 1, -1, -1):
+        if draft.attribute[node] == LEAF:
+            draft.span[node] = 1
+        else:
+            left = draft.span[node + 1]
+            draft.span[node] = 1 + left + draft.span[node + 1 + left]
+
+
+@jit
+def copy_nodes(source: Draft, begin: int, end: int, target: Draft, at: int) -> int:
+    """Copy nodes, without their spans, into another tree; return where they end there."""
+    for node in range(begin, end):
+        target.attribute[at + node - begin] = source.attribute[node]
+        target.value[at + node - begin] = source.value[node]
+    return at + end - begin

@@ -1,0 +1,177 @@
+"""The search for a front: greedy trees first, then evolution and local search on all sizes together.
+
+An offspring is a tree of the front that got a subtree of a neighbouring size's tree, a random test, or a
+subtree grown anew below a random first test. It is improved by sweeps, its leaves are grown out, and its best
+prunings take the places of trees that get less right. So one offspring may renew the front at many sizes, and
+no size ever gets worse. Random numbers come in as a row of uniforms per offspring: the search is a pure
+function.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.front.archive import Archive, load, make_archive, offer, prune_to
+from gatree.front.grow import GAIN_RATIO, GINI, grow
+from gatree.front.prune import Goal
+from gatree.front.room import Draft, Room, copy_nodes, make_draft, make_room, set_spans
+from gatree.front.sweep import grow_out, sweep
+from gatree.jit import jit
+from gatree.optimum.cases import Cases
+from gatree.trees.genome import LEAF
+
+RUNG, KIND, NODE, PARTNER, GRAFT, ATTRIBUTE, VALUE, MORE = range(8)  # the columns of the uniforms
+N_UNIFORMS = 8
+
+_GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown anew
+_SWEEPS = 4
+
+
+class Bench(NamedTuple):
+    """What a search works with."""
+
+    cases: Cases
+    goal: Goal
+    room: Room
+    one: Draft
+    other: Draft
+    spare: Draft
+
+
+def make_bench(cases: Cases, goal: Goal, most_leaves: int) -> Bench:
+    """Return all that a search needs."""
+    n = len(cases.classes)
+    drafts = [make_draft(n, most_leaves) for _ in range(3)]
+    return Bench(cases, goal, make_room(cases, most_leaves), *drafts)
+
+
+def greedy_front(bench: Bench, most_leaves: int, criteria: tuple[int, ...] = (GINI, GAIN_RATIO)) -> Archive:
+    """Return the best prunings of greedy trees."""
+    archive = make_archive(most_leaves)
+    for criterion in criteria:
+        _offer_greedy(bench, archive, criterion)
+    return archive
+
+
+@jit
+def _offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
+    cases, room, draft = bench.cases, bench.room, bench.one
+    room.order[:] = cases.order
+    n_nodes = grow(cases, room, (0, len(cases.classes)), criterion, (LEAF, 0), draft, 0)
+    set_spans(draft, n_nodes)
+    offer(cases, bench.goal, draft, n_nodes, archive, bench.spare)
+
+
+@jit
+def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
+    """Sweep the tree in ``bench.one`` until it stays as it is, grow it out, and offer its prunings."""
+    cases, room, one, other = bench.cases, bench.room, bench.one, bench.other
+    for _ in range(_SWEEPS):
+        n_nodes, changed = sweep(cases, bench.goal.worth, room, one, other)
+        copy_nodes(other, 0, n_nodes, one, 0)
+        set_spans(one, n_nodes)
+        if not changed:
+            break
+    n_nodes = grow_out(cases, room, one, n_nodes, GINI, other)
+    set_spans(other, n_nodes)
+    return offer(cases, bench.goal, other, n_nodes, archive, bench.spare)
+
+
+@jit
+def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64]) -> None:
+    """Improve the trees of some rungs."""
+    for rung in chosen:
+        improve(bench, archive, load(archive, rung, bench.one))
+
+
+@jit
+def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.float64]) -> int:
+    """Breed an offspring per row of uniforms, from the lower rungs; return how many renewed the front."""
+    n_better = 0
+    for row in range(len(uniforms)):
+        draws = uniforms[row]
+        n_nodes = load(archive, int(draws[RUNG] * n_parents), bench.one)
+        n_nodes = vary(bench, archive, n_nodes, draws)
+        n_better += improve(bench, archive, n_nodes) > 0
+    return n_better
+
+
+@jit
+def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64]) -> int:
+    """Change the tree in ``bench.one`` at a random node; return its nodes."""
+    one, node = bench.one, int(draws[NODE] * n_nodes)
+    if draws[KIND] < _GRAFTS:
+        return _graft(bench, archive, n_nodes, node, draws)
+    if draws[KIND] < _GRAFTS + _NEW_TESTS and one.attribute[node] != LEAF:
+        attribute = int(draws[ATTRIBUTE] * len(bench.cases.codes))
+        one.attribute[node] = attribute
+        one.value[node] = int(draws[VALUE] * bench.cases.n_tests[attribute])
+        return n_nodes
+    return _grow_anew(bench, n_nodes, node, draws)
+
+
+@jit
+def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
+    """Put a random subtree of the tree of a neighbouring size into a node's place."""
+    one, other, spare = bench.one, bench.other, bench.spare
+    rung = int(np.searchsorted(archive.sizes, (n_nodes + 1) // 2))
+    reach = 1 + rung // 4
+    partner = min(len(archive.sizes) - 1, max(0, rung - reach + int(draws[PARTNER] * (2 * reach + 1))))
+    n_partner = load(archive, partner, other)
+    graft = int(draws[GRAFT] * n_partner)
+    old_end = node + one.span[node]
+    at = copy_nodes(one, 0, node, spare, 0)
+    at = copy_nodes(other, graft, graft + other.span[graft], spare, at)
+    at = copy_nodes(one, old_end, n_nodes, spare, at)
+    copy_nodes(spare, 0, at, one, 0)
+    set_spans(one, at)
+    return at
+
+
+@jit
+def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
+    """Grow a greedy tree below a random first test in a node's place; prune back to about the old size."""
+    cases, room, one, spare = bench.cases, bench.room, bench.one, bench.spare
+    n_here = _gather(cases, room, one, node)
+    if n_here < 2:
+        return n_nodes
+    attribute = int(draws[ATTRIBUTE] * len(cases.codes))
+    instance = room.order[0, int(draws[VALUE] * n_here)]
+    root = (attribute, min(cases.codes[attribute, instance], cases.n_tests[attribute] - 1))
+    criterion = GINI if draws[GRAFT] < 0.5 else GAIN_RATIO
+    old_end = node + one.span[node]
+    at = copy_nodes(one, 0, node, spare, 0)
+    at = grow(cases, room, (0, n_here), criterion, root, spare, at)
+    if at + n_nodes - old_end >= len(spare.attribute):
+        return n_nodes
+    at = copy_nodes(one, old_end, n_nodes, spare, at)
+    copy_nodes(spare, 0, at, one, 0)
+    set_spans(one, at)
+    n_leaves = (n_nodes + 1) // 2
+    wanted = n_leaves + 1 + int(draws[MORE] * (1 + n_leaves // 4))
+    return prune_to(cases, bench.goal, one, at, wanted, spare)
+
+
+@jit
+def _gather(cases: Cases, room: Room, draft: Draft, target: int) -> int:
+    """Fill the rows of sorted instances with those that reach a node; return how many do."""
+    n_here = 0
+    for instance in range(len(cases.classes)):
+        node = 0
+        while node < target and draft.attribute[node] != LEAF:
+            attribute = draft.attribute[node]
+            code, value = cases.codes[attribute, instance], draft.value[node]
+            passes = code <= value if cases.is_numeric[attribute] else code == value
+            node = node + 1 if passes else node + 1 + draft.span[node + 1]
+        room.passes[instance] = node == target
+        n_here += node == target
+    for row in range(len(cases.codes)):
+        found = 0
+        for rank in range(len(cases.classes)):
+            if room.passes[cases.order[row, rank]]:
+                room.order[row, found] = cases.order[row, rank]
+                found += 1
+    return n_here

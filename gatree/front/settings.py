@@ -1,0 +1,80 @@
+"""How a front is searched for and a size chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gatree.data.coding import NumericTests
+
+SIZE_RULES = {"min": 0.0, "1-se": 1.0}
+"""CART's rules: the size that cross-validates best, or the smallest within a standard error of it."""
+
+
+@dataclass(frozen=True)
+class FrontSettings:
+    """The settings of `gatree.front.fit.fit_front`; the defaults are the preset ``default``.
+
+    Parameters
+    ----------
+    size : int or "auto"
+        The most leaves, or the choice by cross-validation.
+    standard_errors : float
+        The smallest tree is chosen whose cross-validation is within so many standard errors of the best.
+    n_folds : int
+        Folds of the cross-validation.
+    most_repeats : int
+        How often small data are cross-validated, with other folds; data that are not small, once.
+    work : float
+        Offspring times instances times attributes of one search.
+    most_offspring : int
+        Offspring of one search, however small the data are.
+    polished : tuple of int
+        The sizes at which local search begins.
+    max_leaves : int
+        The largest tree of the front.
+    min_leaf : int
+        Instances that every leaf must have.
+    numeric_tests, max_thresholds
+        As in `gatree.data.coding.code`.
+    seed : int
+    """
+
+    size: int | Literal["auto"] = "auto"
+    standard_errors: float = 0.5
+    n_folds: int = 5
+    most_repeats: int = 3
+    work: float = 1.3e6
+    most_offspring: int = 400
+    polished: tuple[int, ...] = (
+        *range(2, 9),
+        10,
+        12,
+        14,
+        16,
+        20,
+        24,
+        28,
+        32,
+        40,
+        48,
+        56,
+        64,
+        80,
+        96,
+        112,
+        128,
+    )
+    max_leaves: int = 1024
+    min_leaf: int = 1
+    numeric_tests: NumericTests = "observed"
+    max_thresholds: int | None = None
+    seed: int = 0
+
+
+FRONT_PRESETS = {
+    "default": FrontSettings(),
+    "fast": FrontSettings(
+        n_folds=3, most_repeats=1, work=1e5, most_offspring=60, polished=(4, 8, 16, 32, 64)
+    ),
+}

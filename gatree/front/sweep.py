@@ -1,0 +1,223 @@
+"""Local search: from the root down every test becomes the best one for the subtrees as they are.
+
+An instance matters to a test if one branch gets it right and the other wrong. The best test of a node, all
+else as it is, is the one that sends most of these the right way; a test that is no better than none makes way
+for one of its branches. A sweep never lowers the number of correct instances. (Known as tree alternating
+optimization: Carreira-Perpinan and Tavallali, 2018.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.front.grow import grow
+from gatree.front.room import Draft, Room, copy_nodes
+from gatree.jit import jit
+from gatree.optimum.cases import Cases, Ints
+from gatree.trees.genome import LEAF
+
+
+@jit
+def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
+    """Return the class that the subtree of a node gives to an instance."""
+    while draft.attribute[node] != LEAF:
+        attribute = draft.attribute[node]
+        code, value = cases.codes[attribute, instance], draft.value[node]
+        passes = code <= value if cases.is_numeric[attribute] else code == value
+        node = node + 1 if passes else node + 1 + draft.span[node + 1]
+    return int(draft.value[node])
+
+
+@jit
+def sort_pairs(keys: Ints, weights: NDArray[np.int64], n: int) -> None:
+    """Sort the first pairs by their keys (Shell's way)."""
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap >= 1:
+        for i in range(gap, n):
+            key, weight, j = keys[i], weights[i], i
+            while j >= gap and keys[j - gap] > key:
+                keys[j], weights[j] = keys[j - gap], weights[j - gap]
+                j -= gap
+            keys[j], weights[j] = key, weight
+        gap //= 3
+
+
+@jit
+def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
+    """Add up the weights by an attribute's codes, in rising order; return how many codes there are.
+
+    Few instances are sorted, many are counted.
+    """
+    n_tests, n_codes = cases.n_tests[attribute], 0
+    if 6 * n_care < n_tests:
+        for k in range(n_care):
+            room.keys[k], room.weights[k] = cases.codes[attribute, room.care[k]], room.weight[k]
+        sort_pairs(room.keys, room.weights, n_care)
+        for k in range(n_care):
+            if n_codes > 0 and room.keys[k] == room.keys[n_codes - 1]:
+                room.weights[n_codes - 1] += room.weights[k]
+            else:
+                room.keys[n_codes], room.weights[n_codes] = room.keys[k], room.weights[k]
+                n_codes += 1
+        return n_codes
+    room.by_code[: n_tests + 1] = 0
+    for k in range(n_care):
+        room.by_code[cases.codes[attribute, room.care[k]]] += room.weight[k]
+    for code in range(n_tests):
+        if room.by_code[code] != 0:
+            room.keys[n_codes], room.weights[n_codes] = code, room.by_code[code]
+            n_codes += 1
+    return n_codes
+
+
+@jit
+def best_test(cases: Cases, room: Room, n_care: int, best: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return won weight, attribute and value of the test that wins most, if more than ``best`` does."""
+    won, winner, winning = best
+    for attribute in range(len(cases.codes)):
+        n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
+        total = 0
+        for k in range(_by_code(cases, room, n_care, attribute)):
+            if room.keys[k] >= n_tests:
+                break
+            total = total + room.weights[k] if numeric else room.weights[k]
+            if total > won:
+                won, winner, winning = total, attribute, room.keys[k]
+    return won, winner, winning
+
+
+@jit
+def _weigh(
+    cases: Cases, worth: NDArray[np.int64], room: Room, draft: Draft, node: int, segment: tuple[int, int]
+) -> tuple[int, int, int, int]:
+    """Note whom a node's branches part; return how many, their weight, what the test wins, and who passes."""
+    left = node + 1
+    right = left + draft.span[left]
+    attribute, value = draft.attribute[node], draft.value[node]
+    numeric = cases.is_numeric[attribute]
+    n_care, total, won, n_passing = 0, 0, 0, 0
+    for rank in range(segment[0], segment[1]):
+        instance = room.members[rank]
+        code, label = cases.codes[attribute, instance], cases.classes[instance]
+        passes = code <= value if numeric else code == value
+        n_passing += passes
+        right_if_left = class_given(cases, draft, left, instance) == label
+        if right_if_left != (class_given(cases, draft, right, instance) == label):
+            weight = worth[label] if right_if_left else -worth[label]
+            room.care[n_care], room.weight[n_care] = instance, weight
+            n_care, total = n_care + 1, total + weight
+            if passes:
+                won += weight
+    return n_care, total, won, n_passing
+
+
+@jit
+def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
+    """Part a segment of the members, those that pass first; return where the others begin."""
+    left, n_failing = segment[0], 0
+    for rank in range(segment[0], segment[1]):
+        instance = room.members[rank]
+        code = cases.codes[attribute, instance]
+        passes = code <= value if cases.is_numeric[attribute] else code == value
+        if passes:
+            room.members[left] = instance
+            left += 1
+        else:
+            room.spare[n_failing] = instance
+            n_failing += 1
+    for rank in range(n_failing):
+        room.members[left + rank] = room.spare[rank]
+    return left
+
+
+@jit
+def _make_leaf(
+    cases: Cases, worth: NDArray[np.int64], room: Room, segment: tuple[int, int], leaf: int
+) -> int:
+    """Remember whose leaf this is; return its class."""
+    room.total[:] = 0
+    for rank in range(segment[0], segment[1]):
+        instance = room.members[rank]
+        room.leaf_of[instance] = leaf
+        room.total[cases.classes[instance]] += worth[cases.classes[instance]]
+    return int(np.argmax(room.total))
+
+
+@jit
+def sweep(
+    cases: Cases, worth: NDArray[np.int64], room: Room, draft: Draft, target: Draft
+) -> tuple[int, bool]:
+    """Write the tree with better tests into another one; return its nodes, and whether it is another tree.
+
+    Spans of the new tree are not set. ``room.leaf_of`` tells the leaf of every instance.
+    """
+    stack, n_open, n_nodes, changed = room.other_stack, 1, 0, False
+    for instance in range(len(cases.classes)):
+        room.members[instance] = instance
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, len(cases.classes), 0
+    while n_open > 0:
+        n_open -= 1
+        begin, end, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
+        test = (0, LEAF, 0)
+        while draft.attribute[node] != LEAF:
+            old = (draft.attribute[node], draft.value[node])
+            n_care, total, won, n_passing = _weigh(cases, worth, room, draft, node, (begin, end))
+            test = best_test(cases, room, n_care, (won, old[0], old[1]))
+            if test[0] > max(total, 0):
+                changed = changed or test[1] != old[0] or test[2] != old[1]
+                break
+            changed = True  # one branch for all is as good
+            to_the_left = total > 0 or (total == 0 and 2 * n_passing >= end - begin)
+            node = node + 1 if to_the_left else node + 1 + draft.span[node + 1]
+            test = (0, LEAF, 0)
+        target.attribute[n_nodes], target.value[n_nodes] = test[1], test[2]
+        if test[1] == LEAF:
+            target.value[n_nodes] = _make_leaf(cases, worth, room, (begin, end), n_nodes)
+        else:
+            middle = _part_members(cases, room, (begin, end), test[1], test[2])
+            right = node + 1 + draft.span[node + 1]
+            stack[n_open, 0], stack[n_open, 1], stack[n_open, 2] = middle, end, right
+            stack[n_open + 1, 0], stack[n_open + 1, 1], stack[n_open + 1, 2] = begin, middle, node + 1
+            n_open += 2
+        n_nodes += 1
+    return n_nodes, changed
+
+
+@jit
+def grow_out(cases: Cases, room: Room, draft: Draft, n_nodes: int, criterion: int, target: Draft) -> int:
+    """Write the tree with every impure leaf grown out greedily into another one; return its nodes.
+
+    ``room.leaf_of`` must tell the leaf of every instance.
+    """
+    segments, mixed = room.segments, 3
+    segments[:n_nodes] = 0
+    for instance in range(len(cases.classes)):
+        leaf = room.leaf_of[instance]
+        segments[leaf, 1] += 1
+        if cases.classes[instance] != draft.value[leaf]:
+            segments[leaf, mixed] = 1
+    begin = 0
+    for node in range(n_nodes):
+        segments[node, 0] = begin
+        if segments[node, mixed]:
+            begin += segments[node, 1]
+    for row in range(len(cases.codes)):
+        for node in range(n_nodes):
+            segments[node, 2] = segments[node, 0]
+        for rank in range(len(cases.classes)):
+            leaf = room.leaf_of[cases.order[row, rank]]
+            if segments[leaf, mixed]:
+                room.order[row, segments[leaf, 2]] = cases.order[row, rank]
+                segments[leaf, 2] += 1
+    at = 0
+    for node in range(n_nodes):
+        begin, n_here = segments[node, 0], segments[node, 1]
+        fits = at + 2 * n_here + n_nodes - node < len(target.attribute)
+        if draft.attribute[node] == LEAF and segments[node, mixed] and fits:
+            at = grow(cases, room, (begin, begin + n_here), criterion, (LEAF, 0), target, at)
+        else:
+            at = copy_nodes(draft, node, node + 1, target, at)
+    return at

@@ -1,0 +1,129 @@
+"""Fronts of real data: against CART and the optimum, and the choice of the size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from gatree.data.catalog import load_dataset
+from gatree.data.dataset import Dataset
+from gatree.errors import DataError
+from gatree.front.choose import smallest_near_best, stratified_folds
+from gatree.front.fit import fit_front
+from gatree.front.plot import plot_fronts
+from gatree.front.settings import FRONT_PRESETS, FrontSettings
+from gatree.optimum import optimum
+
+FAST = FRONT_PRESETS["fast"]
+
+
+def n_right(tree, data):
+    return int(np.count_nonzero(tree.predict(data) == data.classes))
+
+
+@pytest.fixture(scope="module")
+def glass():
+    data = load_dataset("glass")
+    return data, fit_front(data, FAST)
+
+
+@pytest.mark.parametrize("name", ["balance-scale", "breast", "glass", "lymph", "vote"])
+def test_no_size_is_worse_on_the_training_data_than_cart(name):
+    data = load_dataset(name)
+    columns = {
+        attribute.name: pd.Categorical.from_codes(column, list(attribute.values))
+        if attribute.is_nominal
+        else column
+        for attribute, column in zip(data.attributes, data.columns, strict=True)
+    }
+    codes = pd.get_dummies(pd.DataFrame(columns)).to_numpy(float)
+    front = fit_front(data, replace(FAST, size=64)).fronts["evolved"]
+    for leaves in (4, 8, 16, 32):
+        cart = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(codes, data.classes)
+        ours = front.accuracy[front.leaves <= leaves][-1]
+        assert ours >= cart.score(codes, data.classes) - 1e-12
+
+
+@pytest.mark.parametrize("name", ["breast", "lymph", "multiplexor", "vote"])
+def test_small_trees_are_within_a_point_of_the_proven_optimum(name):
+    data = load_dataset(name)
+    front = fit_front(data, FrontSettings(size=5)).fronts["evolved"]
+    for tests in (1, 2, 3, 4):
+        best = optimum(data, tests).accuracy
+        ours = front.accuracy[front.leaves <= tests + 1][-1]
+        assert best - 0.01 <= ours <= best + 1e-12
+
+
+def test_the_trees_of_a_front_get_right_what_it_says(glass):
+    data, found = glass
+    for front in found.fronts.values():
+        assert (np.diff(front.leaves) > 0).all()
+        assert (np.diff(front.accuracy) > 0).all()
+        for leaves, accuracy in zip(front.leaves[:12], front.accuracy, strict=False):
+            tree = front.tree(int(leaves))
+            assert tree.n_leaves == leaves
+            assert n_right(tree, data) / data.n_instances == pytest.approx(accuracy)
+    evolved, greedy = found.fronts["evolved"], found.fronts["greedy"]
+    for leaves in (4, 8, 16, 32):
+        assert evolved.accuracy[evolved.leaves <= leaves][-1] >= greedy.accuracy[greedy.leaves <= leaves][-1]
+    with pytest.raises(DataError, match="smallest tree of the front"):
+        evolved.tree(0)
+
+
+def test_the_order_of_the_instances_does_not_matter(glass):
+    data, found = glass
+    shuffled = data.take(np.random.default_rng(1).permutation(data.n_instances))
+    assert fit_front(shuffled, FAST).tree == found.tree
+
+
+def test_the_same_seed_gives_the_same_tree_and_the_size_can_be_given(glass):
+    data, found = glass
+    assert fit_front(data, FAST).tree == found.tree
+    given = fit_front(data, replace(FAST, size=6))
+    assert given.tree.n_leaves <= 6
+    assert given.fronts["evolved"].validated is None
+
+
+def test_noise_gets_a_leaf_and_a_rule_gets_its_tree():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((400, 4)), columns=list("abcd"))
+    noise = frame.assign(target=np.where(rng.random(400) < 0.7, "x", "y"))
+    assert fit_front(Dataset.from_frame(noise, "target"), FAST).tree.n_leaves <= 2
+    rule = np.where((frame.a > 0.5) & (frame.b > 0.3), "x", "y")
+    assert fit_front(Dataset.from_frame(frame.assign(target=rule), "target"), FAST).tree.n_leaves == 3
+
+
+def test_data_that_cannot_be_parted_get_a_leaf():
+    same = pd.DataFrame({"a": [1.0] * 6, "target": list("xxxyyx")})
+    assert fit_front(Dataset.from_frame(same, "target"), FAST).tree.n_nodes == 1
+    alone = pd.DataFrame({"a": [1.0], "target": ["x"]})
+    assert fit_front(Dataset.from_frame(alone, "target"), FAST).tree.n_nodes == 1
+
+
+def test_the_smallest_size_near_the_best_is_chosen():
+    shares = np.array([[0.5, 0.7, 0.80, 0.79], [0.5, 0.76, 0.79, 0.81]])
+    assert smallest_near_best(shares, 100, 0) == (1, 3)
+    assert smallest_near_best(shares, 100, 0.5) == (0, 2)  # within 0.0196 of the best: both, the better one
+    assert smallest_near_best(shares, 100, 1.5) == (1, 1)
+
+
+def test_folds_spread_every_class():
+    classes = np.repeat([0, 1, 2], [50, 23, 5]).astype(np.int32)
+    folds = stratified_folds(classes, 5, np.random.default_rng(0))
+    counts = np.array([[np.count_nonzero(folds[classes == c] == f) for f in range(5)] for c in range(3)])
+    assert (counts.max(axis=1) - counts.min(axis=1) <= 1).all()
+
+
+def test_a_picture_has_a_line_per_front(glass, tmp_path):
+    axes = plot_fronts(glass[1].fronts, file=tmp_path / "fronts.svg")
+    assert [line.get_label() for line in axes.lines][:2] == [
+        "greedy, training data",
+        "greedy, cross-validated",
+    ]
+    assert (tmp_path / "fronts.svg").stat().st_size > 1000
+    with pytest.raises(DataError, match="no fronts to draw"):
+        plot_fronts(object())

@@ -1,0 +1,207 @@
+"""Greedy growth, pruning, sweeps and the search against slow, obvious twins."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets, trees
+from workshop import Workshop, nested, nested_at
+
+from gatree.front.archive import make_archive, offer, rungs
+from gatree.front.fronts import best_rungs
+from gatree.front.gaps import center, middles, scale_of
+from gatree.front.grow import GAIN_RATIO, GINI, grow
+from gatree.front.prune import IMPOSSIBLE, pruned, prunings
+from gatree.front.search import N_UNIFORMS, evolve, greedy_front, polish
+from gatree.front.sweep import grow_out, sweep
+from gatree.trees.genome import LEAF
+
+pytestmark = pytest.mark.no_jit
+
+SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
+LEISURELY = settings(max_examples=40, deadline=None)
+
+
+@st.composite
+def planted(draw, **options):
+    """A workshop and a tree over its data."""
+    shop = Workshop(draw(SMALL), **options)
+    tree = draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
+    return shop, tree
+
+
+def purity(shop, instances, criterion):
+    labels = [int(shop.dataset.classes[i]) for i in instances]
+    counts = np.array([labels.count(c) for c in set(labels)], dtype=float)
+    if criterion == GINI:
+        return (counts**2).sum() / len(labels)
+    return (counts * np.log2(counts)).sum() - len(labels) * np.log2(len(labels))
+
+
+def splits(shop, instances):
+    for attribute in range(shop.dataset.n_attributes):
+        for test in range(shop.naive.n_tests(attribute)):
+            left = [i for i in instances if shop.naive.passes(i, attribute, test)]
+            right = [i for i in instances if not shop.naive.passes(i, attribute, test)]
+            if left and right:
+                yield attribute, test, left, right
+
+
+@LEISURELY
+@given(SMALL, st.sampled_from([GINI, GAIN_RATIO]))
+def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion):
+    shop = Workshop(data)
+    bench = shop.bench
+    bench.room.order[:] = shop.cases.order
+    n = grow(shop.cases, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0)
+
+    def check(tree, instances):
+        found = list(splits(shop, instances))
+        is_pure = len({int(data.classes[i]) for i in instances}) == 1
+        if not isinstance(tree, tuple):
+            gains = [purity(shop, le, criterion) + purity(shop, ri, criterion) for *_, le, ri in found]
+            no_gain = max(gains, default=-np.inf) <= purity(shop, instances, criterion) + 1e-6
+            assert is_pure or not found or (criterion == GAIN_RATIO and no_gain)
+            return
+        [(left, right)] = [(le, ri) for a, t, le, ri in found if (a, t) == tree[:2]]
+        if criterion == GINI:
+            best = max(purity(shop, le, GINI) + purity(shop, ri, GINI) for *_, le, ri in found)
+            assert purity(shop, left, GINI) + purity(shop, right, GINI) == pytest.approx(best)
+        check(tree[2], left)
+        check(tree[3], right)
+
+    check(nested(bench.one, n), list(range(data.n_instances)))
+
+
+def all_prunings(shop, tree, instances):
+    """The most that prunings get right, by number of leaves."""
+    labels = [int(shop.dataset.classes[i]) for i in instances]
+    found = {1: max(int(shop.worth[c]) * labels.count(c) for c in range(shop.dataset.n_classes))}
+    if isinstance(tree, tuple):
+        sides = [[], []]
+        for i in instances:
+            sides[0 if shop.naive.passes(i, tree[0], tree[1]) else 1].append(i)
+        left, right = all_prunings(shop, tree[2], sides[0]), all_prunings(shop, tree[3], sides[1])
+        for i, a in left.items():
+            for j, b in right.items():
+                found[i + j] = max(found.get(i + j, -1), a + b)
+    return found
+
+
+@LEISURELY
+@given(planted(min_leaf=0), st.data())
+def test_pruning_finds_the_best_subtree_of_every_size(planting, data):
+    shop, tree = planting
+    n = shop.put(tree)
+    found = prunings(shop.cases, shop.bench.goal, shop.bench.one, n, 16)
+    expected = all_prunings(shop, naive.to_nested(tree), list(range(shop.dataset.n_instances)))
+    assert found.correct[: found.first[1]].tolist() == [expected[k] for k in range(1, tree.n_leaves + 1)]
+    k = data.draw(st.integers(1, tree.n_leaves))
+    m = pruned(shop.bench.one, found, k, shop.bench.spare)
+    assert m == 2 * k - 1
+    assert shop.correct(nested(shop.bench.spare, m)) == expected[k]
+
+
+@LEISURELY
+@given(planted())
+def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
+    shop, tree = planting
+    bench = shop.bench
+    n, right, changed = shop.put(tree), shop.correct(naive.to_nested(tree)), True
+    while changed:
+        n, changed = sweep(shop.cases, shop.worth, bench.room, bench.one, bench.other)
+        swept = nested(bench.other, n)
+        assert shop.correct(swept) >= right
+        right = shop.correct(swept)
+        for part, values in zip(bench.one, bench.other, strict=True):
+            part[:n] = values[:n]
+    for path, node in naive.nodes(swept):
+        if isinstance(node, tuple):
+            for attribute, test, _, _ in splits(shop, range(shop.dataset.n_instances)):
+                other = naive.put(swept, path, (attribute, test, node[2], node[3]))
+                assert shop.correct(other) <= right
+    for path, instances in naive.instances_at_leaves(shop.naive, swept).items():
+        at = [p for p, _ in naive.nodes(swept)].index(path)
+        assert all(bench.room.leaf_of[i] == at for i in instances)
+
+
+@LEISURELY
+@given(planted())
+def test_growing_out_leaves_nothing_that_can_be_parted(planting):
+    shop, tree = planting
+    bench = shop.bench
+    shop.put(tree)
+    n, _ = sweep(shop.cases, shop.worth, bench.room, bench.one, bench.other)
+    before = shop.correct(nested(bench.other, n))
+    m = grow_out(shop.cases, bench.room, bench.other, n, GINI, bench.one)
+    grown = nested(bench.one, m)
+    assert shop.correct(grown) >= before
+    for instances in naive.instances_at_leaves(shop.naive, grown).values():
+        is_pure = len({int(shop.dataset.classes[i]) for i in instances}) <= 1
+        assert is_pure or not list(splits(shop, instances))
+
+
+@LEISURELY
+@given(SMALL, st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 4))
+def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weight):
+    worth = [weight] + [1] * (data.n_classes - 1)
+    shop = Workshop(data, worth, min_leaf)
+    archive = greedy_front(shop.bench, shop.most_leaves)
+    before = archive.correct.copy()
+    polish(shop.bench, archive, np.arange(1, min(6, len(before))))
+    evolve(shop.bench, archive, len(archive.sizes), np.random.default_rng(seed).random((8, N_UNIFORMS)))
+    assert (archive.correct >= before).all()
+    for rung in np.flatnonzero(archive.correct != IMPOSSIBLE):
+        tree = nested_at(archive, rung)
+        assert (naive.size(tree) + 1) // 2 == archive.sizes[rung]
+        assert shop.correct(tree) == archive.correct[rung]
+        if rung > 0:
+            leaves = naive.instances_at_leaves(shop.naive, tree).values()
+            assert min(len(instances) for instances in leaves) >= min_leaf
+    best = best_rungs(archive)
+    for rung in range(len(best)):
+        assert archive.correct[best[rung]] == archive.correct[: rung + 1].max()
+
+
+@LEISURELY
+@given(planted())
+def test_an_offer_takes_only_places_that_it_betters(planting):
+    shop, tree = planting
+    archive = make_archive(16)
+    n = shop.put(tree)
+    bench = shop.bench
+    assert offer(shop.cases, bench.goal, bench.one, n, archive, bench.spare) >= 1
+    assert offer(shop.cases, bench.goal, bench.one, n, archive, bench.spare) == 0
+
+
+@LEISURELY
+@given(planted())
+def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(planting):
+    shop, tree = planting
+    n = shop.put(tree)
+    scale = scale_of(shop.dataset.columns, shop.cases)
+    middle = middles(shop.cases, scale, shop.bench.one, n)
+    before = naive.to_nested(tree)
+    for at, (path, node) in enumerate(naive.nodes(before)):
+        if isinstance(node, tuple) and np.isfinite(middle[at]):
+            column = shop.dataset.columns[node[0]]
+            here = [i for i in range(len(column)) if path in naive.way(shop.naive, before, i)[0]]
+            passing = [column[i] for i in here if shop.naive.passes(i, node[0], node[1])]
+            failing = [column[i] for i in here if column[i] > shop.naive.thresholds[node[0]][node[1]]]
+            assert middle[at] == pytest.approx((max(passing) + min(failing)) / 2)
+    center(shop.cases, scale, shop.bench.one, n)
+    after = nested(shop.bench.one, n)
+    for i in range(shop.dataset.n_instances):
+        assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
+
+
+def test_sizes_are_all_small_ones_then_growing_steps():
+    sizes = rungs(1000)
+    assert sizes[:32].tolist() == list(range(1, 33))
+    assert sizes[-1] == 1000
+    assert (np.diff(sizes) <= np.maximum(1, 0.05 * sizes[:-1] + 1)).all()
+    assert len(sizes) < 120
+    assert rungs(1).tolist() == [1]

@@ -1,0 +1,44 @@
+"""What tests of fronts share: cases of a data set, drafts of trees, trees of archives."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+
+from gatree.data.coding import code
+from gatree.front.archive import tree_at
+from gatree.front.prune import Goal
+from gatree.front.room import Draft, set_spans
+from gatree.front.search import make_bench
+from gatree.optimum.cases import cases_of
+
+
+class Workshop:
+    def __init__(self, dataset, worth=None, min_leaf=1, most_leaves=16):
+        self.dataset, self.most_leaves = dataset, most_leaves
+        self.worth = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
+        self.coding = code(dataset, "observed")
+        self.cases = cases_of(dataset, self.coding)
+        self.bench = make_bench(self.cases, Goal(self.worth, min_leaf), most_leaves)
+        self.naive = naive.Data.of(dataset, "observed")
+
+    def put(self, tree, draft=None):
+        """Lay a tree into a draft; return its nodes."""
+        draft = draft or self.bench.one
+        for part, values in zip(draft, (tree.attribute, tree.value, tree.span), strict=True):
+            part[: tree.n_nodes] = values
+        return tree.n_nodes
+
+    def correct(self, nested):
+        return naive.n_correct(self.naive, nested, self.worth.tolist())
+
+
+def nested(draft: Draft, n_nodes: int):
+    """The tree in a draft as nested tuples."""
+    set_spans(draft, n_nodes)
+    tree = type("Slice", (), {"attribute": draft.attribute, "value": draft.value, "span": draft.span})
+    return naive.to_nested(tree)
+
+
+def nested_at(archive, rung):
+    return naive.to_nested(tree_at(archive, rung))
