@@ -29,7 +29,8 @@ $(VENV)/.ready: pyproject.toml $(LOCK)
 	$(BIN)/python -m pip install --quiet $(CHOICE) --editable '.[dev]'
 	touch $@
 
-setup: $(VENV)/.ready  ## Make the virtual environment, from the lock (LATEST=1: with the newest versions)
+setup: $(VENV)/.ready  ## Make the virtual environment, from the lock (LATEST=1: the newest versions), and compile ahead
+	$(BIN)/gatree warm-up
 
 lock: $(VENV)/.ready  ## Write the versions that are installed into the lock
 	$(BIN)/python requirements/lock.py > $(LOCK).new

@@ -28,6 +28,7 @@ PARTS = {
     "cache": "bench.cache",
     "roofline": "bench.roofline",
     "optimum": "bench.optimum",
+    "first-minute": "bench.first_minute",
     "peers": "bench.peers.race",
 }
 

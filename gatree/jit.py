@@ -21,6 +21,7 @@ import numba
 import numpy as np
 from numba.core.options import DefaultOptions
 
+from gatree.compiling import report_compilations
 from gatree.kernel_cache import KernelCache, cache_folder
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -60,6 +61,8 @@ CACHE_FOLDER = cache_folder(f"kernels-{_sources_digest()}")
 
 COMPILED = not numba.config.DISABLE_JIT
 """Whether kernels are compiled at all."""
+
+report_compilations()
 
 
 U = np.uintp

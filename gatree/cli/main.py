@@ -16,6 +16,7 @@ import click
 
 from gatree import __version__
 from gatree.cli.streams import lead_nowhere, prepare_streams
+from gatree.compiling import tell
 from gatree.errors import GatreeError, did_you_mean, visible
 from gatree.extras import extras
 
@@ -35,6 +36,7 @@ _COMMANDS = {
     "report": ("gatree.cli.report:report", "Write one HTML page with everything an experiment has found."),
     "calibrate": ("gatree.cli.calibrate:calibrate", "Search settings against published numbers."),
     "theory": ("gatree.cli.theory:theory", "Print what inheritance should save, by Eqs. 2-15."),
+    "warm-up": ("gatree.cli.warm_up:warm_up", "Compile the kernels ahead, so that no command waits."),
 }
 
 
@@ -83,6 +85,7 @@ def main() -> None:
     """Run the command line and turn every foreseeable error into a message and an exit code."""
     gc.set_threshold(100_000)  # imports make many objects and no garbage: a tenth of a second
     prepare_streams()
+    tell(lambda waiting: click.echo(waiting, err=True))
     code = _exit_code()
     try:
         sys.stdout.flush()  # what cannot be written is an error here, not when Python ends

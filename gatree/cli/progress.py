@@ -12,9 +12,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
+from gatree.compiling import WAITING
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
 from gatree.experiments.run import Work
+from gatree.uses.warm_up import lacks_evolutions
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -57,6 +59,8 @@ class RunProgress:
         self._started = self._last_line = time.monotonic()
         already = f"{work.done} cells are done already, " if work.done else ""
         click.echo(f"{already}{self.n_cells} to run", err=True)
+        if work.todo and lacks_evolutions():  # the workers compile, each what it needs, and cannot say so
+            click.echo(WAITING, err=True)
         if self._bar:
             self._task = self._bar.add_task("", total=self._work or 1, state="")
 

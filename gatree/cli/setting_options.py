@@ -96,7 +96,8 @@ def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
-    kind = _plain_type(field.annotation)
+    field = _without_none(field)
+    kind = field.annotation
     flag = option_of(name)
     about: dict[str, Any] = {"show_default": True, "help": _sentence(field.description)}
     if kind is bool:
@@ -105,16 +106,21 @@ def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
         return click.option(flag, name, type=str, callback=_as_x_factor, metavar="X", **about)
     if name == "class_weight":
         return click.option(flag, name, type=str, callback=_as_class_weight, metavar="WEIGHTS", **about)
-    return click.option(flag, name, type=_click_type(kind, field), metavar=_metavar(kind), **about)
+    return click.option(flag, name, type=_click_type(field), metavar=_metavar(field), **about)
 
 
-def _plain_type(annotation: Any) -> Any:
-    """Return X of ``X | None``, and else the type itself."""
-    parts = [part for part in get_args(annotation) if part is not NoneType]
-    return parts[0] if NoneType in get_args(annotation) else annotation
+def _without_none(field: FieldInfo) -> FieldInfo:
+    """Return a field of ``X | None`` as one of X, with the bounds of X, and others as they are."""
+    parts = [part for part in get_args(field.annotation) if part is not NoneType]
+    if NoneType not in get_args(field.annotation):
+        return field
+    inner = FieldInfo.from_annotation(parts[0])
+    inner.description, inner.metadata = field.description, [*inner.metadata, *field.metadata]
+    return inner
 
 
-def _click_type(kind: Any, field: FieldInfo) -> click.ParamType[Any]:
+def _click_type(field: FieldInfo) -> click.ParamType[Any]:
+    kind = field.annotation
     if get_origin(kind) is Literal:
         return click.Choice(get_args(kind))
     low, low_open = _bound(field, "ge", "gt")
@@ -132,8 +138,10 @@ def _bound(field: FieldInfo, closed: str, open_: str) -> tuple[Any, bool]:
     return None, False
 
 
-def _metavar(kind: Any) -> str | None:
-    return {int: "N", float: "SHARE"}.get(kind)
+def _metavar(field: FieldInfo) -> str | None:
+    if field.annotation is float:
+        return "X" if _bound(field, "le", "lt")[0] is None else "SHARE"
+    return "N" if field.annotation is int else None
 
 
 def _sentence(text: str | None) -> str:

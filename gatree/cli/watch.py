@@ -8,11 +8,11 @@ from contextlib import ExitStack
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Self
 
+from gatree.compiling import tell
+
 if TYPE_CHECKING:
     from gatree.cli.live import LiveView
     from gatree.evolution.evolve import Evolution
-
-_COMPILING = "compiling: once after an installation or an update, for about half a minute"
 
 
 class Watch:
@@ -43,7 +43,8 @@ class Watch:
         self._stack.callback(signal.signal, signal.SIGINT, self._usual_handler)
         if self._view is not None:
             self._stack.enter_context(self._view)
-            self._view.say("starting" if _is_compiled() else _COMPILING)
+            self._view.say("starting")
+            tell(self._view.say)
         return self
 
     def __exit__(
@@ -73,9 +74,3 @@ def _live_view(title: str) -> LiveView:
     from gatree.cli.live import LiveView
 
     return LiveView(title, Console(stderr=True, highlight=False))
-
-
-def _is_compiled() -> bool:
-    from gatree.jit import CACHE_FOLDER, COMPILED
-
-    return not COMPILED or (CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("*.nbi")))

@@ -1,0 +1,75 @@
+"""On a cold cache commands say what they wait for, and `gatree warm-up` does the waiting ahead."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from gatree.cli.main import cli
+from gatree.compiling import WAITING, tell
+from gatree.evolution.problem import Problem
+from gatree.jit import jit
+from gatree.registry import EVALUATORS
+from gatree.uses import compile_ahead
+from gatree.uses.compile_ahead import Step, data_of, kernels_to_compile
+
+TREE = (
+    '{"format": "gatree-tree", "version": 1, "class": {"name": "type", "values": ["mammal", "bird"]}, '
+    '"attributes": [{"name": "legs", "kind": "numeric"}], "nodes": [{"class": "mammal"}]}'
+)
+
+
+def gatree(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gatree", *arguments],
+        env={**os.environ, "GATREE_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def test_a_command_says_once_what_it_waits_for_also_when_piped(tmp_path):
+    """`gatree predict` compiles least."""
+    (tmp_path / "tree.json").write_text(TREE)
+    first, second = (gatree(tmp_path, "predict", str(tmp_path / "tree.json"), "zoo") for _ in range(2))
+    assert first.stderr.splitlines().count(WAITING) == 1
+    assert first.stderr.startswith(WAITING)
+    assert WAITING not in second.stderr
+    assert first.stdout == second.stdout
+
+
+def test_only_the_first_compilation_is_told():
+    heard: list[str] = []
+    tell(heard.append)
+    for kind in (int, float):
+        jit(lambda x: x + 1)(kind(3))
+    assert heard == [WAITING]
+
+
+def test_a_warm_up_compiles_for_all_evaluators_and_types():
+    names = [step.name for step in kernels_to_compile()]
+    assert {name.partition(",")[0] for name in names} == {*EVALUATORS, "J48", "optimum"}
+    sizes = [Problem.of(data_of(n), "observed").instances.codes.dtype.itemsize for n in (20, 300)]
+    assert sizes == [1, 2]
+
+
+def test_all_steps_of_a_warm_up_can_be_done():
+    for step in kernels_to_compile():
+        if "codes of two" not in step.name:
+            step.compile()
+
+
+def test_the_command_takes_every_step(monkeypatch):
+    done: list[str] = []
+    steps = [Step(name, lambda name=name: done.append(name)) for name in ("one", "two")]
+    monkeypatch.setattr(compile_ahead, "kernels_to_compile", lambda: steps)
+    result = CliRunner().invoke(cli, ["warm-up"])
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert done == ["one", "two"]
+    assert result.stderr.splitlines()[-1].startswith("all kernels are there, after ")
