@@ -12,7 +12,15 @@ import gatree
 
 PACKAGE = Path(gatree.__file__).parent
 
-NOT_COMPILING = {"core.caching", "__version__", "config", "types", "core.cgutils", "extending.intrinsic"}
+NOT_COMPILING = {
+    "core.caching",
+    "core.event",
+    "__version__",
+    "config",
+    "types",
+    "core.cgutils",
+    "extending.intrinsic",
+}
 """What modules may use of numba beside jit.py: an intrinsic is an instruction, not a kernel."""
 
 
