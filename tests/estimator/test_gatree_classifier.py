@@ -143,11 +143,11 @@ def test_whole_sample_weights_count_as_repeated_samples():
     assert weighted.tree_ == repeated.tree_
 
 
-@pytest.mark.parametrize("weight", [0.5, -1.0])
+@pytest.mark.parametrize("weight", [np.inf, -1.0])
 def test_other_sample_weights_are_refused(weight):
     weights = np.ones(len(y))
     weights[3] = weight
-    with pytest.raises(ValueError, match="sample_weight must be whole numbers >= 0"):
+    with pytest.raises(ValueError, match="sample_weight"):
         quick().fit(X, y, sample_weight=weights)
 
 
