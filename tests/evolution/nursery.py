@@ -11,9 +11,10 @@ from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
 from gatree.jit import plain
+from gatree.limits import MOST_NODES
 from gatree.trees.genome import Tree
 
-NO_LIMIT = 2**31 - 1
+NO_LIMIT = MOST_NODES
 
 
 def empty_births(slots):
