@@ -1,6 +1,6 @@
 """The settings of one evolution, validated once and shared by YAML, command line and estimator.
 
-The defaults are those that reproduce the paper's experiments (its text leaves most of them open).
+Named sets of values, the paper's among them, are in gatree.presets.
 This module knows nothing of data or trees.
 """
 
@@ -115,7 +115,7 @@ def _described(entries: Mapping[str, Entry]) -> str:
 
 
 class EvolutionSettings(BaseModel):
-    """How one evolution runs. Every default is the setting that reproduces the paper."""
+    """How one evolution runs. What the paper's grids and new evolutions use are presets (gatree.presets)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
