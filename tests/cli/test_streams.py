@@ -18,6 +18,7 @@ from gatree import DecisionTree, load_dataset
 GATREE = f"{shlex.quote(sys.executable)} -m gatree"
 EVOLVE = f"{GATREE} evolve zoo -q --preset paper --population 10 --generations 3"
 SAMPLE = Path(__file__).parents[1] / "report" / "sample"
+COMPILED = {"NUMBA_DISABLE_JIT": "0"}  # figures and pages let the engine count, which takes long without
 
 
 def shell(command: str, folder: Path, **options: object) -> subprocess.CompletedProcess[str]:
@@ -89,7 +90,7 @@ def test_what_an_encoding_lacks_is_written_as_an_escape(tmp_path, encoding):
 def test_a_path_that_is_not_utf_8(tmp_path, command):
     results = os.fsdecode(os.fsencode(tmp_path) + b"/r\xff\xe4")
     shutil.copytree(SAMPLE, results)
-    done = shell(f"{GATREE} {command} --results $'r\\xff\\xe4'", tmp_path)
+    done = shell(f"{GATREE} {command} --results $'r\\xff\\xe4'", tmp_path, env=COMPILED)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
 
 
@@ -103,7 +104,7 @@ def test_a_full_disk_leaves_no_empty_file(tmp_path, command, made):
         f"{GATREE} {command} --results r",
         tmp_path,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
-        env={"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(tmp_path)},
+        env={"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(tmp_path), **COMPILED},
     )
     assert done.returncode == 1
     assert done.stderr.startswith("error: "), done.stderr
@@ -115,7 +116,7 @@ def test_an_older_page_stays_if_a_new_one_cannot_be_written(tmp_path):
     shutil.copytree(SAMPLE, tmp_path / "r")
     (tmp_path / "r" / "report.html").write_text("older")
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # noqa: E731
-    done = shell(f"{GATREE} report --results r", tmp_path, preexec_fn=limit)
+    done = shell(f"{GATREE} report --results r", tmp_path, preexec_fn=limit, env=COMPILED)
     assert done.returncode == 1
     assert (tmp_path / "r" / "report.html").read_text() == "older"
 

@@ -12,7 +12,6 @@ from gatree.errors import ConfigError
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
-from gatree.evolution.scoring import scoring
 from gatree.registry import EVALUATORS
 from gatree.trees.model import DecisionTree
 
@@ -41,7 +40,7 @@ def test_other_goals_are_inherited_losslessly(name, class_weight, evaluator):
 
 
 def integer_class_weights(data, weights):
-    return scoring(data, EvolutionSettings(class_weight=weights)).class_weight
+    return Problem.of(data).scored(EvolutionSettings(class_weight=weights)).scoring.class_weight
 
 
 def best_tree(name, settings):
