@@ -103,11 +103,13 @@ def test_names_that_look_like_formulas(tmp_path):
 
 def test_the_legend_shows_the_classes_that_occur():
     """Two of 22 have instances, and one more is a leaf's."""
-    tree = animal_tree((0, 1, 20, 0))
     counts = np.zeros((3, 22), dtype=np.int64)
     counts[:, [3, 0]] = [[5, 4], [5, 0], [0, 4]]
     names = tuple(f"a long name of class {index}" for index in range(22))
-    ax = plot_tree(replace(tree, class_attribute=Attribute("kind", "nominal", names), counts=counts))
+    many = Attribute("kind", "nominal", names)
+    ax = plot_tree(
+        replace(animal_tree(), tree=Tree.nested((0, 1, 20, 0)), class_attribute=many, counts=counts)
+    )
     legend = ax.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == [names[index] for index in (0, 3, 20)]
