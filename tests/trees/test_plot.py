@@ -108,7 +108,7 @@ def test_the_legend_shows_the_classes_that_occur():
     names = tuple(f"a long name of class {index}" for index in range(22))
     many = Attribute("kind", "nominal", names)
     ax = plot_tree(
-        replace(animal_tree(), tree=Tree.nested((0, 1, 20, 0)), class_attribute=many, counts=counts)
+        replace(animal_tree(), tree=Tree.nested((0, 0, 20, 0)), class_attribute=many, counts=counts)
     )
     legend = ax.get_legend()
     assert legend is not None
