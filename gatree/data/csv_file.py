@@ -98,7 +98,10 @@ class _CsvFile:
 
     def names(self) -> list[str]:
         with open_text(self.path) as lines, self.records(lines) as reader:
-            return [name.strip() for name in next(filter(None, reader))]
+            header = next(filter(None, reader), None)
+        if header is None:
+            raise DataError(f"{self.path}: is empty; its first line should name the columns")
+        return [name.strip() for name in header]
 
     def blocks(self, n_columns: int) -> Iterator[list[Sequence[str]]]:
         """Yield the cells column by column, some rows at a time; empty lines are left out."""
