@@ -5,12 +5,18 @@ wrap-around of unsigned integers, which compiled code does silently, is no warni
 """
 
 import os
+import signal
 import warnings
 
 import pytest
 from hypothesis import settings
 
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+# Started in the background, pytest may inherit that these are ignored, and so would the processes of tests.
+for ignored, handler in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, handler)
 
 settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 100)
 settings.register_profile("new-seeds", settings.get_profile("gatree"), derandomize=False, print_blob=True)
