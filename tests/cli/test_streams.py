@@ -107,7 +107,7 @@ def test_a_full_disk_leaves_no_empty_file(tmp_path, command, made):
         env={"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(tmp_path), **COMPILED},
     )
     assert done.returncode == 1
-    assert done.stderr.startswith("error: "), done.stderr
+    assert "\nerror: " in f"\n{done.stderr}", done.stderr
     assert "File too large" in done.stderr
     assert {path.name for path in (tmp_path / "r").rglob("*") if path.is_file()} <= before, made
 

@@ -97,7 +97,7 @@ def run_alone(config, results):
 def outcomes(journal):
     """What was found, without timings and machine: comparable byte for byte. No cell may come twice."""
     done = [record for record in read_records(journal) if record["status"] == "done"]
-    found = {r["key"]: json.dumps([r["cell"], r["outcome"]]) for r in done}
+    found = {r["key"]: json.dumps([r["cell"], r["outcome"]], sort_keys=True) for r in done}
     assert len(found) == len(done), "a cell was run twice"
     return found
 

@@ -82,7 +82,7 @@ def test_replicates_are_the_same_for_any_workers_and_order(tmp_path):
     alone = [run_cell(cell, plan.datasets[cell.checksum]) for cell in reversed(plan.cells)]
     assert len(alone) == 6
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == {
-        record["key"]: json.dumps([record["cell"], record["outcome"]]) for record in alone
+        record["key"]: json.dumps([record["cell"], record["outcome"]], sort_keys=True) for record in alone
     }
 
 
