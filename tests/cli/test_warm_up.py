@@ -7,12 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 from click.testing import CliRunner
 
 from gatree.cli.main import cli
 from gatree.compiling import WAITING, tell
 from gatree.evolution.problem import Problem
-from gatree.jit import jit
 from gatree.registry import EVALUATORS
 from gatree.uses import compile_ahead
 from gatree.uses.compile_ahead import Step, data_of, kernels_to_compile
@@ -47,7 +47,7 @@ def test_only_the_first_compilation_is_told():
     heard: list[str] = []
     tell(heard.append)
     for kind in (int, float):
-        jit(lambda x: x + 1)(kind(3))
+        numba.njit(lambda x: x + 1)(kind(3))  # which is not kept on the disk
     assert heard == [WAITING]
 
 
