@@ -109,6 +109,15 @@ class _FoldOutcome(_Found):
     history: NotRequired[Annotated[_History, AfterValidator(_alike)]]
 
 
+class _BaselineFold(TypedDict):
+    n_train: _Positive
+    n_test: _Positive
+    train_correct: _Count
+    test_correct: _Count
+    size: _Positive
+    leaves: _Positive
+
+
 class _BaselineOutcome(TypedDict):
     __pydantic_config__ = _OPEN  # type: ignore[misc]
     n_instances: _Positive
@@ -116,6 +125,7 @@ class _BaselineOutcome(TypedDict):
     size: _Positive
     leaves: _Positive
     train_correct: _Count
+    folds: NotRequired[list[_BaselineFold]]
 
 
 class _EvolutionSeconds(TypedDict):
@@ -127,6 +137,7 @@ class _EvolutionSeconds(TypedDict):
 class _BaselineSeconds(TypedDict):
     build: _Seconds
     cross_validate: _Seconds
+    folds: NotRequired[list[_Seconds]]
 
 
 _Timing = Annotated[dict[EvaluatorName, _EvolutionSeconds], Field(min_length=1)]

@@ -1,0 +1,105 @@
+"""Tidy rows, and the axes of an experiment that are told from them."""
+
+import json
+
+import pytest
+from records import a_record, seconds
+
+from gatree.experiments.design import Axis, design_of
+from gatree.experiments.record import parse_record
+from gatree.experiments.rows import COLUMNS, record_rows, rows_of
+
+
+def a_point(key, settings=None, **cell):
+    record = a_record(key, **cell)
+    identity = {name: value for name, value in record["cell"].items() if name not in ("study", "dataset")}
+    return {**record, "settings": {**identity, "leaf_class": "random", **(settings or {})}}
+
+
+def a_baseline(folds):
+    outcome = {"n_instances": 10, "cv_correct": 8, "size": 5, "leaves": 3, "train_correct": 9}
+    timing = {"build": 0.5, "cross_validate": 1.0}
+    if folds:
+        outcome["folds"] = [
+            {"n_train": 5, "n_test": 5, "train_correct": 4, "test_correct": n, "size": n, "leaves": 2}
+            for n in (3, 5)
+        ]
+        timing["folds"] = [0.25, 0.125]
+    cell = {"study": "s", "kind": "baseline", "dataset": "zoo", "replicate": 0, "baseline": "j48"}
+    record = {**a_record(), "cell": cell, "settings": {"n_folds": 2, "fold_seed": 1}, "seed": None}
+    return {**record, "outcome": outcome, "timing": timing}
+
+
+def test_a_savings_cell_is_a_row_with_all_columns():
+    (row,) = record_rows(a_record(timing={"old": seconds(2.0, 1.5), "new": seconds(1.0, 3.0)}))
+    assert list(row) == list(COLUMNS)
+    told = {"study": "s", "method": "evolution", "replicate": 0, "repeat": 0, "fold": None, "accuracy": None}
+    told |= {"generation_gap": 0.12, "n_nodes": 3, "train_accuracy": 0.9, "savings": 50.0}
+    told |= {"evaluator": "new", "seconds": 1.0, "seconds_old": 1.5, "seconds_bitset": None, "seed": 1}
+    assert told.items() <= row.items()
+
+
+def test_a_fold_is_a_row_with_the_accuracy_on_its_test_instances():
+    record = a_record(kind="cross-validation", fold=2, timing={"bitset": seconds(0.5)})
+    found = {"n_train": 80, "n_test": 20, "train_correct": 90, "test_correct": 15, "total_weight": 120}
+    record["outcome"] = {**record["outcome"], **found}
+    (row,) = record_rows(record)
+    told = {"fold": 2, "n_train": 80, "n_test": 20, "accuracy": 0.75, "train_accuracy": 0.75}
+    assert (told | {"evaluator": "bitset", "seconds": 0.5}).items() <= row.items()
+
+
+def test_a_baseline_has_a_row_per_fold_if_they_were_recorded_apart():
+    first, second = record_rows(a_baseline(folds=True))
+    assert (first["fold"], first["accuracy"], first["n_nodes"], first["seconds"]) == (0, 0.6, 3, 0.25)
+    assert (second["fold"], second["accuracy"], second["n_nodes"], second["seconds"]) == (1, 1.0, 5, 0.125)
+    (whole,) = record_rows(a_baseline(folds=False))
+    assert (whole["fold"], whole["accuracy"], whole["n_nodes"], whole["method"]) == (None, 0.8, 5, "j48")
+
+
+def test_failed_cells_have_no_row():
+    assert not list(rows_of([a_record(status="failed")]))
+
+
+def test_settings_that_change_together_are_one_axis():
+    points = [
+        a_point(f"{size}{rate}", population_size=size, n_generations=size, mutation_rate=rate)
+        for size in (100, 20)
+        for rate in (0.5, 0.01)
+    ]
+    design = design_of(list(rows_of([*points, a_baseline(folds=False)])))
+    assert design.axes == (
+        Axis("mutation_rate", (0.01, 0.5)),
+        Axis("population_size", (20, 100), along=("n_generations",)),
+    )
+    assert (design.datasets, design.baselines, design.studies) == (("zoo",), ("j48",), ("s",))
+
+
+def test_two_studies_with_the_same_settings_are_told_apart():
+    points = [a_point(f"{study}", study=study) for study in ("one", "other")]
+    assert design_of(list(rows_of(points))).axes == (Axis("study", ("one", "other")),)
+
+
+def test_two_studies_with_different_fixed_settings_differ_in_those():
+    points = [
+        a_point(leaf_class, {"leaf_class": leaf_class}, study=leaf_class)
+        for leaf_class in ("random", "majority")
+    ]
+    assert design_of(list(rows_of(points))).axes == (Axis("leaf_class", ("majority", "random")),)
+
+
+def test_class_weights_can_be_an_axis():
+    weights = [None, "balanced", {"b": 1, "a": 2}]
+    points = [a_point(str(weight), {"class_weight": weight}) for weight in weights]
+    (axis,) = design_of(list(rows_of(points))).axes
+    assert axis == Axis("class_weight", (None, "balanced", '{"a": 2, "b": 1}'))
+
+
+def test_an_experiment_that_varies_nothing_has_no_axis():
+    assert design_of(list(rows_of([a_point("a"), a_point("b", replicate=1)]))).axes == ()
+    assert design_of([]).axes == ()
+
+
+@pytest.mark.parametrize("folds", [True, False])
+def test_a_baseline_s_folds_are_part_of_a_record(folds):
+    record = {"schema": 2, **a_baseline(folds)}
+    assert parse_record(json.dumps(record).encode()) == record
