@@ -1,7 +1,8 @@
 """What an experiment varies, told from its rows: axes, data sets, baselines and studies.
 
-An axis is a setting that evolutions of the experiment have different values of. Data set, axes, replicate, repetition
-and fold tell all rows of a kind apart: where two studies have the same settings, the study is an axis, too.
+An axis is a setting that evolutions of the experiment have different values of. Data set, axes, replicate,
+repetition and fold tell all rows of a kind apart: where two studies have the same settings, the study is an
+axis, too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tidy rows: what the records of a journal say, flat, one row per cell, fold and seed.
 
-Every row has the same columns (`COLUMNS` describes them); what a kind of cell does not have is None. A record of
-an evolution is one row. A baseline's is one per fold, or one in all if the folds were not recorded apart.
+Every row has the same columns (`COLUMNS` describes them); what a kind of cell does not have is None. A record
+of an evolution is one row. A baseline's is one per fold, or one in all if the folds were not recorded apart.
 """
 
 from __future__ import annotations
