@@ -68,7 +68,7 @@ def _parent(options: argparse.Namespace) -> int:
 
 
 def _child(options: argparse.Namespace) -> int:
-    from fuzz.hunt import NAMES, hunt, keep
+    from fuzz.hunt import NAMES, Failure, hunt, keep
 
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
     state = {"counts": dict.fromkeys(NAMES, 0), "n_failures": 0, "current": NAMES[0]}
@@ -80,18 +80,16 @@ def _child(options: argparse.Namespace) -> int:
         (options.child / "current").write_bytes(content)
         (options.child / "state.json").write_text(json.dumps(state))
 
+    def found(failure: Failure) -> None:
+        path = keep(failure)
+        print(f"\n{failure.trace}\n{failure.signature}: kept as {path}:\n{failure.content!r}", flush=True)
+        state["n_failures"] += 1  # type: ignore[operator]
+        (options.child / "state.json").write_text(json.dumps(state))
+
     note(NAMES[0], b"")
     state["counts"][NAMES[0]] = 0  # type: ignore[index]
-    _, failures = hunt(
-        options.seed, options.seconds, options.child / "work", tuple(options.only or NAMES), note
-    )
-    for failure in failures:
-        print(
-            f"\n{failure.trace}\n{failure.signature}: kept as {keep(failure)}:\n{failure.content!r}",
-            flush=True,
-        )
-    state["n_failures"] = len(failures)
-    (options.child / "state.json").write_text(json.dumps(state))
+    names = tuple(options.only or NAMES)
+    hunt(options.seed, options.seconds, options.child / "work", names, note, found)
     return 0
 
 

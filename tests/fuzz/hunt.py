@@ -153,8 +153,12 @@ def hunt(
     folder: Path,
     names: tuple[str, ...] = NAMES,
     before: Callable[[str, bytes], None] = lambda *_: None,
+    found: Callable[[Failure], None] = lambda _: None,
 ) -> tuple[Counter[str], list[Failure]]:
-    """Draw and run inputs for some time; return how many there were, and one failure of each kind."""
+    """Draw and run inputs for some time; return how many there were, and one failure of each kind.
+
+    An input is told before it is run, a failure when it is found, so that nothing is lost with the process.
+    """
     warm_up(names, folder)
     rng, end = random.Random(seed), time.monotonic() + seconds
     counts: Counter[str] = Counter()
@@ -167,4 +171,5 @@ def hunt(
             failure = failure_of(name, content, folder)
             if failure is not None and failure.signature not in failures:
                 failures[failure.signature] = shrunk(failure, folder)
+                found(failures[failure.signature])
     return counts, list(failures.values())

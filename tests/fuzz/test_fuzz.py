@@ -22,8 +22,7 @@ def test_what_was_found(path, tmp_path):
     hunt.run(path.name.rpartition("-")[0], path.read_bytes(), tmp_path / "work")
 
 
-# Journals are hunted by `make fuzz` only, until their records are checked where they are read.
-@pytest.mark.parametrize("name", [name for name in hunt.NAMES if name != "journal"])
+@pytest.mark.parametrize("name", hunt.NAMES)
 def test_a_short_hunt(name, tmp_path):
     seed = secrets.randbits(32)
     counts, failures = hunt.hunt(seed, 5, tmp_path / "work", (name,))
@@ -53,6 +52,17 @@ def test_the_smallest_input_that_fails_is_found(tmp_path, monkeypatch):
     failure = hunt.failure_of("odd", b"one\ntwo\nthr!ee\n" * 20, tmp_path / "work")
     assert hunt.shrunk(failure, tmp_path / "work").content == b"!"
     assert hunt.keep(failure, tmp_path / "cases").read_bytes() == failure.content
+
+
+def test_a_failure_is_told_when_it_is_found(tmp_path, monkeypatch):
+    def use(path):
+        raise KeyError("odd")
+
+    told = []
+    monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"x"], use))
+    monkeypatch.setattr(hunt, "warm_up", lambda *_: None)
+    hunt.hunt(1, 0.2, tmp_path / "work", ("odd",), found=told.append)
+    assert [failure.signature for failure in told] == ["KeyError in ?"]
 
 
 def test_an_evaluator_that_miscounts_is_found(tmp_path, monkeypatch):
