@@ -29,6 +29,8 @@ PARTS = {
     "roofline": "bench.roofline",
     "optimum": "bench.optimum",
     "first-minute": "bench.first_minute",
+    "runner": "bench.runner",
+    "claims": "bench.claims",
     "peers": "bench.peers.race",
 }
 

@@ -20,6 +20,7 @@ from pathlib import Path
 PROJECT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
+_AS_WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")  # which is there as a source only
 SHOWN = ("numpy", "numba", "pandas", "scikit-learn")
 
 
@@ -62,7 +63,7 @@ def _python(version: str) -> str | None:
 def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, str]:
     """Install and run the tests; return how it went and which versions were there."""
     environment = {**os.environ, **_index()}
-    install = ["pip", "install", "--quiet", "--resolution", resolution, "--only-binary", ":all:"]
+    install = ["pip", "install", "--quiet", "--resolution", resolution, *_AS_WHEELS]
     direct = [*_direct(), *_for_the_tests()]
     own_python = folder / "bin" / "python"
     for command in (
