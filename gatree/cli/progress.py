@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
+from gatree.cli.duration import duration
 from gatree.compiling import WAITING
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
@@ -19,15 +20,6 @@ from gatree.experiments.run import Work
 from gatree.uses.warm_up import lacks_evolutions
 
 _SECONDS_BETWEEN_LINES = 10.0
-
-
-def duration(seconds: float) -> str:
-    """Write seconds as people say them.
-
-    >>> duration(0.4), duration(75), duration(3 * 3600)
-    ('1 s', '75 s', '180 min')
-    """
-    return f"{max(1, round(seconds))} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 class RunProgress:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from gatree.cli.progress import RunProgress, duration
+from gatree.cli.duration import duration
+from gatree.cli.progress import RunProgress
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, did_you_mean
 from gatree.experiments.chosen_cells import SELECTABLE

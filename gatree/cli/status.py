@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from gatree.cli.progress import duration
+from gatree.cli.duration import duration
 from gatree.experiments.journal import find_journal
 from gatree.experiments.journal_writer import running_process
 from gatree.experiments.machine import n_cores

@@ -19,7 +19,7 @@ def warm_up() -> None:
     Example:
       gatree warm-up
     """
-    from gatree.cli.progress import duration
+    from gatree.cli.duration import duration
     from gatree.compiling import tell
     from gatree.uses.compile_ahead import Step, kernels_to_compile
 

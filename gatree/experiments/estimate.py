@@ -1,4 +1,4 @@
-"""How long cells take: a simple model, corrected by what the journal has measured.
+"""How long cells take: a simple model, which `gatree.experiments.measured` corrects by the journal.
 
 The time of an evolution is offspring times (a fixed part + a part per instance), of which each evaluator's
 entry in gatree.registry tells the seconds. The constants were measured on one core of a Neoverse-N1 over the
@@ -7,11 +7,8 @@ paper's data sets; other machines differ by a factor, which `calibration` takes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
-from gatree.experiments.record import Record
 from gatree.registry import EVALUATORS
 
 _PER_GENERATION = 5e-6
@@ -37,41 +34,3 @@ def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: Evaluat
     n_children = settings.n_generations * settings.n_broods * settings.brood_size
     per_child = cost.seconds_per_child + cost.seconds_per_instance * n_instances
     return settings.n_generations * _PER_GENERATION + n_children * per_child
-
-
-def measured_seconds(record: Record) -> float:
-    """Return the seconds that the work of a finished cell has taken."""
-    timing = record["timing"]
-    if record["cell"]["kind"] == "baseline":
-        return float(timing["build"] + timing["cross_validate"])
-    return float(sum(sum(seconds["wall"]) for seconds in timing.values()))
-
-
-Measured = Mapping[str, float | None]
-"""By key, the seconds of every finished cell, and None for every cell that has only failed."""
-
-
-def measured(records: Iterable[Record]) -> Measured:
-    """Return what records tell about their cells, in little memory however many there are."""
-    seconds: dict[str, float | None] = {}
-    for record in records:
-        if record["status"] == "done":
-            seconds[record["key"]] = measured_seconds(record)
-        else:
-            seconds.setdefault(record["key"], None)
-    return seconds
-
-
-def calibration(modelled: Mapping[str, float], seconds: Measured) -> float:
-    """Return how much slower than the model the finished cells were; 1 if none is finished.
-
-    Parameters
-    ----------
-    modelled : mapping
-        From the key of a cell to its modelled seconds.
-    seconds : mapping
-        From the key of a cell to its measured ones.
-    """
-    both = [(took, modelled[key]) for key, took in seconds.items() if took is not None and key in modelled]
-    expected = sum(model for _, model in both)
-    return sum(took for took, _ in both) / expected if expected else 1.0

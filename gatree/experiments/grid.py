@@ -24,7 +24,7 @@ from gatree.experiments.experiment import (
     SavingsStudy,
     dataset_name,
 )
-from gatree.experiments.key import hashed_settings, key_of, seed_of
+from gatree.experiments.key import Protocol, hashed_settings, identity_text, key_of, seed_of, written
 
 Identity = dict[str, Any]
 
@@ -45,12 +45,19 @@ class Point:
         return self.settings.model_dump(mode="json", exclude={"seed", "evaluator"})
 
     @cached_property
-    def hashed(self) -> dict[str, Any]:
-        return hashed_settings(self.values)
-
-    @cached_property
     def identity(self) -> Identity:
         return {name: self.values[name] for name in (*ALWAYS_IDENTIFYING, *self.varied)}
+
+    def run_by(self, protocol: dict[str, Any]) -> Protocol:
+        """Return what keys are hashed from, but the seed: of all cells of this point and protocol, once."""
+        how = tuple(protocol.items())
+        if how not in self._protocols:
+            self._protocols[how] = Protocol.of({**hashed_settings(self.values), **protocol})
+        return self._protocols[how]
+
+    @cached_property
+    def _protocols(self) -> dict[tuple[Any, ...], Protocol]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,7 @@ class Cell(ABC):
     def values(self) -> dict[str, Any]:
         """All settings as the journal has them, those of the identity included."""
 
-    @cached_property
+    @property
     @abstractmethod
     def key(self) -> str:
         """The hash of all that the outcome depends on."""
@@ -104,12 +111,18 @@ class _EvolutionCell(Cell):
         return {**self.point.values, **self.protocol}
 
     @cached_property
-    def seed(self) -> int:
-        return seed_of(self.experiment_seed, self.identity)
+    def _seed_and_key(self) -> tuple[int, str]:
+        identity = identity_text(self.identity)
+        seed = seed_of(self.experiment_seed, identity)
+        return seed, key_of(self.checksum, identity, self.point.run_by(self.protocol).seeded(seed))
 
-    @cached_property
+    @property
+    def seed(self) -> int:
+        return self._seed_and_key[0]
+
+    @property
     def key(self) -> str:
-        return key_of(self.checksum, self.identity, {**self.point.hashed, "seed": self.seed, **self.protocol})
+        return self._seed_and_key[1]
 
     def settings(self, evaluator: EvaluatorName) -> EvolutionSettings:
         """Return the settings of the evolution."""
@@ -172,7 +185,7 @@ class BaselineCell(Cell):
 
     @cached_property
     def key(self) -> str:
-        return key_of(self.checksum, self.identity, self.values)
+        return key_of(self.checksum, identity_text(self.identity), written(self.values))
 
 
 def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Cell]:

@@ -11,7 +11,7 @@ import gzip
 import json
 import logging
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,14 +77,14 @@ def read_journal(path: Path) -> list[Record]:
     return list(newest.values())
 
 
-def read_records(path: Path) -> Iterator[Record]:
+def read_records(path: Path, parse: Callable[[bytes], Record] = parse_record) -> Iterator[Record]:
     """Yield every record of a journal; lines that are none are set aside with a warning that names them."""
     n_bad = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 try:
-                    yield parse_record(line)
+                    yield parse(line)
                 except BadRecordError as error:
                     if line.isspace():
                         continue

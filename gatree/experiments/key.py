@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from gatree.evolution import ENGINE_VERSION
 
@@ -48,25 +48,42 @@ def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def key_of(checksum: str, identity: Mapping[str, Any], protocol: Mapping[str, Any]) -> str:
-    """Return the key of a cell from the data, what tells it from other cells, and how it is run."""
-    return _digest([ENGINE_VERSION, checksum, _before_replicates(identity), protocol])[:20]
+class Protocol(NamedTuple):
+    """All that a cell is run with but its seed, as the text on both sides of that: written once per point."""
+
+    before: str
+    after: str
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Protocol:
+        before = {name: value for name, value in values.items() if name < "seed"}
+        after = {name: value for name, value in values.items() if name > "seed"}
+        return cls(written({**before, "seed": 0})[:-2], written({"seed": 0, **after})[10:])
+
+    def seeded(self, seed: int) -> str:
+        """Return the JSON text of the protocol with a seed in its place."""
+        return f"{self.before}{seed}{self.after}"
 
 
-def seed_of(experiment_seed: int, identity: Mapping[str, Any]) -> int:
+def identity_text(identity: Mapping[str, Any]) -> str:
+    """Return what tells a cell from others as a text; the replicate 0 is left out: it was before others."""
+    if not identity.get("replicate"):
+        identity = {name: value for name, value in identity.items() if name != "replicate"}
+    return written(identity)
+
+
+def key_of(checksum: str, identity: str, protocol: str) -> str:
+    """Return the key of a cell from the data and two texts: what tells it from other cells, how it is run."""
+    return _digest(f"[{ENGINE_VERSION}, {written(checksum)}, {identity}, {protocol}]")[:20]
+
+
+def seed_of(experiment_seed: int, identity: str) -> int:
     """Return a cell's seed, so that results do not depend on order, machine or workers."""
-    return int(_digest([experiment_seed, _before_replicates(identity)])[:15], 16)
+    return int(_digest(f"[{experiment_seed}, {identity}]")[:15], 16)
 
 
-def _before_replicates(identity: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Leave out the replicate 0: a cell was that before there were others."""
-    if identity.get("replicate"):
-        return identity
-    return {name: value for name, value in identity.items() if name != "replicate"}
+written = json.JSONEncoder(sort_keys=True).encode
 
 
-_encode = json.JSONEncoder(sort_keys=True).encode
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(_encode(value).encode()).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

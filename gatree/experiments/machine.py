@@ -10,15 +10,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
-import numpy
-
 import gatree
 
 
 @cache
 def machine_facts() -> dict[str, Any]:
     """Return the processor and the versions of all that makes the numbers."""
+    import numba  # here: whoever asks for the number of cores need not wait for it
+    import numpy
+
     return {
         "cpu": cpu_model(),
         "cores": n_cores(),

@@ -2,11 +2,14 @@
 
 `parse_record` takes a line of any schema and returns a record of the newest one, or says what is wrong with
 the line. docs/journal.md describes the fields. Fields that are not known here are kept as they are.
+`glimpse` looks only at what counting cells needs, in a third of the time.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cached_property
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
@@ -191,13 +194,59 @@ class _Failed(_Any):
     error: str
 
 
-_MODELS = {b"savings": _Savings, b"cross-validation": _Fold, b"baseline": _BaselineRun}
-_CHECKS = {kind: TypeAdapter(model).validator.validate_json for kind, model in _MODELS.items()}
-_CHECK_FAILED = TypeAdapter(_Failed).validator.validate_json
+class _Place(TypedDict):
+    study: _Text
+    kind: str
+
+
+class _Glimpse(TypedDict):
+    schema: Annotated[int, Field(ge=1, le=SCHEMA)]
+    key: Annotated[str, Field(min_length=1, max_length=100)]
+    status: Literal["done", "failed"]
+    cell: _Place
+
+
+class _Walls(TypedDict):
+    wall: Annotated[list[_Seconds], Field(min_length=1)]
+
+
+class _EvolutionGlimpse(_Glimpse):
+    timing: Annotated[dict[EvaluatorName, _Walls], Field(min_length=1)]
+
+
+class _BaselineGlimpse(_Glimpse):
+    timing: _BaselineSeconds
+
+
+Check = Callable[[bytes], Record]
+
+
+class _Checks:
+    """The check of every kind of line, compiled when the first line is read."""
+
+    def __init__(self, failed: Any, **done: Any) -> None:
+        self._failed, self._done = failed, done
+
+    @cached_property
+    def failed(self) -> Check:
+        return TypeAdapter(self._failed).validator.validate_json
+
+    @cached_property
+    def done(self) -> dict[bytes, Check]:
+        return {
+            kind.replace("_", "-").encode(): TypeAdapter(model).validator.validate_json
+            for kind, model in self._done.items()
+        }
+
+
+_WHOLE = _Checks(_Failed, savings=_Savings, cross_validation=_Fold, baseline=_BaselineRun)
+_GLIMPSED = _Checks(
+    _Glimpse, savings=_EvolutionGlimpse, cross_validation=_EvolutionGlimpse, baseline=_BaselineGlimpse
+)
 
 # Which model a line is meant for is told from its text: asking pydantic takes as long as all its checks.
 _KIND = re.compile(rb'"kind": ?"([a-z-]+)"')
-_HAS_FAILED = re.compile(rb'"status": ?"failed"')
+_HAS_FAILED = (b'"status":"failed"', b'"status": "failed"')
 
 
 class BadRecordError(ValueError):
@@ -206,15 +255,24 @@ class BadRecordError(ValueError):
 
 def parse_record(line: bytes) -> Record:
     """Return the record in a line of a journal, or raise a BadRecordError that says what is wrong."""
-    kind = _KIND.search(line)
-    check = _CHECKS.get(kind[1]) if kind else None
+    return _completed(_checked(line, _WHOLE))
+
+
+def glimpse(line: bytes) -> Record:
+    """Return study, kind, key, status and seconds of the record in a line; nothing else is looked at."""
+    return _checked(line, _GLIMPSED)
+
+
+def _checked(line: bytes, checks: _Checks) -> Record:
+    kind = _KIND.search(line, max(line.find(b'"kind":'), 0))  # to find a text is faster than to match one
+    check = checks.done.get(kind[1]) if kind else None
     if check is None:
         raise BadRecordError("is not a record")
+    has_failed = _HAS_FAILED[0] in line or _HAS_FAILED[1] in line
     try:
-        record: Record = (_CHECK_FAILED if _HAS_FAILED.search(line) else check)(line)
+        return (checks.failed if has_failed else check)(line)
     except ValidationError as error:
         raise BadRecordError(_reason(error)) from None
-    return _completed(record)
 
 
 _NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "fold", "baseline"})

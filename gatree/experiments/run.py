@@ -16,11 +16,12 @@ from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.experiments.check import check_cells
 from gatree.experiments.chosen_cells import select
-from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
+from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.grid import Cell, cells_of
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.measured import Measured, calibration, measured
 from gatree.experiments.record import Record
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gatree.experiments.estimate import Measured, calibration, measured
 from gatree.experiments.journal import Plan, read_plan, read_records
-from gatree.experiments.record import Record
+from gatree.experiments.measured import Measured, calibration, measured
+from gatree.experiments.record import Record, glimpse
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def status_of(journal: Path) -> list[StudyStatus]:
     found: dict[str, dict[str, float]] = {}
 
     def noted() -> Iterator[Record]:
-        for record in read_records(journal):
+        for record in read_records(journal, glimpse):
             found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
             yield record
 

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
-from gatree.experiments.estimate import measured
+from gatree.experiments.measured import measured
 from gatree.experiments.journal import Plan, find_journal, read_journal, read_plan
 from gatree.experiments.record import Record
 from gatree.experiments.status import StudyStatus, status_by_plan

@@ -12,7 +12,8 @@ from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators.routing.full import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.experiments.cell import run_cell
-from gatree.experiments.estimate import calibration, measured, measured_seconds, modelled_seconds
+from gatree.experiments.estimate import modelled_seconds
+from gatree.experiments.measured import calibration, measured, measured_seconds
 from gatree.experiments.record import SCHEMA, parse_record
 from gatree.registry import EVALUATORS
 from gatree.trees.genome import Tree

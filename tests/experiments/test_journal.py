@@ -13,7 +13,7 @@ import pytest
 from records import a_record
 
 from gatree.errors import ResultError
-from gatree.experiments.estimate import measured
+from gatree.experiments.measured import measured
 from gatree.experiments.journal import find_journal, read_journal, read_plan, read_records
 from gatree.experiments.journal_writer import JournalWriter, running_process
 from gatree.experiments.record import SCHEMA

@@ -1,0 +1,118 @@
+"""What a journal of 100,000 records costs to read: status, starting a run, tables, the page."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bench.common import ROOT, Options, Report, Row, progress
+from gatree.experiments.experiment import read_experiment
+from gatree.experiments.grid import Cell
+from gatree.experiments.journal import ARCHIVE, JOURNAL, read_records, reference_folder
+from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.record import Record
+from gatree.experiments.run import Plan
+
+TITLE = "Commands on a journal of 100,000 records"
+
+COLUMNS = {
+    "command": "command",
+    "records": "records",
+    "megabytes": "journal, MB",
+    "seconds": "CPU seconds",
+    "peak": "peak memory, MB",
+}
+
+NOTES = """\
+- The paper's experiment with more seeds. Each record has the settings of its cell and the outcome of the reference's
+  cell with the same settings and another seed; so the journal is as long as a real one.
+- CPU seconds, starting Python included, best of {repeats}. `gatree run` finds all cells done: what is measured is its start.
+"""
+
+_SEEDS = {"savings": 100, "accuracy": 31, "fast-x": 30, "exploratory": 30}
+
+
+def measure(options: Options) -> Report:
+    """Write a journal and run the commands on it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        n_records = write_journal(folder, _SEEDS if not options.quick else dict.fromkeys(_SEEDS, 1))
+        journal = folder / "load" / JOURNAL
+        about = {"records": n_records, "megabytes": journal.stat().st_size / 1e6}
+        commands = [
+            ["status", "--results", str(journal.parent)],
+            ["run", "--config", str(folder / "load.yaml"), "--results", str(folder)],
+            ["table", "3", "--results", str(journal.parent)],
+            ["report", "--results", str(journal.parent)],
+        ]
+        rows = [{**_row(command, 1 if options.quick else 3), **about} for command in commands]
+    return Report(rows, COLUMNS, notes=NOTES.format(repeats=1 if options.quick else 3))
+
+
+def write_journal(folder: Path, seeds: dict[str, int]) -> int:
+    """Write ``load.yaml`` and its journal, with so many seeds per study; return the number of records."""
+    config = yaml.safe_load((ROOT / "configs" / "paper.yaml").read_text(encoding="utf-8"))
+    config["name"] = "load"
+    for study in config["studies"]:
+        study["seeds"] = seeds[study["name"]]
+    path = folder / "load.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    plan = Plan.of(read_experiment(path))
+    templates = _templates()
+    with JournalWriter(plan.folder(folder)) as journal:
+        for cell in plan.cells:
+            journal.append(_record(cell, templates))
+    return len(plan.cells)
+
+
+def _templates() -> dict[str, list[Record]]:
+    """Return the reference's records by what a cell is but for its seed."""
+    found: dict[str, list[Record]] = defaultdict(list)
+    for record in read_records(reference_folder() / ARCHIVE):
+        found[_but_for_the_seed(record["cell"])].append(record)
+    return found
+
+
+def _but_for_the_seed(identity: dict[str, Any]) -> str:
+    return json.dumps({name: value for name, value in identity.items() if name != "replicate"}, sort_keys=True)
+
+
+def _record(cell: Cell, templates: dict[str, list[Record]]) -> Record:
+    identity = cell.identity
+    like = templates[_but_for_the_seed(identity)]
+    record = like[identity["replicate"] % len(like)]
+    return {
+        **{name: record[name] for name in ("status", "outcome", "timing", "machine", "data")},
+        "key": cell.key,
+        "cell": identity,
+        "settings": cell.values,
+        "seed": getattr(cell, "seed", None),
+    }
+
+
+def _row(command: list[str], repeats: int) -> Row:
+    progress(f"load: gatree {command[0]}")
+    used = [_used(command) for _ in range(repeats)]
+    return {
+        "command": f"gatree {command[0]}",
+        "seconds": min(seconds for seconds, _ in used),
+        "peak": max(peak for _, peak in used),
+    }
+
+
+def _used(command: list[str]) -> tuple[float, float]:
+    """Run gatree and return its CPU seconds and the most memory that it had, in MB."""
+    with subprocess.Popen([sys.executable, "-m", "gatree", *command], stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise OSError(f"gatree {' '.join(command)}: exit code {process.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
