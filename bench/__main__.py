@@ -31,6 +31,7 @@ PARTS = {
     "first-minute": "bench.first_minute",
     "runner": "bench.runner",
     "claims": "bench.claims",
+    "load": "bench.load",
     "peers": "bench.peers.race",
 }
 

@@ -19,8 +19,8 @@ from markupsafe import Markup
 
 from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
-from gatree.experiments.measured import measured
 from gatree.experiments.journal import Plan, find_journal, read_journal, read_plan
+from gatree.experiments.measured import measured
 from gatree.experiments.record import Record
 from gatree.experiments.status import StudyStatus, status_by_plan
 from gatree.report.accuracy_size import accuracy_size_figure

@@ -1,6 +1,7 @@
 """From config to cells: how many, their seeds and keys, and which are asked for."""
 
 import hashlib
+import json
 import os
 import re
 import subprocess
@@ -111,6 +112,21 @@ def test_replicates_may_be_listed_and_only_the_first_are_timed():
     fewer = {cell.key for cell in tiny_plan(datasets=["zoo"], seeds=[1, 0], timed_seeds=0).cells}
     folds = {cell.key for cell in more.cells if cell.kind == "cross-validation" and cell.replicate != 5}
     assert folds <= fewer, "whoever else is run, a replicate stays the same"
+
+
+def test_a_key_is_the_hash_of_data_identity_and_protocol_as_json():
+    """The texts that keys are hashed from are put together of parts; here is the whole, in one go."""
+
+    def digest(value):
+        return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+    for cell in tiny_plan(seeds=2).cells:
+        identity = {name: value for name, value in cell.identity.items() if name != "replicate" or value}
+        protocol = key.hashed_settings(cell.values)
+        if cell.kind != "baseline":
+            assert cell.seed == int(digest([tiny_plan().experiment.seed, identity])[:15], 16)
+            protocol["seed"] = cell.seed
+        assert cell.key == digest([key.ENGINE_VERSION, cell.checksum, identity, protocol])[:20]
 
 
 def test_every_setting_has_its_place_in_the_key():
