@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from bench.command import cost_of
 from bench.common import ROOT, Options, Report, Row, progress
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.grid import Cell
@@ -34,7 +32,7 @@ COLUMNS = {
 NOTES = """\
 - The paper's experiment with more seeds. Each record has the settings of its cell and the outcome of the
   reference's cell with the same settings and another seed; so the journal is as long as a real one.
-- CPU seconds, starting Python included, best of {repeats}. `gatree run` finds all cells done: this is its start.
+- CPU seconds, starting Python included, best of {repeats}. `gatree run` finds all cells done.
 """
 
 _SEEDS = {"savings": 100, "accuracy": 31, "fast-x": 30, "exploratory": 30}
@@ -104,19 +102,9 @@ def _record(cell: Cell, templates: dict[str, list[Record]]) -> Record:
 
 def _row(command: list[str], repeats: int) -> Row:
     progress(f"load: gatree {command[0]}")
-    used = [_used(command) for _ in range(repeats)]
+    costs = [cost_of(ROOT, *command) for _ in range(repeats)]
     return {
         "command": f"gatree {command[0]}",
-        "seconds": min(seconds for seconds, _ in used),
-        "peak": max(peak for _, peak in used),
+        "seconds": min(cost.own_cpu + cost.workers_cpu for cost in costs),
+        "peak": max(cost.peak for cost in costs) / 1e6,
     }
-
-
-def _used(command: list[str]) -> tuple[float, float]:
-    """Run gatree and return its CPU seconds and the most memory that it had, in MB."""
-    with subprocess.Popen([sys.executable, "-m", "gatree", *command], stdout=subprocess.DEVNULL) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise OSError(f"gatree {' '.join(command)}: exit code {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
