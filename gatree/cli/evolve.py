@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from gatree.cli.options import class_option, data_argument, drop_strings_option
+from gatree.cli.options import class_option, data_argument, drop_strings_option, scheduler_option
 from gatree.cli.setting_options import DEFAULTS, naming_options, setting_options
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.config import EvolutionSettings, validated
-from gatree.limits import MOST_FOLDS
+from gatree.limits import MOST_FOLDS, MOST_WORKERS
 
 if TYPE_CHECKING:
     from gatree.cli.evolve_output import Findings
@@ -55,6 +57,16 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
 @click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified.")
 @save_option
 @picture_option
+@click.option(
+    "--shards",
+    type=click.IntRange(1, MOST_WORKERS),
+    metavar="N",
+    help="Evaluate in N processes, each with a part of the instances; the outcome is the same.",
+)
+@scheduler_option(
+    "Have the workers of a Dask cluster hold the shards, such as tcp://10.0.0.1:8786; one shard each, "
+    "unless --shards says how many."
+)
 @click.option("--quiet", "-q", is_flag=True, help="No live view.")
 @click.pass_context
 def evolve(
@@ -70,6 +82,8 @@ def evolve(
     raw: bool,
     save: Path | None,
     picture: Path | None,
+    shards: int | None,
+    scheduler: str | None,
     quiet: bool,
     **settings: Any,
 ) -> None:
@@ -86,6 +100,7 @@ def evolve(
       gatree evolve vote --preset paper --population 400 --generations 400 --mutation-rate 0.5
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
       gatree evolve zoo --per-size --json
+      gatree evolve large.csv --shards 4 --folds 0
     """
     from gatree.cli.evolve_output import print_findings, print_findings_as_json
     from gatree.data.load import load_data
@@ -99,9 +114,10 @@ def evolve(
     refuse_quantity(dataset, "--class")
     if context.get_parameter_source("folds") is not ParameterSource.COMMANDLINE:
         folds = min(folds, dataset.n_instances)
-    with naming_options():
+    with naming_options(), _cluster(scheduler) as client:
         chosen = validated(EvolutionSettings, settings)
-        findings = _evolve(dataset, chosen, folds if folds > 1 else 0, per_size, quiet)
+        where = {"shards": shards, "client": client}
+        findings = _evolve(dataset, chosen, folds if folds > 1 else 0, per_size, quiet, where)
     if raw:
         findings = replace(findings, tree=findings.raw_tree)
     keep(findings.tree, findings.problem.dataset, save, picture)
@@ -111,8 +127,25 @@ def evolve(
         context.exit(_INTERRUPTED)
 
 
+@contextmanager
+def _cluster(scheduler: str | None) -> Iterator[Any]:
+    """Yield the client of a Dask cluster, if there is to be one."""
+    if scheduler is None:
+        yield None
+        return
+    from gatree.uses.cluster import cluster_at
+
+    with cluster_at(scheduler) as client:
+        yield client
+
+
 def _evolve(
-    dataset: Dataset, settings: EvolutionSettings, n_folds: int, per_size: bool, quiet: bool
+    dataset: Dataset,
+    settings: EvolutionSettings,
+    n_folds: int,
+    per_size: bool,
+    quiet: bool,
+    where: dict[str, Any],
 ) -> Findings:
     """Run the evolution and the cross-validation; if interrupted, return what there is."""
     from gatree.cli.beside import Beside, beside
@@ -139,10 +172,10 @@ def _evolve(
             champions.watch(evolution)
             return watch(evolution)
 
-        warm_up(problem, settings)
-        outcome = evolve(problem, settings, watch_sizes if per_size else watch)
+        warm_up(problem, settings, in_shards=any(where.values()))
+        outcome = evolve(problem, settings, watch_sizes if per_size else watch, **where)
         if n_folds and not watch.interrupted:
-            folds = list(cross_validate(dataset, settings, n_folds, on_generation=watch))
+            folds = list(cross_validate(dataset, settings, n_folds, on_generation=watch, **where))
         if folds and not watch.interrupted:
             others = beside(dataset, n_folds)
     # Without a single generation there was nothing to watch.

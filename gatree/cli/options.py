@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from gatree.shipped import shipped_folder
+
+FC = TypeVar("FC", bound=Callable[..., Any])
 
 
 def _complete_data(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
@@ -47,6 +51,18 @@ results_option = click.option(
     help="An experiment's folder, or a folder of such folders.  [default: your run in results, or else "
     "the reference that comes with gatree]",
 )
+
+
+def scheduler_option(help_text: str) -> Callable[[FC], FC]:
+    """Return the option that names a Dask scheduler."""
+    return click.option("--scheduler", metavar="ADDRESS", callback=_some_address, help=help_text)
+
+
+def _some_address(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        raise click.BadParameter("is empty; give the scheduler's address, such as tcp://10.0.0.1:8786")
+    return value
+
 
 _RUNS = Path("results")
 

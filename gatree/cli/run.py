@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from gatree.cli.duration import duration
+from gatree.cli.options import scheduler_option
 from gatree.cli.progress import RunProgress
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, did_you_mean
@@ -23,12 +24,6 @@ from gatree.limits import MOST_WORKERS
 from gatree.shipped import shipped_folder
 
 FAILED_CELLS = 3
-
-
-def _some_address(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not value.strip():
-        raise click.BadParameter("is empty; give the scheduler's address, such as tcp://10.0.0.1:8786")
-    return value
 
 
 @click.command()
@@ -70,12 +65,7 @@ def _some_address(_context: click.Context, _parameter: click.Parameter, value: s
     help="What the cross-validations evolve with: new, new-all-nodes or bitset; the outcome is the same.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say how many cells there are and how long they take.")
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    callback=_some_address,
-    help="Run on a Dask cluster instead, such as tcp://10.0.0.1:8786.",
-)
+@scheduler_option("Run on a Dask cluster instead, such as tcp://10.0.0.1:8786.")
 def run(
     config: str,
     results: Path,

@@ -14,8 +14,9 @@ from __future__ import annotations
 import html
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ from gatree.errors import ConfigError
 from gatree.evolution.breed import Births, no_births
 from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
+from gatree.evolution.evaluators.shards.hire import check_goes_with_shards, hire
+from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
+from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.generation import (
     BROOD,
     GENERATION,
@@ -122,12 +126,15 @@ class Evolution:
         What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
     initial : sequence of Tree
         Trees to begin with, in the coding of the problem; the others are random.
+    team : Team, optional
+        Who evaluates, each on a shard of the instances; see `gatree.evolution.evaluators.shards`.
     """
 
     problem: Problem
     settings: EvolutionSettings
     payoff_function: PayoffFunction | None = None
     initial: Sequence[Tree] = ()
+    team: Team | None = None
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -138,18 +145,20 @@ class Evolution:
         rng = np.random.default_rng(settings.seed)
         n_offspring = settings.brood_size
         self.population = Population.empty(settings.population_size, n_offspring)
-        self.evaluator: Evaluator = make_evaluator(
-            settings.evaluator,
-            self.problem,
-            settings.population_size + n_offspring,
-            settings.n_jobs,
-            settings.subtree_cache,
-        )
+        self.evaluator = self._evaluator(settings.population_size + n_offspring)
         self.rules = rules_of(settings, self.problem)
         self._check_constraints()
         initial = rng.random((settings.population_size, _INITIAL_DRAWS))
         self.state = self._first_state(n_offspring, stream_of(rng))
         self._start(initial)
+
+    def _evaluator(self, n_slots: int) -> Evaluator:
+        settings = self.settings
+        if self.team is not None:
+            check_goes_with_shards(settings, self.problem)
+            return ShardedEvaluator(self.problem, n_slots, self.team)
+        cached = settings.subtree_cache
+        return make_evaluator(settings.evaluator, self.problem, n_slots, settings.n_jobs, cached)
 
     def _check_constraints(self) -> None:
         settings = self.settings
@@ -350,6 +359,8 @@ def evolve(
     *,
     target: str | None = None,
     initial: Sequence[Tree] = (),
+    shards: int | None = None,
+    client: Any = None,
 ) -> Outcome:
     """Evolve decision trees on a data set.
 
@@ -367,6 +378,10 @@ def evolve(
         The column of a DataFrame to predict; the last one by default.
     initial : sequence of Tree
         Trees to begin with, in the coding of the problem; see `gatree.trees.recode`.
+    shards : int, optional
+        Evaluate in so many processes, each with a shard of the instances. The outcome is the same.
+    client : distributed.Client, optional
+        Have the workers of a Dask cluster hold the shards, one each unless `shards` says how many.
 
     Returns
     -------
@@ -378,15 +393,16 @@ def evolve(
     if not isinstance(data, Dataset | Problem):
         data = Dataset.from_frame(data, target)
     problem = data if isinstance(data, Problem) else Problem.of(data, settings.numeric_tests)
-    evolution = Evolution(problem, settings, payoff_function, initial)
-    if on_generation is None:
-        evolution.advance(settings.n_generations)
-    else:
-        for _ in range(settings.n_generations):
-            evolution.step()
-            if on_generation(evolution):
-                break
-    outcome = evolution.outcome()
+    with hire(problem, shards, client) or nullcontext() as team:
+        evolution = Evolution(problem, settings, payoff_function, initial, team)
+        if on_generation is None:
+            evolution.advance(settings.n_generations)
+        else:
+            for _ in range(settings.n_generations):
+                evolution.step()
+                if on_generation(evolution):
+                    break
+        outcome = evolution.outcome()
     outcome.timing.total = time.perf_counter() - started
     outcome.timing.total_cpu = time.process_time() - started_cpu
     return outcome

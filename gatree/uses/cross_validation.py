@@ -62,6 +62,8 @@ def cross_validate(
     n_folds: int,
     seed: int = 1,
     on_generation: Callable[[Evolution], bool | None] | None = None,
+    shards: int | None = None,
+    client: Any = None,
 ) -> Iterator[Validated]:
     """Evolve once for each of WEKA's stratified folds and yield the results as they come.
 
@@ -73,10 +75,10 @@ def cross_validate(
         At least 2.
     seed : int
         Of the folds (WEKA's ``-s``), not of the evolutions.
-    on_generation : callable, optional
+    on_generation, shards, client : optional
         As for `gatree.evolution.evolve.evolve`.
     """
     for rows in stratified_folds(data.classes, n_folds, seed):
         fold = Fold.of(data, rows, settings.numeric_tests)
-        outcome = evolve(fold.problem, settings, on_generation)
+        outcome = evolve(fold.problem, settings, on_generation, shards=shards, client=client)
         yield Validated(outcome, fold.n_test, fold.test_correct(outcome.best))

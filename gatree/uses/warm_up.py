@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from gatree.config import EvolutionSettings
-from gatree.evolution.evolve import evolve
+from gatree.evolution.evaluators.shards.here import HostHere
+from gatree.evolution.evaluators.shards.sources import Slice
+from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.jit import CACHE_FOLDER, COMPILED
 
+_ENOUGH = 64
 
-def warm_up(problem: Problem, settings: EvolutionSettings) -> None:
-    """Run a tiny evolution: kernels are compiled for the types of a problem and its evaluator."""
-    evolve(problem, settings.model_copy(update={"population_size": 8, "n_generations": 2}))
+
+def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = False) -> None:
+    """Run a tiny evolution: kernels are compiled for the types of a problem and its evaluator.
+
+    In shards, they are those that the shards' processes will want, which then find them on the disk.
+    """
+    tiny = settings.model_copy(update={"population_size": 8, "n_generations": 2})
+    if in_shards:
+        some = Slice(problem.instances, 0, min(problem.n_instances, _ENOUGH))
+        Evolution(problem, tiny, team=Team([some], HostHere)).advance(2)
+    else:
+        evolve(problem, tiny)
 
 
 def lacks_evolutions() -> bool:

@@ -8,8 +8,9 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from clusters import dask, running_cluster
 from laboratory import finish, gatree_here, outcomes, start, write_config
-from test_dask_pool import dask, running_cluster, wait_for_cells
+from test_dask_pool import wait_for_cells
 
 SOON = 60
 """Seconds that are far too few for Dask's own patience and plenty for ours, on a busy machine too."""

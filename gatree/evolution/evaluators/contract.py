@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.generation import Generation, Rules
 from gatree.evolution.loop import EvaluateKernel, loop_with
 from gatree.evolution.population import Trees
-from gatree.evolution.problem import Problem
+from gatree.evolution.problem import Alphabet, Instances
+from gatree.evolution.scoring import Scoring
 from gatree.jit import plain
 
 # The columns of a ledger.
@@ -50,6 +51,22 @@ def _share_saved(done: int, total: int) -> float:
     return 1 - done / total if total else 0.0
 
 
+class Evaluable(Protocol):
+    """What an evaluator needs to know: a `Problem`, or a shard of one."""
+
+    @property
+    def instances(self) -> Instances: ...
+
+    @property
+    def alphabet(self) -> Alphabet: ...
+
+    @property
+    def scoring(self) -> Scoring: ...
+
+    @property
+    def n_instances(self) -> int: ...
+
+
 class Evaluator(ABC):
     """Computes `n_correct` of trees, for one problem and one population.
 
@@ -77,7 +94,7 @@ class Evaluator(ABC):
         if "kernel" in vars(cls):
             cls._loop = staticmethod(loop_with(cls.__name__, cls.kernel))
 
-    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
         del n_slots  # what is kept per slot is the subclass's
         self.instances, self.scoring = problem.instances, problem.scoring
         self.crew = Crew(n_jobs)

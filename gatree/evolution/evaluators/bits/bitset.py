@@ -48,12 +48,12 @@ from gatree.evolution.evaluators.bits.subtree_cache import (
     write_key,
 )
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
+from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluable, Evaluator
 from gatree.evolution.evaluators.inheriting import inherit_nodes
 from gatree.evolution.evaluators.leaves import book, has_small_leaf
 from gatree.evolution.generation import Generation, Rules
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Instances, Problem
+from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
 from gatree.jit import inlined, lean, plain
 from gatree.trees.genome import LEAF, toward
@@ -195,11 +195,13 @@ class BitsetEvaluator(Evaluator):
     kernel = staticmethod(evaluate_on_sets)
     has_subtree_cache = True
 
-    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False) -> None:
+    def __init__(
+        self, problem: Evaluable, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False
+    ) -> None:
         super().__init__(problem, n_slots, n_jobs)
         self.n_instances = problem.n_instances
         self.caches = [empty_cache(N_PLACES if subtree_cache else 0) for _ in range(n_jobs)]
-        self.masks = make_masks(problem, MASK_BUDGET_BYTES)
+        self.masks = make_masks(problem.alphabet, problem.n_instances, MASK_BUDGET_BYTES)
         self.has_all_masks = False
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
         self.counts = NodeCounts(nothing, nothing)

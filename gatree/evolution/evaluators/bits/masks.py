@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.problem import Instances, Problem
+from gatree.evolution.problem import Alphabet, Instances
 from gatree.jit import U, inlined, lean
 from gatree.trees.genome import Ints
 
@@ -38,10 +38,10 @@ class Masks(NamedTuple):
     state: NDArray[np.int64]
 
 
-def make_masks(problem: Problem, budget_bytes: int) -> Masks:
+def make_masks(alphabet: Alphabet, n_instances: int, budget_bytes: int) -> Masks:
     """Return room for as many masks as there are tests, or as fit into the budget."""
-    n_tests = np.append(problem.coding.n_tests.astype(np.int64), problem.dataset.n_classes)
-    n_words = -(-problem.n_instances // WORD)
+    n_tests = np.append(alphabet.n_tests.astype(np.int64), alphabet.n_classes)
+    n_words = -(-n_instances // WORD)
     n_rows = min(int(n_tests.sum()), max(1, budget_bytes // (8 * n_words)))
     return Masks(
         bits=np.zeros((n_rows, n_words), dtype=np.uint64),

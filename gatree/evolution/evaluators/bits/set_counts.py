@@ -169,13 +169,14 @@ def count_block_below(bench: Bench, slot: int, node: int, begin: int, n: int) ->
 
 
 @inlined
-def settle_counts(bench: Bench, slot: int, node: int) -> tuple[int, int]:
+def settle_counts(
+    scoring: Scoring, trees: Trees, counts: NodeCounts, tally: NDArray[np.int64], slot: int, node: int
+) -> tuple[int, int]:
     """Fill in what follows from the counted blocks: who failed a test, and the classes of majority leaves.
 
     Returns the node-instance-checks that all this replaces, and the weight of majority leaves.
     """
-    trees = bench.trees
-    reached, correct = bench.counts
+    reached, correct = counts
     tree = U(slot)
     checks, total = int(reached[tree, U(node)]), 0
     for i in range(node, node + trees.span[tree, U(node)]):
@@ -185,10 +186,21 @@ def settle_counts(bench: Bench, slot: int, node: int) -> tuple[int, int]:
             reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
             correct[tree, U(i)] = 0
             checks += reached[tree, U(i)]  # those of its two children
-        elif bench.scoring.majority:
-            correct[tree, U(i)] = settle_leaf(bench.scoring, trees, slot, i, bench.scratch.tally[i])
+        elif scoring.majority:
+            correct[tree, U(i)] = settle_leaf(scoring, trees, slot, i, tally[i])
             total += correct[tree, U(i)]
     return checks, total
+
+
+@inlined
+def count_below(bench: Bench, slot: int, node: int) -> int:
+    """Count a subtree, block by block; return the weight of the correct, as far as classes are settled."""
+    n_words, total = bench.masks.bits.shape[1], 0
+    for begin in range(0, n_words, BLOCK_WORDS):
+        n = min(BLOCK_WORDS, n_words - begin)
+        set_at(bench, slot, node, begin, n)
+        total += count_block_below(bench, slot, node, begin, n)
+    return total
 
 
 @inlined
@@ -197,10 +209,7 @@ def classify_set_below(bench: Bench, slot: int, node: int) -> tuple[int, int]:
 
     Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
     """
-    n_words, total = bench.masks.bits.shape[1], 0
-    for begin in range(0, n_words, BLOCK_WORDS):
-        n = min(BLOCK_WORDS, n_words - begin)
-        set_at(bench, slot, node, begin, n)
-        total += count_block_below(bench, slot, node, begin, n)
-    checks, settled = settle_counts(bench, slot, node)
+    total = count_below(bench, slot, node)
+    tally = bench.scratch.tally
+    checks, settled = settle_counts(bench.scoring, bench.trees, bench.counts, tally, slot, node)
     return checks, total + settled

@@ -1,0 +1,66 @@
+"""What the coordinator asks of every shard in a generation, and what a shard answers.
+
+An errand holds only what has changed: the children with a stale node, and these nodes. The answer holds
+counts, and counts of disjoint sets of instances add up: the sum over the shards is, integer for integer, what
+one process counts. A shard keeps nothing about any tree, so one that is lost takes nothing with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import NONE, Births, no_births
+from gatree.evolution.population import Trees
+from gatree.trees.genome import Ints
+
+
+class Errand(NamedTuple):
+    """Children to count, a row each, and their stale nodes, as in `Births`."""
+
+    attribute: Ints  # [row, node]
+    value: Ints  # [row, node]
+    span: Ints  # [row, node]
+    stale: Ints  # [row, 2]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.stale)
+
+
+class Found(NamedTuple):
+    """The counts of the nodes below stale nodes; what other nodes have here means nothing.
+
+    Of the two children of a test the left one is counted: the others go to the right.
+    """
+
+    reached: Ints  # [row, node]
+    correct: Ints  # [row, node]: the weight of the correct instances of a leaf whose class is settled
+    tally: NDArray[np.int64]  # [row, node, class]: of a leaf that is to get the class of most; else empty
+
+
+def errand_of(trees: Trees, births: Births) -> tuple[Errand, NDArray[np.intp]]:
+    """Return what shards have to count for these births, and which births its rows are."""
+    rows = np.flatnonzero(births.stale[:, 0] != NONE)
+    slots = births.slot[rows]
+    width = int(trees.n_nodes[slots].max(initial=0))
+    attribute, value, span = (nodes[slots, :width] for nodes in trees[:3])
+    return Errand(attribute, value, span, births.stale[rows]), rows
+
+
+def as_population(errand: Errand) -> tuple[Trees, Births]:
+    """Return an errand's rows as trees in slots, all born now, in memory that kernels may write to."""
+    n_rows, width = errand.attribute.shape
+    attribute, value, span = (np.array(nodes, order="C") for nodes in errand[:3])
+    n_nodes = np.full(n_rows, width, dtype=np.int32)
+    births = no_births(n_rows)._replace(slot=np.arange(n_rows), stale=np.array(errand.stale, order="C"))
+    return Trees(attribute, value, span, n_nodes, np.zeros(n_rows, dtype=np.int64)), births
+
+
+def summed(answers: Iterable[Found]) -> Found:
+    """Return the counts of all shards together."""
+    reached, correct, tally = (sum(arrays) for arrays in zip(*answers, strict=True))
+    return Found(reached, correct, tally)

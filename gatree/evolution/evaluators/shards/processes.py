@@ -1,0 +1,95 @@
+"""Shards in processes of this machine.
+
+A process is started by its own command, and not forked: threads and locks of this one are none of its
+business, and a script need not guard its main part. It ends when the pipe to it is closed, also because this
+process has ended.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+from gatree.evolution.evaluators.shards.desk import Desk
+from gatree.evolution.evaluators.shards.errand import Errand
+from gatree.evolution.evaluators.shards.team import HostLostError, Source, Terms
+
+_END_SECONDS = 5
+
+
+class ProcessHost:
+    """A shard in a process of its own."""
+
+    def __init__(self, source: Source, shard: int) -> None:
+        del shard
+        self._pipe, theirs = Pipe()
+        with theirs:
+            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+            self.process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+        self._send(source)
+
+    def ask(self, question: Terms | Errand) -> None:
+        self._send(question)
+
+    def _send(self, what: Any) -> None:
+        try:
+            self._pipe.send(what)
+        except OSError as error:
+            raise self._lost() from error
+
+    def answer(self) -> Any:
+        try:
+            answer = self._pipe.recv()
+        except (EOFError, OSError) as error:
+            raise self._lost() from error
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def _lost(self) -> HostLostError:
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_END_SECONDS)
+        return HostLostError(f"its process ended with the code {self.process.returncode}")
+
+    def close(self) -> None:
+        self._pipe.close()
+        try:
+            self.process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def serve(pipe: Connection) -> None:
+    """Load a shard and answer what is asked, until nobody asks any more."""
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        source = pipe.recv()
+        desk: Desk | None = None
+        while True:
+            question = pipe.recv()
+            try:
+                desk = desk or Desk(source)
+                answer: Any = desk.answer(question)
+            except Exception as error:
+                answer = error if _can_be_sent(error) else RuntimeError(f"{type(error).__name__}: {error}")
+            pipe.send(answer)
+
+
+def _can_be_sent(error: Exception) -> bool:
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, who then closes the pipe
+    with Connection(int(sys.argv[1])) as connection:
+        serve(connection)

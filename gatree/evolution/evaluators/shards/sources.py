@@ -1,0 +1,46 @@
+"""Where the instances of shards come from: slices of what this process holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from gatree.evolution.problem import Instances
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some instances in a row, of those that the coordinator holds."""
+
+    instances: Instances
+    begin: int
+    end: int
+
+    def __getstate__(self) -> tuple[Instances]:
+        return (self.load(),)  # only the slice is sent
+
+    def __setstate__(self, state: tuple[Instances]) -> None:
+        (instances,) = state
+        for name, value in {"instances": instances, "begin": 0, "end": len(instances.classes)}.items():
+            object.__setattr__(self, name, value)
+
+    def load(self) -> Instances:
+        codes, is_numeric, classes = self.instances
+        return Instances(
+            _own(codes[:, self.begin : self.end]), _own(is_numeric), _own(classes[self.begin : self.end])
+        )
+
+
+def slices(instances: Instances, n_shards: int) -> list[Slice]:
+    """Cut instances into shards of nearly the same size; there are never more of them than instances."""
+    n = len(instances.classes)
+    n_shards = max(1, min(n_shards, n))
+    ends = [n * shard // n_shards for shard in range(n_shards + 1)]
+    return [Slice(instances, begin, end) for begin, end in pairwise(ends)]
+
+
+def _own(array: np.ndarray) -> np.ndarray:
+    """Return an array as kernels want it: contiguous, and not read-only, as some are that were sent."""
+    return np.require(array, requirements=["C", "W"])

@@ -1,0 +1,197 @@
+"""Shards count what one process counts, whatever their number and whoever is lost on the way."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import datasets
+from test_lossless import evolution_settings
+
+from gatree.config import EvolutionSettings
+from gatree.data.catalog import load_dataset
+from gatree.data.generate import random_tree_concept
+from gatree.errors import ConfigError, GatreeError
+from gatree.evolution.evaluators.bits.popcount import WORD
+from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
+from gatree.evolution.evaluators.shards.here import HostHere
+from gatree.evolution.evaluators.shards.processes import ProcessHost
+from gatree.evolution.evaluators.shards.sources import slices
+from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.problem import Problem
+from gatree.jit import COMPILED
+from gatree.presets import settings_of
+
+SHORT = settings_of("fast", {"population_size": 40, "n_generations": 30})
+
+
+def found(outcome):
+    """All that an outcome says, but for how long it took and the memory."""
+    tree = outcome.best
+    return (
+        outcome.n_correct,
+        outcome.payoff,
+        outcome.ledger,
+        outcome.n_rejected,
+        outcome.history.tolist(),
+        [tree.attribute.tolist(), tree.value.tolist(), tree.span.tolist()],
+    )
+
+
+@pytest.mark.no_jit
+@settings(max_examples=60 if COMPILED else 4)
+@given(data=datasets(min_instances=1, max_instances=25), n_shards=st.integers(1, 4), draw=st.data())
+def test_every_setting_gives_what_one_process_gives(data, n_shards, draw):
+    chosen = draw.draw(evolution_settings(data.class_values))
+    weights = [(chosen.class_weight or {}).get(value, 1) for value in data.class_values]
+    assume(any(weights[c] for c in data.classes))
+    problem = Problem.of(data, chosen.numeric_tests)
+    team = Team(slices(problem.instances, n_shards), HostHere)
+    alone = evolve(problem, chosen.model_copy(update={"evaluator": "bitset"}))
+    together = Evolution(problem, chosen, team=team)
+    together.advance(chosen.n_generations)
+    assert found(together.outcome()) == found(alone)
+
+
+@pytest.mark.parametrize("leaf_class", ["random", "majority"])
+def test_shards_of_several_blocks_add_up(leaf_class):
+    n = 3 * BLOCK_WORDS * WORD + 17
+    problem = Problem.of(random_tree_concept(n, 6, noise=0.1), "observed", 255)
+    chosen = SHORT.model_copy(update={"leaf_class": leaf_class})
+    evolution = Evolution(problem, chosen, team=Team(slices(problem.instances, 3), HostHere))
+    evolution.advance(chosen.n_generations)
+    assert found(evolution.outcome()) == found(evolve(problem, chosen))
+
+
+def test_costs_go_with_shards():
+    problem = Problem.of(load_dataset("vote"), "auto").with_costs(np.array([[0.0, 5.0], [1.0, 0.0]]))
+    evolution = Evolution(problem, SHORT, team=Team(slices(problem.instances, 3), HostHere))
+    evolution.advance(SHORT.n_generations)
+    assert found(evolution.outcome()) == found(evolve(problem, SHORT))
+
+
+@pytest.mark.parametrize("n_shards", [1, 2, 3])
+def test_processes_give_what_one_process_gives(n_shards):
+    vote = load_dataset("vote")
+    assert found(evolve(vote, SHORT, shards=n_shards)) == found(evolve(vote, SHORT))
+
+
+def test_slices_have_every_instance_once():
+    instances = Problem.of(load_dataset("zoo")).instances
+    for n_shards in (1, 2, 7, 101, 500):
+        parts = [pickle.loads(pickle.dumps(part)).load() for part in slices(instances, n_shards)]
+        assert len(parts) == min(n_shards, 101)
+        assert np.array_equal(np.concatenate([part.codes for part in parts], axis=1), instances.codes)
+        assert np.array_equal(np.concatenate([part.classes for part in parts]), instances.classes)
+        assert max(len(part.classes) for part in parts) - min(len(part.classes) for part in parts) <= 1
+
+
+class Killer:
+    """A start of processes that remembers them, so that one can be killed in some generation."""
+
+    def __init__(self):
+        self.hosts = []
+
+    def start(self, source, shard):
+        self.hosts.append(ProcessHost(source, shard))
+        return self.hosts[-1]
+
+    def kill(self, number):
+        os.kill(self.hosts[number].process.pid, signal.SIGKILL)
+
+
+def test_a_killed_process_is_replaced_and_nothing_else_is_lost():
+    problem, killer = Problem.of(load_dataset("vote"), "auto"), Killer()
+    with Team(slices(problem.instances, 2), killer.start) as team:
+        evolution = Evolution(problem, SHORT, team=team)
+        for victim in (0, 2):  # the second one has taken over from the first
+            evolution.advance(10)
+            killer.kill(victim)
+        evolution.advance(10)
+    assert team.n_losses == 2
+    assert found(evolution.outcome()) == found(evolve(problem, SHORT))
+
+
+class Poisoned:
+    """A source that ends whoever loads it."""
+
+    def __reduce__(self):
+        return (os._exit, (7,))
+
+
+def test_a_shard_that_takes_every_process_with_it_is_given_up():
+    problem = Problem.of(load_dataset("zoo"))
+    with Team([Poisoned()], ProcessHost) as team, pytest.raises(GatreeError) as error:
+        Evolution(problem, SHORT, team=team)
+    assert "shard 1 of 1 was lost 3 times (its process ended with the code 7)" in str(error.value)
+
+
+def test_an_interrupted_generation_is_repeated_as_it_was():
+    problem = Problem.of(load_dataset("vote"), "auto")
+
+    class Interrupted(HostHere):
+        """Ctrl-C, once, while a shard works."""
+
+        due = 12
+
+        def answer(self):
+            Interrupted.due -= 1
+            if Interrupted.due == 0:
+                raise KeyboardInterrupt
+            return super().answer()
+
+    evolution = Evolution(problem, SHORT, team=Team(slices(problem.instances, 2), Interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        evolution.advance(SHORT.n_generations)
+    assert 0 < evolution.generation < SHORT.n_generations
+    evolution.advance(SHORT.n_generations - evolution.generation)
+    assert found(evolution.outcome()) == found(evolve(problem, SHORT))
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"evaluator": "old"}, "evaluator: shards evaluate with inheritance, so not like 'old'"),
+        ({"n_jobs": 2}, "n_jobs: every shard has one thread"),
+        ({"subtree_cache": True}, "subtree_cache: shards have none"),
+    ],
+)
+def test_what_shards_cannot_do_is_refused(changes, complaint):
+    chosen = EvolutionSettings.model_validate({**SHORT.model_dump(), **changes})
+    with pytest.raises(ConfigError, match=complaint):
+        evolve(load_dataset("zoo"), chosen, shards=2)
+
+
+def test_a_number_of_shards_that_makes_no_sense_is_refused():
+    with pytest.raises(ConfigError, match="shards: should be at least 1, got 0"):
+        evolve(load_dataset("zoo"), SHORT, shards=0)
+    with pytest.raises(ConfigError, match="100,000 shards; the limit is"):
+        evolve(load_dataset("zoo"), SHORT, shards=100_000)
+
+
+def test_processes_end_with_the_one_who_started_them():
+    script = (
+        "import os, sys, gatree\n"
+        "from gatree.evolution.evaluators.shards.processes import ProcessHost\n"
+        "host = ProcessHost(None, 0)\n"
+        "print(host.process.pid, flush=True)\n"
+        "os._exit(1)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    pid = int(done.stdout)
+    for _ in range(300):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        subprocess.run(["sleep", "0.1"], check=True)
+    os.kill(pid, signal.SIGKILL)
+    raise AssertionError("a shard's process has outlived its coordinator")

@@ -1,0 +1,80 @@
+"""One evolution over a real Dask cluster, scheduler and workers over loopback, some of them killed."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+from click.testing import CliRunner
+from clusters import dask, distributed, running_cluster
+from test_shards import SHORT, found
+
+from gatree.cli.main import cli
+from gatree.data.catalog import load_dataset
+from gatree.errors import ConfigError
+from gatree.evolution.evolve import evolve
+from gatree.uses.cluster import cluster_at
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return found(evolve(load_dataset("vote"), SHORT))
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    with running_cluster(tmp_path, n_workers=2) as (address, processes):
+        yield address, processes
+
+
+@pytest.mark.parametrize("n_shards", [None, 3])
+def test_a_cluster_gives_what_one_process_gives(alone, cluster, n_shards):
+    with distributed.Client(cluster[0], set_as_default=False) as client:
+        assert found(evolve(load_dataset("vote"), SHORT, client=client, shards=n_shards)) == alone
+
+
+def test_a_worker_killed_in_the_middle_changes_nothing(alone, cluster, tmp_path):
+    address, (_, first, second) = cluster
+    generations = []
+
+    def kill(evolution):
+        generations.append(evolution.generation)
+        if evolution.generation == 8:
+            first.send_signal(signal.SIGKILL)
+        if evolution.generation == 16:  # now all shards are at the other one: a newcomer takes them
+            late.append(
+                dask("worker", address, "--no-nanny", "--no-dashboard", "--local-directory", tmp_path)
+            )
+            second.send_signal(signal.SIGKILL)
+
+    late = []
+    try:
+        with distributed.Client(address, set_as_default=False) as client:
+            assert found(evolve(load_dataset("vote"), SHORT, kill, client=client)) == alone
+    finally:
+        for process in late:
+            process.kill()
+            process.wait()
+    assert generations == list(range(1, SHORT.n_generations + 1))
+
+
+def test_a_scheduler_that_goes_away_is_named(cluster):
+    address, (scheduler, *_) = cluster
+
+    def kill(evolution):
+        if evolution.generation == 5:
+            scheduler.send_signal(signal.SIGKILL)
+
+    with cluster_at(address) as client, pytest.raises(ConfigError, match=f"{address}: the scheduler"):
+        evolve(load_dataset("vote"), SHORT, kill, client=client)
+
+
+def test_the_command_says_what_it_says_without_a_cluster(cluster):
+    options = ("evolve", "vote", "--preset", "fast", "--generations", "20", "--folds", "0", "--json")
+    outputs = []
+    for more in ((), ("--shards", "2"), ("--scheduler", cluster[0])):
+        done = CliRunner().invoke(cli, [*options, *more])
+        assert done.exit_code == 0, done.stderr
+        outputs.append({k: v for k, v in json.loads(done.stdout).items() if k != "seconds"})
+    assert outputs[0] == outputs[1] == outputs[2]
