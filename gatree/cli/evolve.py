@@ -145,9 +145,9 @@ def _evolve(
     n_folds: int,
     per_size: bool,
     quiet: bool,
-    where: dict[str, Any],
+    where: dict[str, Any] | None = None,
 ) -> Findings:
-    """Run the evolution and the cross-validation; if interrupted, return what there is."""
+    """Run the evolution and the cross-validation, somewhere; if interrupted, return what there is."""
     from gatree.cli.beside import Beside, beside
     from gatree.cli.evolve_output import Findings
     from gatree.cli.watch import Watch
@@ -163,7 +163,7 @@ def _evolve(
         check_n_folds(n_folds, dataset.n_instances)
     problem = Problem.of(dataset, settings.numeric_tests)
     _warn_of_untested(problem, settings)
-    champions = BestPerSize()
+    champions, where = BestPerSize(), where or {}
     folds: list[Validated] = []
     others: list[Beside] = []
     with Watch(_title(dataset, settings), n_folds, quiet) as watch:
