@@ -29,6 +29,7 @@ PARTS = {
     "roofline": "bench.roofline",
     "optimum": "bench.optimum",
     "first-minute": "bench.first_minute",
+    "limits": "bench.limits",
     "runner": "bench.runner",
     "claims": "bench.claims",
     "load": "bench.load",

@@ -21,6 +21,7 @@ from gatree.errors import did_you_mean
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.by_size import chooses_size, front_settings, measure_of
 from gatree.estimator.inputs import as_value_error
+from gatree.estimator.paths import decision_path
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
@@ -362,15 +363,8 @@ class GATreeClassifier(TreeClassifier):
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return an indicator matrix of the nodes that every sample passes."""
-        reached, tree = self.apply(X), self.tree_.tree
-        above = [[0]]  # the nodes on the way to each node, itself included
-        for node in range(1, tree.n_nodes):
-            parent = next(p for p in reversed(above[-1]) if node < p + tree.span[p])
-            above.append([*above[parent], node])
-        ends = np.cumsum([0, *(len(above[leaf]) for leaf in reached)])
-        nodes = np.concatenate([above[leaf] for leaf in reached])
-        shape = (len(reached), tree.n_nodes)
-        return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
+        reached = self.apply(X)
+        return decision_path(self.tree_.tree, reached)
 
     @property
     def feature_importances_(self) -> Floats:

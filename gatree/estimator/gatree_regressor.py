@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
@@ -19,10 +20,12 @@ from sklearn.utils.validation import (
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Attribute, Dataset
 from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, copies
+from gatree.estimator.paths import decision_path
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.presets import PRESETS, settings_of
 from gatree.trees.genome import LEAF, Tree
+from gatree.trees.importances import shares_of_decrease
 from gatree.trees.model import DecisionTree
 
 Floats = NDArray[np.float64]
@@ -60,6 +63,8 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         The best tree found; the labels of its leaves are their means.
     node_means_ : ndarray
         What every node would predict.
+    feature_importances_ : ndarray
+        The share of each feature in the decrease of the squared error.
     settings_ : EvolutionSettings
         All settings that were used.
 
@@ -129,7 +134,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         evolution = Evolution(problem, self.settings_)
         evolution.advance(self.settings_.n_generations)
         found = DecisionTree.of(evolution.best, problem.coding, dataset)
-        self.node_means_ = _node_means(found, found.apply(dataset), target)
+        self.node_means_, self._node_errors = _node_means(found, found.apply(dataset), target)
         self.tree_ = _with_means(found, self.node_means_)
 
     def _settings(self) -> EvolutionSettings:
@@ -164,6 +169,17 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         with as_value_error():
             return self.tree_.apply(as_dataset(frame, None, ["mean"])).astype(np.int64)
 
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return an indicator matrix of the nodes that every sample passes."""
+        reached = self.apply(X)
+        return decision_path(self.tree_.tree, reached)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the decrease of the squared error."""
+        check_is_fitted(self)
+        return shares_of_decrease(self.tree_, self._node_errors)
+
     def get_depth(self) -> int:
         """Return the number of tests on the longest path."""
         check_is_fitted(self)
@@ -182,14 +198,15 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         return tags
 
 
-def _node_means(tree: DecisionTree, reached: NDArray[np.int32], target: Floats) -> Floats:
-    """Return the mean of the samples at every node; of a node without samples, its parent's."""
-    means = np.full(tree.n_nodes, target.mean())
+def _node_means(tree: DecisionTree, reached: NDArray[np.int32], target: Floats) -> tuple[Floats, Floats]:
+    """Return the mean and the squared error of every node's samples; without samples, its parent's mean."""
+    means, errors = np.full(tree.n_nodes, target.mean()), np.zeros(tree.n_nodes)
     for node in range(tree.n_nodes):
         end = node + int(tree.tree.span[node])
         here = target[(reached >= node) & (reached < end)]
         means[node:end] = here.mean() if len(here) else means[node]  # those below follow
-    return means
+        errors[node] = ((here - means[node]) ** 2).sum()
+    return means, errors
 
 
 def _with_means(tree: DecisionTree, means: Floats) -> DecisionTree:

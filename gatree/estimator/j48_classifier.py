@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.inputs import as_value_error
+from gatree.estimator.paths import decision_path
 from gatree.j48 import J48Settings, fit
 from gatree.trees.align import aligned_columns
 from gatree.trees.importances import importances
@@ -91,6 +97,20 @@ class J48Classifier(TreeClassifier):
         unknown = shares.sum(axis=1) == 0  # a leaf that pruning left without samples
         shares[unknown] = self._prior
         return np.asarray(shares)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the leaf of ``tree_.to_decision_tree()`` that every sample reaches, as a node number.
+
+        J48 itself sends a sample with a missing value to several leaves in parts; here it goes to the right.
+        """
+        dataset = self._dataset(X)
+        with as_value_error():
+            return self.tree_.to_decision_tree().apply(dataset).astype(np.int64)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return an indicator matrix of the nodes that every sample passes; see `apply`."""
+        reached = self.apply(X)
+        return decision_path(self.tree_.to_decision_tree().tree, reached)
 
     @property
     def feature_importances_(self) -> Floats:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
-from gatree.j48.grow import Node, grow, preorder
+from gatree.j48.flatten import flat
+from gatree.j48.grow import Node, grow
 from gatree.j48.problem import J48Problem, Sample
 from gatree.j48.prune import collapse, prune_by_confidence, prune_by_held_out
 from gatree.j48.settings import J48Settings
-from gatree.j48.tables import NUMERIC
-from gatree.j48.tree import J48Tree, Nodes
+from gatree.j48.tree import J48Tree
 from gatree.weka.folds import check_n_folds, split_off, stratified_folds, stratified_order
 from gatree.weka.java_random import JavaRandom
 
@@ -40,7 +40,7 @@ def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
         if settings.pruning == "confidence":
             prune_by_confidence(root, problem, settings)
     return J48Tree(
-        dataset.attributes, dataset.class_attribute, _flatten(root), settings.binary_splits, settings.laplace
+        dataset.attributes, dataset.class_attribute, flat(root), settings.binary_splits, settings.laplace
     )
 
 
@@ -66,25 +66,3 @@ def _grow_and_prune_on_held_out(problem: J48Problem, rows: NDArray[np.intp], set
     root = grow(problem, Sample.of(shuffled), Sample.of(held_out), settings)
     prune_by_held_out(root, problem)
     return root
-
-
-def _flatten(root: Node) -> Nodes:
-    """Return the nodes as arrays."""
-    nodes = list(preorder(root))
-    index = {id(node): position for position, node in enumerate(nodes)}
-    branch_counts = [root.counts] * len(nodes)
-    for node in nodes:
-        for branch, child in enumerate(node.children):
-            assert node.split is not None
-            branch_counts[index[id(child)]] = node.split.table[branch]
-    splits = [node.split for node in nodes]
-    return Nodes(
-        attribute=np.array([split.attribute if split else -1 for split in splits], dtype=np.int32),
-        kind=np.array([split.kind if split else NUMERIC for split in splits], dtype=np.int32),
-        threshold=np.array([split.threshold if split else np.nan for split in splits]),
-        child_start=np.cumsum([0, *(len(node.children) for node in nodes)], dtype=np.int32),
-        children=np.array([index[id(child)] for node in nodes for child in node.children], dtype=np.int32),
-        counts=np.array([node.counts for node in nodes]),
-        branch_counts=np.array(branch_counts),
-        is_empty=np.array([node.is_empty for node in nodes]),
-    )

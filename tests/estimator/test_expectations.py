@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import issparse
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_diabetes, load_iris
 
-from gatree import GATreeClassifier, J48Classifier
+from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 from gatree.trees.model import as_decision_tree
 
 X, y = load_iris(return_X_y=True)
@@ -37,6 +38,30 @@ def test_importances_are_scikit_learns(make):
     assert fitted.feature_importances_ == pytest.approx(theirs)
     assert fitted.feature_importances_.sum() == pytest.approx(1)
     assert fitted.get_depth() == tree.depth
+
+
+@BOTH
+def test_leaves_and_paths(make):
+    fitted = make().fit(X, y)
+    tree, leaves, paths = as_decision_tree(fitted).tree, fitted.apply(X), fitted.decision_path(X)
+    assert (tree.attribute[leaves] == -1).all()
+    assert fitted.classes_[tree.value[leaves]].tolist() == fitted.predict(X).tolist()
+    for row in range(0, 150, 10):
+        assert [paths[row].indices[0], paths[row].indices[-1]] == [0, leaves[row]]
+        for node, child in pairwise(paths[row].indices):
+            assert child in (tree.left(node), tree.right(node))
+
+
+def test_importances_and_paths_of_the_regressor():
+    data, target = load_diabetes(return_X_y=True)
+    fitted = GATreeRegressor("fast", random_state=0).fit(data, target)
+    tree, passed = fitted.tree_.tree, fitted.decision_path(data).toarray().astype(bool)
+    decrease = np.zeros(data.shape[1])
+    for node in np.flatnonzero(tree.attribute >= 0):
+        for sign, here in ((1, node), (-1, tree.left(node)), (-1, tree.right(node))):
+            decrease[tree.attribute[node]] += sign * passed[:, here].sum() * target[passed[:, here]].var()
+    assert fitted.feature_importances_ == pytest.approx(decrease / decrease.sum())
+    assert passed.sum(axis=1).max() == fitted.get_depth() + 1
 
 
 def test_minus_one_is_a_thread_per_core():

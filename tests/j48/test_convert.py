@@ -8,7 +8,8 @@ from j48_cases import generated
 
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset, missing
-from gatree.j48 import J48Settings, J48Tree, fit
+from gatree.errors import DataError
+from gatree.j48 import J48Settings, J48Tree, fit, from_decision_tree
 
 
 def complete(dataset: Dataset) -> Dataset:
@@ -51,3 +52,30 @@ def test_counts_are_those_of_the_training_instances():
     for binary in (True, False):
         tree = fit(dataset, J48Settings(binary_splits=binary)).to_decision_tree()
         assert tree.counts.tolist() == tree.with_counts(dataset).counts.tolist()
+
+
+@pytest.mark.parametrize("name", dataset_names())
+@pytest.mark.parametrize("pruning", ["confidence", "none"])
+def test_there_and_back(name: str, pruning: str):
+    """Missing values, empty leaves and raised subtrees included."""
+    dataset = load_dataset(name)
+    tree = fit(dataset, J48Settings(pruning=pruning))
+    back = from_decision_tree(tree.to_decision_tree(), dataset)
+    assert back.to_text() == tree.to_text()
+    assert np.allclose(back.distribution(dataset), tree.distribution(dataset))
+
+
+def test_a_branch_for_every_value_comes_back_as_a_chain():
+    dataset = complete(load_dataset("lymph"))
+    tree = fit(dataset, J48Settings(binary_splits=False))
+    back = from_decision_tree(tree.to_decision_tree(), dataset)
+    assert back.size > tree.size
+    assert back.predict(dataset).tolist() == tree.predict(dataset).tolist()
+
+
+def test_what_cannot_come_back_says_why():
+    zoo, vote = load_dataset("zoo"), load_dataset("vote")
+    with pytest.raises(DataError, match="vote: the attributes are not those"):
+        from_decision_tree(fit(zoo).to_decision_tree(), vote)
+    with pytest.raises(DataError, match="no instance has a class"):
+        from_decision_tree(fit(zoo).to_decision_tree(), zoo.take(np.arange(0)))
