@@ -275,9 +275,7 @@ def _path(location: tuple[int | str, ...], values: Any) -> str:
     path = ""
     for depth, step in enumerate(location, start=1):
         is_item = isinstance(step, int) and isinstance(values, list | tuple)
-        is_key = isinstance(step, str) and (
-            depth == len(location) or (isinstance(values, Mapping) and step in values)
-        )
+        is_key = isinstance(values, Mapping) and (depth == len(location) or step in values)
         if not is_item and not is_key:
             continue  # the name of a choice among models, or the index of a lone value: not in the file
         path += f"[{step}]" if is_item else f".{step}"
@@ -297,7 +295,7 @@ def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> dict[str,
             model = choices[0]
         elif isinstance(step, str):  # the name of a choice among models
             model = next((choice for choice in choices if _has_tag(choice, step)), model)
-    return model.model_fields
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _has_tag(model: type[BaseModel], tag: str) -> bool:

@@ -13,7 +13,7 @@ from gatree.data.files import STDIN, read_text
 from gatree.errors import DataError, did_you_mean
 
 _CSV = (".csv", ".csv.gz")
-_SUFFIXES = (".arff", ".arff.gz", *_CSV)
+SUFFIXES = (".arff", ".arff.gz", *_CSV)
 
 
 def load_data(source: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -37,7 +37,7 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
         return _load_stdin(class_name, drop_strings)
     if name.lower().endswith(_CSV):
         return read_csv(source, class_name)
-    if name.lower().endswith(_SUFFIXES) or Path(source).exists():
+    if name.lower().endswith(SUFFIXES) or Path(source).exists():
         return read_arff(source, class_name, drop_strings)
     raise DataError(
         f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "

@@ -25,10 +25,10 @@ from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.history import RECORD
 from gatree.evolution.problem import Problem
+from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.machine import machine_facts
 from gatree.experiments.record import Record
-from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.uses.cross_validation import Fold
 from gatree.uses.warm_up import warm_up
 from gatree.weka.folds import stratified_folds
@@ -147,7 +147,7 @@ def _weights(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dic
 
 def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
     return {
-        "wall": [max(1e-6, round(run.timing.total, 6)) for run in runs],
+        "wall": [_positive(run.timing.total) for run in runs],
         "cpu": [round(run.timing.total_cpu, 6) for run in runs],
         "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
     }
@@ -155,7 +155,7 @@ def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
 
 def _fold(cell: FoldCell, data: Dataset) -> Measured:
     settings = cell.settings(cell.evaluator)
-    fold = _folds(data, cell.n_folds, cell.fold_seed, settings.numeric_tests)[cell.fold]
+    fold = _folds(data, cell.split.n_folds, cell.split.fold_seed, settings.numeric_tests)[cell.fold]
     test_correct: list[int] = []
 
     def watch(evolution: Evolution) -> None:
@@ -211,23 +211,50 @@ def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, li
     }
 
 
-_BASELINES = {"j48": J48Settings(), "j48-reduced-error": J48Settings(pruning="reduced-error")}
-
-
 def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
-    settings = _BASELINES[cell.baseline]
-    fit(data, settings)  # to warm up
-    tree, build = _timed(lambda: fit(data, settings))
-    folds, across_folds = _timed(lambda: cross_validate(data, settings, cell.n_folds, cell.fold_seed))
-    on_all = evaluate(tree, data)
+    baseline = BASELINES[cell.baseline]
+    if baseline.is_compiled:
+        baseline.learn(data)  # to warm up
+    tree, build = _timed(lambda: baseline.learn(data))
+    folds, across_folds = _timed(lambda: list(_baseline_folds(cell, data)))
     outcome = {
-        "n_instances": on_all.n_instances,
-        "cv_correct": folds.n_correct,
+        "n_instances": tree.judge(data).n_instances,
+        "cv_correct": sum(fold["test_correct"] for fold, _ in folds),
         "size": tree.size,
-        "leaves": tree.n_leaves,
-        "train_correct": on_all.n_correct,
+        "leaves": tree.leaves,
+        "train_correct": tree.judge(data).n_correct,
+        "folds": [fold for fold, _ in folds],
     }
-    return outcome, {"build": max(1e-6, round(build, 6)), "cross_validate": max(1e-6, round(across_folds, 6))}
+    timing = {
+        "build": _positive(build),
+        "cross_validate": _positive(across_folds),
+        "folds": [_positive(seconds) for _, seconds in folds],
+    }
+    return outcome, timing
+
+
+def _baseline_folds(cell: BaselineCell, data: Dataset) -> Iterator[tuple[dict[str, int], float]]:
+    """Yield what was found in each fold, and the seconds that it took to build the tree."""
+    split = cell.split
+    for train_rows, test_rows in stratified_folds(data.classes, split.n_folds, split.fold_seed):
+        train = data.take(train_rows)
+        started = time.perf_counter()
+        tree = BASELINES[cell.baseline].learn(train)
+        seconds = time.perf_counter() - started
+        on_train, on_test = tree.judge(train), tree.judge(data.take(test_rows))
+        found = {
+            "n_train": on_train.n_instances,
+            "n_test": on_test.n_instances,
+            "train_correct": on_train.n_correct,
+            "test_correct": on_test.n_correct,
+            "size": tree.size,
+            "leaves": tree.leaves,
+        }
+        yield found, seconds
+
+
+def _positive(seconds: float) -> float:
+    return max(1e-6, round(seconds, 6))
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:

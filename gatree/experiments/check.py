@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gatree.data.dataset import Dataset
 from gatree.errors import GatreeError
 from gatree.evolution.problem import Problem
+from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+from gatree.extras import extras
 from gatree.weka.folds import check_n_folds
 
 
@@ -36,16 +39,19 @@ def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
 def _asked(cell: Cell) -> tuple[Any, ...]:
     """Return what the data have to allow, as a key."""
     if isinstance(cell, BaselineCell):
-        return (cell.n_folds,)
+        return (cell.split.n_folds, cell.baseline)
     assert isinstance(cell, SavingsCell | FoldCell)
     settings = cell.point.settings
-    n_folds = cell.n_folds if isinstance(cell, FoldCell) else None
+    n_folds = cell.split.n_folds if isinstance(cell, FoldCell) else None
     return (settings.numeric_tests, str(settings.class_weight), n_folds)
 
 
 def _check(cell: Cell, data: Dataset) -> None:
+    if isinstance(cell, BaselineCell) and (library := BASELINES[cell.baseline].needs):
+        with extras():
+            importlib.import_module(library)
     if isinstance(cell, BaselineCell | FoldCell):
-        check_n_folds(cell.n_folds, data.n_instances)
+        check_n_folds(cell.split.n_folds, data.n_instances)
     if isinstance(cell, SavingsCell | FoldCell):
         settings = cell.point.settings
         Problem.of(data, settings.numeric_tests).scored(settings)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from gatree.config import XFactor
-from gatree.errors import ConfigError, did_you_mean
-from gatree.experiments.grid import Cell
+from gatree.experiments.conditions import Conditions
+from gatree.experiments.grid import BaselineCell, Cell, FoldCell
+from gatree.experiments.setting_grid import Grid
 
-SELECTABLE = (
+FIRST_KEYS = (
     "study",
     "kind",
     "dataset",
@@ -16,50 +17,28 @@ SELECTABLE = (
     "x_factor",
     "size",
     "replicate",
+    "repeat",
     "fold",
     "baseline",
 )
+SELECTABLE = tuple(dict.fromkeys((*FIRST_KEYS, *Grid.model_fields)))
+"""What cells can be chosen by: any setting, too."""
 
 
 def select(cells: list[Cell], wanted: Iterable[str]) -> list[Cell]:
     """Return the cells that fit all of ``KEY=VALUE``; the same key twice means either value.
 
-    ``size`` is the population's.
+    ``size`` is the population's, or what counts as a tree's size where a grid varies that.
     """
-    either: dict[str, set[str]] = {}
-    for text in wanted:
-        name, value = _condition(text)
-        known = dict.fromkeys(_value(cell, name) for cell in cells)
-        known.pop("", None)
-        if value not in known:
-            near = did_you_mean(value, known) or f"; there is: {', '.join(known) or 'none'}"
-            raise ConfigError(f"--only {text}: no cell has this {name}{near}")
-        either.setdefault(name, set()).add(value)
-    return [cell for cell in cells if all(_value(cell, name) in values for name, values in either.items())]
+    return Conditions("--only", SELECTABLE, _values).chosen(cells, wanted)
 
 
-def _condition(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    name = name.strip().replace("-", "_")
-    if not equals:
-        raise ConfigError(f"--only {text}: should be KEY=VALUE, such as dataset=vote")
-    if name not in SELECTABLE:
-        near = did_you_mean(name, SELECTABLE) or f"; known: {', '.join(SELECTABLE)}"
-        raise ConfigError(f"--only {text}: no key {name!r}{near}")
-    return name, _canonical(name, value.strip())
-
-
-def _canonical(name: str, value: str) -> str:
-    """Let 10000 find the x-factor 1e4, and 0.50 the mutation rate 0.5."""
-    try:
-        if name == "x_factor":
-            return str(XFactor.parse(value))
-        if name == "mutation_rate":
-            return str(float(value))
-    except ValueError:
-        pass
-    return value
-
-
-def _value(cell: Cell, name: str) -> str:
-    return str(cell.identity.get("population_size" if name == "size" else name, ""))
+def _values(cell: Cell, name: str) -> list[Any]:
+    if name == "size":
+        has = [cell.identity.get("population_size"), cell.identity.get("size")]
+        return [value for value in has if value is not None]
+    if name == "repeat":
+        return [cell.split.repeat] if isinstance(cell, FoldCell | BaselineCell) else []
+    if name in cell.identity:
+        return [cell.identity[name]]
+    return [cell.values[name]] if name in cell.values else []

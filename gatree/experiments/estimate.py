@@ -8,12 +8,12 @@ paper's data sets; other machines differ by a factor, which `calibration` takes 
 from __future__ import annotations
 
 from gatree.config import EvaluatorName, EvolutionSettings
+from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.registry import EVALUATORS
 
 _PER_GENERATION = 5e-6
 _PER_CELL = 2e-3  # folds, coding, warming up, writing
-_J48_PER_INSTANCE = 1.2e-4  # building and cross-validating
 
 
 def modelled_seconds(cell: Cell) -> float:
@@ -25,7 +25,7 @@ def modelled_seconds(cell: Cell) -> float:
         case FoldCell():
             return _PER_CELL + _evolution(cell.point.settings, cell.n_instances, cell.evaluator)
         case BaselineCell():
-            return _PER_CELL + _J48_PER_INSTANCE * cell.n_instances
+            return _PER_CELL + BASELINES[cell.baseline].seconds_per_instance * cell.n_instances
     raise TypeError(f"no model for a {type(cell).__name__}")
 
 

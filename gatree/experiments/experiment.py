@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -24,54 +23,29 @@ from pydantic import (
     model_validator,
 )
 
-from gatree.config import EvaluatorName, EvolutionSettings, Share, XFactor, validated
-from gatree.data.catalog import dataset_names
+from gatree.config import EvaluatorName, EvolutionSettings, validated
 from gatree.errors import ConfigError, did_you_mean
+from gatree.experiments.listed import Listed, as_list, some, without_repeats
+from gatree.experiments.setting_grid import TOGETHER, Grid
+from gatree.experiments.sources import DataSource, Sources
 from gatree.experiments.yaml_text import read_yaml
 from gatree.limits import (
     LARGEST_SEED,
     MOST_EXPERIMENT_CELLS,
     MOST_FOLDS,
-    MOST_GENERATIONS,
     MOST_REPEATS,
     MOST_SEEDS,
-    MOST_TREES,
     MOST_YAML_BYTES,
     count,
 )
 from gatree.presets import Preset, settings_of
 from gatree.registry import inheriting
 
-Baseline = Literal["j48", "j48-reduced-error"]
+Baseline = Literal["j48", "j48-reduced-error", "cart", "majority"]
 if TYPE_CHECKING:
     InheritingEvaluator: TypeAlias = str
 else:
     InheritingEvaluator = Literal[tuple(inheriting())]
-
-Item = TypeVar("Item")
-
-
-def _as_list(value: Any) -> Any:
-    """Let a single value stand for a list of one."""
-    return value if value is None or isinstance(value, list | tuple) else [value]
-
-
-def _some(values: tuple[Item, ...]) -> tuple[Item, ...]:
-    if not values:
-        raise ValueError("should list at least one")
-    return values
-
-
-def _without_repeats(values: tuple[Item, ...]) -> tuple[Item, ...]:
-    repeated = [str(value) for index, value in enumerate(values) if value in values[:index]]
-    if repeated:
-        raise ValueError(f"listed twice: {', '.join(repeated)}")
-    return values
-
-
-def _own_stems(sources: tuple[str, ...]) -> tuple[str, ...]:
-    _without_repeats(tuple(dataset_name(source) for source in sources))
-    return sources
 
 
 def _folder_name(name: str) -> str:
@@ -80,69 +54,27 @@ def _folder_name(name: str) -> str:
     return name
 
 
-def _known_dataset(name: str, info: ValidationInfo) -> str:
-    """Accept a name of the catalog, or the path of an ARFF file beside the config."""
-    if name in dataset_names():
-        return name
-    if name.lower().endswith(".arff"):
-        path = Path((info.context or {}).get("folder", ".")) / name
-        if path.is_file():
-            return str(path)
-        raise ValueError(f"no such file: {path}")
-    raise ValueError(
-        f"no data set {name!r}{did_you_mean(name, dataset_names())} (or the path of an .arff file)"
-    )
-
-
 Count = Annotated[int, Field(strict=True)]
 Seed = Annotated[Count, Field(ge=0, le=LARGEST_SEED)]
 Name = Annotated[str, AfterValidator(_folder_name)]
-Source = Annotated[str, AfterValidator(_known_dataset)]
-Listed = (BeforeValidator(_as_list), AfterValidator(_some), AfterValidator(_without_repeats))
-Sources = Annotated[tuple[Source, ...], *Listed, AfterValidator(_own_stems)]
-PopulationSizes = Annotated[tuple[Annotated[Count, Field(ge=2, le=MOST_TREES)], ...], *Listed]
-Generations = Annotated[tuple[Annotated[Count, Field(ge=0, le=MOST_GENERATIONS)], ...], *Listed]
 
 
 def _numbered(value: Any) -> Any:
     """Let a number of replicates stand for the first so many: 3 is [0, 1, 2]."""
     is_count = isinstance(value, int) and not isinstance(value, bool)
-    return list(range(min(value, MOST_SEEDS + 1))) if is_count else _as_list(value)
+    return list(range(min(value, MOST_SEEDS + 1))) if is_count else as_list(value)
 
 
 Seeds = Annotated[
     tuple[Annotated[Count, Field(ge=0, lt=MOST_SEEDS)], ...],
     BeforeValidator(_numbered),
-    AfterValidator(_some),
-    AfterValidator(_without_repeats),
+    AfterValidator(some),
+    AfterValidator(without_repeats),
 ]
 
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Grid(_Model):
-    """The settings that vary. What is left out keeps the experiment's fixed setting."""
-
-    mutation_rate: Annotated[tuple[Share, ...], *Listed] | None = None
-    x_factor: Annotated[tuple[XFactor, ...], *Listed] | None = None
-    size: PopulationSizes | None = None  # population and generations alike, as in the paper
-    population_size: PopulationSizes | None = None
-    n_generations: Generations | None = None
-
-    @model_validator(mode="after")
-    def _one_kind_of_size(self) -> Grid:
-        if self.size is not None and (self.population_size or self.n_generations):
-            raise ValueError(
-                "give either size (population and generations alike), or population_size and n_generations"
-            )
-        return self
-
-    def n_points(self) -> int:
-        """Return how many settings there are."""
-        lists = (self.mutation_rate, self.x_factor, self.size, self.population_size, self.n_generations)
-        return prod(len(values) for values in lists if values is not None)
 
 
 class FixedSettings(EvolutionSettings):
@@ -196,10 +128,9 @@ class CrossValidationStudy(_Study):
     kind: Literal["cross-validation"]
     evaluator: InheritingEvaluator | None = None  # the preset's, if left out
     n_folds: Annotated[Count, Field(ge=2, le=MOST_FOLDS)] = 5
-    fold_seed: Seed = 1
-    baselines: Annotated[
-        tuple[Baseline, ...], BeforeValidator(_as_list), AfterValidator(_without_repeats)
-    ] = ()
+    n_repeats: Annotated[Count, Field(ge=1, le=MOST_REPEATS)] = 1  # of the whole cross-validation
+    fold_seed: Annotated[Count, Field(ge=0, le=LARGEST_SEED - MOST_REPEATS)] = 1  # of the first repeat
+    baselines: Annotated[tuple[Baseline, ...], BeforeValidator(as_list), AfterValidator(without_repeats)] = ()
     history: bool = False  # keep accuracy and size of the best tree in every generation
 
 
@@ -207,7 +138,7 @@ Study = Annotated[SavingsStudy | CrossValidationStudy, Field(discriminator="kind
 
 
 def _own_names(studies: tuple[Any, ...]) -> tuple[Any, ...]:
-    _without_repeats(tuple(study.name for study in studies))
+    without_repeats(tuple(study.name for study in studies))
     return studies
 
 
@@ -221,7 +152,7 @@ class Experiment(_Model):
     seeds: Seeds = (0,)  # the replicates of every evolution
     timed_seeds: Annotated[Count, Field(ge=0)] = 1  # how many of them are timed; the others run once
     evolution: FixedSettings = FixedSettings()
-    studies: Annotated[tuple[Study, ...], AfterValidator(_some), AfterValidator(_own_names)]
+    studies: Annotated[tuple[Study, ...], AfterValidator(some), AfterValidator(_own_names)]
 
     @model_validator(mode="after")
     def _settings_go_together(self) -> Experiment:
@@ -238,7 +169,7 @@ class Experiment(_Model):
             len(study.datasets or self.datasets)
             * study.grid.n_points()
             * len(self.seeds_of(study)[0])
-            * getattr(study, "n_folds", 1)
+            * (study.n_folds * study.n_repeats if isinstance(study, CrossValidationStudy) else 1)
             for study in self.studies
         )
         if n_cells > MOST_EXPERIMENT_CELLS:
@@ -250,22 +181,34 @@ class Experiment(_Model):
     def settings_of(self, study: Study) -> EvolutionSettings:
         """Return the settings that a study's grid starts from: those of its preset, and the fixed ones.
 
-        They are checked with every evaluator that the study runs.
+        They are checked with every evaluator that the study runs, as far as the grid leaves them.
         """
         preset = study.preset or self.preset
         given = {**self.evolution.given(), **study.evolution.given()}
         evaluators = study.evaluators if isinstance(study, SavingsStudy) else (study.evaluator,)
         chosen = [{**given, "evaluator": name} if name else given for name in evaluators]
-        first, *_ = [settings_of(preset, values) for values in chosen]
-        return first
+        checked = [
+            settings_of(preset, {**values, **point})
+            for values in chosen
+            for point in study.grid.points(TOGETHER)
+        ]
+        return checked[0]
+
+    @model_validator(mode="after")
+    def _one_name_one_data_set(self) -> Experiment:
+        known: dict[str, DataSource] = {}
+        for source in self.sources():
+            if known.setdefault(source.name, source) != source:
+                raise ValueError(f"datasets: two different ones are called {source.name!r}; give one a name")
+        return self
 
     def seeds_of(self, study: Study) -> tuple[tuple[int, ...], int]:
         """Return the replicates of a study's evolutions, and how many of them are timed."""
         timed = self.timed_seeds if study.timed_seeds is None else study.timed_seeds
         return study.seeds or self.seeds, timed
 
-    def sources(self) -> list[str]:
-        """Return where all data sets come from, each once: names of the catalog and paths."""
+    def sources(self) -> list[DataSource]:
+        """Return where all data sets come from, each once."""
         named = [*self.datasets, *(source for study in self.studies for source in study.datasets or ())]
         return list(dict.fromkeys(named))
 
@@ -299,11 +242,6 @@ def _with_studies(experiment: Experiment, kind: type[_Study], update: dict[str, 
     for study in changed.studies:
         changed.settings_of(study)
     return changed
-
-
-def dataset_name(source: str) -> str:
-    """Return the short name of a data set: the catalog's, or that of the file without its ending."""
-    return source if source in dataset_names() else Path(source).stem
 
 
 def read_experiment(path: Path) -> Experiment:

@@ -8,7 +8,7 @@ the fastest evaluator, whose ledger is the same.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -20,16 +20,15 @@ from gatree.experiments.experiment import (
     Baseline,
     CrossValidationStudy,
     Experiment,
-    Grid,
     SavingsStudy,
-    dataset_name,
 )
 from gatree.experiments.key import Protocol, hashed_settings, identity_text, key_of, seed_of, written
+from gatree.experiments.setting_grid import FIRST, Grid
 
 Identity = dict[str, Any]
 
 FASTEST: EvaluatorName = "bitset"
-ALWAYS_IDENTIFYING = ("mutation_rate", "x_factor", "population_size", "n_generations")
+ALWAYS_IDENTIFYING = FIRST
 """The settings that the paper varies: they tell cells apart whether or not a grid varies them."""
 
 
@@ -58,6 +57,23 @@ class Point:
     @cached_property
     def _protocols(self) -> dict[tuple[Any, ...], Protocol]:
         return {}
+
+
+@dataclass(frozen=True)
+class Split:
+    """How data are split into folds, in one repeat of a cross-validation."""
+
+    n_folds: int
+    fold_seed: int
+    repeat: int = 0  # counted from 0
+
+    @property
+    def values(self) -> dict[str, int]:
+        return {"n_folds": self.n_folds, "fold_seed": self.fold_seed}
+
+    @property
+    def identity(self) -> Identity:
+        return {"repeat": self.repeat} if self.repeat else {}  # the first is what a cell was before repeats
 
 
 @dataclass(frozen=True)
@@ -149,19 +165,18 @@ class FoldCell(_EvolutionCell):
 
     kind = "cross-validation"
 
-    evaluator: EvaluatorName  # no part of the key: the outcome is the same
+    split: Split
     fold: int  # counted from 0
-    n_folds: int
-    fold_seed: int
+    evaluator: EvaluatorName  # no part of the key: the outcome is the same
     history: bool
 
     @cached_property
     def identity(self) -> Identity:
-        return {**super().identity, "fold": self.fold}
+        return {**super().identity, **self.split.identity, "fold": self.fold}
 
     @property
     def protocol(self) -> dict[str, Any]:
-        return {"n_folds": self.n_folds, "fold_seed": self.fold_seed, "history": self.history}
+        return {**self.split.values, "history": self.history}
 
 
 @dataclass(frozen=True)
@@ -170,18 +185,18 @@ class BaselineCell(Cell):
 
     kind = "baseline"
 
+    split: Split
     baseline: Baseline
-    n_folds: int
-    fold_seed: int
     replicate: int = field(default=0, init=False)
 
     @cached_property
     def identity(self) -> Identity:
-        return {**self._about, "replicate": self.replicate, "baseline": self.baseline}
+        about = {**self._about, "replicate": self.replicate, **self.split.identity}
+        return {**about, "baseline": self.baseline}
 
     @property
     def values(self) -> dict[str, Any]:
-        return {"n_folds": self.n_folds, "fold_seed": self.fold_seed}
+        return dict(self.split.values)
 
     @cached_property
     def key(self) -> str:
@@ -195,7 +210,7 @@ def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Ce
     ----------
     experiment : Experiment
     datasets : mapping
-        From every source that the experiment names to its data.
+        By the names that the experiment has for them.
     """
     return [cell for study in experiment.studies for cell in _study_cells(experiment, study, datasets)]
 
@@ -207,11 +222,11 @@ def _study_cells(
     seeds, n_timed = experiment.seeds_of(study)
     replicates = [(replicate, index < n_timed) for index, replicate in enumerate(seeds)]
     for source in study.datasets or experiment.datasets:
-        data = datasets[source]
-        about = (study.name, dataset_name(source), data.checksum, data.n_instances)
+        data = datasets[source.name]
+        about = (study.name, source.name, data.checksum, data.n_instances)
         if isinstance(study, CrossValidationStudy):
-            for baseline in study.baselines:
-                yield BaselineCell(*about, baseline, study.n_folds, study.fold_seed)
+            for baseline, split in product(study.baselines, _splits(study)):
+                yield BaselineCell(*about, split, baseline)
         for point, (replicate, is_timed) in product(points, replicates):
             where = (*about, point, experiment.seed, replicate)
             if isinstance(study, SavingsStudy):
@@ -219,22 +234,17 @@ def _study_cells(
                 yield SavingsCell(*where, *how)
             else:
                 evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
-                folds = (study.n_folds, study.fold_seed, study.history)
-                yield from (FoldCell(*where, evaluator, fold, *folds) for fold in range(study.n_folds))
+                for split, fold in product(_splits(study), range(study.n_folds)):
+                    yield FoldCell(*where, split, fold, evaluator, study.history)
+
+
+def _splits(study: CrossValidationStudy) -> list[Split]:
+    """Return the repeats of a cross-validation; as in WEKA each has the next seed."""
+    return [Split(study.n_folds, study.fold_seed + repeat, repeat) for repeat in range(study.n_repeats)]
 
 
 def _points(fixed: EvolutionSettings, grid: Grid) -> Iterator[Point]:
     """Yield the settings at every point of a grid."""
-    sizes: Iterable[tuple[int, int]]
-    if grid.size is not None:
-        sizes = [(size, size) for size in grid.size]
-    else:
-        sizes = product(
-            grid.population_size or [fixed.population_size], grid.n_generations or [fixed.n_generations]
-        )
-    rates = grid.mutation_rate or [fixed.mutation_rate]
-    for rate, x_factor, (population, generations) in product(rates, grid.x_factor or [fixed.x_factor], sizes):
-        at = {"mutation_rate": rate, "x_factor": x_factor}
-        yield Point(
-            fixed.model_copy(update={**at, "population_size": population, "n_generations": generations})
-        )
+    varied = tuple(name for name in grid.names if name not in ALWAYS_IDENTIFYING)
+    for values in grid.points():
+        yield Point(fixed.model_copy(update=values), varied)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Protocol
 
 from gatree.data.dataset import Dataset
-from gatree.data.load import load_data
 from gatree.experiments.check import check_cells
 from gatree.experiments.chosen_cells import select
 from gatree.experiments.estimate import modelled_seconds
@@ -37,7 +36,7 @@ class Plan:
     @classmethod
     def of(cls, experiment: Experiment, only: Iterable[str] = ()) -> Plan:
         """Load the data, lay out the grid and check it; ``only`` narrows it (see `select`)."""
-        data = {source: load_data(source) for source in experiment.sources()}
+        data = {source.name: source.load() for source in experiment.sources()}
         cells = cells_of(experiment, data)
         by_checksum = {dataset.checksum: dataset for dataset in data.values()}
         chosen = tuple(select(cells, only))

@@ -9,7 +9,6 @@ from laboratory import TINY
 from gatree.errors import ConfigError
 from gatree.experiments.experiment import (
     Experiment,
-    dataset_name,
     read_experiment,
     with_evaluators,
     with_fold_evaluator,
@@ -56,7 +55,7 @@ studies[1].grid.mutation_rates: unknown setting; did you mean 'mutation_rate'?
 studies[1].grid.x_factor[1]: an x-factor is a number such as 1e4
 studies[1].grid.size[1]: should be greater than or equal to 2, got 1
 studies[1].grid.size[2]: should be a valid integer, got True
-studies[2].baselines: should be 'j48' or 'j48-reduced-error', got 'j84'; did you mean 'j48'?
+studies[2].baselines: should be 'j48', 'j48-reduced-error', 'cart' or 'majority', got 'j84'; did you mean
 studies[2].datasets: should list at least one
 studies[2].grid.mutation_rate[1]: should be less than or equal to 1, got 7
 studies[3].kind: is missing
@@ -143,7 +142,7 @@ ALIAS_BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         (f"seed: {10**4000}.5", "digits in a number"),
         ("? [a, b]\n: 1", "is not YAML"),
         ("a: *b", "is not YAML"),
-        ("datasets: &b [*b]", "datasets[0]: should be a valid string"),
+        ("datasets: &b [*b]", "datasets[0]: should be a name, a path, or a mapping with data, class"),
     ],
 )
 def test_hostile_yaml_is_refused_with_its_place(tmp_path, text, message):
@@ -215,8 +214,8 @@ def test_paths_are_relative_to_the_file_and_must_have_names_of_their_own(tmp_pat
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mine.arff").write_text("")
     experiment = read(tmp_path, yaml.safe_dump({**TINY, "datasets": ["one/mine.arff", "zoo"]}))
-    assert experiment.datasets == (str(tmp_path / "one" / "mine.arff"), "zoo")
-    assert [dataset_name(source) for source in experiment.sources()] == ["mine", "zoo"]
+    assert [source.data for source in experiment.datasets] == [str(tmp_path / "one" / "mine.arff"), "zoo"]
+    assert [source.name for source in experiment.sources()] == ["mine", "zoo"]
     with pytest.raises(ConfigError, match="datasets: listed twice: mine"):
         read(tmp_path, yaml.safe_dump({**TINY, "datasets": ["one/mine.arff", "two/mine.arff"]}))
 

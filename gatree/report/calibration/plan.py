@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from gatree.config import EvolutionSettings, XFactor, validated
 from gatree.errors import ConfigError
-from gatree.experiments.experiment import Experiment, Name, Seeds, Source, Sources, read_mapping
+from gatree.experiments.experiment import Experiment, Name, Seeds, read_mapping
+from gatree.experiments.sources import Source, Sources
 from gatree.presets import Preset, settings_of
 from gatree.report.layout import SAVINGS
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from statistics import fmean, pstdev
 
 from gatree.errors import ResultError
-from gatree.experiments.experiment import dataset_name
 from gatree.experiments.record import Record
 from gatree.report.calibration.plan import Calibration, RunsTarget, SavingsTarget, study_name
 from gatree.report.calibration.scores import Match, Place
@@ -100,9 +99,7 @@ def _run_matches(target: RunsTarget, cells: list[Record], runs: Runs) -> list[Ma
     """Return the matches of nodes and training accuracy, in standard deviations of the original's runs."""
     found = []
     for name, source in target.datasets.items():
-        outcomes = [
-            record["outcome"] for record in cells if record["cell"]["dataset"] == dataset_name(source)
-        ]
+        outcomes = [record["outcome"] for record in cells if record["cell"]["dataset"] == source.name]
         if not runs.get(name) or not outcomes:
             continue
         ours = {
@@ -112,7 +109,7 @@ def _run_matches(target: RunsTarget, cells: list[Record], runs: Runs) -> list[Ma
         for metric, values in ours.items():
             theirs = [run[metric] for run in runs[name] if run[metric] == run[metric]]
             unit = pstdev(theirs) or 1.0
-            place = Place(target.name, None, dataset_name(source), "runs", metric)
+            place = Place(target.name, None, source.name, "runs", metric)
             scaled = (tuple(value / unit for value in some) for some in (theirs, values))
             found.append(Match(place, *scaled))
     return found

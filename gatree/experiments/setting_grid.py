@@ -1,0 +1,118 @@
+"""The grid of a study: any setting of the evolution, with the values that it takes in turn.
+
+The model is made from `EvolutionSettings`, so that no setting is missing, and checks values as that does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import product
+from math import prod
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model, model_validator
+from pydantic.fields import FieldInfo
+
+from gatree.config import EvolutionSettings
+from gatree.experiments.listed import Listed, as_list
+from gatree.limits import MOST_TREES
+
+NOT_IN_A_GRID: Mapping[str, str] = {
+    "seed": "`seeds` says how often every evolution is run",
+    "evaluator": "a savings study runs its `evaluators` side by side; the outcome of all is the same",
+}
+TOGETHER = ("prune_share", "shift_share", "subtree_cache")
+"""Settings whose values have to fit each other, or the evaluator."""
+
+FIRST = ("mutation_rate", "x_factor", "population_size", "n_generations")
+"""The settings that the paper varies; they come first, in this order."""
+
+
+def _listed(field: FieldInfo) -> Any:
+    strict = Field(strict=field.annotation in (int, bool) or None)
+    value = Annotated[field.annotation, *field.metadata, strict]  # type: ignore[name-defined]
+    return Annotated[tuple[value, ...], *Listed] | None
+
+
+def _words_or_numbers(value: Any) -> str:
+    return "words" if any(isinstance(item, str) for item in as_list(value)) else "numbers"
+
+
+_Numbers = Annotated[tuple[Annotated[int, Field(strict=True, ge=2, le=MOST_TREES)], ...], *Listed]
+_Words = Annotated[tuple[Literal["nodes", "leaves"], ...], *Listed]
+_Size = Annotated[
+    Annotated[_Numbers, Tag("numbers")] | Annotated[_Words, Tag("words")] | Annotated[None, Tag("none")],
+    Discriminator(lambda value: "none" if value is None else _words_or_numbers(value)),
+]
+
+
+class _GridBase(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_chosen_elsewhere(cls, values: Any) -> Any:
+        for name, instead in NOT_IN_A_GRID.items():
+            if isinstance(values, Mapping) and name in values:
+                raise ValueError(f"{name} cannot vary in a grid: {instead}")
+        return values
+
+    @model_validator(mode="after")
+    def _one_kind_of_size(self) -> _GridBase:
+        apart = self.given().keys() & {"population_size", "n_generations"}
+        if apart and self._is_of_the_population:
+            raise ValueError(
+                "give either size (population and generations alike), or population_size and n_generations"
+            )
+        return self
+
+    def given(self) -> dict[str, tuple[Any, ...]]:
+        """Return the values of all settings that stand in the grid."""
+        listed = {name: getattr(self, name) for name in (*FIRST, *type(self).model_fields)}
+        return {name: values for name, values in listed.items() if values is not None}
+
+    @property
+    def _is_of_the_population(self) -> bool:
+        """Whether `size` is the paper's: population and generations alike."""
+        return isinstance(self.given().get("size", ("",))[0], int)
+
+    def axes(self) -> dict[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return the values that settings take in turn; those that go together are one axis."""
+        axes: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+        for name, values in self.given().items():
+            if name == "size" and self._is_of_the_population:
+                axes["population_size", "n_generations"] = [(size, size) for size in values]
+            else:
+                axes[name,] = [(value,) for value in values]
+        return axes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The settings that the grid decides."""
+        return tuple(name for names in self.axes() for name in names)
+
+    def n_points(self) -> int:
+        """Return how many settings there are."""
+        return prod(len(values) for values in self.axes().values())
+
+    def points(self, among: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the values of every point, the last setting moving fastest; of some settings or of all."""
+        axes = {names: values for names, values in self.axes().items() if among is None or names[0] in among}
+        for choices in product(*axes.values()):
+            yield {
+                name: value
+                for names, values in zip(axes, choices, strict=True)
+                for name, value in zip(names, values, strict=True)
+            }
+
+
+_FIELDS: dict[str, Any] = {
+    name: (_listed(field), Field(None, description=field.description))
+    for name, field in EvolutionSettings.model_fields.items()
+    if name not in NOT_IN_A_GRID
+}
+_FIELDS["size"] = (_Size, Field(None, description="population and generations alike; or what counts as size"))
+
+
+class Grid(create_model("_AllSettings", __base__=_GridBase, **_FIELDS)):  # type: ignore[misc]
+    """The settings that vary. What is left out keeps the study's fixed setting."""

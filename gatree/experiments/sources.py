@@ -1,0 +1,105 @@
+"""Where an experiment's data come from: the catalog, or ARFF and CSV files beside the experiment's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
+
+from gatree.data.catalog import dataset_names
+from gatree.data.dataset import Dataset
+from gatree.data.load import SUFFIXES, load_data
+from gatree.errors import did_you_mean
+from gatree.experiments.listed import Listed, without_repeats
+
+MOST_LETTERS = 80
+
+
+def _readable_name(name: str) -> str:
+    if not name.strip() or len(name) > MOST_LETTERS or re.search(r"[\x00-\x1f\x7f]", name):
+        raise ValueError(f"should be a name of 1 to {MOST_LETTERS} characters on one line, got {name!r}")
+    return name
+
+
+class DataSource(BaseModel):
+    """One data set: what to read, what to predict, what to leave out, and what to call it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data: str = Field(description="a name of the catalog, or a file relative to this one")
+    class_name: str | None = Field(None, alias="class", description="the column to predict; the last one")
+    drop: Annotated[tuple[str, ...], *Listed] = Field((), description="columns to leave out, such as an id")
+    drop_strings: bool = Field(False, description="leave out ARFF attributes of type string")
+    name: Annotated[str, AfterValidator(_readable_name)] = Field(
+        "", validate_default=True, description="what to call it; the file's name without its ending"
+    )
+
+    @field_validator("data")
+    @classmethod
+    def _is_there(cls, data: str, info: ValidationInfo) -> str:
+        return known_data(data, (info.context or {}).get("folder", "."))
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _named_like_its_file(cls, name: object, info: ValidationInfo) -> object:
+        return name or short_name(info.data.get("data", "unnamed"))
+
+    def __str__(self) -> str:
+        return self.name
+
+    def load(self) -> Dataset:
+        """Read the data; what cannot be used is an error that names the file."""
+        data = load_data(self.data, self.class_name, self.drop_strings)
+        return replace(data.drop(*self.drop) if self.drop else data, name=self.name)
+
+
+def known_data(name: str, folder: str | Path) -> str:
+    """Return a name of the catalog, or the path of a file that is there, or raise a ValueError."""
+    if name in dataset_names():
+        return name
+    if name.lower().endswith(SUFFIXES):
+        path = Path(folder) / name
+        if path.is_file():
+            return str(path)
+        raise ValueError(f"no such file: {path}")
+    raise ValueError(
+        f"no data set {name!r}{did_you_mean(name, dataset_names())} (or the path of an .arff or .csv file)"
+    )
+
+
+def short_name(data: str) -> str:
+    """Return what to call a data set: its name in the catalog, or that of the file without its endings."""
+    if data in dataset_names():
+        return data
+    return re.sub(r"(\.arff|\.csv)(\.gz)?$", "", Path(data).name, flags=re.IGNORECASE)
+
+
+def _from_text(value: Any, info: ValidationInfo) -> Any:
+    """Let a name or a path stand for itself; a complaint about it then has its own place."""
+    if isinstance(value, str):
+        data = known_data(value, (info.context or {}).get("folder", "."))
+        return DataSource(data=data)
+    if isinstance(value, Mapping | DataSource):
+        return value
+    raise ValueError(f"should be a name, a path, or a mapping with data, class, drop, name; got {value!r}")
+
+
+def _own_names(sources: tuple[DataSource, ...]) -> tuple[DataSource, ...]:
+    without_repeats(tuple(source.name for source in sources))
+    return sources
+
+
+Source = Annotated[DataSource, BeforeValidator(_from_text)]
+Sources = Annotated[tuple[Source, ...], *Listed, AfterValidator(_own_names)]

@@ -1,0 +1,244 @@
+"""Experiments of one's own: any setting in a grid, one's own files, repeated cross-validation, baselines."""
+
+import gzip
+
+import pytest
+import yaml
+from laboratory import TINY, tiny, tiny_plan
+
+from gatree.config import EvolutionSettings
+from gatree.data.catalog import load_dataset
+from gatree.errors import ConfigError, DataError
+from gatree.experiments.cell import run_cell
+from gatree.experiments.chosen_cells import select
+from gatree.experiments.experiment import read_experiment
+from gatree.experiments.journal import read_journal
+from gatree.experiments.journal_writer import JournalWriter
+from gatree.experiments.run import Plan
+from gatree.experiments.setting_grid import TOGETHER, Grid
+from gatree.j48 import J48Settings, cross_validate, fit
+
+TWO_OF_EACH = {
+    "population_size": [10, 20],
+    "n_generations": [5, 10],
+    "mutation_rate": [0.1, 0.5],
+    "x_factor": ["1e4", "1e4..1e5"],
+    "x_start": [None, 1e3],
+    "x_steps": [0, 5],
+    "paid": ["every-generation", "at-birth"],
+    "size": ["nodes", "leaves"],
+    "selection": ["tournament", "roulette"],
+    "tournament_size": [2, 3],
+    "generation_gap": [0.25, 1],
+    "enter": ["together", "in-pairs"],
+    "replacement": ["worst", "best"],
+    "crossover_rate": [0.5, 1.0],
+    "copies": ["saved", "evaluated"],
+    "root_swaps": ["saved", "evaluated"],
+    "prune_share": [0.25, 0.5],
+    "shift_share": [0.0, 0.5],
+    "grow_share": [0.0, 1.0],
+    "leaf_class": ["random", "majority"],
+    "min_leaf": [0, 2],
+    "class_weight": [None, "balanced", {"mammal": 2}],
+    "max_nodes": [None, 15],
+    "max_depth": [None, 3],
+    "numeric_tests": ["integer", "observed"],
+    "subtree_cache": [False, True],
+    "n_jobs": [1, 2],
+}
+
+
+def study(**parts):
+    return {"name": "s", "kind": "cross-validation", "evaluator": "bitset", **parts}
+
+
+def test_the_list_of_settings_is_complete():
+    assert set(TWO_OF_EACH) == set(EvolutionSettings.model_fields) - {"seed", "evaluator"}
+    assert set(Grid.model_fields) == set(TWO_OF_EACH)
+
+
+@pytest.mark.parametrize("name", TWO_OF_EACH)
+def test_every_setting_may_stand_in_a_grid(name):
+    plan = tiny_plan(datasets=["zoo"], studies=[study(grid={name: TWO_OF_EACH[name]}, n_folds=2)])
+    values = [cell.point.settings.model_dump(mode="json")[name] for cell in plan.cells if cell.fold == 0]
+    assert values == TWO_OF_EACH[name]
+    assert [cell.identity[name] for cell in plan.cells] == [value for value in values for _ in range(2)]
+    assert (
+        len({cell.key for cell in plan.cells}) == len({cell.seed for cell in plan.cells}) == 2 * len(values)
+    )
+    chosen = select(list(plan.cells), [f"{name}={'none' if values[0] is None else str(values[0]).lower()}"])
+    assert [cell.identity[name] for cell in chosen] == [values[0]] * 2
+
+
+def test_settings_that_vary_are_used():
+    plan = tiny_plan(
+        datasets=["zoo"], studies=[study(grid={"max_nodes": [3, 9], "leaf_class": "majority"}, n_folds=2)]
+    )
+    sizes = [run_cell(cell, load_dataset("zoo"))["outcome"]["n_nodes"] for cell in plan.cells]
+    assert sizes[:2] == [3, 3]
+    assert max(sizes) > 3
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ({"seed": [1, 2]}, "grid: seed cannot vary in a grid: `seeds` says how often"),
+        (
+            {"evaluator": "old"},
+            "grid: evaluator cannot vary in a grid: a savings study runs",
+        ),
+        ({"leaf_clas": "random"}, "grid.leaf_clas: unknown setting; did you mean 'leaf_class'?"),
+        ({"leaf_class": ["random", "mayority"]}, "grid.leaf_class[1]: should be 'random' or 'majority', got"),
+        ({"size": ["nodes", "leafs"]}, "grid.size[1]: should be 'nodes' or 'leaves', got 'leafs'"),
+        ({"size": []}, "grid.size: should list at least one"),
+        ({"size": [10, "nodes"]}, "grid.size[0]: should be 'nodes' or 'leaves', got 10"),
+        ({"generation_gap": [0.5, 0.5]}, "grid.generation_gap: listed twice: 0.5"),
+        ({"min_leaf": [True]}, "grid.min_leaf[0]: should be a valid integer, got True"),
+        ({"subtree_cache": ["yes please"]}, "grid.subtree_cache[0]: should be a valid boolean"),
+        ({"max_nodes": [None, 2]}, "grid.max_nodes[1]: should be greater than or equal to 3, got 2"),
+        ({"prune_share": [0.1, 0.6], "shift_share": [0.2, 0.5]}, "shift_share: at most 1 together with"),
+    ],
+)
+def test_grids_explain_themselves(tmp_path, grid, message):
+    path = tmp_path / "my.yaml"
+    path.write_text(yaml.safe_dump({**TINY, "studies": [study(grid=grid)]}))
+    with pytest.raises(ConfigError) as caught:
+        read_experiment(path)
+    assert message in str(caught.value)
+
+
+def test_all_settings_that_have_to_fit_each_other_are_checked_together():
+    decorators = EvolutionSettings.__pydantic_decorators__.field_validators.values()
+    judged = {name for decorator in decorators for name in decorator.info.fields}
+    assert judged <= set(TOGETHER)
+
+
+def test_a_subtree_cache_that_an_evaluator_lacks_is_refused():
+    with pytest.raises(ValueError, match="only the evaluator bitset has one, not 'new'"):
+        tiny(studies=[study(evaluator="new", grid={"subtree_cache": [False, True]})])
+
+
+CSV = "id,colour,width,kind\n1,red,2.5,a\n2,blue,3.5,b\n3,red,2.0,a\n4,blue,?,b\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "plain.csv").write_text(CSV)
+    with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
+        file.write(CSV)
+    with gzip.open(tmp_path / "weka.arff.gz", "wt") as file:
+        file.write("@relation r\n@attribute x numeric\n@attribute note string\n@attribute y {a,b}\n@data\n")
+        file.write("1,'well',a\n2,'ill',b\n")
+    return tmp_path
+
+
+def read(folder, **changes):
+    (folder / "my.yaml").write_text(yaml.safe_dump({**TINY, **changes}))
+    return read_experiment(folder / "my.yaml")
+
+
+def test_data_come_from_files_of_all_kinds(files):
+    experiment = read(
+        files,
+        datasets=[
+            "plain.csv",
+            "vote",
+            {"data": "packed.csv.gz", "class": "colour", "drop": ["id", "width"]},
+            {"data": "plain.csv", "drop": "id", "name": "without id"},
+            {"data": "weka.arff.gz", "drop_strings": True},
+        ],
+    )
+    plain, _, packed, without_id, weka = [source.load() for source in experiment.datasets]
+    names = [source.name for source in experiment.datasets]
+    assert names == ["plain", "vote", "packed", "without id", "weka"]
+    assert [attribute.name for attribute in plain.attributes] == ["id", "colour", "width"]
+    assert [attribute.name for attribute in packed.attributes] == ["kind"]
+    assert packed.class_values == ("red", "blue")
+    assert [attribute.name for attribute in without_id.attributes] == ["colour", "width"]
+    assert (without_id.name, weka.n_attributes) == ("without id", 1)
+    cells = Plan.of(experiment, ["study=savings"]).cells
+    assert {cell.dataset for cell in cells} == set(names)
+    assert len({cell.checksum for cell in cells}) == 5
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ({"data": "none.csv"}, "datasets[0].data: no such file: "),
+        ({"data": "vot"}, "datasets[0].data: no data set 'vot'; did you mean 'vote'? (or the path of an"),
+        ({"data": "plain.csv", "clas": "kind"}, "datasets[0].clas: unknown setting; did you mean 'class'?"),
+        ({"class": "kind"}, "datasets[0].data: is missing"),
+        ({"data": "plain.csv", "name": "two\nlines"}, "datasets[0].name: should be a name of 1 to 80"),
+        (7, "datasets[0]: should be a name, a path, or a mapping"),
+    ],
+)
+def test_data_that_cannot_be_meant_are_refused(files, source, message):
+    with pytest.raises(ConfigError) as caught:
+        read(files, datasets=[source])
+    assert message in str(caught.value)
+
+
+def test_one_name_is_one_data_set(files):
+    other = {"data": "plain.csv", "class": "colour"}
+    with pytest.raises(ConfigError, match="two different ones are called 'plain'"):
+        read(files, datasets=["plain.csv"], studies=[study(datasets=[other])])
+    assert read(files, datasets=["plain.csv"], studies=[study(datasets=["plain.csv"])]).sources()
+
+
+@pytest.mark.parametrize("part", [{"class": "knd"}, {"drop": ["idd"]}])
+def test_columns_that_there_are_not_are_named(files, part):
+    with pytest.raises(DataError, match=r"'(knd|idd)'; did you mean '(kind|id)'"):
+        Plan.of(read(files, datasets=[{"data": "plain.csv", **part}]))
+
+
+def test_a_cross_validation_may_be_repeated_and_the_first_is_what_it_was():
+    once = study(n_folds=3, baselines=["j48"])
+    thrice = tiny_plan(datasets=["zoo"], studies=[{**once, "n_repeats": 3}]).cells
+    first = tiny_plan(datasets=["zoo"], studies=[once]).cells
+    assert len(thrice) == 3 * len(first)
+    assert {cell.key for cell in first} < {cell.key for cell in thrice}
+    assert [(c.identity.get("repeat", 0), c.split.fold_seed) for c in thrice if c.kind == "baseline"] == [
+        *((0, 1), (1, 2), (2, 3))
+    ]
+    evolutions = [cell for cell in thrice if cell.kind != "baseline"]
+    assert len({cell.seed for cell in evolutions}) == len(evolutions) == 9
+    assert len(select(list(thrice), ["repeat=2"])) == 4
+
+
+def test_repeats_survive_the_journal(tmp_path):
+    plan = tiny_plan(datasets=["zoo"], studies=[study(n_folds=2, n_repeats=2, baselines="majority")])
+    records = [run_cell(cell, load_dataset("zoo")) for cell in plan.cells]
+    with JournalWriter(tmp_path) as journal:
+        for record in records:
+            journal.append(record)
+    assert [record["cell"] for record in read_journal(tmp_path / "cells.jsonl")] == [
+        record["cell"] for record in records
+    ]
+
+
+@pytest.mark.parametrize("name", ["j48", "j48-reduced-error", "cart", "majority"])
+def test_a_baseline_s_folds_add_up(name):
+    data = load_dataset("vote")
+    (cell,) = tiny_plan(datasets=["vote"], studies=[study(baselines=name)], seeds=[0]).cells[:1]
+    record = run_cell(cell, data)
+    outcome = record["outcome"]
+    assert len(outcome["folds"]) == len(record["timing"]["folds"]) == 5
+    assert sum(fold["n_test"] for fold in outcome["folds"]) == outcome["n_instances"] == 435
+    assert sum(fold["test_correct"] for fold in outcome["folds"]) == outcome["cv_correct"]
+    assert all(fold["n_train"] + fold["n_test"] == 435 for fold in outcome["folds"])
+
+
+def test_j48_is_what_it_was():
+    data = load_dataset("vote")
+    (cell,) = tiny_plan(datasets=["vote"], studies=[study(baselines="j48")], seeds=[0]).cells[:1]
+    outcome = run_cell(cell, data)["outcome"]
+    tree = fit(data, J48Settings())
+    assert outcome["cv_correct"] == cross_validate(data, J48Settings(), 5, 1).n_correct
+    assert (outcome["size"], outcome["leaves"]) == (tree.size, tree.n_leaves)
+
+
+def test_the_majority_is_a_single_leaf():
+    (cell,) = tiny_plan(datasets=["vote"], studies=[study(baselines="majority")], seeds=[0]).cells[:1]
+    outcome = run_cell(cell, load_dataset("vote"))["outcome"]
+    assert (outcome["size"], outcome["leaves"], outcome["train_correct"]) == (1, 1, 267)
