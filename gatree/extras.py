@@ -19,6 +19,7 @@ EXTRA_OF = {
     "matplotlib": "plot",
     "onnx": "onnx",
     "pandas": "pandas",
+    "pyarrow": "parquet",
     "jinja2": "report",
     "markupsafe": "report",
     "scipy": "sklearn",

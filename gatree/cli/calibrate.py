@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gatree.cli.run import FAILED_CELLS, find_config, run_with_progress
-from gatree.cli.table import print_document
+from gatree.cli.terminal import print_document
 from gatree.experiments.machine import n_cores
 from gatree.experiments.run import Plan
 

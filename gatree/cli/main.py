@@ -31,6 +31,8 @@ _COMMANDS = {
     "example": ("gatree.cli.example:example", "Walk through the paper's worked example (Section 3.1)."),
     "optimum": ("gatree.cli.optimum:optimum", "Find the proven best small tree of a data set."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
+    "results": ("gatree.cli.results:results", "Print an experiment as tidy rows: CSV, JSON, Parquet."),
+    "compare": ("gatree.cli.compare:compare", "Say which setting or method is better, with statistics."),
     "table": ("gatree.cli.table:table", "Print Tables 3-12: ours, the paper's, or both."),
     "figure": ("gatree.cli.figure:figure", "Draw Figures 5 and 6, and three of our own."),
     "report": ("gatree.cli.report:report", "Write one HTML page with everything an experiment has found."),

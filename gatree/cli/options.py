@@ -14,14 +14,14 @@ from gatree.shipped import shipped_folder
 FC = TypeVar("FC", bound=Callable[..., Any])
 
 
-def _complete_data(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+def complete_data(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
     """Complete a data set's name, or else a file's; without the catalog, which is slow to import."""
     names = sorted(file.stem for file in shipped_folder("datasets").glob("*.arff"))
     found = [CompletionItem(name) for name in names if name.startswith(start)]
     return found or [CompletionItem(start, type="file")]
 
 
-data_argument = click.argument("data", metavar="DATA", shell_complete=_complete_data)
+data_argument = click.argument("data", metavar="DATA", shell_complete=complete_data)
 
 class_option = click.option(
     "--class",

@@ -7,19 +7,29 @@ from pathlib import Path
 
 import click
 
+from gatree.cli.completion import complete_config, complete_only
 from gatree.cli.duration import duration
-from gatree.cli.options import scheduler_option
+from gatree.cli.options import complete_data, scheduler_option
 from gatree.cli.progress import RunProgress
+from gatree.config import validated
 from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, did_you_mean
-from gatree.experiments.chosen_cells import SELECTABLE
-from gatree.experiments.experiment import read_experiment, with_evaluators, with_fold_evaluator
+from gatree.experiments.chosen_cells import FIRST_KEYS
+from gatree.experiments.experiment import (
+    Experiment,
+    SavingsStudy,
+    read_experiment,
+    with_evaluators,
+    with_fold_evaluator,
+)
 from gatree.experiments.grid import Cell
 from gatree.experiments.journal import JOURNAL
 from gatree.experiments.machine import n_cores
 from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Workers, recorded, run_plan, work_left
+from gatree.experiments.sources import NamedData
+from gatree.experiments.starting import starting_experiment
 from gatree.limits import MOST_WORKERS
 from gatree.shipped import shipped_folder
 
@@ -27,11 +37,14 @@ FAILED_CELLS = 3
 
 
 @click.command()
+@click.argument("data", nargs=-1, metavar="[DATA...]", shell_complete=complete_data)
+@click.option("--init", is_flag=True, help="Only print an experiment to start from, for the data sets DATA.")
 @click.option(
     "--config",
     default="quick",
     show_default=True,
     metavar="FILE",
+    shell_complete=complete_config,
     help="The experiment: a YAML file, or one that comes with gatree: paper, quick, smoke.",
 )
 @click.option(
@@ -52,7 +65,8 @@ FAILED_CELLS = 3
     "--only",
     multiple=True,
     metavar="KEY=VALUE",
-    help=f"Only these cells; may be repeated. Keys: {', '.join(SELECTABLE)}.",
+    shell_complete=complete_only,
+    help=f"Only these cells; may be repeated. Keys: {', '.join(FIRST_KEYS)}, and every setting.",
 )
 @click.option(
     "--evaluators",
@@ -67,6 +81,8 @@ FAILED_CELLS = 3
 @click.option("--dry-run", is_flag=True, help="Only say how many cells there are and how long they take.")
 @scheduler_option("Run on a Dask cluster instead, such as tcp://10.0.0.1:8786.")
 def run(
+    data: tuple[str, ...],
+    init: bool,
     config: str,
     results: Path,
     jobs: int | None,
@@ -83,15 +99,20 @@ def run(
       gatree run                              the paper's studies, small, in about a minute
       gatree run --config paper               all that Tables 3-12 need
       gatree run --config paper --only dataset=vote --only size=100 --only size=200
-      gatree run --config my.yaml --dry-run
+      gatree run --init flowers.csv fruit.csv > mine.yaml
+      gatree run --config mine.yaml --dry-run
       gatree run --config smoke --evaluators old,new,bitset
       gatree run --config paper --only study=accuracy --fold-evaluator bitset
     """
+    if init or data:
+        _print_starting_experiment(init, data)
+        return
     experiment = read_experiment(find_config(config))
     if evaluators:
         experiment = with_evaluators(experiment, evaluators.split(","))
     if fold_evaluator:
         experiment = with_fold_evaluator(experiment, fold_evaluator)
+    _note_what_varies_nothing(experiment)
     plan = Plan.of(experiment, only)
     jobs = jobs or n_cores()
     if dry_run:
@@ -101,6 +122,24 @@ def run(
     _show_summary(plan, results, progress)
     if progress.n_failed:
         click.get_current_context().exit(FAILED_CELLS)
+
+
+def _print_starting_experiment(init: bool, data: tuple[str, ...]) -> None:
+    if not init:
+        raise click.UsageError("data sets belong to --init; an experiment is named with --config")
+    if not data:
+        raise click.UsageError("--init needs data sets: files, or names of `gatree datasets list`")
+    click.echo(starting_experiment(validated(NamedData, {"data": data}).data), nl=False)
+
+
+def _note_what_varies_nothing(experiment: Experiment) -> None:
+    for study in experiment.studies:
+        if experiment.varies_nothing(study):
+            click.echo(
+                f"note: the study {study.name!r} varies nothing, so there will be nothing to compare: "
+                "list values in its grid, or baselines",
+                err=True,
+            )
 
 
 def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | None = None) -> RunProgress:
@@ -155,4 +194,11 @@ def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:
     if not progress.n_done:
         click.echo(f"all were done already; to run them anew: rm {folder / JOURNAL}")
     click.echo(f"journal: {folder / 'cells.jsonl'}")
-    click.echo(f"next:    gatree table all --results {folder}")
+    click.echo(f"next:    gatree {_next_command(plan.experiment)} --results {folder}")
+
+
+def _next_command(experiment: Experiment) -> str:
+    """Return what shows the results best: the paper's tables of experiments like the paper's, or the page."""
+    if any(isinstance(study, SavingsStudy) for study in experiment.studies):
+        return "table all"
+    return "report"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from gatree.cli.completion import complete_table
 from gatree.cli.options import chosen_results, output_folder, results_option
-
-if TYPE_CHECKING:
-    from gatree.report.grids import Document
+from gatree.cli.terminal import print_document
 
 _ELSEWHERE = {"1": "lists the mutation operators", "2": "is the example's data: see `gatree example`"}
 
@@ -27,13 +25,13 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 
 
 @click.command()
-@click.argument("number", metavar="N|all", callback=_table_number)
+@click.argument("number", metavar="N|all", callback=_table_number, shell_complete=complete_table)
 @results_option
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["md", "csv", "latex", "json"]),
-    help="How to write it.  [default: md; for `all`: every format]",
+    help="How to write it.  [default: as fits the terminal, md if piped; for `all`: every format]",
 )
 @click.option("--paper", is_flag=True, help="The published table, in the same layout.")
 @click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
@@ -93,14 +91,3 @@ def table(
         print_document(publish.compared(number, records, journal, style), format_)
     else:
         print_document(publish.ours(number, records, journal, style, extended), format_)
-
-
-def print_document(document: Document, format_: str | None) -> None:
-    """Print a table in a format; its notes too, on stderr where the format has no place for them."""
-    from gatree.report.formats import FORMATS
-
-    name = format_ or "md"
-    click.echo(FORMATS[name][1](document), nl=False)
-    if name in ("csv", "json"):  # which have no place for notes
-        for note in document.notes:
-            click.echo(note, err=True)

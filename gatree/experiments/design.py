@@ -71,10 +71,11 @@ def _one_to_one(these: Sequence[Any], those: Sequence[Any]) -> bool:
 
 def in_order(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return the different ones among some values of a setting: none first, then numbers, then text."""
-    return tuple(sorted(set(values), key=_rank))
+    return tuple(sorted(set(values), key=rank))
 
 
-def _rank(value: Any) -> tuple[int, float, str]:
+def rank(value: Any) -> tuple[int, float, str]:
+    """Return what to sort values of a setting by."""
     if value is None:
         return 0, 0.0, ""
     if isinstance(value, int | float):

@@ -207,6 +207,14 @@ class Experiment(_Model):
         timed = self.timed_seeds if study.timed_seeds is None else study.timed_seeds
         return study.seeds or self.seeds, timed
 
+    def varies_nothing(self, study: Study) -> bool:
+        """Tell whether a study has one setting on one data set, and nothing to compare it with."""
+        if isinstance(study, SavingsStudy):
+            alone = len(study.evaluators) == 1
+        else:
+            alone = not study.baselines and not study.history
+        return alone and study.grid.n_points() == len(study.datasets or self.datasets) == 1
+
     def sources(self) -> list[DataSource]:
         """Return where all data sets come from, each once."""
         named = [*self.datasets, *(source for study in self.studies for source in study.datasets or ())]

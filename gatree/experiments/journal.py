@@ -60,10 +60,11 @@ def reference_folder() -> Path:
 def read_journal(path: Path) -> list[Record]:
     """Return the newest record of every cell; one that is done wins over one that failed.
 
-    Records of cells that the experiment no longer has are left out, if its plan is beside the journal.
+    If the experiment's plan is beside the journal, records come in its order, not in that in which cells were
+    done, and those of cells that it no longer has are left out.
     """
     plan = read_plan(path.parent)
-    planned = {key for cells in plan.values() for key in cells} if plan is not None else None
+    planned = _positions(plan) if plan is not None else None
     newest: dict[str, Record] = {}
     shared: dict[str, Any] = {}
     for record in read_records(path):
@@ -74,7 +75,13 @@ def read_journal(path: Path) -> list[Record]:
         cell = json.dumps(record["cell"], sort_keys=True)
         if record["status"] == "done" or newest.get(cell, record)["status"] != "done":
             newest[cell] = record
-    return list(newest.values())
+    if planned is None:
+        return list(newest.values())
+    return sorted(newest.values(), key=lambda record: planned[record["key"]])
+
+
+def _positions(plan: Plan) -> dict[str, int]:
+    return {key: position for position, key in enumerate(key for cells in plan.values() for key in cells)}
 
 
 def read_records(path: Path, parse: Callable[[bytes], Record] = parse_record) -> Iterator[Record]:

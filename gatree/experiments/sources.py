@@ -103,3 +103,9 @@ def _own_names(sources: tuple[DataSource, ...]) -> tuple[DataSource, ...]:
 
 Source = Annotated[DataSource, BeforeValidator(_from_text)]
 Sources = Annotated[tuple[Source, ...], *Listed, AfterValidator(_own_names)]
+
+
+class NamedData(BaseModel):
+    """Data sets that are named on the command line."""
+
+    data: Sources

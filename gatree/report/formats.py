@@ -19,12 +19,12 @@ from gatree.report.grids import Document, PrintedGrid
 MISSING = "—"
 
 
-def _printed_rows(grid: PrintedGrid) -> Iterator[list[str]]:
+def printed_rows(grid: PrintedGrid) -> Iterator[list[str]]:
     """Yield the rows as people read them: no label twice in a row, dashes for missing numbers."""
     above: tuple[str | None, ...] = ()
     for row in grid.rows:
         shown = [MISSING if text is None else text for text in row]
-        for column in range(grid.n_labels):
+        for column in range(0 if grid.repeats_labels else grid.n_labels):
             if row[: column + 1] == above[: column + 1] and column < grid.n_labels - 1:
                 shown[column] = ""
         above = row[: grid.n_labels]
@@ -36,13 +36,14 @@ def _printed_rows(grid: PrintedGrid) -> Iterator[list[str]]:
 
 def markdown(document: Document) -> str:
     """Return the table in Markdown, under its caption, above its notes."""
-    grids = [_markdown_grid(grid) for grid in document.grids]
+    grids = [markdown_grid(grid) for grid in document.grids]
     return "\n\n".join([document.caption, *grids, *document.notes]) + "\n"
 
 
-def _markdown_grid(grid: PrintedGrid) -> str:
+def markdown_grid(grid: PrintedGrid) -> str:
+    """Return one grid in Markdown."""
     first, *second = grid.headings
-    rows = [_piped(row) for row in [*second, *_printed_rows(grid)]]
+    rows = [_piped(row) for row in [*second, *printed_rows(grid)]]
     align = ["left"] * grid.n_labels + ["right"] * (len(first) - grid.n_labels)
     return tabulate(rows, _piped(first), tablefmt="pipe", disable_numparse=True, colalign=align)
 
@@ -106,7 +107,7 @@ def latex(document: Document) -> str:
 def _latex_grid(grid: PrintedGrid) -> Iterator[str]:
     """Yield the grid as one tabular, or as several if it is longer than a page."""
     columns = "l" * grid.n_labels + "r" * (len(grid.headings[0]) - grid.n_labels)
-    rows = [_tex_line(map(_tex, row)) for row in _printed_rows(grid)]
+    rows = [_tex_line(map(_tex, row)) for row in printed_rows(grid)]
     for start in range(0, len(rows), _ROWS_ON_A_PAGE):
         page = rows[start : start + _ROWS_ON_A_PAGE]
         lines = [r"\hline", *_latex_headings(grid), r"\hline", *page, r"\hline"]

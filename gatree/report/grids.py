@@ -27,6 +27,7 @@ class PrintedGrid:
     n_labels: int
     rows: tuple[Texts, ...]
     title: tuple[str, str] | None = None
+    repeats_labels: bool = False  # also where people read it
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,103 @@
+"""`gatree results`: an experiment as tidy rows, for any program that reads tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gatree.cli.completion import complete_columns, complete_where
+from gatree.cli.options import chosen_results, results_option
+from gatree.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    from gatree.experiments.rows import Row
+
+_ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold")
+_NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
+
+
+@click.command()
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["csv", "json", "parquet", "md"]),
+    help="How to print.  [default: as fits the terminal; md if piped]",
+)
+@click.option(
+    "--columns",
+    metavar="NAMES",
+    shell_complete=complete_columns,
+    help="Which columns, such as dataset,fold,accuracy.  [default: all; where people read: what varies]",
+)
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete_where,
+    help="Only these rows; may be repeated, and the same key twice means either value.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to write, by default to stdout; parquet always needs it.",
+)
+@click.option("--list-columns", is_flag=True, help="Only say which columns there are.")
+@results_option
+def results(
+    format_: str | None,
+    columns: str | None,
+    where: tuple[str, ...],
+    output: Path | None,
+    list_columns: bool,
+    results: Path | None,
+) -> None:
+    """Print one row per cell, fold and seed, with every setting, outcome and time.
+
+    \b
+    Examples:
+      gatree results --results results/mine
+      gatree results --format csv > rows.csv
+      gatree results --columns dataset,x_factor,fold,accuracy --where method=evolution --where fold=0
+      gatree results --format parquet --output rows.parquet
+      gatree results --list-columns
+    """
+    from gatree.cli import rows_output
+    from gatree.experiments.read_rows import chosen_rows
+    from gatree.experiments.rows import COLUMNS
+
+    if list_columns:
+        rows_output.print_columns(COLUMNS)
+        return
+    if format_ == "parquet" and output is None:
+        raise click.UsageError("parquet is no text: give --output FILE")
+    rows = chosen_rows(chosen_results(results), where)
+    names = _known(columns) if columns else _default(rows, format_)
+    rows_output.write(rows, names, format_, output)
+
+
+def _known(columns: str) -> list[str]:
+    from gatree.experiments.rows import COLUMNS
+
+    names = [name.strip().replace("-", "_") for name in columns.split(",")]
+    for name in names:
+        if name not in COLUMNS:
+            near = did_you_mean(name, COLUMNS) or "; gatree results --list-columns shows them"
+            raise ConfigError(f"--columns: no column {name!r}{near}")
+    return list(dict.fromkeys(names))
+
+
+def _default(rows: Sequence[Row], format_: str | None) -> list[str]:
+    """Return all columns for programs; for people what varies, and the numbers that there are."""
+    from gatree.experiments.design import design_of
+    from gatree.experiments.rows import COLUMNS
+
+    if format_ in ("csv", "json", "parquet"):
+        return list(COLUMNS)
+    axes = [axis.name for axis in design_of(rows).axes]
+    told = [name for name in _ALWAYS_SHOWN if len({row[name] for row in rows}) > 1]
+    numbers = [name for name in _NUMBERS_SHOWN if any(row[name] is not None for row in rows)]
+    return [*told, *(name for name in axes if name not in told), *numbers]

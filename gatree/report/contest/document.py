@@ -1,0 +1,163 @@
+"""A contest as tables and sentences: what `gatree compare` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gatree.errors import ResultError, did_you_mean
+from gatree.report.contest.contest import Contest, Duel
+from gatree.report.contest.statistics import LEVEL, Mean, TTest, least_wilcoxon
+from gatree.report.grids import Document, PrintedGrid
+
+_BY_PLACE = "the corrected resampled t-test"
+
+
+def contest_document(contest: Contest, against: str | None = None) -> Document:
+    """Return a table like that of WEKA's Experimenter: all rivals against one, the first by default."""
+    base = _base(contest, against)
+    rivals = (base, *(rival for rival in contest.rivals if rival != base))
+    duels = [contest.duel(rival, base) for rival in rivals[1:]]
+    caption = f"{contest.kind.unit}, by {contest.by}".capitalize()
+    return Document(
+        caption,
+        grids=(_means(contest, rivals, duels), _duels(contest, duels)),
+        records=tuple(_records(contest, rivals, duels)),
+        notes=(*(sentence(contest, duel) for duel in duels), *_notes(contest, duels)),
+    )
+
+
+def _base(contest: Contest, against: str | None) -> str:
+    if against is None:
+        return contest.rivals[0]
+    if against not in contest.rivals:
+        near = did_you_mean(against, contest.rivals) or f"; there is: {', '.join(contest.rivals)}"
+        raise ResultError(f"--against {against}: no such {contest.by}{near}")
+    return against
+
+
+# --- tables -------------------------------------------------------------------------------------------
+
+
+def _means(contest: Contest, rivals: tuple[str, ...], duels: list[Duel]) -> PrintedGrid:
+    """Return the means, one row per place, and below them what they come to."""
+    rows: list[tuple[str | None, ...]] = []
+    for place, samples in contest.places.items():
+        marks = ["", *(_mark(contest, duel.tests[place]) for duel in duels)]
+        means = [_mean(contest, samples[rival].mean) for rival in rivals]
+        rows.append((*place, *(f"{mean} {mark}".rstrip() for mean, mark in zip(means, marks, strict=True))))
+    blank = [""] * len(contest.others)
+    averages = (_number(contest, contest.average(rival)) for rival in rivals)
+    ranks = (f"{contest.ranks[rival]:.2f}" for rival in rivals)
+    rows.append(("average", *blank, *averages))
+    rows.append(("average rank", *blank, *ranks))
+    rows.append(("(v/ /*)", *blank, "", *map(_significant, duels)))
+    numbered = (f"({number}) {rival}" for number, rival in enumerate(rivals, start=1))
+    headings = ("data set", *contest.others, *numbered)
+    return PrintedGrid((headings,), 1 + len(contest.others), tuple(rows))
+
+
+def _significant(duel: Duel) -> str | None:
+    return "({}/{}/{})".format(*duel.significant) if duel.significant else None
+
+
+def _duels(contest: Contest, duels: list[Duel]) -> PrintedGrid:
+    """Return how every rival does against the first one, over all places."""
+    rows = []
+    for duel in duels:
+        mean = contest.average(duel.rival) - contest.average(duel.against)
+        p = None if duel.p is None else f"{duel.p:.3g}"
+        counts = map(str, duel.counts)
+        rows.append((f"{duel.rival} - {duel.against}", _number(contest, mean, "+"), *counts, p))
+    headings = ("difference", "mean", "better", "equal", "worse", "p (Wilcoxon)")
+    return PrintedGrid((headings,), 1, tuple(rows))
+
+
+def _number(contest: Contest, value: float, sign: str = "") -> str:
+    return f"{round(value, contest.kind.decimals) + 0.0:{sign}.{contest.kind.decimals}f}"
+
+
+def _mean(contest: Contest, mean: Mean) -> str:
+    text = _number(contest, mean.value)
+    return text if mean.half_width is None else f"{text} ± {_number(contest, mean.half_width)}"
+
+
+def _mark(contest: Contest, test: TTest | None) -> str:
+    """Return v for better and * for worse, as WEKA does, if the difference is significant."""
+    if test is None or test.p >= LEVEL or not test.difference:
+        return ""
+    return "v" if (test.difference > 0) == contest.kind.more_is_better else "*"
+
+
+def _records(contest: Contest, rivals: tuple[str, ...], duels: list[Duel]) -> Iterator[dict[str, Any]]:
+    tests = {(duel.rival, place): test for duel in duels for place, test in duel.tests.items()}
+    for place, samples in contest.places.items():
+        for rival in rivals:
+            mean, test = samples[rival].mean, tests.get((rival, place))
+            yield {
+                **dict(zip(("dataset", *contest.others), place, strict=True)),
+                contest.by: rival,
+                "n": len(samples[rival].values),
+                "mean": mean.value,
+                "half_width": mean.half_width,
+                "difference": None if test is None else test.difference,
+                "difference_half_width": None if test is None else test.half_width,
+                "p": None if test is None else test.p,
+            }
+
+
+# --- sentences ----------------------------------------------------------------------------------------
+
+
+def sentence(contest: Contest, duel: Duel) -> str:
+    """Say who is better, how often, and whether that can be chance."""
+    counts = duel.counts
+    better, worse, n_better = contest.named(duel.rival), contest.named(duel.against), counts.wins
+    if counts.losses > counts.wins:
+        better, worse, n_better = worse, better, counts.losses
+    n = len(contest.places)
+    if n == 1:
+        return _about_one_place(duel, better, worse)
+    if counts.wins == counts.losses:
+        return f"{worse} and {better} are each better on {counts.wins} of {n}{_p(duel.p)}."
+    return f"{better} is better than {worse} on {n_better} of {n}{_p(duel.p)}."
+
+
+def _about_one_place(duel: Duel, better: str, worse: str) -> str:
+    ((place, test),) = duel.tests.items()
+    if not duel.differences[place]:
+        return f"{worse} and {better} are equal on {place[0]}."
+    return f"{better} is better than {worse} on {place[0]}{_p(test and test.p)}."
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return ""
+    return f", p = {p:.3g}" + ("" if p < LEVEL else f": no significant difference at {LEVEL:.0%}")
+
+
+def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
+    n = len(contest.places)
+    yield (
+        "± is half a 95 % confidence interval. v is significantly better, * worse than (1), at 5 %, by "
+        f"{_BY_PLACE} (Nadeau and Bengio) in each place; (v/ /*) counts them. Over all places p is that of "
+        "Wilcoxon's signed-rank test."
+    )
+    if contest.others:
+        others, n_data = ", ".join(contest.others), len(contest.datasets)
+        yield (
+            f"The {n} places are {n_data} data sets, each with every {others}. They share data: p over all "
+            "of them is too small."
+        )
+    if len(duels) > 1:
+        yield f"p is not corrected for there being {len(duels)} comparisons."
+    if contest.n_left_out:
+        yield f"{contest.n_left_out} more places are left out: not all rivals have run there."
+    if any(test is None for duel in duels for test in duel.tests.values()):
+        yield (
+            "Some means have no test: that takes two folds or two seeds (seeds: 2 or more in the experiment; "
+            "for seconds timed_seeds, too)."
+        )
+    if n > 1 and least_wilcoxon(n) >= LEVEL:
+        least = f"{least_wilcoxon(n):.3g}"
+        yield f"With {n} places p cannot be below {least}, whatever the differences: take more data sets."

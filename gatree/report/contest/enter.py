@@ -1,0 +1,204 @@
+"""From tidy rows to a contest: who the rivals are, where they meet, and what each has reached there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from gatree.errors import ResultError, did_you_mean
+from gatree.experiments.conditions import as_text
+from gatree.experiments.design import Design, design_of, in_order, rank
+from gatree.experiments.rows import EVOLUTION, SETTING_COLUMNS, Row, seconds_column
+from gatree.registry import EVALUATORS
+from gatree.report.contest.contest import METRICS, Contest, Metric, Sample, Split
+
+ALSO_BY = ("method", "evaluator", "study")
+"""What can be compared beside settings: evolution and baselines, evaluators, studies."""
+
+
+class Entry(NamedTuple):
+    """One number of one rival, and where it belongs."""
+
+    rival: Any
+    place: tuple[Any, ...]
+    split: Split
+    value: float
+    test_to_train: float
+
+
+class Rivals(NamedTuple):
+    """Who is compared."""
+
+    values: tuple[str, ...]
+    baselines: tuple[str, ...]
+
+
+def contest_of(rows: Sequence[Row], by: str, metric: str) -> Contest:
+    """Return the contest between the values of a setting, and the baselines that ran on the same folds.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Those of an experiment, or some of them.
+    by : str
+        A setting, or one of `ALSO_BY`.
+    metric : str
+        One of `METRICS`.
+    """
+    kind = METRICS[metric]
+    rows = _with_metric(rows, metric)
+    design = design_of(rows)
+    by = _known(by, design)
+    evolutions = [row for row in rows if row["method"] == EVOLUTION]
+    if by == "evaluator":
+        evolutions = _per_evaluator(evolutions, metric)
+    elif metric == "seconds":
+        evolutions = _timed_like_the_first(evolutions)
+    baselines = [] if by == "evaluator" else [row for row in rows if row["method"] != EVOLUTION]
+    values = in_order(row[by] for row in evolutions)
+    _demand_rivals(by, [*values, *design.baselines] if by == "method" else values, design)
+    others = _others(evolutions, by, design)
+    entries = [
+        *_entries(evolutions, by, others, kind),
+        *_baseline_entries(baselines, evolutions, others, kind),
+    ]
+    rivals = Rivals(tuple(map(as_text, values)), design.baselines if baselines else ())
+    return _contest(entries, by, metric, rivals, others)
+
+
+def _with_metric(rows: Sequence[Row], metric: str) -> list[Row]:
+    """Return the rows of the kind that is meant, all with a number of the metric."""
+    kind = METRICS[metric]
+    for wanted in kind.kinds:
+        evolutions = [row for row in rows if row["kind"] == wanted and row[kind.column] is not None]
+        if evolutions:
+            if wanted == "savings":
+                return evolutions
+            return [*evolutions, *(r for r in rows if r["kind"] == "baseline" and r[kind.column] is not None)]
+    there = [name for name, other in METRICS.items() if any(row[other.column] is not None for row in rows)]
+    why = "; only cross-validations have one" if metric == "accuracy" else ""
+    raise ResultError(
+        f"no evolution here has a number for {metric}{why}; there is: {', '.join(there) or 'none'}"
+    )
+
+
+def _known(by: str, design: Design) -> str:
+    """Return the column that is meant; a grid's ``size`` is that of the population."""
+    by = by.replace("-", "_")
+    varied = [axis.name for axis in design.axes]
+    if by == "size" and "size" not in varied and "population_size" in varied:
+        return "population_size"
+    known = (*ALSO_BY, *SETTING_COLUMNS)
+    if by not in known:
+        near = did_you_mean(by, known) or f"; {_can_be_compared(design)}"
+        raise ResultError(f"--by {by}: no such setting{near}")
+    return by
+
+
+def _can_be_compared(design: Design) -> str:
+    names = [axis.name for axis in design.axes] + (["method"] if design.baselines else [])
+    if names:
+        return f"what can be compared here: {', '.join(names)}"
+    return "nothing varies here: list two values of a setting in a study's grid, or baselines"
+
+
+def _demand_rivals(by: str, values: Sequence[Any], design: Design) -> None:
+    if len(values) < 2:
+        got = f"it is {as_text(values[0])} in all cells" if values else "no cell has it"
+        raise ResultError(f"--by {by}: {got}, and a comparison needs two values; {_can_be_compared(design)}")
+
+
+def _per_evaluator(rows: Sequence[Row], metric: str) -> list[Row]:
+    """Return a row per evaluator of those cells that ran the most of them side by side."""
+    if metric != "seconds":
+        raise ResultError(
+            f"--by evaluator: all evaluators have the same {metric}; they differ in --metric seconds"
+        )
+    side_by_side = [{n for n in EVALUATORS if row[seconds_column(n)] is not None} for row in rows]
+    several = max(side_by_side, key=len)
+    return [
+        {**row, "evaluator": name, "seconds": row[seconds_column(name)]}
+        for row, ran in zip(rows, side_by_side, strict=True)
+        if ran == several
+        for name in EVALUATORS
+        if name in several
+    ]
+
+
+def _timed_like_the_first(rows: Sequence[Row]) -> list[Row]:
+    """Leave out replicates that ran with another evaluator than the first one, to spare time."""
+    first = min(row["replicate"] for row in rows)
+    timed = {(row["study"], row["evaluator"]) for row in rows if row["replicate"] == first}
+    return [row for row in rows if (row["study"], row["evaluator"]) in timed]
+
+
+def _others(rows: Sequence[Row], by: str, design: Design) -> tuple[str, ...]:
+    """Return what else varies: the axes, but for those that a value of the compared setting decides."""
+    names = [axis.name for axis in design.axes if by not in (axis.name, *axis.along)]
+    n_values = len({row[by] for row in rows})
+    if n_values < 2:
+        return tuple(names)
+    return tuple(name for name in names if len({(row[by], row[name]) for row in rows}) > n_values)
+
+
+def _entries(rows: Sequence[Row], by: str, others: Sequence[str], kind: Metric) -> Iterator[Entry]:
+    for row in rows:
+        place = (row["dataset"], *(row[name] for name in others))
+        yield _entry(row, as_text(row[by]), place, kind)
+
+
+def _entry(row: Row, rival: str, place: tuple[Any, ...], kind: Metric) -> Entry:
+    value = row[kind.column] * kind.factor
+    if row["kind"] == "savings":
+        return Entry(rival, place, (row["replicate"],), value, 0.0)
+    split = (row["n_folds"], row["fold_seed"], row["fold"])
+    return Entry(rival, place, split, value, row["n_test"] / row["n_train"])
+
+
+def _baseline_entries(
+    baselines: Sequence[Row], evolutions: Sequence[Row], others: Sequence[str], kind: Metric
+) -> Iterator[Entry]:
+    """Yield the baselines' numbers in every place of their data: they have no settings."""
+    places = defaultdict(set)
+    for row in evolutions:
+        places[row["dataset"]].add((row["dataset"], *(row[name] for name in others)))
+    study = others.index("study") + 1 if "study" in others else None
+    for row in baselines:
+        for place in places[row["dataset"]]:
+            if study is None or place[study] == row["study"]:
+                yield _entry(row, row["method"], place, kind)
+
+
+def _contest(
+    entries: Sequence[Entry], by: str, metric: str, rivals: Rivals, others: tuple[str, ...]
+) -> Contest:
+    found: dict[Any, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    for entry in entries:
+        found[entry.place][entry.rival].append(entry)
+    everybody = dict.fromkeys((*rivals.values, *rivals.baselines))
+    complete = [place for place, by_rival in found.items() if by_rival.keys() >= everybody.keys()]
+    if not complete:
+        names = ", ".join(everybody)
+        raise ResultError(f"--by {by}: nowhere have all of {names} run yet; finish the experiment")
+    places = sorted(complete, key=lambda place: [rank(value) for value in place])
+    samples = {place: {rival: _sample(found[place][rival]) for rival in everybody} for place in places}
+    return Contest(
+        by,
+        metric,
+        *rivals,
+        places={tuple(map(as_text, place)): samples[place] for place in places},
+        datasets=tuple(dict.fromkeys(place[0] for place in places)),
+        others=others,
+        n_left_out=len(found) - len(complete),
+    )
+
+
+def _sample(entries: Sequence[Entry]) -> Sample:
+    """Return the numbers of a rival in a place: the mean over the seeds, fold by fold."""
+    by_split: dict[Split, list[float]] = defaultdict(list)
+    for entry in entries:
+        by_split[entry.split].append(entry.value)
+    ratio = fmean(entry.test_to_train for entry in entries)
+    return Sample({split: fmean(values) for split, values in by_split.items()}, ratio)

@@ -1,0 +1,142 @@
+"""The statistics of comparisons, over plain numbers.
+
+The corrected resampled t-test is that of Nadeau and Bengio, "Inference for the Generalization Error" (Machine
+Learning 52, 2003): the folds of a cross-validation share most of their training instances, so the variance of
+a mean difference over n of them is taken as (1/n + n_test/n_train) times theirs, not as 1/n. Without test
+instances it is the ordinary paired t-test. Wilcoxon's signed-rank test compares over many data sets, as
+Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets" (JMLR 7, 2006), recommends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+LEVEL = 0.05
+"""What is called significant."""
+
+
+class Mean(NamedTuple):
+    """A mean, and half the width of its confidence interval if that can be known."""
+
+    value: float
+    half_width: float | None
+
+
+class TTest(NamedTuple):
+    """The mean of paired differences, half the width of its confidence interval, and the two-sided p."""
+
+    difference: float
+    half_width: float
+    t: float
+    p: float
+
+
+class WinTieLoss(NamedTuple):
+    """On how many data sets something is better than, as good as, and worse than something else."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def corrected_error(values: Sequence[float], test_to_train: float) -> float | None:
+    """Return the standard error of a mean over resamples; one value has none.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One per fold, or per seed.
+    test_to_train : float
+        Test instances per training instance; 0 where the values are independent.
+    """
+    return stdev(values) * math.sqrt(1 / len(values) + test_to_train) if len(values) > 1 else None
+
+
+def mean_of(values: Sequence[float], test_to_train: float) -> Mean:
+    """Return the mean of resamples with its 95 % confidence interval."""
+    error = corrected_error(values, test_to_train)
+    return Mean(fmean(values), None if error is None else _quantile(len(values)) * error)
+
+
+def corrected_t_test(differences: Sequence[float], test_to_train: float) -> TTest | None:
+    """Test whether paired differences have the mean 0; None with fewer than two.
+
+    As in WEKA differences that are all alike leave no doubt: p is 0, or 1 if all are 0.
+    """
+    error = corrected_error(differences, test_to_train)
+    if error is None:
+        return None
+    mean = fmean(differences)
+    if error == 0:
+        return TTest(mean, 0.0, math.copysign(math.inf, mean) if mean else 0.0, float(mean == 0))
+    t = mean / error
+    p = 2 * float(stats.t.sf(abs(t), len(differences) - 1))
+    return TTest(mean, _quantile(len(differences)) * error, t, p)
+
+
+def _quantile(n: int) -> float:
+    return float(stats.t.ppf(1 - LEVEL / 2, n - 1))
+
+
+def wilcoxon(differences: Sequence[float]) -> float | None:
+    """Return the two-sided p of Wilcoxon's signed-rank test; None if no two differ from 0.
+
+    Equal differences share their ranks, and the ranks of zeros count half for either side (Demsar, Section
+    3.1.3). It is exact, whatever is tied, unless there are very many differences.
+    """
+    ranks = stats.rankdata(np.abs(differences))
+    of_zeros = float(ranks[np.equal(differences, 0)].sum())
+    ranks = ranks[np.not_equal(differences, 0)]
+    if len(ranks) < 2:
+        return None
+    least = min(rank_sums(differences)) - of_zeros / 2
+    if len(ranks) > _MOST_EXACT:
+        z = (least - ranks.sum() / 2) / math.sqrt((ranks**2).sum() / 4)
+        return min(1.0, 2 * float(stats.norm.cdf(z)))
+    return min(1.0, 2 * _share_of_sums(ranks, least))
+
+
+_MOST_EXACT = 200
+
+
+def rank_sums(differences: Sequence[float]) -> tuple[float, float]:
+    """Return the sums of the ranks of all differences above 0 and below 0, those of zeros split evenly."""
+    ranks, signs = stats.rankdata(np.abs(differences)), np.sign(differences)
+    above, below = (float((ranks * np.where(signs == 0, 0.5, signs == sign)).sum()) for sign in (1, -1))
+    return above, below
+
+
+def _share_of_sums(ranks: NDArray[np.float64], most: float) -> float:
+    """Return what share of all ways to choose some of the ranks have a sum of at most so much."""
+    doubled = np.rint(2 * ranks).astype(int)  # whole numbers: shared ranks are halves
+    ways = np.zeros(doubled.sum() + 1)
+    ways[0] = 1.0
+    for rank in doubled:
+        ways[rank:] = (ways[rank:] + ways[:-rank]) / 2
+        ways[:rank] /= 2
+    return float(ways[: round(2 * most) + 1].sum())
+
+
+def least_wilcoxon(n: int) -> float:
+    """Return the least p that Wilcoxon's test can have with n differences."""
+    return 2.0 ** (1 - n)
+
+
+def average_ranks(table: Sequence[Sequence[float]], more_is_better: bool) -> list[float]:
+    """Return the mean rank of each column over the rows; 1 is the best, equal values share their ranks."""
+    ranks = [stats.rankdata([-value if more_is_better else value for value in row]) for row in table]
+    return [float(rank) for rank in np.mean(ranks, axis=0)]
+
+
+def win_tie_loss(differences: Sequence[float], more_is_better: bool) -> WinTieLoss:
+    """Count how often differences are for, neither for nor against, and against what they are taken of."""
+    better = [difference if more_is_better else -difference for difference in differences]
+    wins, losses = sum(value > 0 for value in better), sum(value < 0 for value in better)
+    return WinTieLoss(wins, len(better) - wins - losses, losses)

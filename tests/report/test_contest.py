@@ -1,0 +1,377 @@
+"""Statistics against scipy and published numbers; contests against what can be counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from records import a_record, seconds
+from scipy import stats
+
+from gatree.errors import ResultError
+from gatree.experiments.rows import rows_of
+from gatree.report.contest.contest import Sample
+from gatree.report.contest.document import contest_document
+from gatree.report.contest.enter import contest_of
+from gatree.report.contest.statistics import (
+    average_ranks,
+    corrected_t_test,
+    least_wilcoxon,
+    mean_of,
+    rank_sums,
+    wilcoxon,
+    win_tie_loss,
+)
+from gatree.report.formats import markdown
+
+# Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets" (JMLR 7, 2006), Table 6: AUC of
+# C4.5, C4.5+m, C4.5+cf and C4.5+m+cf. Where he ranks two equal numbers apart, the last digit is ours.
+DEMSAR = [
+    (0.763, 0.768, 0.771, 0.798),
+    (0.599, 0.591, 0.590, 0.569),
+    (0.954, 0.971, 0.968, 0.967),
+    (0.628, 0.661, 0.654, 0.657),
+    (0.882, 0.888, 0.886, 0.898),
+    (0.936, 0.931, 0.916, 0.931),
+    (0.661, 0.668, 0.609, 0.685),
+    (0.583, 0.583, 0.563, 0.625),
+    (0.775, 0.838, 0.866, 0.875),
+    (1.000, 1.000, 1.000, 1.000),
+    (0.940, 0.962, 0.965, 0.962),
+    (0.619, 0.666, 0.614, 0.669),
+    (0.972, 0.981, 0.9751, 0.975),
+    (0.957, 0.978, 0.946, 0.970),
+]
+
+
+def test_average_ranks_are_demsar_s():
+    assert np.round(average_ranks(DEMSAR, more_is_better=True), 3).tolist() == [3.143, 2.0, 2.893, 1.964]
+    assert average_ranks([(3, 1, 1)], more_is_better=False) == [3.0, 1.5, 1.5]
+
+
+def test_wilcoxon_is_demsar_s():
+    """C4.5+m against C4.5; his p is approximate (z = -2.54)."""
+    differences = [round(second - first, 3) for first, second, *_ in DEMSAR]
+    assert rank_sums(differences) == (93, 12)
+    assert wilcoxon(differences) == pytest.approx(2 * stats.norm.cdf(-2.54), abs=0.004)
+
+
+@pytest.mark.parametrize("n", [2, 6, 13, 40])
+def test_wilcoxon_is_scipy_s_where_nothing_is_tied(n):
+    differences = np.random.default_rng(n).normal(0.3, 1, n).tolist()
+    assert wilcoxon(differences) == pytest.approx(stats.wilcoxon(differences, method="exact").pvalue)
+
+
+def test_wilcoxon_with_ties_counts_every_choice_of_signs():
+    differences = [1.0, 1.0, -1.0, 2.0, 3.0, 3.0, 0.0]
+
+    def sums(signs):
+        return (np.where(signs > 0, ranks, 0)).sum(axis=-1)
+
+    ranks = stats.rankdata(np.abs(differences))[:6]
+    signs = np.array(np.meshgrid(*[[-1, 1]] * 6)).reshape(6, -1).T
+    least = min(sums(np.sign(differences[:6])), ranks.sum() - sums(np.sign(differences[:6])))
+    assert wilcoxon(differences) == pytest.approx(2 * (sums(signs) <= least).mean())
+
+
+def test_many_differences_are_scipy_s_approximation():
+    differences = np.random.default_rng(1).normal(0.1, 1, 300).tolist()
+    expected = stats.wilcoxon(differences, method="asymptotic" if _is_new_scipy() else "approx").pvalue
+    assert wilcoxon(differences) == pytest.approx(expected)
+
+
+def _is_new_scipy():
+    import scipy
+
+    return tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 13)
+
+
+def test_the_least_p_is_that_of_differences_with_one_sign():
+    assert wilcoxon([1, 2, 3, 4, 5, 6]) == least_wilcoxon(6) == 0.03125
+
+
+def test_nothing_to_rank_has_no_p():
+    assert wilcoxon([0.0, 0.0, 1.0]) is None
+
+
+def test_without_correction_the_test_is_scipy_s_paired_t_test():
+    first, second = np.random.default_rng(3).normal(size=(2, 12))
+    ours, scipys = corrected_t_test((first - second).tolist(), 0.0), stats.ttest_rel(first, second)
+    interval = scipys.confidence_interval(0.95)
+    assert (ours.t, ours.p) == pytest.approx((scipys.statistic, scipys.pvalue))
+    low, high = ours.difference - ours.half_width, ours.difference + ours.half_width
+    assert (low, high) == pytest.approx((interval.low, interval.high))
+
+
+def test_the_corrected_t_test_is_scikit_learn_s_example():
+    """Its documentation has t = 0.750 and a one-sided p = 0.227 ("Statistical comparison of models")."""
+    from sklearn.datasets import make_moons
+    from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
+    from sklearn.svm import SVC
+
+    X, y = make_moons(noise=0.352, random_state=1, n_samples=100)
+    folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
+    rbf, linear = (
+        cross_val_score(SVC(kernel=kernel, random_state=0), X, y, scoring="roc_auc", cv=folds)
+        for kernel in ("rbf", "linear")
+    )
+    test = corrected_t_test((rbf - linear).tolist(), 10 / 90)
+    assert round(test.t, 2) == 0.75
+    assert round(test.p / 2, 3) == 0.227
+
+
+def test_differences_that_are_all_alike_leave_no_doubt():
+    assert corrected_t_test([0.5, 0.5], 0.25).p == 0
+    assert corrected_t_test([0.0, 0.0], 0.25).p == 1
+    assert corrected_t_test([0.5], 0.25) is None
+
+
+def test_a_mean_has_an_interval_if_there_are_two_numbers():
+    mean = mean_of([1.0, 2.0, 3.0], 0.5)
+    expected = stats.t.ppf(0.975, 2) * np.sqrt(1 / 3 + 0.5)
+    assert mean == pytest.approx((2.0, expected))
+    assert mean_of([1.0], 0.5).half_width is None
+
+
+def test_win_tie_loss():
+    assert win_tie_loss([1.0, 0.0, -1.0, 2.0], more_is_better=True) == (2, 1, 1)
+    assert win_tie_loss([1.0, 0.0, -1.0, 2.0], more_is_better=False) == (1, 1, 2)
+
+
+# --- contests -----------------------------------------------------------------------------------------
+
+
+def a_fold(correct, fold=0, replicate=0, settings=None, **cell):
+    """A fold of ten test instances, of which so many are right."""
+    key = f"{correct}{fold}{replicate}{settings}{cell}"
+    record = a_record(key, kind="cross-validation", fold=fold, replicate=replicate, **cell)
+    found = {"n_train": 40, "n_test": 10, "train_correct": 30, "test_correct": correct}
+    identity = {name: record["cell"][name] for name in ("mutation_rate", "x_factor", "population_size")}
+    protocol = {"n_folds": 5, "fold_seed": 1, "n_generations": 100}
+    return {
+        **record,
+        "settings": {**identity, **protocol, **(settings or {})},
+        "outcome": {**record["outcome"], **found},
+        "timing": {"bitset": seconds(0.5)},
+    }
+
+
+def a_baseline(correct, dataset="zoo", name="j48", study="s"):
+    cell = {"study": study, "kind": "baseline", "dataset": dataset, "replicate": 0, "baseline": name}
+    folds = [
+        {"n_train": 40, "n_test": 10, "train_correct": 30, "test_correct": n, "size": 5, "leaves": 3}
+        for n in correct
+    ]
+    outcome = {"n_instances": 50, "cv_correct": sum(correct), "size": 5, "leaves": 3, "train_correct": 30}
+    return {
+        **a_record(f"{name}{dataset}"),
+        "cell": cell,
+        "settings": {"n_folds": 5, "fold_seed": 1},
+        "outcome": {**outcome, "folds": folds},
+        "timing": {"build": 0.1, "cross_validate": 0.5, "folds": [0.1] * len(folds)},
+    }
+
+
+def gaps(dataset, low, high, **cell):
+    """Folds with two generation gaps."""
+    return [
+        a_fold(correct, fold, dataset=dataset, settings={"generation_gap": gap}, **cell)
+        for gap, numbers in ((0.25, low), (0.5, high))
+        for fold, correct in enumerate(numbers)
+    ]
+
+
+def test_rivals_meet_fold_by_fold():
+    rows = list(rows_of([*gaps("zoo", [5, 6, 7], [8, 8, 8]), *gaps("vote", [9, 9, 9], [9, 9, 8])]))
+    contest = contest_of(rows, "generation_gap", "accuracy")
+    assert contest.rivals == ("0.25", "0.5")
+    assert list(contest.places) == [("vote",), ("zoo",)]
+    duel = contest.duel("0.5", "0.25")
+    assert (duel.counts, duel.significant) == ((1, 0, 1), (0, 2, 0))
+    test = duel.tests["zoo",]
+    expected = corrected_t_test([30.0, 20.0, 10.0], 0.25)
+    assert test == pytest.approx(expected)
+    assert contest.average("0.25") == pytest.approx((60 + 90) / 2)
+    assert contest.ranks == {"0.25": 1.5, "0.5": 1.5}
+
+
+def test_seeds_are_averaged_within_a_fold():
+    records = [
+        a_fold(correct, fold, replicate, settings={"generation_gap": gap})
+        for gap, folds in ((0.25, [(4, 6), (7, 7)]), (0.5, [(8, 8), (8, 10)]))
+        for fold, numbers in enumerate(folds)
+        for replicate, correct in enumerate(numbers)
+    ]
+    contest = contest_of(list(rows_of(records)), "generation_gap", "accuracy")
+    samples = contest.places["zoo",]
+    assert list(samples["0.25"].values.values()) == pytest.approx([50, 70])
+    assert list(samples["0.5"].values.values()) == pytest.approx([80, 90])
+
+
+def test_baselines_meet_every_setting_and_what_else_varies_makes_places():
+    rows = [
+        *gaps("zoo", [5, 6], [7, 8]),
+        *gaps("zoo", [6, 6], [8, 8], mutation_rate=0.1),
+        a_baseline([9, 9]),
+    ]
+    contest = contest_of(list(rows_of(rows)), "generation_gap", "accuracy")
+    assert contest.others == ("mutation_rate",)
+    assert list(contest.places) == [("zoo", "0.1"), ("zoo", "0.5")]
+    assert contest.rivals == ("0.25", "0.5", "j48")
+    by_method = contest_of(list(rows_of(rows)), "method", "accuracy")
+    assert (by_method.rivals, len(by_method.places)) == (("evolution", "j48"), 4)
+    assert by_method.duel("j48", "evolution").counts == (4, 0, 0)
+
+
+def test_what_goes_along_with_a_setting_makes_no_places():
+    rows = [
+        a_fold(correct, population_size=size, settings={"n_generations": size})
+        for size, correct in ((10, 5), (20, 7))
+    ]
+    contest = contest_of(list(rows_of(rows)), "population_size", "accuracy")
+    assert contest.others == ()
+    assert contest_of(list(rows_of(rows)), "size", "accuracy").by == "population_size"
+
+
+def test_two_studies_with_the_same_grid_are_both_compared():
+    rows = list(rows_of([a_fold(5, study="one"), a_fold(7, study="other")]))
+    contest = contest_of(rows, "study", "accuracy")
+    assert {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()} == pytest.approx(
+        {"one": 50, "other": 70}
+    )
+
+
+def test_savings_are_compared_seed_by_seed():
+    ledger = {"instances_total": 100, "node_instance_checks": 1, "node_instance_checks_full": 2}
+    records = [
+        a_record(
+            f"{rate}{replicate}",
+            mutation_rate=rate,
+            replicate=replicate,
+            outcome={"ledger": {**ledger, "instances_reclassified": 100 - saved}},
+        )
+        for rate, numbers in ((0.1, (60, 70)), (0.5, (40, 60)))
+        for replicate, saved in enumerate(numbers)
+    ]
+    for record in records:
+        record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]
+    contest = contest_of(list(rows_of(records)), "mutation_rate", "savings")
+    test = contest.duel("0.5", "0.1").tests["zoo",]
+    assert test == pytest.approx(corrected_t_test([-20, -10], 0.0))
+
+
+def test_evaluators_are_compared_in_the_cells_that_ran_them_side_by_side():
+    alone = {"bitset": seconds(0.1)}
+    rows = list(rows_of([a_record("a"), a_record("b", replicate=1, timing=alone)]))
+    contest = contest_of(rows, "evaluator", "seconds")
+    assert {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()} == {
+        "new": 1,
+        "old": 2,
+    }
+    with pytest.raises(ResultError, match="all evaluators have the same savings"):
+        contest_of(rows, "evaluator", "savings")
+
+
+def test_seconds_are_those_of_seeds_that_were_timed_alike():
+    records = [
+        a_record(f"{rate}{n}", mutation_rate=rate, replicate=n, timing=timing)
+        for rate in (0.1, 0.5)
+        for n, timing in enumerate([{"new": seconds(rate)}, {"bitset": seconds(9.0)}])
+    ]
+    for record in records:
+        record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]
+    contest = contest_of(list(rows_of(records)), "mutation_rate", "seconds")
+    assert [sample.mean.value for sample in contest.places["zoo",].values()] == [0.1, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("records", "by", "metric", "message"),
+    [
+        ([a_fold(5)], "leaf_clas", "accuracy", "--by leaf_clas: no such setting; did you mean 'leaf_class'"),
+        (
+            [a_fold(5)],
+            "colour",
+            "accuracy",
+            "--by colour: no such setting; nothing varies here",
+        ),
+        (
+            [a_fold(5)],
+            "mutation_rate",
+            "accuracy",
+            "it is 0.5 in all cells, and a comparison",
+        ),
+        (
+            [a_record()],
+            "mutation_rate",
+            "accuracy",
+            "no evolution here has a number for accuracy; only",
+        ),
+        (
+            [a_baseline([5])],
+            "method",
+            "savings",
+            "has a number for savings; there is: accuracy",
+        ),
+        (gaps("zoo", [5], []), "method", "accuracy", "it is evolution in all cells"),
+        (
+            [a_fold(5), a_fold(5, mutation_rate=0.1), a_baseline([5], "vote")],
+            "mutation_rate",
+            "accuracy",
+            "nowhere have all of 0.1, 0.5, j48 run yet",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_explained(records, by, metric, message):
+    with pytest.raises(ResultError) as caught:
+        contest_of(list(rows_of(records)), by, metric)
+    assert message in str(caught.value)
+
+
+def test_the_document_says_who_is_better_and_whether_it_can_be_chance():
+    names = [f"d{index}" for index in range(6)]
+    records = [
+        record
+        for index, name in enumerate(names)
+        for record in gaps(name, [5, 6 + index % 2], [8, 8 + index % 3])
+    ]
+    document = contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy"))
+    assert document.notes[0] == "generation_gap 0.5 is better than generation_gap 0.25 on 6 of 6, p = 0.0312."
+    text = markdown(document)
+    assert "| average rank |" in text
+    assert "(v/ /*)" in text
+    reverse = contest_document(contest_of(list(rows_of(records)), "generation_gap", "size"), against="0.5")
+    assert reverse.grids[0].headings == (("data set", "(1) 0.5", "(2) 0.25"),)
+    assert reverse.notes[0] == "generation_gap 0.5 and generation_gap 0.25 are each better on 0 of 6."
+
+
+def test_marks_are_weka_s():
+    records = [*gaps("zoo", [5, 6, 5], [8, 9, 8]), a_baseline([1, 2, 1])]
+    (means, _) = contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy")).grids
+    assert means.rows[0][0] == "zoo"
+    assert means.rows[0][2].endswith(" v")
+    assert means.rows[0][3].endswith(" *")
+    assert means.rows[-1] == ("(v/ /*)", "", "(1/0/0)", "(0/0/1)")
+
+
+def test_one_seed_where_a_test_needs_two_is_said():
+    records = [a_fold(5), a_fold(7, mutation_rate=0.1)]
+    document = contest_document(contest_of(list(rows_of(records)), "mutation_rate", "accuracy"))
+    assert document.notes[0] == "mutation_rate 0.1 is better than mutation_rate 0.5 on zoo."
+    assert any("takes two folds or two seeds" in note for note in document.notes)
+
+
+def test_too_few_data_sets_for_a_verdict_are_said():
+    records = [*gaps("zoo", [5, 6], [8, 8]), *gaps("vote", [5, 6], [8, 9])]
+    document = contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy"))
+    assert "p = 0.5: no significant difference at 5%" in document.notes[0]
+    assert any("With 2 places p cannot be below 0.5" in note for note in document.notes)
+
+
+def test_a_rival_that_there_is_not_is_refused():
+    records = gaps("zoo", [5, 6], [8, 8])
+    with pytest.raises(ResultError, match=r"--against 0.55: no such generation_gap; did you mean '0.5'"):
+        contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy"), against="0.55")
+
+
+def test_samples_are_paired_by_what_both_have():
+    one, other = Sample({("a",): 1.0, ("b",): 2.0, ("c",): 9.0}, 0.0), Sample({("b",): 1.0, ("a",): 3.0}, 0.0)
+    assert one.minus(other).difference == pytest.approx(-0.5)
