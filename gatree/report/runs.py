@@ -8,7 +8,10 @@ from functools import cached_property
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+from gatree.experiments.conditions import as_text
 from gatree.experiments.record import Record
+from gatree.experiments.setting_grid import FIRST
+from gatree.limits import MOST_SEEDS
 from gatree.report.layout import Setting, Spot
 
 Place = tuple[str, str]
@@ -57,29 +60,52 @@ class Runs(list[Record]):
         return [record for record in self if record["cell"]["kind"] == "baseline"]
 
     def places(self, kind: str, setting: Setting) -> Mapping[Place, Replicates]:
-        """Return the cells of each data set and size, all from one study where several have run them."""
+        """Return the cells of each data set and size.
+
+        Where cells differ in more than a table shows, in their study or in another setting, each variant has
+        a data set of its own, named by what is different. A study with a history, which is made for Figure
+        6, counts only where no other has the same cells.
+        """
         return self._places.get((kind, setting), {})
 
     @cached_property
     def _places(self) -> Mapping[tuple[str, Setting], Mapping[Place, Replicates]]:
-        studies: dict[Any, dict[Any, list[Record]]] = defaultdict(lambda: defaultdict(list))
+        found: dict[Any, dict[Any, list[Record]]] = defaultdict(lambda: defaultdict(list))
         for record in self:
             cell = record["cell"]
             if cell["kind"] != "baseline":
-                where = (cell["kind"], setting_of(cell), (cell["dataset"], column_of(cell)))
-                study = ("history" in record["outcome"], cell["study"])  # Figure 6's study comes last
-                studies[where][study].append(record)
+                where = (cell["kind"], setting_of(cell), cell["dataset"], column_of(cell))
+                found[where]["history" in record["outcome"], _variant(cell)].append(record)
+        shown = {where: _without_history(variants) for where, variants in found.items()}
+        ambiguous = {(kind, name) for (kind, _, name, _), variants in shown.items() if len(variants) > 1}
         places: dict[tuple[str, Setting], dict[Place, Replicates]] = defaultdict(dict)
-        for (kind, setting, place), by_study in studies.items():
-            places[kind, setting][place] = by_replicate(by_study[min(by_study)])
+        for (kind, setting, dataset, column), variants in shown.items():
+            for variant, records in variants.items():
+                name = f"{dataset} ({variant})" if (kind, dataset) in ambiguous else dataset
+                places[kind, setting][name, column] = by_replicate(records)
         return places
 
 
+_SHOWN = {*("study", "kind", "dataset", "replicate", "repeat", "fold"), *FIRST}
+
+
+def _variant(cell: Mapping[str, Any]) -> str:
+    """Return what tells a cell from others in the same place of a table."""
+    others = [f"{name} {as_text(value)}" for name, value in cell.items() if name not in _SHOWN]
+    return ", ".join([cell["study"], *others])
+
+
+def _without_history(variants: Mapping[tuple[bool, str], list[Record]]) -> dict[str, list[Record]]:
+    plain = {variant: records for (has_history, variant), records in variants.items() if not has_history}
+    return plain or {variant: records for (_, variant), records in variants.items()}
+
+
 def by_replicate(records: Sequence[Record]) -> Replicates:
-    """Return records by replicate, in the order of these."""
+    """Return records by replicate, in the order of these; a repeat of a cross-validation is one more."""
     found: dict[int, list[Record]] = defaultdict(list)
     for record in records:
-        found[record["cell"]["replicate"]].append(record)
+        cell = record["cell"]
+        found[cell["replicate"] + MOST_SEEDS * cell.get("repeat", 0)].append(record)
     return dict(sorted(found.items()))
 
 

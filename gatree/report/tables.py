@@ -34,7 +34,7 @@ from gatree.report.layout import (
 from gatree.report.published import published
 from gatree.report.runs import Replicates, Runs, Samples, Spread
 
-_BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}
+_BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}  # others are not in the paper's tables
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _accuracy_samples(number: int, setting: Setting, runs: Runs) -> Samples:
     shown = {*(row.dataset for row in layout(number).rows), *(spot.dataset for spot in samples)}
     for record in runs.baselines:
         cell = record["cell"]
-        if cell["dataset"] in shown:
+        if cell["dataset"] in shown and cell["baseline"] in _BASELINE_COLUMNS:
             column = _BASELINE_COLUMNS[cell["baseline"]]
             for metric, value in _baseline_metrics(record).items():
                 samples[Spot(number, *setting, cell["dataset"], column, metric)].setdefault(0, value)
