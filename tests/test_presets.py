@@ -12,8 +12,9 @@ from gatree import GATreeClassifier, load_dataset
 from gatree.config import EvolutionSettings
 from gatree.errors import ConfigError
 from gatree.evolution.payoff import x_of_broods
-from gatree.experiments.experiment import Experiment
+from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.grid import cells_of
+from gatree.experiments.sources import DataSource
 from gatree.presets import PRESETS, Preset, preset_values, settings_of
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -80,3 +81,11 @@ def test_the_config_page_states_the_presets():
 
 def _shown(value: object) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_the_config_page_names_everything_that_a_file_may_have():
+    page = (DOCS / "config.md").read_text(encoding="utf-8")
+    example = page.split("```")[1]
+    for model in (Experiment, SavingsStudy, CrossValidationStudy, DataSource):
+        for name, field in model.model_fields.items():
+            assert f"{field.alias or name}:" in example, f"{model.__name__}: {name}"

@@ -275,7 +275,7 @@ def _checked(line: bytes, checks: _Checks) -> Record:
         raise BadRecordError(_reason(error)) from None
 
 
-_NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "fold", "baseline"})
+_NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fold", "baseline"})
 
 
 def _completed(record: Record) -> Record:

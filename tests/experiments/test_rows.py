@@ -1,6 +1,8 @@
 """Tidy rows, and the axes of an experiment that are told from them."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from records import a_record, seconds
@@ -103,3 +105,15 @@ def test_an_experiment_that_varies_nothing_has_no_axis():
 def test_a_baseline_s_folds_are_part_of_a_record(folds):
     record = {"schema": 2, **a_baseline(folds)}
     assert parse_record(json.dumps(record).encode()) == record
+
+
+def test_all_columns_are_documented():
+    """Renewed by UPDATE_GOLDENS=1."""
+    path = Path(__file__).parents[2] / "docs" / "journal.md"
+    before, mark, table = path.read_text(encoding="utf-8").partition("| column | |\n|---|---|\n")
+    assert mark
+    lines = "".join(f"| `{name}` | {holds} |\n" for name, holds in COLUMNS.items())
+    if os.environ.get("UPDATE_GOLDENS"):
+        path.write_text(before + mark + lines, encoding="utf-8")
+        return
+    assert table == lines

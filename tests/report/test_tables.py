@@ -186,3 +186,38 @@ def test_the_spread_is_printed_and_written():
     assert savings == {"n": "3", "mean": "70.00", "sd": "20.00", "min": "50.00", "max": "90.00"}
     [record] = [r for r in json.loads(json_records(document(table, Style()))) if r["metric"] == "savings"]
     assert [record[name] for name in ("n", "mean", "sd", "min", "max")] == [3, 70, 20, 50, 90]
+
+
+def variants(**different):
+    """Savings cells that differ in more than the tables show."""
+    (name, values) = next(iter(different.items()))
+    return [a_record(str(value), **{name: value}, outcome={"n_correct": 90}) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("different", "rows"),
+    [
+        ({"study": ["one", "other"]}, ["zoo (one)", "zoo (other)"]),
+        ({"generation_gap": [0.25, 0.5]}, ["zoo (s, generation_gap 0.25)", "zoo (s, generation_gap 0.5)"]),
+    ],
+)
+def test_cells_that_the_paper_s_tables_cannot_tell_apart_all_show(different, rows):
+    table = our_table(4, variants(**different))
+    assert sorted({spot.dataset for spot in table.numbers}) == rows
+    assert set(rows) <= {row.dataset for row in table.layout.rows}
+
+
+def test_a_repeat_of_a_cross_validation_is_one_more_replicate(records):
+    records = [
+        {**a_fold, "cell": {**a_fold["cell"], **repeat}, "key": f"{a_fold['key']}{repeat}"}
+        for a_fold in records
+        if a_fold["cell"]["kind"] == "cross-validation"
+        for repeat in ({}, {"repeat": 1})
+    ]
+    once, twice = (
+        our_table(8, [record for record in records if record["cell"].get("repeat", 0) < n]) for n in (1, 2)
+    )
+    assert once.numbers == pytest.approx(twice.numbers)
+    assert {len(values) for values in twice.samples.values()} == {
+        2 * len(values) for values in once.samples.values()
+    }

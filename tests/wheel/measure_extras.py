@@ -20,6 +20,7 @@ IMPORTS = {
     "dask": "import gatree.experiments.dask_pool",
     "onnx": "import onnx",
     "pandas": "import gatree.data.table",
+    "parquet": "import pyarrow",
     "plot": "from gatree import plot_tree; import matplotlib.figure",
     "report": "import gatree.report.page",
     "sklearn": "from gatree import GATreeClassifier",

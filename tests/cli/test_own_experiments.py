@@ -1,0 +1,273 @@
+"""An experiment of one's own on the command line: from --init to rows, comparisons and completion."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import random
+import re
+import struct
+import subprocess
+import sys
+import termios
+from fcntl import ioctl
+from pathlib import Path
+from unittest import mock
+
+import click
+import pandas as pd
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from gatree.cli import completion
+from gatree.cli.main import cli, main
+from gatree.experiments.rows import COLUMNS
+
+GATREE = [sys.executable, "-c", "from gatree.cli.main import main; main()"]
+
+
+def gatree(capsys, *arguments):
+    """Run `gatree` in this process and return its exit code, stdout and stderr."""
+    with mock.patch.object(sys, "argv", ["gatree", *map(str, arguments)]), pytest.raises(SystemExit) as end:
+        main()
+    written = capsys.readouterr()
+    return end.value.code or 0, written.out, written.err
+
+
+def write_data(path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    rows = [(n, chance.random(), chance.choice("ab")) for n in range(40)]
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["number", "x", "letter", "sort"])
+        writer.writerows([*row, "big" if (row[1] > 0.5) != (row[2] == "a") else "small"] for row in rows)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two CSV files, the experiment that --init makes of them, smaller, and its results."""
+    folder = tmp_path_factory.mktemp("own")
+    write_data(folder / "one.csv", 1)
+    write_data(folder / "two.csv", 2)
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        made = CliRunner().invoke(cli, ["run", "--init", "one.csv", "two.csv"])
+        assert (made.exit_code, made.stderr) == (0, "")
+        experiment = yaml.safe_load(made.stdout)
+        experiment |= {"seeds": 2, "evolution": {"population_size": 20, "n_generations": 5}}
+        experiment["studies"][0] |= {"n_folds": 2, "baselines": ["majority", "cart"]}
+        Path("mine.yaml").write_text(yaml.safe_dump(experiment))
+        ran = CliRunner().invoke(cli, ["run", "--config", "mine.yaml", "--jobs", "1"])
+        assert ran.exit_code == 0, ran.output
+    finally:
+        os.chdir(here)
+    return folder
+
+
+@pytest.fixture
+def results(folder):
+    return folder / "results" / "mine"
+
+
+def test_init_describes_the_data_it_was_given(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    code, text, _ = gatree(capsys, "run", "--init", "one.csv", "vote")
+    assert code == 0
+    assert "- data: one.csv" in text
+    assert "40 rows, 3 columns to learn from" in text
+    assert "drop: [number]           # different in every row" in text
+    experiment = yaml.safe_load(text)
+    assert experiment["datasets"] == [
+        {"data": "one.csv", "class": "sort", "drop": ["number"]},
+        {"data": "vote", "class": "Class"},
+    ]
+    (folder / "again.yaml").write_text(text)
+    code, planned, _ = gatree(capsys, "run", "--config", "again.yaml", "--dry-run")
+    assert code == 0
+    assert "cells      304" in planned
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--init"], 2, "--init needs data sets"),
+        (["vote"], 2, "data sets belong to --init"),
+        (["--init", "vot"], 1, "no data set 'vot'; did you mean 'vote'?"),
+        (["--init", "none.csv"], 1, "no such file: none.csv"),
+        (["--init", "zoo", "zoo"], 1, "listed twice: zoo"),
+    ],
+)
+def test_init_explains_itself(capsys, arguments, code, message):
+    got, _, errors = gatree(capsys, "run", *arguments)
+    assert got == code
+    assert message in errors
+
+
+def test_a_study_that_varies_nothing_is_pointed_out(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    study = {"name": "dull", "kind": "cross-validation"}
+    dull = {"name": "dull", "seed": 1, "datasets": "one.csv", "studies": [study]}
+    (folder / "dull.yaml").write_text(yaml.safe_dump(dull))
+    code, _, errors = gatree(capsys, "run", "--config", "dull.yaml", "--dry-run")
+    assert code == 0
+    assert "note: the study 'dull' varies nothing" in errors
+
+
+def test_rows_are_those_of_the_plan_with_all_columns(results, capsys):
+    code, text, _ = gatree(capsys, "results", "--results", results, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert code == 0
+    assert list(rows[0]) == list(COLUMNS)
+    assert len(rows) == 2 * (3 * 2 * 2 + 2 * 2)  # data sets * (x-factors * seeds * folds + baselines * folds)
+    assert [row["dataset"] for row in rows] == ["one"] * 16 + ["two"] * 16, "in the order of the plan"
+    code, text, _ = gatree(capsys, "results", "--results", results, "--format", "json")
+    assert [row["key"] for row in json.loads(text)] == [row["key"] for row in rows]
+
+
+def test_rows_can_be_narrowed(results, capsys):
+    chosen = ["--columns", "dataset,x-factor,accuracy", "--where", "x_factor=1000", "--where", "fold=0"]
+    _, text, _ = gatree(capsys, "results", "--results", results, "--format", "csv", *chosen)
+    header, *rows = text.splitlines()
+    assert header == "dataset,x_factor,accuracy"
+    assert len(rows) == 4
+    assert all(",1e3," in row for row in rows)
+    _, either, _ = gatree(
+        capsys, "results", "--results", results, "--where", "method=cart", "--where", "method=majority"
+    )
+    assert len(either.splitlines()) == 2 + 8
+
+
+def test_people_see_what_varies(results, capsys):
+    _, text, _ = gatree(capsys, "results", "--results", results)
+    heading = [cell.strip() for cell in text.splitlines()[0].strip("|").split("|")]
+    expected = ["dataset", "method", "replicate", "fold", "x_factor", "accuracy", "train_accuracy", "n_nodes"]
+    assert heading == [*expected, "savings", "seconds"]
+
+
+def test_rows_as_parquet(results, capsys, tmp_path):
+    gatree(capsys, "results", "--results", results, "--format", "parquet", "--output", tmp_path / "r.parquet")
+    gatree(capsys, "results", "--results", results, "--output", tmp_path / "r.csv")
+    packed, plain = pd.read_parquet(tmp_path / "r.parquet"), pd.read_csv(tmp_path / "r.csv")
+    pd.testing.assert_frame_equal(packed[["dataset", "accuracy"]], plain[["dataset", "accuracy"]])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["results", "--columns", "acuracy"], 1, "--columns: no column 'acuracy'; did you mean 'accuracy'?"),
+        (["results", "--where", "fold=9"], 1, "--where fold=9: no row has this fold; there is: 0, 1"),
+        (["results", "--where", "fold"], 1, "--where fold: should be KEY=VALUE"),
+        (["results", "--format", "parquet"], 2, "parquet is no text: give --output FILE"),
+        (["results", "--output", "none/r.csv"], 1, "none/r.csv: cannot be written"),
+        (
+            ["compare", "--by", "leaf_class"],
+            1,
+            "it is majority in all cells, and a comparison",
+        ),
+        (["compare", "--by", "x_factor", "--against", "2e3"], 1, "--against 2e3: no such x_factor"),
+        (["compare"], 2, "Missing option '--by'"),
+    ],
+)
+def test_what_cannot_be_is_explained(results, capsys, arguments, code, message):
+    got, _, errors = gatree(capsys, *arguments, "--results", results)
+    assert got == code
+    assert message in errors
+
+
+def test_methods_are_compared(results, capsys):
+    code, text, _ = gatree(capsys, "compare", "--by", "method", "--against", "majority", "--results", results)
+    assert code == 0
+    assert "(1) majority |   (2) evolution" in text
+    assert "evolution is better than majority on" in text
+    _, records, notes = gatree(capsys, "compare", "--by", "x_factor", "--format", "csv", "--results", results)
+    rows = list(csv.DictReader(io.StringIO(records)))
+    assert {row["x_factor"] for row in rows} == {"1e3", "1e4", "1e5", "majority", "cart"}
+    assert "confidence interval" in notes
+
+
+# --- terminals ----------------------------------------------------------------------------------------
+
+
+def on_a_terminal(columns: int, *arguments: object) -> list[str]:
+    """Run `gatree` on a terminal of so many columns and return the lines that it shows."""
+    controller, terminal = pty.openpty()
+    ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    process = subprocess.Popen(
+        [*GATREE, *map(str, arguments)],
+        stdout=terminal,
+        stderr=subprocess.DEVNULL,
+        env={**environment, "TERM": "xterm"},
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            part = os.read(controller, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(controller)
+    assert process.wait() == 0
+    return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n").splitlines()
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize(
+    "arguments",
+    [("table", "8", "--paper"), ("compare", "--by", "method"), ("results",), ("results", "--list-columns")],
+    ids=" ".join,
+)
+def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, arguments, columns):
+    if "--paper" not in arguments:
+        arguments = (*arguments, "--results", str(results))
+    lines = on_a_terminal(columns, *arguments)
+    assert max(map(len, lines)) <= columns
+    assert not any("…" in line for line in lines)
+    _, piped, _ = gatree(capsys, *arguments)
+    assert piped.count("|") > 20, "Markdown"
+    rows = [line.split() for line in piped.splitlines() if line.startswith("|")]
+    shown = " ".join(lines)
+    assert all(word in shown for row in rows for word in row if word.replace(".", "").isdigit())
+
+
+# --- completion ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("complete", "start", "expected"),
+    [
+        (completion.complete_table, "1", ["10", "11", "12"]),
+        (completion.complete_table, "a", ["all"]),
+        (completion.complete_config, "pa", ["paper"]),
+        (completion.complete_only, "mut", ["mutation_rate="]),
+        (completion.complete_only, "generation", ["generation_gap="]),
+        (completion.complete_where, "acc", ["accuracy="]),
+        (completion.complete_columns, "dataset,acc", ["dataset,accuracy"]),
+        (completion.complete_columns, "dataset,dat", []),
+        (completion.complete_by, "met", ["method"]),
+    ],
+)
+def test_completion(complete, start, expected):
+    context = click.Context(cli)
+    assert [item.value for item in complete(context, mock.Mock(), start)] == expected
+
+
+def test_the_shell_is_told_what_completes():
+    environment = {**os.environ, "_GATREE_COMPLETE": "bash_complete", "COMP_WORDS": "gatree table 1"}
+    done = subprocess.run(
+        GATREE, env={**environment, "COMP_CWORD": "2"}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["plain,10", "plain,11", "plain,12"]
+
+
+def test_a_name_that_is_no_config_is_completed_as_a_file():
+    (item,) = completion.complete_config(click.Context(cli), mock.Mock(), "./mine")
+    assert (item.value, item.type) == ("./mine", "file")
