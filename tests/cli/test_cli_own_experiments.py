@@ -182,7 +182,8 @@ def test_what_cannot_be_is_explained(results, capsys, arguments, code, message):
 def test_methods_are_compared(results, capsys):
     code, text, _ = gatree(capsys, "compare", "--by", "method", "--against", "majority", "--results", results)
     assert code == 0
-    assert "(1) majority |   (2) evolution" in text
+    heading = [cell.strip() for cell in text.splitlines()[2].strip("|").split("|")]
+    assert heading == ["data set", "x_factor", "(1) majority", "(2) evolution", "(3) cart"]
     assert "evolution is better than majority on" in text
     _, records, notes = gatree(capsys, "compare", "--by", "x_factor", "--format", "csv", "--results", results)
     rows = list(csv.DictReader(io.StringIO(records)))
