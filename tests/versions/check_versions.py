@@ -21,6 +21,8 @@ PROJECT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
 _AS_WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")  # which is there as a source only
+# The lowest versions of ours meet newer ones of what they need themselves, which warn them of it.
+_OLD_MEETS_NEW = {"lowest-direct": ("-W", "default::DeprecationWarning")}
 SHOWN = ("numpy", "numba", "pandas", "scikit-learn")
 
 
@@ -73,7 +75,7 @@ def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, 
     ):
         if subprocess.run(list(map(str, command)), env=environment, check=False).returncode:
             return "cannot be installed", ""
-    asked = sys.argv[1:] or ["-n", "2"]
+    asked = [*(sys.argv[1:] or ["-n", "2"]), *_OLD_MEETS_NEW.get(resolution, ())]
     done = subprocess.run([own_python, "-m", "pytest", "-q", *asked], cwd=PROJECT, check=False)
     return ("passed" if done.returncode == 0 else "failed"), _versions(uv, own_python)
 
@@ -89,7 +91,7 @@ def _direct() -> list[str]:
 def _for_the_tests() -> list[str]:
     """Return what the tests import, and what builds the project, as the dev extra has it."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
-    needed = re.compile(r"(hypothesis|pytest|pytest-xdist|onnxruntime|selenium|build|shap)\b")
+    needed = re.compile(r"(hypothesis|pytest|pytest-xdist|onnxruntime|selenium|build|shap|jsonschema|mypy)\b")
     dev = project["project"]["optional-dependencies"]["dev"]
     return [*(need for need in dev if needed.match(need)), *project["build-system"]["requires"], "editables"]
 
