@@ -1,4 +1,4 @@
-"""What a journal of 100,000 records costs to read: status, starting a run, tables, the page."""
+"""What a journal of 100,000 records costs to read: status, starting a run, rows, tables, the page."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def measure(options: Options) -> Report:
         commands = [
             ["status", "--results", str(journal.parent)],
             ["run", "--config", str(folder / "load.yaml"), "--results", str(folder)],
+            ["results", "--output", str(folder / "rows.csv"), "--results", str(journal.parent)],
             ["table", "3", "--results", str(journal.parent)],
             ["report", "--results", str(journal.parent)],
         ]

@@ -11,9 +11,10 @@ import gzip
 import json
 import logging
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -28,6 +29,8 @@ PLAN = "plan.json"
 
 _MOST_WARNINGS = 5
 _ALIKE = {"settings", "data", "machine"}  # what many records have in common
+
+Kept = TypeVar("Kept")
 
 _log = logging.getLogger(__name__)
 
@@ -63,21 +66,41 @@ def read_journal(path: Path) -> list[Record]:
     If the experiment's plan is beside the journal, records come in its order, not in that in which cells were
     done, and those of cells that it no longer has are left out.
     """
-    plan = read_plan(path.parent)
-    planned = _positions(plan) if plan is not None else None
-    newest: dict[str, Record] = {}
     shared: dict[str, Any] = {}
-    for record in read_records(path):
-        if planned is not None and record["key"] not in planned:
-            continue
+
+    def sharing(record: Record) -> Record:
         for part in _ALIKE & record.keys():  # held once, however many records have the same
             record[part] = shared.setdefault(repr(record[part]), record[part])
-        cell = json.dumps(record["cell"], sort_keys=True)
-        if record["status"] == "done" or newest.get(cell, record)["status"] != "done":
-            newest[cell] = record
-    if planned is None:
-        return list(newest.values())
-    return sorted(newest.values(), key=lambda record: planned[record["key"]])
+        return record
+
+    return newest_of_each(path, parse_record, sharing)
+
+
+def newest_of_each(
+    path: Path, parse: Callable[[bytes], Record], kept: Callable[[Record], Kept]
+) -> list[Kept]:
+    """Return what is kept of the newest record of every cell, as `read_journal` does."""
+    plan = read_plan(path.parent)
+    planned = _positions(plan) if plan is not None else None
+    newest: dict[Any, tuple[bool, int, Kept]] = {}
+    for record in read_records(path, parse):
+        position = planned.get(record["key"]) if planned is not None else len(newest)
+        if position is None:
+            continue
+        cell = _identity(record["cell"]) if planned is None else position
+        is_done = record["status"] == "done"
+        if is_done or not (cell in newest and newest[cell][0]):
+            newest[cell] = (is_done, position, kept(record))
+    found = newest.values() if planned is None else sorted(newest.values(), key=itemgetter(1))
+    return [what for _, _, what in found]
+
+
+def _identity(cell: Mapping[str, Any]) -> Any:
+    """Return what two records of the same cell have in common, and others have not."""
+    try:
+        return frozenset(cell.items())
+    except TypeError:  # weights of classes
+        return json.dumps(cell, sort_keys=True)
 
 
 def _positions(plan: Plan) -> dict[str, int]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from gatree.config import EvaluatorName
@@ -86,29 +87,38 @@ class _History(TypedDict):
     size: list[_Positive]
 
 
-class _Found(TypedDict):
-    __pydantic_config__ = _OPEN  # type: ignore[misc]
+class _FoundNumbers(TypedDict):
     n_nodes: _Positive
     n_leaves: _Positive
     payoff: _Number
     n_evaluations: _Count
     ledger: _Ledger
-    best: Annotated[_Nodes, AfterValidator(_alike)]
     total_weight: NotRequired[_Positive]
-    class_weight: NotRequired[list[_Count]]
 
 
-class _SavingsOutcome(_Found):
+class _SavingsNumbers(_FoundNumbers):
     n_instances: _Positive
     n_correct: _Count
-    kept_bytes: dict[str, _Count]
 
 
-class _FoldOutcome(_Found):
+class _FoldNumbers(_FoundNumbers):
     n_train: _Positive
     n_test: _Positive
     train_correct: _Count
     test_correct: _Count
+
+
+class _SavingsOutcome(_SavingsNumbers):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    best: Annotated[_Nodes, AfterValidator(_alike)]
+    class_weight: NotRequired[list[_Count]]
+    kept_bytes: dict[str, _Count]
+
+
+class _FoldOutcome(_FoldNumbers):
+    __pydantic_config__ = _OPEN  # type: ignore[misc]
+    best: Annotated[_Nodes, AfterValidator(_alike)]
+    class_weight: NotRequired[list[_Count]]
     history: NotRequired[Annotated[_History, AfterValidator(_alike)]]
 
 
@@ -218,6 +228,26 @@ class _BaselineGlimpse(_Glimpse):
     timing: _BaselineSeconds
 
 
+class _Numbers(TypedDict):
+    schema: Annotated[int, Field(ge=1, le=SCHEMA)]
+    key: Annotated[str, Field(min_length=1, max_length=100)]
+    seed: NotRequired[_Count | None]
+    data: NotRequired[_Data]
+    status: Literal["done"]
+
+
+class _SavingsCellNumbers(_Numbers):
+    cell: _SavingsCell
+    outcome: _SavingsNumbers
+    timing: _Timing
+
+
+class _FoldCellNumbers(_Numbers):
+    cell: _FoldCell
+    outcome: _FoldNumbers
+    timing: _Timing
+
+
 Check = Callable[[bytes], Record]
 
 
@@ -244,6 +274,10 @@ _GLIMPSED = _Checks(
     _Glimpse, savings=_EvolutionGlimpse, cross_validation=_EvolutionGlimpse, baseline=_BaselineGlimpse
 )
 
+_NUMBERS = _Checks(
+    _Failed, savings=_SavingsCellNumbers, cross_validation=_FoldCellNumbers, baseline=_BaselineRun
+)
+
 # Which model a line is meant for is told from its text: asking pydantic takes as long as all its checks.
 _KIND = re.compile(rb'"kind": ?"([a-z-]+)"')
 _HAS_FAILED = (b'"status":"failed"', b'"status": "failed"')
@@ -261,6 +295,33 @@ def parse_record(line: bytes) -> Record:
 def glimpse(line: bytes) -> Record:
     """Return study, kind, key, status and seconds of the record in a line; nothing else is looked at."""
     return _checked(line, _GLIMPSED)
+
+
+def numbers(line: bytes) -> Record:
+    """Return the record in a line without trees, history and machine: all that `gatree results` shows."""
+    record = _checked(line, _NUMBERS)
+    if (settings := _settings_in(line)) is not None:
+        if not isinstance(settings, dict):
+            raise BadRecordError("is not a record: settings: Input should be a valid dictionary")
+        record["settings"] = settings
+    return _completed(record)
+
+
+def _settings_in(line: bytes) -> Any:
+    """Return the settings in a line, read once however many lines have the same."""
+    start = line.find(_SETTINGS)
+    end = line.find(b"}", start) + 1
+    if start >= 0 and line.find(b"{", start + len(_SETTINGS), end) < 0:
+        return _read_once(line[start + len(_SETTINGS) - 1 : end])
+    return from_json(line).get("settings", {}) if b'"settings"' in line else None
+
+
+_SETTINGS = b'"settings":{'
+
+
+@lru_cache(maxsize=100_000)
+def _read_once(text: bytes) -> Any:
+    return from_json(text)
 
 
 def _checked(line: bytes, checks: _Checks) -> Record:

@@ -78,43 +78,64 @@ SETTING_COLUMNS: tuple[str, ...] = tuple(_SETTINGS)
 """The columns that are settings of the evolution."""
 
 _EMPTY: Mapping[str, None] = dict.fromkeys(COLUMNS)
+_FROM_SETTINGS = (*SETTING_COLUMNS, "n_folds", "fold_seed")
+
+
+class RowMaker:
+    """Makes rows of records. Those read from a journal share their settings, which are laid out only once."""
+
+    def __init__(self) -> None:
+        self._templates: dict[int, tuple[Any, Row]] = {}
+
+    def rows(self, record: Record) -> list[Row]:
+        """Return the row of an evolution's record, or those of a baseline's; none if it is not done."""
+        if record["status"] != "done":
+            return []
+        row = self._template(record["settings"]).copy()
+        _describe(row, record)
+        return [row | found for found in record_outcomes(record)]
+
+    def _template(self, settings: Mapping[str, Any]) -> Row:
+        """Return a row with nothing in it but settings."""
+        known = self._templates.get(id(settings))
+        if known is None or known[0] is not settings:
+            told = {name: _flat(settings[name]) for name in _FROM_SETTINGS if name in settings}
+            known = self._templates[id(settings)] = (settings, {**_EMPTY, **told})
+        return known[1]
 
 
 def rows_of(records: Iterable[Record]) -> Iterator[Row]:
     """Yield the rows of all records that are done, in their order."""
+    maker = RowMaker()
     for record in records:
-        if record["status"] == "done":
-            yield from record_rows(record)
+        yield from maker.rows(record)
 
 
 def record_rows(record: Record) -> Iterator[Row]:
-    """Yield the row of an evolution's record, or those of a baseline's."""
-    about = {**_EMPTY, **_about(record)}
+    """Yield the row of an evolution's record that is done, or those of a baseline's."""
+    yield from RowMaker().rows(record)
+
+
+def record_outcomes(record: Record) -> Iterator[Row]:
+    """Yield of the same rows only what was found and the seconds, which is most of the rows' time spared."""
     if record["cell"]["kind"] == "baseline":
-        for part in _baseline_parts(record):
-            yield {**about, **part}
+        yield from _baseline_parts(record)
     else:
-        yield {**about, **_evolution(record)}
+        yield {**_found(record["outcome"]), **_seconds(record["timing"])}
 
 
-def _about(record: Record) -> Row:
-    cell, settings = record["cell"], record["settings"]
-    return {
-        "study": cell["study"],
-        "kind": cell["kind"],
-        "dataset": cell["dataset"],
-        "method": cell.get("baseline", EVOLUTION),
-        "replicate": cell["replicate"],
-        "repeat": cell.get("repeat", 0),
-        "fold": cell.get("fold"),
-        **{name: _flat(settings[name]) for name in _FROM_SETTINGS if name in settings},
-        "seed": record["seed"],
-        "checksum": record["data"]["checksum"],
-        "key": record["key"],
-    }
-
-
-_FROM_SETTINGS = (*SETTING_COLUMNS, "n_folds", "fold_seed")
+def _describe(row: Row, record: Record) -> None:
+    cell = record["cell"]
+    row["study"] = cell["study"]
+    row["kind"] = cell["kind"]
+    row["dataset"] = cell["dataset"]
+    row["method"] = cell.get("baseline", EVOLUTION)
+    row["replicate"] = cell["replicate"]
+    row["repeat"] = cell.get("repeat", 0)
+    row["fold"] = cell.get("fold")
+    row["seed"] = record["seed"]
+    row["checksum"] = record["data"]["checksum"]
+    row["key"] = record["key"]
 
 
 def _flat(value: Any) -> Any:
@@ -122,41 +143,40 @@ def _flat(value: Any) -> Any:
     return json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
 
 
-def _evolution(record: Record) -> Row:
-    outcome = record["outcome"]
+def _found(outcome: Mapping[str, Any]) -> Row:
+    """Return how a tree does on what it has learned from, and on other instances if there are any."""
+    ledger = outcome["ledger"]
+    if "n_test" in outcome:
+        n_train, correct, n_test = outcome["n_train"], outcome["train_correct"], outcome["n_test"]
+        accuracy = outcome["test_correct"] / n_test
+    else:
+        n_train, correct, n_test, accuracy = outcome["n_instances"], outcome["n_correct"], None, None
     return {
-        **_judged(outcome),
-        **{name: outcome[name] for name in ("n_nodes", "n_leaves", "payoff", "n_evaluations")},
-        "savings": _saved(outcome["ledger"], "instances_reclassified", "instances_total"),
-        "checks_savings": _saved(outcome["ledger"], "node_instance_checks", "node_instance_checks_full"),
-        **_seconds(record["timing"]),
+        "n_train": n_train,
+        "n_test": n_test,
+        "accuracy": accuracy,
+        "train_accuracy": correct / (outcome.get("total_weight") or n_train),
+        "n_nodes": outcome["n_nodes"],
+        "n_leaves": outcome["n_leaves"],
+        "payoff": outcome["payoff"],
+        "n_evaluations": outcome["n_evaluations"],
+        "savings": _saved(ledger["instances_reclassified"], ledger["instances_total"]),
+        "checks_savings": _saved(ledger["node_instance_checks"], ledger["node_instance_checks_full"]),
     }
 
 
-def _judged(outcome: Mapping[str, Any]) -> Row:
-    """Return how a tree does on what it has learned from, and on other instances if there are any."""
-    if "n_test" not in outcome:
-        n_train, correct = outcome["n_instances"], outcome["n_correct"]
-        test: Row = {}
-    else:
-        n_train, correct = outcome["n_train"], outcome["train_correct"]
-        test = {"n_test": outcome["n_test"], "accuracy": outcome["test_correct"] / outcome["n_test"]}
-    train_accuracy = correct / (outcome.get("total_weight") or n_train)
-    return {"n_train": n_train, "train_accuracy": train_accuracy, **test}
-
-
-def _saved(ledger: Mapping[str, int], done: str, of: str) -> float:
-    return 100 * (1 - ledger[done] / ledger[of]) if ledger[of] else 0.0
+def _saved(done: int, of: int) -> float:
+    return 100 * (1 - done / of) if of else 0.0
 
 
 def _seconds(timing: Mapping[str, Mapping[str, Sequence[float]]]) -> Row:
     shown = "new" if "new" in timing else list(timing)[-1]  # whose ledger the record has
-    return {
-        "evaluator": shown,
-        "seconds": min(timing[shown]["wall"]),
-        "cpu_seconds": min(timing[shown]["cpu"]),
-        **{seconds_column(name): min(seconds["wall"]) for name, seconds in timing.items()},
-    }
+    fastest = {_SECONDS_OF[name]: min(seconds["wall"]) for name, seconds in timing.items()}
+    about = {"evaluator": shown, "cpu_seconds": min(timing[shown]["cpu"])}
+    return {**about, "seconds": fastest[_SECONDS_OF[shown]], **fastest}
+
+
+_SECONDS_OF = {name: seconds_column(name) for name in EVALUATORS}
 
 
 def _baseline_parts(record: Record) -> Iterator[Row]:

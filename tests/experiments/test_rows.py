@@ -8,7 +8,9 @@ import pytest
 from records import a_record, seconds
 
 from gatree.experiments.design import Axis, design_of
-from gatree.experiments.record import parse_record
+from gatree.experiments.journal import read_journal
+from gatree.experiments.read_rows import read_rows
+from gatree.experiments.record import BadRecordError, numbers, parse_record
 from gatree.experiments.rows import COLUMNS, record_rows, rows_of
 
 
@@ -105,6 +107,33 @@ def test_an_experiment_that_varies_nothing_has_no_axis():
 def test_a_baseline_s_folds_are_part_of_a_record(folds):
     record = {"schema": 2, **a_baseline(folds)}
     assert parse_record(json.dumps(record).encode()) == record
+
+
+def test_rows_of_a_folder_are_those_of_its_whole_records(tmp_path):
+    """Also where settings have braces of their own, lines have blanks, or are of the first schema."""
+    weights = a_point("w", {"class_weight": {"b": 1, "a": 2}}, replicate=1)
+    failed = {**a_point("f", replicate=2), "status": "failed", "error": "MemoryError: too large"}
+    folds = {"n_train": 80, "n_test": 20, "train_correct": 60, "test_correct": 15, "total_weight": 99}
+    fold = a_point("c", kind="cross-validation", fold=0, outcome=folds, timing={"bitset": seconds(0.5)})
+    old = {
+        name: value for name, value in a_point("o", replicate=3).items() if name not in ("settings", "seed")
+    }
+    records = [a_point("a"), a_point("b"), weights, failed, fold, a_baseline(folds=True)]
+    lines = [json.dumps({"schema": 2, **record}, separators=(",", ":")) for record in records]
+    lines += [json.dumps({"schema": 2, **a_point("d", replicate=4)}), json.dumps({"schema": 1, **old})]
+    (tmp_path / "cells.jsonl").write_text("\n".join(lines) + "\n")
+    whole = read_journal(tmp_path / "cells.jsonl")
+    rows = read_rows(tmp_path / "cells.jsonl")
+    assert rows == list(rows_of(whole))
+    assert [row["key"] for row in rows] == ["b", "w", "c", "a", "a", "d", "o"]
+
+
+@pytest.mark.parametrize(
+    "damage", [{"settings": 5}, {"outcome": {}}, {"key": ""}, {"timing": {}}, {"seed": -1}]
+)
+def test_what_is_no_record_has_no_row(damage):
+    with pytest.raises(BadRecordError):
+        numbers(json.dumps({"schema": 2, **a_point("a"), **damage}).encode())
 
 
 def test_all_columns_are_documented():
