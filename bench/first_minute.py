@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -34,6 +35,21 @@ NOTES = """\
 - shares.csv: two numbers between 0 and 1, the class is whether they lie in a ring. loans.csv: text, numbers
   and missing values, and 8 % of the classes wrong. marks.csv: four marks from 1 to 6, and the class a number
   too.
+- With nothing compiled yet, CPU seconds of the first command, and of the same command after it:
+{cold}
+"""
+
+COLD = {
+    "evolve": ["evolve", "vote"],
+    "j48": ["j48", "vote"],
+    "run": ["run", "--config", "cell.yaml", "--jobs", "1"],
+}
+CELL = """\
+name: cell
+preset: paper
+datasets: [vote]
+studies:
+  - {name: savings, kind: savings, grid: {size: [100]}}
 """
 
 
@@ -85,7 +101,26 @@ def measure(options: Options) -> Report:
         if not options.quick:
             _gatree(folder, "warm-up")
         rows = [_row(folder, data, flags) for data in (*names(options.quick), *files)]
-    return Report(rows, COLUMNS, notes=NOTES.format(flags="".join(f" {flag}" for flag in flags)))
+        (folder / "cell.yaml").write_text(CELL, encoding="utf-8")
+        cold = {name: _first_and_second(folder, name) for name in (["j48"] if options.quick else COLD)}
+    lines = [
+        f"  `gatree {' '.join(COLD[name])}` {first:.1f} and {second:.1f}"
+        for name, (first, second) in cold.items()
+    ]
+    notes = NOTES.format(flags="".join(f" {flag}" for flag in flags), cold=",\n".join(lines) + ".")
+    return Report(rows, COLUMNS, notes=notes, facts={"cold": cold})
+
+
+def _first_and_second(folder: Path, name: str) -> tuple[float, float]:
+    """Return the CPU seconds of a command with an empty cache, and of the same command after it."""
+    progress(f"first minute: {name}, nothing compiled")
+    taken = []
+    for results in ("first", "second"):
+        before = _children_seconds()
+        more = ["--results", f"{name}-{results}"] if name == "run" else []
+        _gatree(folder, *COLD[name], *more, GATREE_CACHE_DIR=str(folder / f"cache-of-{name}"))
+        taken.append(_children_seconds() - before)
+    return taken[0], taken[1]
 
 
 def _row(folder: Path, data: str, flags: list[str]) -> Row:
@@ -105,9 +140,12 @@ def _row(folder: Path, data: str, flags: list[str]) -> Row:
     }
 
 
-def _gatree(folder: Path, *arguments: str) -> str:
+def _gatree(folder: Path, *arguments: str, **environment: str) -> str:
     command = [sys.executable, "-m", "gatree", *arguments]
-    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout
 
 
 def _children_seconds() -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 WAITING = (
-    "compiling the kernels: once after an installation or an update, for half a minute or so "
+    "compiling the kernels: once after an installation or an update, for ten seconds or so "
     "(gatree warm-up does it ahead)"
 )
 

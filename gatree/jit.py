@@ -20,9 +20,11 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core.options import DefaultOptions
+from numba.extending import register_jitable
 
 from gatree.compiling import report_compilations
 from gatree.kernel_cache import KernelCache, cache_folder
+from gatree.kernel_compiler import IS_KNOWN, KernelCompiler, call_instead
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
@@ -36,6 +38,7 @@ _WITH_KERNELS = (
     "trees/predict.py",
     "registry.py",
     "jit.py",
+    "kernel_compiler.py",
 )
 """The sources that kernels depend on; a test knows if one is missing."""
 
@@ -75,8 +78,6 @@ the finished index is turned: ``span[U(row), U(left + 1)]``.
 # numba's switch for reference counting is private; where a release does not have it, do without.
 _UNCOUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
 
-_UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody but kernels calls it
-
 
 def jit(kernel: Kernel) -> Kernel:
     """Compile a kernel: no Python objects, no exceptions, the GIL released, cached on disk."""
@@ -94,11 +95,21 @@ def lean(kernel: Kernel) -> Kernel:
 
 def inlined(kernel: Kernel) -> Kernel:
     """Compile a small lean kernel into its callers: passing tuples of arrays costs more than it does."""
-    return _compiled(kernel, forceinline=True, **_UNCOUNTED, **_UNWRAPPED)
+    return _compiled(kernel, forceinline=True, **_UNCOUNTED)
+
+
+def shared(function: Kernel) -> Kernel:
+    """Let kernels call a small function that Python calls as it is."""
+    return cast(Kernel, register_jitable(error_model="numpy", **_UNCOUNTED)(function))
 
 
 def _compiled(kernel: Kernel, **options: bool) -> Kernel:
-    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(kernel)
+    """Compile a kernel for Python when Python calls it, and for kernels when they do (kernel_compiler.py)."""
+    options.update(nogil=True, no_cfunc_wrapper=True)
+    pipeline: Any = {"pipeline_class": KernelCompiler} if IS_KNOWN else {}
+    compiled: Any = numba.njit(error_model="numpy", **options, **pipeline)(kernel)
+    if COMPILED and IS_KNOWN:
+        call_instead(compiled, numba.njit(error_model="numpy", no_cpython_wrapper=True, **options)(kernel))
     if COMPILED and CACHE_FOLDER is not None:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 
@@ -21,6 +22,7 @@ class Entry:
     path: str
     description: str
 
+    @cache  # noqa: B019  entries live as long as the process
     def load(self) -> Any:
         """Return the part itself."""
         module, _, name = self.path.partition(":")

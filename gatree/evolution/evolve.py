@@ -35,12 +35,11 @@ from gatree.evolution.generation import (
     GENERATION,
     LARGEST,
     N_REJECTED,
+    NOT_BEGUN,
     Generation,
     bear,
     largest_child,
     rules_of,
-    start,
-    start_by,
     succeed,
     succeed_by,
 )
@@ -147,6 +146,7 @@ class Evolution:
         self.population = Population.empty(settings.population_size, n_offspring)
         self.evaluator = self._evaluator(settings.population_size + n_offspring)
         self.rules = rules_of(settings, self.problem)
+        self._plain_rules = plain(self.rules)
         self._check_constraints()
         initial = rng.random((settings.population_size, _INITIAL_DRAWS))
         self.state = self._first_state(n_offspring, stream_of(rng))
@@ -193,7 +193,7 @@ class Evolution:
             stream=stream,
             draws=np.zeros((n_rows, self.rules.n_selection_draws + N_DRAWS)),
             history=np.zeros(self.settings.n_generations + 1, dtype=RECORD),
-            tally=np.zeros(4, dtype=np.int64),
+            tally=np.array([NOT_BEGUN, 0, 0, 0]),
             stopwatch=np.zeros(4, dtype=np.int64),
         )
 
@@ -240,13 +240,12 @@ class Evolution:
         births = no_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
+        state = self.state._replace(births=births)
+        if self.payoff_function is None and self.evaluator.advance(state, self._plain_rules, 0):
+            return
         self.evaluator.evaluate(population.trees, births)
         self.evaluator.crew.ledgers[:] = 0
-        state, rules, ledger = plain(self.state), plain(self.rules), self.evaluator.ledger
-        if self.payoff_function is None:
-            start(state, rules, ledger)
-        else:
-            start_by(state, rules, ledger, self._own_payoffs(population.alive, brood=0))
+        self._succeed(state, population.alive, brood=0)
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -262,7 +261,8 @@ class Evolution:
             )
         while self.generation < until:
             self._make_room()
-            if self.payoff_function is not None or not self.evaluator.advance(self.state, self.rules, until):
+            runs_alone = self.payoff_function is None
+            if not (runs_alone and self.evaluator.advance(self.state, self._plain_rules, until)):
                 self._step()
 
     def _make_room(self) -> None:
@@ -288,18 +288,22 @@ class Evolution:
             raise
 
     def _bear_and_succeed(self) -> None:
-        stopwatch, state, rules = self.state.stopwatch, plain(self.state), plain(self.rules)
+        stopwatch = self.state.stopwatch
         restart(stopwatch)
-        bear(state, rules)
+        bear(plain(self.state), self._plain_rules)
         lap(stopwatch, BREED)
         self.evaluator.evaluate(self.population.trees, self.births)
         lap(stopwatch, EVALUATE)
-        if self.payoff_function is None:
-            succeed(state, rules, self.evaluator.ledger)
-        else:
-            payoffs = self._own_payoffs(self._candidates(), self.n_broods + 1)
-            succeed_by(state, rules, self.evaluator.ledger, payoffs)
+        self._succeed(self.state, self._candidates(), self.n_broods + 1)
         lap(stopwatch, REPLACE)
+
+    def _succeed(self, state: Generation, candidates: NDArray[np.int64], brood: int) -> None:
+        """Let a brood that has been evaluated take its place, by the payoffs of those who compete with it."""
+        if self.payoff_function is None:
+            succeed(plain(state), self._plain_rules, self.evaluator.ledger)
+        else:
+            payoffs = self._own_payoffs(candidates, brood)
+            succeed_by(plain(state), self._plain_rules, self.evaluator.ledger, payoffs)
 
     def _candidates(self) -> NDArray[np.int64]:
         """Return the slots of the living that may stay, best first, and of the offspring."""

@@ -27,6 +27,9 @@ from gatree.registry import REPLACEMENTS, SELECTIONS, number_of
 
 GENERATION, LARGEST, N_REJECTED, BROOD = range(4)  # the columns of `tally`
 
+NOT_BEGUN = -1
+"""The generation before the initial population is evaluated."""
+
 choose_parents = one_of("choose_parents", [entry.load() for entry in SELECTIONS.values()])
 
 
@@ -215,39 +218,30 @@ def count_brood(generation: Generation, rules: Rules) -> None:
         generation.tally[N_REJECTED] += births.rejected[k]
 
 
-@lean
-def start(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
-    """Let the initial population live."""
-    generation, rules = named(generation), Rules(*rules)
-    n = rules.population_size
-    pay(generation, rules, n, n)
-    for k in range(n):
-        generation.paid[generation.candidates.slot[k]] = generation.candidates.payoff[k]
-    rank_and_record(generation, rules, ledger, n, n)
+@inlined
+def receive(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> int:
+    """Take in who has been evaluated, the initial population at first; return how many compete to live.
+
+    The initial population has nothing to inherit, so it does not count in the ledger.
+    """
+    if generation.tally[GENERATION] == NOT_BEGUN:
+        generation.tally[GENERATION] = 0
+        for column in range(len(ledger)):
+            ledger[column] = 0
+        return int(rules.population_size)
+    count_brood(generation, rules)
+    return admit(generation, rules)
 
 
 @lean
 def succeed(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
-    """Let the evaluated offspring take their place among the living."""
+    """Let the evaluated offspring, or the initial population, take their place among the living."""
     generation, rules = named(generation), Rules(*rules)
-    count_brood(generation, rules)
-    n, n_new = admit(generation, rules), len(generation.births.slot)
+    n, n_new = receive(generation, rules, ledger), len(generation.births.slot)
     pay(generation, rules, n, n_new)
     if rules.paid_at_birth:
         keep_payments(generation, n, n_new)
     rank_and_record(generation, rules, ledger, n, n_new)
-
-
-@lean
-def start_by(
-    generation: Generation, rules: Rules, ledger: NDArray[np.int64], payoffs: NDArray[np.float64]
-) -> None:
-    """Do what `start` does, by given payoffs."""
-    generation, rules = named(generation), Rules(*rules)
-    n = rules.population_size
-    for k in range(n):
-        generation.candidates.payoff[k] = payoffs[k]
-    rank_and_record(generation, rules, ledger, n, n)
 
 
 @lean
@@ -256,8 +250,7 @@ def succeed_by(
 ) -> None:
     """Do what `succeed` does, by given payoffs: of the living that stay, best first, and of the offspring."""
     generation, rules = named(generation), Rules(*rules)
-    count_brood(generation, rules)
-    n, n_new = admit(generation, rules), len(generation.births.slot)
+    n, n_new = receive(generation, rules, ledger), len(generation.births.slot)
     for k in range(n):
         generation.candidates.payoff[k] = payoffs[k]
     rank_and_record(generation, rules, ledger, n, n_new)

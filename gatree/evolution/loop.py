@@ -16,6 +16,7 @@ from gatree.evolution.breed import Births, Breeding
 from gatree.evolution.generation import (
     GENERATION,
     LARGEST,
+    NOT_BEGUN,
     Generation,
     Rules,
     bear,
@@ -61,17 +62,24 @@ def run_generations(
     ledger: NDArray[np.int64],
     kept: Any,
 ) -> None:
-    """Run generations, up to some generation or to where Python has to come in."""
-    trees, births, stopwatch = generation[0], generation[1], Generation(*generation).stopwatch
+    """Run generations, up to some generation or to where Python has to come in.
+
+    An evolution begins with the births of its initial population, whose time belongs to no phase.
+    """
+    trees, births, (tally, stopwatch) = generation[0], generation[1], generation[-2:]
     started = restart(stopwatch)
     while may_go_on(generation, rules, until, started):
-        bear(generation, rules)
-        lap(stopwatch, BREED)
+        begins = tally[GENERATION] == NOT_BEGUN
+        if not begins:
+            bear(generation, rules)
+            lap(stopwatch, BREED)
         claims[0] = 0
         evaluate(trees, births, claims, ledger, kept)
-        lap(stopwatch, EVALUATE)
+        if not begins:
+            lap(stopwatch, EVALUATE)
         succeed(generation, rules, ledger)
-        lap(stopwatch, REPLACE)
+        if not begins:
+            lap(stopwatch, REPLACE)
 
 
 def loop_with(name: str, kernel: EvaluateKernel) -> Callable[..., None]:

@@ -70,7 +70,7 @@ class Population:
     def tree(self, slot: int) -> Tree:
         """Return a copy of the tree in a slot."""
         n_nodes = self.trees.n_nodes[slot]
-        return Tree(*(rows[slot, :n_nodes].copy() for rows in self.trees[:3]))
+        return Tree.known(*(rows[slot, :n_nodes].copy() for rows in self.trees[:3]))
 
     def put(self, slot: int, tree: Tree) -> None:
         """Copy a tree into a slot."""

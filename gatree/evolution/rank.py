@@ -6,7 +6,7 @@ a merge sort that leaves alone what is in order already, and merges the newcomer
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,19 @@ class Candidates(NamedTuple):
     payoff: NDArray[np.float64]
     spare_slot: NDArray[np.int64]
     spare_payoff: NDArray[np.float64]
+
+
+@inlined
+def first_above(numbers: Any, n: int, bound: float) -> int:
+    """Return the first of n rising numbers that is above a bound, or n (numpy's ``searchsorted``, right)."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[U(middle)] > bound:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def no_candidates(n: int) -> Candidates:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import pick
+from gatree.evolution.rank import first_above
 from gatree.jit import inlined, lean
 
 Floats = NDArray[np.float64]
@@ -45,7 +46,7 @@ def turn(wheel: Floats, payoff: Floats, slope: float, shift: float) -> None:
 @inlined
 def stop(wheel: Floats, n: int, draw: float) -> int:
     """Return the tree at which a wheel of n stops."""
-    return int(min(np.searchsorted(wheel[:n], draw * wheel[n - 1], side="right"), n - 1))
+    return min(first_above(wheel, n, draw * wheel[n - 1]), n - 1)
 
 
 @inlined

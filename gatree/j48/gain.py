@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 
 from gatree.j48.tables import Floats, equal, greater
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 
 
-@jit
+@inlined
 def _n_log_n(weight: float) -> float:
     return 0.0 if weight < 1e-6 else weight * math.log2(weight)
 
 
-@jit
+@inlined
 def class_entropy(table: Floats) -> float:
     """Return the bits that name the class of every instance, before the split."""
     bits = 0.0
@@ -27,7 +27,7 @@ def class_entropy(table: Floats) -> float:
     return _n_log_n(table[-1, -1]) - bits
 
 
-@jit
+@inlined
 def _entropy_after(table: Floats) -> float:
     """Return the bits that name the class of every instance, its branch known."""
     bits = 0.0
@@ -38,7 +38,7 @@ def _entropy_after(table: Floats) -> float:
     return -bits
 
 
-@jit
+@inlined
 def gain_given(table: Floats, total: float, entropy_before: float) -> float:
     """Return the gain, the entropy before the split known."""
     known = table[-1, -1]
@@ -46,13 +46,13 @@ def gain_given(table: Floats, total: float, entropy_before: float) -> float:
     return 0.0 if equal(gained, 0.0) else gained / known
 
 
-@jit
+@lean
 def info_gain(table: Floats, total: float) -> float:
     """Return the bits per instance that a split saves; `total` counts the missing values too."""
     return gain_given(table, total, class_entropy(table))
 
 
-@jit
+@lean
 def gain_ratio(table: Floats, total: float, gain: float) -> float:
     """Return the gain per bit of the split itself, where "missing" is a branch of its own."""
     if not greater(table[-1, -1], 0.0):

@@ -27,7 +27,7 @@ from gatree.j48.tables import (
     tabulate,
 )
 from gatree.j48.threshold import best_threshold
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +82,18 @@ def best_split(
         return Split(attribute, NUMERIC, threshold, table, gain, ratio) if found else None
     table = tabulate(column, problem.classes, *sample, EVERY_VALUE, math.nan, n_values, problem.n_classes)
     if binary:
-        found, value, gain, ratio = best_value(table, float(min_instances), total)
+        merged = np.empty((3, table.shape[1]))
+        found, value, gain, ratio = best_value(table, float(min_instances), total, merged)
         if not found:
             return None
-        return Split(attribute, ONE_VALUE, float(value), one_against_rest(table, value), gain, ratio)
+        return Split(attribute, ONE_VALUE, float(value), merged, gain, ratio)
     if not enough_on_two_branches(table, float(min_instances)):
         return None
     gain = info_gain(table, total)
     return Split(attribute, EVERY_VALUE, math.nan, table, gain, gain_ratio(table, total, gain))
 
 
-@jit
+@lean
 def enough_on_two_branches(table: Floats, min_instances: float) -> bool:
     """Tell whether two branches or more have the minimum of instances."""
     enough = 0
@@ -101,29 +102,31 @@ def enough_on_two_branches(table: Floats, min_instances: float) -> bool:
     return enough > 1
 
 
-@jit
-def one_against_rest(table: Floats, value: int) -> Floats:
-    """Return the table of the test "attribute = value"."""
-    merged = np.empty((3, table.shape[1]))
-    merged[0] = table[value]
-    merged[1] = table[-1] - table[value]
-    merged[2] = table[-1]
-    return merged
+@inlined
+def set_one_against_rest(merged: Floats, table: Floats, value: int) -> None:
+    """Fill in the table of the test "attribute = value"."""
+    for label in range(table.shape[1]):
+        merged[0, label] = table[value, label]
+        merged[1, label] = table[-1, label] - table[value, label]
+        merged[2, label] = table[-1, label]
 
 
-@jit
-def best_value(table: Floats, min_instances: float, total: float) -> tuple[bool, int, float, float]:
-    """Return whether a value can be tested for, and the value of largest gain ratio."""
+@lean
+def best_value(
+    table: Floats, min_instances: float, total: float, merged: Floats
+) -> tuple[bool, int, float, float]:
+    """Return whether a value can be tested for, and the value of largest gain ratio; fill in its table."""
     found, best, best_gain, best_ratio = False, 0, 0.0, 0.0
     for value in range(len(table) - 1):
         if not at_least(table[value, -1], min_instances):
             continue
-        candidate = one_against_rest(table, value)
-        if not enough_on_two_branches(candidate, min_instances):
+        set_one_against_rest(merged, table, value)
+        if not enough_on_two_branches(merged, min_instances):
             continue
-        gain = info_gain(candidate, total)
-        ratio = gain_ratio(candidate, total, gain)
+        gain = info_gain(merged, total)
+        ratio = gain_ratio(merged, total, gain)
         if value == 0 or greater(ratio, best_ratio):
             best, best_gain, best_ratio = value, gain, ratio
         found = True
+    set_one_against_rest(merged, table, best)
     return found, best, best_gain, best_ratio

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import jit
+from gatree.jit import inlined, lean, shared
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -26,25 +26,25 @@ NUMERIC, ONE_VALUE, EVERY_VALUE = 0, 1, 2
 """The kinds of test: ``x <= t``, ``x = value``, and a branch for every value."""
 
 
-@jit
+@shared
 def greater(a: float, b: float) -> bool:
     """Tell whether ``a`` exceeds ``b`` by more than the tolerance."""
     return a - b > TOLERANCE
 
 
-@jit
+@shared
 def at_least(a: float, b: float) -> bool:
     """Tell whether ``a`` is not below ``b`` by the tolerance or more."""
     return b - a < TOLERANCE
 
 
-@jit
+@shared
 def equal(a: float, b: float) -> bool:
     """Tell whether two numbers differ by less than the tolerance."""
     return abs(a - b) < TOLERANCE
 
 
-@jit
+@inlined
 def branch_of(value: float, kind: int, threshold: float) -> int:
     """Return the branch that a value takes, or -1 if the value is missing."""
     if math.isnan(value):
@@ -56,7 +56,7 @@ def branch_of(value: float, kind: int, threshold: float) -> int:
     return 0 if at_least(threshold, value) else 1
 
 
-@jit
+@inlined
 def add(table: Floats, branch: int, label: int, weight: float) -> None:
     """Put one instance into a table and its margins."""
     table[branch, label] += weight
@@ -65,17 +65,38 @@ def add(table: Floats, branch: int, label: int, weight: float) -> None:
     table[-1, -1] += weight
 
 
-@jit
-def class_weights(classes: Classes, rows: Ints, weights: Floats, n_classes: int) -> Floats:
-    """Return the weight of every class, and their sum."""
-    counts = np.zeros(n_classes + 1)
+@lean
+def add_weights(counts: Floats, classes: Classes, rows: Ints, weights: Floats) -> None:
+    """Add the weights of instances to those of their classes, and to their sum."""
     for i in range(len(rows)):
         counts[classes[rows[i]]] += weights[i]
         counts[-1] += weights[i]
+
+
+def class_weights(classes: Classes, rows: Ints, weights: Floats, n_classes: int) -> Floats:
+    """Return the weight of every class, and their sum."""
+    counts = np.zeros(n_classes + 1)
+    add_weights(counts, classes, rows, weights)
     return counts
 
 
-@jit
+@lean
+def add_known(
+    table: Floats,
+    column: Floats,
+    classes: Classes,
+    rows: Ints,
+    weights: Floats,
+    kind: int,
+    threshold: float,
+) -> None:
+    """Let the instances whose value is known enter their branch."""
+    for i in range(len(rows)):
+        branch = branch_of(column[rows[i]], kind, threshold)
+        if branch >= 0:
+            add(table, branch, classes[rows[i]], weights[i])
+
+
 def tabulate(
     column: Floats,
     classes: Classes,
@@ -88,14 +109,11 @@ def tabulate(
 ) -> Floats:
     """Return the table of the instances whose value is known."""
     table = np.zeros((n_branches + 1, n_classes + 1))
-    for i in range(len(rows)):
-        branch = branch_of(column[rows[i]], kind, threshold)
-        if branch >= 0:
-            add(table, branch, classes[rows[i]], weights[i])
+    add_known(table, column, classes, rows, weights, kind, threshold)
     return table
 
 
-@jit
+@lean
 def add_missing(
     table: Floats, column: Floats, classes: Classes, rows: Ints, weights: Floats, shares: Floats
 ) -> None:
@@ -111,17 +129,16 @@ def add_missing(
                 table[branch, -1] += part
 
 
-@jit
 def shares_of(table: Floats) -> Floats:
     """Return the share of every branch in the weight: where a missing value goes."""
     n_branches = len(table) - 1
-    shares: Floats = np.full(n_branches, 1.0 / n_branches)
-    if not equal(table[-1, -1], 0.0):
-        shares = table[:-1, -1] / table[-1, -1]
+    if equal(table[-1, -1], 0.0):
+        return np.full(n_branches, 1.0 / n_branches)
+    shares: Floats = table[:-1, -1] / table[-1, -1]
     return shares
 
 
-@jit
+@shared
 def majority(counts: Floats) -> int:
     """Return the class of largest weight, the first one among equals."""
     best, largest = 0, 0.0
@@ -131,13 +148,53 @@ def majority(counts: Floats) -> int:
     return best
 
 
-@jit
 def n_errors(counts: Floats) -> float:
     """Return the weight outside the majority class."""
     return float(counts[-1] - counts[majority(counts)])
 
 
-@jit
+@inlined
+def enters(branch: int, taken: int, shares: Floats) -> bool:
+    """Tell whether an instance goes down a branch: the one it takes, or if none, all that others take."""
+    return taken == branch or (taken < 0 and greater(shares[branch], 0.0))
+
+
+@lean
+def find_starts(
+    starts: Ints, column: Floats, rows: Ints, kind: int, threshold: float, shares: Floats
+) -> None:
+    """Find where branches start, and where the last one ends, if all instances go down theirs."""
+    for i in range(len(rows)):
+        taken = branch_of(column[rows[i]], kind, threshold)
+        for branch in range(len(shares)):
+            if enters(branch, taken, shares):
+                starts[branch + 1] += 1
+    for branch in range(len(shares)):
+        starts[branch + 1] += starts[branch]
+
+
+@lean
+def send(
+    ends: Ints,
+    new_rows: Ints,
+    new_weights: Floats,
+    column: Floats,
+    rows: Ints,
+    weights: Floats,
+    kind: int,
+    threshold: float,
+    shares: Floats,
+) -> None:
+    """Send instances down their branches, each to where its branch ends so far."""
+    for i in range(len(rows)):
+        taken = branch_of(column[rows[i]], kind, threshold)
+        for branch in range(len(shares)):
+            if enters(branch, taken, shares):
+                new_rows[ends[branch]] = rows[i]
+                new_weights[ends[branch]] = weights[i] if taken >= 0 else shares[branch] * weights[i]
+                ends[branch] += 1
+
+
 def spread(
     column: Floats, rows: Ints, weights: Floats, kind: int, threshold: float, shares: Floats
 ) -> tuple[Ints, Ints, Floats]:
@@ -147,20 +204,7 @@ def spread(
     and their weights.
     """
     starts = np.zeros(len(shares) + 1, dtype=np.intp)
-    for row in rows:
-        taken = branch_of(column[row], kind, threshold)
-        for branch in range(len(shares)):
-            if taken == branch or (taken < 0 and greater(shares[branch], 0.0)):
-                starts[branch + 1] += 1
-    starts = np.cumsum(starts)
-    new_rows = np.empty(starts[-1], dtype=np.intp)
-    new_weights = np.empty(starts[-1])
-    ends = starts[:-1].copy()
-    for i in range(len(rows)):
-        taken = branch_of(column[rows[i]], kind, threshold)
-        for branch in range(len(shares)):
-            if taken == branch or (taken < 0 and greater(shares[branch], 0.0)):
-                new_rows[ends[branch]] = rows[i]
-                new_weights[ends[branch]] = weights[i] if taken >= 0 else shares[branch] * weights[i]
-                ends[branch] += 1
+    find_starts(starts, column, rows, kind, threshold, shares)
+    new_rows, new_weights = np.empty(starts[-1], dtype=np.intp), np.empty(starts[-1])
+    send(starts[:-1].copy(), new_rows, new_weights, column, rows, weights, kind, threshold, shares)
     return starts, new_rows, new_weights

@@ -19,7 +19,7 @@ from gatree.data.dataset import Attribute, Dataset
 from gatree.errors import DataError, visible
 from gatree.j48.problem import as_floats
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Floats, Ints, branch_of, equal, greater, majority
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 
 if TYPE_CHECKING:
     from gatree.trees.model import DecisionTree
@@ -38,6 +38,15 @@ class Nodes(NamedTuple):
     counts: Floats  # the training weight of every class, and their sum
     branch_counts: Floats  # the same for the branch to the node, as its parent counted it
     is_empty: NDArray[np.bool_]  # a leaf that no training instance reached
+
+
+class Room(NamedTuple):
+    """What the way of an instance down a tree is written into, an entry per node that it reaches."""
+
+    reached: Ints
+    came_from: Ints  # the entry
+    weights: Floats
+    sums: Floats  # [entry, class]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +76,15 @@ class J48Tree:
         if dataset.attributes != self.attributes:
             raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
         n_classes = len(self.class_attribute.values)
-        return _probabilities(self.nodes, as_floats(dataset), n_classes, self.laplace)
+        n_nodes, distribution = len(self.nodes.attribute), np.empty((dataset.n_instances, n_classes))
+        room = Room(
+            reached=np.empty(n_nodes, dtype=np.intp),
+            came_from=np.empty(n_nodes, dtype=np.intp),
+            weights=np.empty(n_nodes),
+            sums=np.empty((n_nodes, n_classes)),
+        )
+        _fill_probabilities(self.nodes, as_floats(dataset), self.laplace, room, distribution)
+        return distribution
 
     def predict(self, dataset: Dataset) -> Int32s:
         """Return the most probable class of every instance, -1 where the tree does not know."""
@@ -158,55 +175,51 @@ def java_double(value: float) -> str:
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
 
 
-@jit
-def _probabilities(nodes: Nodes, values: Floats, n_classes: int, laplace: bool) -> Floats:
-    n_nodes = len(nodes.attribute)
-    reached, came_from = np.empty(n_nodes, dtype=np.intp), np.empty(n_nodes, dtype=np.intp)
-    weights, sums = np.empty(n_nodes), np.empty((n_nodes, n_classes))
-    distribution = np.empty((values.shape[1], n_classes))
+@lean
+def _fill_probabilities(
+    nodes: Nodes, values: Floats, laplace: bool, room: Room, distribution: Floats
+) -> None:
+    """Fill in the class probabilities of every instance."""
+    sums, came_from = room.sums, room.came_from
     for row in range(values.shape[1]):
-        n_reached = _descend(nodes, values, row, reached, came_from, weights, sums, laplace)
+        n_reached = _descend(nodes, values, row, room, laplace)
         for step in range(n_reached - 1, 0, -1):
-            sums[came_from[step]] += sums[step]
-        distribution[row] = sums[0]
-    return distribution
+            for label in range(sums.shape[1]):
+                sums[came_from[step], label] += sums[step, label]
+        for label in range(sums.shape[1]):
+            distribution[row, label] = sums[0, label]
 
 
-@jit
-def _descend(
-    nodes: Nodes,
-    values: Floats,
-    row: int,
-    reached: Ints,
-    came_from: Ints,
-    weights: Floats,
-    sums: Floats,
-    laplace: bool,
-) -> int:
+@inlined
+def _descend(nodes: Nodes, values: Floats, row: int, room: Room, laplace: bool) -> int:
     """List the nodes that an instance reaches, and the class probabilities where it ends.
 
     Children are listed last to first, so that summing up from the end of the list adds the first
     branch first: WEKA's order, on which ties between classes depend.
     """
+    reached, came_from, weights, sums = room
     reached[0], weights[0] = 0, 1.0
     step, n_reached = 0, 1
     while step < n_reached:
         node = reached[step]
-        sums[step] = 0.0
+        for label in range(sums.shape[1]):
+            sums[step, label] = 0.0
         branch = -1
         if nodes.attribute[node] >= 0:
             value = values[nodes.attribute[node], row]
             branch = branch_of(value, nodes.kind[node], nodes.threshold[node])
-        children = nodes.children[nodes.child_start[node] : nodes.child_start[node + 1]]
-        if len(children) == 0:
-            _add_frequencies(sums[step], nodes.counts[node], weights[step], laplace)
-        elif branch >= 0 and nodes.is_empty[children[branch]]:
-            here = nodes.branch_counts[children[branch]]
-            known = here if greater(here[-1], 0.0) else nodes.counts[node]
-            _add_frequencies(sums[step], known, weights[step], laplace)
+        first, n_children = nodes.child_start[node], nodes.child_start[node + 1] - nodes.child_start[node]
+        if n_children == 0:
+            _add_frequencies(sums, step, nodes.counts, node, weights[step], laplace)
+        elif branch >= 0 and nodes.is_empty[nodes.children[first + branch]]:
+            child = nodes.children[first + branch]
+            if greater(nodes.branch_counts[child, -1], 0.0):
+                _add_frequencies(sums, step, nodes.branch_counts, child, weights[step], laplace)
+            else:
+                _add_frequencies(sums, step, nodes.counts, node, weights[step], laplace)
         else:
-            for other in range(len(children) - 1, -1, -1):
-                child = children[other]
+            for other in range(n_children - 1, -1, -1):
+                child = nodes.children[first + other]
                 if other == branch or (branch < 0 and not nodes.is_empty[child]):
                     share = nodes.branch_counts[child, -1] / nodes.counts[node, -1] if branch < 0 else 1.0
                     reached[n_reached], came_from[n_reached] = child, step
@@ -216,11 +229,13 @@ def _descend(
     return n_reached
 
 
-@jit
-def _add_frequencies(sums: Floats, counts: Floats, weight: float, laplace: bool) -> None:
+@inlined
+def _add_frequencies(
+    sums: Floats, step: int, counts: Floats, counted: int, weight: float, laplace: bool
+) -> None:
     """Add the share of every class, times a weight; nothing if no instance was counted."""
-    extra = 1.0 if laplace else 0.0
-    total = counts[-1] + extra * len(sums)
-    for label in range(len(sums)):
+    n_classes, extra = sums.shape[1], 1.0 if laplace else 0.0
+    total = counts[counted, -1] + extra * n_classes
+    for label in range(n_classes):
         if not equal(total, 0.0):
-            sums[label] += weight * ((counts[label] + extra) / total)
+            sums[step, label] += weight * ((counts[counted, label] + extra) / total)

@@ -8,21 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import DataError
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 from gatree.trees.genome import LEAF, Ints, Tree
 
 
-@jit
+@inlined
 def passes(code: int, value: int, is_numeric: bool) -> bool:
     """Tell whether a coded value passes a test: ``<=`` on a numeric attribute, ``==`` on a nominal one."""
     return code <= value if is_numeric else code == value
 
 
-@jit
-def _leaves(
-    codes: Any, is_numeric: NDArray[np.bool_], attribute: Ints, value: Ints, span: Ints
-) -> NDArray[np.int32]:
-    reached = np.empty(codes.shape[1], dtype=np.int32)
+@lean
+def _find_leaves(
+    codes: Any, is_numeric: NDArray[np.bool_], attribute: Ints, value: Ints, span: Ints, reached: Ints
+) -> None:
     for instance in range(codes.shape[1]):
         node = 0
         while attribute[node] != LEAF:
@@ -31,7 +30,6 @@ def _leaves(
             passed = passes(codes[tested, instance], value[node], is_numeric[tested])
             node = left if passed else left + span[left]
         reached[instance] = node
-    return reached
 
 
 def leaves(tree: Tree, codes: Any, is_numeric: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -41,7 +39,9 @@ def leaves(tree: Tree, codes: Any, is_numeric: NDArray[np.bool_]) -> NDArray[np.
             f"a tree that tests attribute {tree.attribute.max()} needs codes of more than the "
             f"{len(codes)} attributes there are, and their kinds (got {len(is_numeric)})"
         )
-    return _leaves(codes, is_numeric, tree.attribute, tree.value, tree.span)
+    reached = np.empty(codes.shape[1], dtype=np.int32)
+    _find_leaves(codes, is_numeric, tree.attribute, tree.value, tree.span, reached)
+    return reached
 
 
 def predict(tree: Tree, codes: Any, is_numeric: NDArray[np.bool_]) -> NDArray[np.int32]:

@@ -37,13 +37,15 @@ def kernels_to_compile() -> list[Step]:
     return [
         *(Step(f"{name}, codes of a byte", partial(_evolve, small, name)) for name in EVALUATORS),
         *(Step(f"{name}, codes of two", partial(_evolve, large, name)) for name in EVALUATORS),
+        Step("bitset, large data, codes of a byte", partial(_evolve, small, "bitset", subtree_cache=True)),
+        Step("bitset, large data, codes of two", partial(_evolve, large, "bitset", subtree_cache=True)),
         *(Step(f"J48, {pruning}", partial(_j48, small, pruning)) for pruning in _PRUNINGS),
         Step("optimum", partial(optimum, small, _MOST_TESTS)),
     ]
 
 
-def _evolve(data: Dataset, evaluator: str) -> None:
-    settings = settings_of("default", {"evaluator": evaluator, "numeric_tests": "observed"})
+def _evolve(data: Dataset, evaluator: str, **others: bool) -> None:
+    settings = settings_of("default", {"evaluator": evaluator, "numeric_tests": "observed", **others})
     problem = Problem.of(data, settings.numeric_tests)
     warm_up(problem, settings)
     outcome = evolve(problem, settings.model_copy(update={"population_size": 2, "n_generations": 0}))

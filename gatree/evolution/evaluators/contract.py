@@ -8,6 +8,7 @@ of generations: `gatree.evolution.loop` makes a compiled loop of its kernel.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -105,6 +106,11 @@ class Evaluator(ABC):
         return self.crew.ledger
 
     @property
+    def loop(self) -> Callable[..., None]:
+        """The compiled loop around the kernel."""
+        return self._loop
+
+    @property
     @abstractmethod
     def n_bytes(self) -> int:
         """The memory that is kept for the trees' instances."""
@@ -131,11 +137,11 @@ class Evaluator(ABC):
         """Run generations in one compiled call, up to `until` or to where Python has to come in.
 
         Returns whether that can be done at all; if not, nothing has happened and `evaluate` has to be called
-        between the steps of each generation.
+        between the steps of each generation. The rules come plain (gatree.jit.plain), as they never change.
         """
         if not self.runs_alone or self.crew.n_jobs > 1:
             return False
         self.fit(generation.trees, generation.births)
         kept, ledger = plain(self.kept_for(0)), self.crew.ledgers[0]
-        self._loop(plain(generation), plain(rules), until, self.crew.claims, ledger, kept)
+        self.loop(plain(generation), rules, until, self.crew.claims, ledger, kept)
         return True

@@ -16,6 +16,15 @@ from gatree.trees.genome import LEAF, Ints
 
 
 @inlined
+def has_instances(tally: NDArray[np.int64]) -> bool:
+    """Tell whether any instance was counted, of whatever class."""
+    for label in range(len(tally)):  # noqa: SIM110  numba knows no generators
+        if tally[label] > 0:
+            return True
+    return False
+
+
+@inlined
 def settle_by_gain(
     gain: NDArray[np.int64], trees: Trees, slot: int, node: int, tally: NDArray[np.int64]
 ) -> int:
@@ -27,7 +36,7 @@ def settle_by_gain(
             total += tally[true] * gain[true, label]
         if total > most:
             best, most = label, total
-    if tally.sum() > 0:
+    if has_instances(tally):
         trees.value[slot, node] = best
     return int(most)
 
@@ -58,7 +67,7 @@ def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDA
     for label in range(1, len(tally)):
         if tally[label] * scoring.class_weight[label] > tally[heaviest] * scoring.class_weight[heaviest]:
             heaviest = label
-    if tally.sum() > 0:
+    if has_instances(tally):
         trees.value[slot, node] = heaviest
     return int(tally[heaviest] * scoring.class_weight[heaviest])
 

@@ -10,6 +10,7 @@ The ledger counts what `new` counts, in the same integers: an AND does the work 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -52,10 +53,11 @@ from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluable, Evalua
 from gatree.evolution.evaluators.inheriting import inherit_nodes
 from gatree.evolution.evaluators.leaves import book, has_small_leaf
 from gatree.evolution.generation import Generation, Rules
+from gatree.evolution.loop import loop_with
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.jit import inlined, lean, plain
+from gatree.jit import inlined, lean, plain, specialised
 from gatree.trees.genome import LEAF, toward
 
 MASK_BUDGET_BYTES = 512 * 2**20
@@ -121,6 +123,12 @@ def classify_or_recall(bench: Bench, slot: int, node: int, cache: SubtreeCache) 
     return checks, n_correct
 
 
+@inlined
+def classify_without_cache(bench: Bench, slot: int, node: int, cache: SubtreeCache) -> tuple[int, int]:  # noqa: ARG001
+    """Do what `classify_or_recall` does if there is no cache."""
+    return classify_set_below(bench, slot, node)
+
+
 class Counted(NamedTuple):
     """All that the kernels work on."""
 
@@ -133,8 +141,12 @@ class Counted(NamedTuple):
     has_all_masks: bool
 
 
-@lean
-def evaluate_stale_sets(
+def classify(bench: Bench, slot: int, node: int, cache: SubtreeCache) -> tuple[int, int]:
+    """Stand for `classify_or_recall`, or for what does without a cache."""
+    raise NotImplementedError
+
+
+def evaluate_up_to(
     trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Counted, end: int
 ) -> None:
     """Evaluate children whose masks are there, up to some child."""
@@ -159,13 +171,27 @@ def evaluate_stale_sets(
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                made, found = classify_or_recall(bench, child, node, cache)
+                made, found = classify(bench, child, node, cache)
                 checks, n_correct = checks + made, n_correct + found
                 ledger[RECLASSIFIED] += reached[child, node]
         too_small = has_small_leaf(bench.scoring, bench.trees, child, reached, child)
         bench.trees.n_correct[child] = 0 if too_small else n_correct
         book(ledger, births, k, n_instances, checks, checks_saved)
         k = claim(claims)
+
+
+evaluate_stale_sets = lean(specialised(evaluate_up_to, "evaluate_stale_sets", classify=classify_or_recall))
+_evaluate_without_cache = lean(
+    specialised(evaluate_up_to, "evaluate_without_cache", classify=classify_without_cache)
+)
+
+
+@lean
+def evaluate_on_all_masks(
+    trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Counted
+) -> None:
+    """Do what `evaluate_on_sets` does where all masks are there and no cache is: on small data."""
+    _evaluate_without_cache(trees, births, claims, ledger, kept, len(Births(*births).slot))
 
 
 @lean
@@ -194,6 +220,9 @@ class BitsetEvaluator(Evaluator):
 
     kernel = staticmethod(evaluate_on_sets)
     has_subtree_cache = True
+
+    # Most data are small; what they do without takes half as long again to compile.
+    _loop_on_small_data = staticmethod(loop_with("BitsetEvaluator_on_small_data", evaluate_on_all_masks))
 
     def __init__(
         self, problem: Evaluable, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False
@@ -230,6 +259,11 @@ class BitsetEvaluator(Evaluator):
             self.has_all_masks,
         )
 
+    @property
+    def loop(self) -> Callable[..., None]:
+        is_small = self.has_all_masks and len(self.caches[0].length) == 0
+        return self._loop_on_small_data if is_small else self._loop
+
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Evaluate the children, in as many batches as the room for masks asks for."""
         self.fit(trees, births)
@@ -255,7 +289,7 @@ class BitsetEvaluator(Evaluator):
     def _make_all_if_cheap(self) -> None:
         n_tests = len(self.masks.row_of)
         if n_tests <= len(self.masks.bits) and n_tests * self.n_instances <= CHEAP_BITS:
-            plan_all(plain(self.masks))
+            plan_all(self.masks)
             self._make_masks()
             self.has_all_masks = True
 

@@ -16,6 +16,7 @@ from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.problem import Alphabet, Instances
+from gatree.evolution.rank import first_above
 from gatree.jit import U, inlined, lean
 from gatree.trees.genome import Ints
 
@@ -67,13 +68,12 @@ def with_more_rows(masks: Masks) -> Masks:
     )
 
 
-@lean
 def plan_all(masks: Masks) -> None:
     """Give every test its row, to be made."""
-    masks = Masks(*masks)
-    for test in range(len(masks.row_of)):
-        masks.row_of[test] = masks.test_of[test] = masks.pending[test] = test
-    masks.state[N_PENDING] = len(masks.row_of)
+    tests = np.arange(len(masks.row_of))
+    for rows in (masks.row_of, masks.test_of, masks.pending):
+        rows[:] = tests
+    masks.state[N_PENDING] = len(tests)
 
 
 @inlined
@@ -169,7 +169,7 @@ def _pack(passed: Any, bits: NDArray[np.uint64], row: int, first_word: int, n_wo
 def _make(instances: Instances, masks: Masks, row: int, passed: NDArray[np.uint8]) -> None:
     """Make the mask of a row, in blocks that stay in the nearest cache."""
     test, n_instances, n_words = masks.test_of[row], len(instances.classes), masks.bits.shape[1]
-    column = np.searchsorted(masks.first_test, test, side="right") - 1
+    column = first_above(masks.first_test, len(masks.first_test), test) - 1
     for word in range(0, n_words, BLOCK_WORDS):
         n = min(BLOCK_WORDS, n_words - word)
         begin, marked = WORD * word, min(WORD * n, n_instances - WORD * word)

@@ -1,0 +1,132 @@
+"""How kernels are compiled: only what Python calls is optimized and made machine code of.
+
+numba by itself optimizes every function, and emits and keeps machine code of it, also of one that is then
+inlined into its callers and never called itself. Here a function that kernels call is only translated into
+LLVM's language and linked into the kernel that Python calls, where LLVM optimizes all of it together, once.
+And whatever the type of a whole number that a kernel gives to another, there it is an int64: else numba
+compiles the other anew for each type.
+
+By that a first command compiles in a third of the time. The insides of numba that it takes are known here
+and nowhere else; where a release of numba lacks them, kernels are compiled as numba does it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+from numba import types
+from numba.core.codegen import CPUCodegen, JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.dispatcher import Dispatcher
+
+_TAKEN = {
+    JITCodeLibrary: (
+        "add_linking_library",
+        "enable_object_caching",
+        "_ensure_finalized",
+        "_get_module_for_linking",
+    ),
+    CPUCodegen: ("create_library", "_function_pass_manager"),
+    Compiler: ("compile_extra",),
+    Dispatcher: ("get_call_template", "get_overload"),
+}
+
+IS_KNOWN = all(hasattr(part, name) for part, names in _TAKEN.items() for name in names)
+"""Whether this numba has what is needed here."""
+
+_MAKES_PASSES_ANEW = hasattr(CPUCodegen, "_pass_builder")  # for every function, from numba 0.62 on
+
+
+class _KernelCode(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel, with what it calls."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Simplify the functions one by one, as numba does, but not those that are only declared."""
+        if not _MAKES_PASSES_ANEW:
+            super()._optimize_functions(module)
+            return
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+
+class _TranslatedCode(_KernelCode):
+    """The code of a function that only kernels call, to be linked into theirs."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # there is no machine code
+
+    @property
+    def codegen(self) -> Any:
+        return _NoMachineCode
+
+
+class _NoMachineCode:
+    """Stands where numba lets machine code know its Python environment."""
+
+    @staticmethod
+    def set_env(name: str, environment: Any) -> None:
+        """Do nothing."""
+
+
+class KernelCompiler(Compiler):  # type: ignore[misc]
+    """Compiles a kernel that Python calls."""
+
+    def compile_extra(self, function: Any) -> Any:
+        codegen = self.state.targetctx.codegen()
+        self.state.library = _KernelCode(codegen, function.__qualname__)
+        self.state.library.enable_object_caching()
+        with _only_translating(codegen), _without_garbage_collection():
+            return super().compile_extra(function)
+
+
+@contextlib.contextmanager
+def _only_translating(codegen: Any) -> Iterator[None]:
+    """Have all other code that is made meanwhile, which is what the kernel calls, only translated."""
+    before = codegen._library_class
+    codegen._library_class = _TranslatedCode
+    try:
+        yield
+    finally:
+        codegen._library_class = before
+
+
+@contextlib.contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Spare the search for garbage among the many objects of a compilation: a twentieth of its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def call_instead(kernel: Any, translated: Any) -> None:
+    """Have kernels that call a kernel call another one in its place, with whole numbers of one type."""
+
+    def get_call_template(arguments: Any, keywords: Any) -> Any:
+        wide = {name: _widest(kind) for name, kind in keywords.items()}
+        return translated.__class__.get_call_template(translated, tuple(map(_widest, arguments)), wide)
+
+    kernel.get_call_template = get_call_template
+    kernel.get_overload = translated.get_overload
+
+
+def _widest(kind: Any) -> Any:
+    """Return the type that an argument has in the kernel that is called."""
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind

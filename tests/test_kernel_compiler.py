@@ -1,0 +1,116 @@
+"""Kernels that kernels call are translated once, whatever the integers, and never kept by themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+KERNELS = """
+import json
+
+import numba
+import numpy as np
+from numba.core import event
+
+import gatree.kernel_compiler
+gatree.kernel_compiler.IS_KNOWN &= {is_known}
+from gatree.jit import inlined, jit, lean, shared
+
+compiled = []
+
+class Listener(event.Listener):
+    def on_start(self, happened):
+        compiled.append(happened.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, happened):
+        pass
+
+event.register("numba:compile", Listener())
+
+@shared
+def larger(a, b):
+    return a if a > b else b
+
+@inlined
+def doubled(number):
+    return 2 * larger(number, 0)
+
+@lean
+def total(numbers, short):
+    found = doubled(len(numbers)) + doubled(short[0]) + doubled(3)
+    for number in numbers:
+        found += doubled(number)
+    return found
+
+@jit
+def totals(n):
+    sums = np.zeros(n)
+    for k in range(n):
+        sums[k] = total(np.arange(k), np.ones(1, dtype=np.int32))
+    return sums.sum()
+
+@numba.njit
+def of_others(n):
+    return np.zeros(n).sum() + np.arange(n).sum()
+
+short = np.ones(1, dtype=np.int32)
+found = [totals(4), total(np.arange(2), short), doubled(4), larger(1, 2), of_others(3)]
+print(json.dumps({{"found": found, "compiled": compiled}}))
+"""
+
+
+def run_kernels(folder: Path, is_known: bool) -> dict[str, Any]:
+    """Run the kernels in a process of their own, with a cache in this folder."""
+    script = folder / "kernels.py"
+    script.write_text(KERNELS.format(is_known=is_known))
+    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
+    environment |= {"GATREE_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return dict(json.loads(done.stdout))
+
+
+def kept(folder: Path) -> set[str]:
+    """Return the names of the kernels that have machine code in the cache."""
+    return {path.name.split("-")[0].removeprefix("kernels.") for path in (folder / "cache").rglob("*.nbi")}
+
+
+def naive(numbers: range, short: int) -> int:
+    return 2 * (len(numbers) + short + 3 + sum(numbers))
+
+
+EXPECTED = [sum(naive(range(k), 1) for k in range(4)), naive(range(2), 1), 8, 2, 3]
+
+
+def test_only_what_python_calls_becomes_machine_code(tmp_path):
+    first = run_kernels(tmp_path, is_known=True)
+    assert first["found"] == EXPECTED
+    assert kept(tmp_path) == {"totals", "total", "doubled"}
+
+
+def test_a_kernel_is_translated_once_for_integers_of_all_types(tmp_path):
+    first = run_kernels(tmp_path, is_known=True)
+    # Once for the kernels, whose integers are three types, and once for Python.
+    assert first["compiled"].count("doubled") == 2
+    assert first["compiled"].count("total") == 2
+
+
+def test_the_machine_code_is_found_by_the_next_process(tmp_path):
+    run_kernels(tmp_path, is_known=True)
+    second = run_kernels(tmp_path, is_known=True)
+    assert second["found"] == EXPECTED
+    assert not {"totals", "total", "doubled"} & set(second["compiled"])
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_without_the_insides_of_numba_kernels_compile_as_numba_does_it(tmp_path, again):
+    for _ in range(1 + again):
+        assert run_kernels(tmp_path, is_known=False)["found"] == EXPECTED
+    assert {"totals", "total", "doubled"} <= kept(tmp_path)
