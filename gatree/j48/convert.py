@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gatree.data.coding import Coding
+from gatree.data.dataset import Attribute
+from gatree.j48.nodes import Nodes
 from gatree.j48.tables import EVERY_VALUE, NUMERIC, Floats
-from gatree.j48.tree import J48Tree
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 
@@ -26,26 +27,27 @@ class _Step(NamedTuple):
     parent: int
 
 
-def to_decision_tree(j48: J48Tree) -> DecisionTree:
-    """Return a J48 tree as a `DecisionTree`.
+def to_decision_tree(
+    nodes: Nodes, attributes: tuple[Attribute, ...], class_attribute: Attribute
+) -> DecisionTree:
+    """Return the nodes of a J48 tree as a `DecisionTree`.
 
     Its counts are J48's weights, rounded: with missing values these are no whole numbers.
     """
-    nodes = j48.nodes
     thresholds = [
         np.unique(nodes.threshold[(nodes.attribute == index) & (nodes.kind == NUMERIC)])
-        for index in range(len(j48.attributes))
+        for index in range(len(attributes))
     ]
     tested, value, weights = [], [], []
     pending = [_Step(0, 0, 0)]
     while pending:
         step = pending.pop()
-        here = _weights(j48, step)
+        here = _weights(nodes, step)
         weights.append(here)
         attribute = int(nodes.attribute[step.node])
         if attribute < 0:
             tested.append(LEAF)
-            value.append(int(_opinion(j48, step)[:-1].argmax()))
+            value.append(int(_opinion(nodes, step)[:-1].argmax()))
             continue
         tested.append(attribute)
         if nodes.kind[step.node] == NUMERIC:
@@ -54,41 +56,41 @@ def to_decision_tree(j48: J48Tree) -> DecisionTree:
             value.append(step.branch)
         else:
             value.append(int(nodes.threshold[step.node]))
-        pending += reversed(_below(j48, step))
+        pending += reversed(_below(nodes, step))
     return DecisionTree(
         tree=Tree.from_preorder(tested, value),
-        attributes=j48.attributes,
-        class_attribute=j48.class_attribute,
-        coding=Coding.of(j48.attributes, thresholds),
+        attributes=attributes,
+        class_attribute=class_attribute,
+        coding=Coding.of(attributes, thresholds),
         counts=np.rint(np.array(weights)[:, :-1]).astype(np.int64),
     )
 
 
-def _children(j48: J48Tree, node: int) -> list[int]:
-    start, stop = j48.nodes.child_start[node : node + 2]
-    return [int(child) for child in j48.nodes.children[start:stop]]
+def _children(nodes: Nodes, node: int) -> list[int]:
+    start, stop = nodes.child_start[node : node + 2]
+    return [int(child) for child in nodes.children[start:stop]]
 
 
-def _below(j48: J48Tree, step: _Step) -> list[_Step]:
+def _below(nodes: Nodes, step: _Step) -> list[_Step]:
     """Return where a passed and a failed test lead."""
-    children = _children(j48, step.node)
+    children = _children(nodes, step.node)
     passed = _Step(children[step.branch], 0, step.node)
     if step.branch + 2 < len(children):
         return [passed, step._replace(branch=step.branch + 1)]
     return [passed, _Step(children[step.branch + 1], 0, step.node)]
 
 
-def _weights(j48: J48Tree, step: _Step) -> Floats:
+def _weights(nodes: Nodes, step: _Step) -> Floats:
     """Return the training weight of every class, and the sum, that comes to a step."""
     if step.branch == 0:
-        return np.asarray(j48.nodes.counts[step.node])
-    later = _children(j48, step.node)[step.branch :]
-    return np.asarray(j48.nodes.branch_counts[later].sum(axis=0))
+        return np.asarray(nodes.counts[step.node])
+    later = _children(nodes, step.node)[step.branch :]
+    return np.asarray(nodes.branch_counts[later].sum(axis=0))
 
 
-def _opinion(j48: J48Tree, leaf: _Step) -> Floats:
+def _opinion(nodes: Nodes, leaf: _Step) -> Floats:
     """Return the weights that decide a leaf's class: its parent's, if no training instance came here."""
-    for weights in (j48.nodes.counts[leaf.node], j48.nodes.branch_counts[leaf.node]):
+    for weights in (nodes.counts[leaf.node], nodes.branch_counts[leaf.node]):
         if weights[-1] > 0:
             return np.asarray(weights)
-    return np.asarray(j48.nodes.counts[leaf.parent])
+    return np.asarray(nodes.counts[leaf.parent])

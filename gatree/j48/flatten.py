@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gatree.j48.grow import Node, preorder
+from gatree.j48.nodes import Nodes
 from gatree.j48.tables import NUMERIC
-from gatree.j48.tree import Nodes
 
 
 def flat(root: Node) -> Nodes:

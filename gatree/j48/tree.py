@@ -10,34 +10,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.data.dataset import Attribute, Dataset
 from gatree.errors import DataError, visible
+from gatree.j48.convert import to_decision_tree
+from gatree.j48.nodes import Int32s, Nodes
 from gatree.j48.problem import as_floats
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Floats, Ints, branch_of, equal, greater, majority
 from gatree.jit import inlined, lean
-
-if TYPE_CHECKING:
-    from gatree.trees.model import DecisionTree
-
-Int32s = NDArray[np.int32]
-
-
-class Nodes(NamedTuple):
-    """The nodes in preorder, one entry each; node 0 is the root."""
-
-    attribute: Int32s  # the tested attribute, -1 for a leaf
-    kind: Int32s  # of the test: see gatree.j48.tables
-    threshold: Floats  # or the index of the value
-    child_start: Int32s  # where the node's children start in `children`; one entry more than nodes
-    children: Int32s
-    counts: Floats  # the training weight of every class, and their sum
-    branch_counts: Floats  # the same for the branch to the node, as its parent counted it
-    is_empty: NDArray[np.bool_]  # a leaf that no training instance reached
+from gatree.trees.model import DecisionTree
 
 
 class Room(NamedTuple):
@@ -98,9 +82,7 @@ class J48Tree:
 
     def to_decision_tree(self) -> DecisionTree:
         """Return the tree in the form of the evolved ones; see `gatree.j48.convert`."""
-        from gatree.j48.convert import to_decision_tree
-
-        return to_decision_tree(self)
+        return to_decision_tree(self.nodes, self.attributes, self.class_attribute)
 
     def to_text(self) -> str:
         """Return the tree as WEKA prints it."""

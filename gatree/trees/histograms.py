@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gatree.data.dataset import Column, Dataset, missing
 from gatree.trees.align import aligned_columns
 from gatree.trees.genome import LEAF
-from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree
 
 _MOST_BINS = 20
 _MOST_CATEGORIES = 8
@@ -25,7 +25,7 @@ class Histogram(NamedTuple):
     ends: tuple[float, float] | None  # the smallest and the largest number
 
 
-def histograms(model: DecisionTree, dataset: Dataset) -> dict[int, Histogram]:
+def histograms(model: NamedTree, dataset: Dataset) -> dict[int, Histogram]:
     """Return a histogram for every inner node, of the instances of a data set that have a class."""
     known = dataset.take(np.flatnonzero(dataset.classes >= 0))
     tested = np.unique(model.tree.attribute[model.tree.attribute != LEAF])
@@ -39,7 +39,7 @@ def histograms(model: DecisionTree, dataset: Dataset) -> dict[int, Histogram]:
     return found
 
 
-def _histogram(model: DecisionTree, node: int, column: Column, classes: NDArray[np.int32]) -> Histogram:
+def _histogram(model: NamedTree, node: int, column: Column, classes: NDArray[np.int32]) -> Histogram:
     gone = missing(column)
     if model.attribute(node).is_nominal:
         bars, cut, ends = _categories(column[~gone], int(model.tree.value[node])), 1.0, None

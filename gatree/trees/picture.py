@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import visible
+from gatree.trees.drawing import columns, cut, pale, short
 from gatree.trees.genome import LEAF
 from gatree.trees.histograms import Histogram, histograms
-from gatree.trees.model import DecisionTree
-from gatree.trees.plot import _columns, _cut, _pale, _short
+from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import branches, colour
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _GAP_ACROSS, _GAP_DOWN, _LEGEND_ROW, _LEGEND_COLUMN = 0.16, 0.42, 0.22, 2.1
 _POINTS, _SMALL = 8.5, 6.5
 
 
-def draw(model: DecisionTree, dataset: Dataset) -> Axes:
+def draw_with_data(model: NamedTree, dataset: Dataset) -> Axes:
     """Return the picture of a tree and the instances of a data set, in a new figure of fitting size."""
     from matplotlib.figure import Figure
 
@@ -59,12 +59,12 @@ def inline_svg(ax: Axes) -> str:
 
 @dataclass(frozen=True)
 class _Picture:
-    model: DecisionTree
+    model: NamedTree
     histograms: dict[int, Histogram]
 
     @cached_property
     def x(self) -> NDArray[np.float64]:
-        return _columns(self.model.tree) * (_WIDTH + _GAP_ACROSS)
+        return columns(self.model.tree) * (_WIDTH + _GAP_ACROSS)
 
     @cached_property
     def top(self) -> NDArray[np.float64]:
@@ -135,8 +135,8 @@ class _Picture:
 
     def _leaf(self, ax: Axes, node: int) -> None:
         assert self.model.counts is not None
-        left, top = self._box(ax, node, _pale(colour(int(self.model.tree.value[node]))))
-        counts, label = self.model.counts[node], _cut(self.model.label(node))
+        left, top = self._box(ax, node, pale(colour(int(self.model.tree.value[node]))))
+        counts, label = self.model.counts[node], cut(self.model.label(node))
         total, right = int(counts.sum()), int(counts[self.model.tree.value[node]])
         ax.text(self.x[node], top - _MARGIN - _LINE / 2, label, **_style(_POINTS, "bold"), zorder=4)
         words = "no instance" if total == 0 else f"{right} of {total}" if right < total else f"all {total}"
@@ -150,8 +150,8 @@ class _Picture:
 
     def _test(self, ax: Axes, node: int) -> None:
         left, top = self._box(ax, node, "white")
-        test, name = branches(self.model, node, _short)[0], visible(self.model.attribute(node).name)
-        lines = [test] if len(test) <= 24 else [_cut(name), _cut(test[len(name) + 1 :])]
+        test, name = branches(self.model, node, short)[0], visible(self.model.attribute(node).name)
+        lines = [test] if len(test) <= 24 else [cut(name), cut(test[len(name) + 1 :])]
         ax.text(self.x[node], top - _MARGIN - _LINE, "\n".join(lines), **_style(_POINTS), zorder=4)
         self._chart(ax, self.histograms[node], left + 2 * _MARGIN, top - _TEST_HEIGHT + _LINE)
 
@@ -179,18 +179,18 @@ class _Picture:
             for place, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
                 if last - left > wide / 3:  # else the two would overlap
                     style = _style(_SMALL) | {"ha": side}
-                    ax.text(place, bottom - _LINE / 2, _short(end), **style, color="0.35", zorder=5)
+                    ax.text(place, bottom - _LINE / 2, short(end), **style, color="0.35", zorder=5)
 
     def _legend(self, ax: Axes) -> None:
         left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
-        name = _cut(self.model.class_attribute.name)
+        name = cut(self.model.class_attribute.name)
         style = _style(_POINTS) | {"ha": "left"}
         ax.text(left, top - _LEGEND_ROW / 2, name, **style)
         for place, label in enumerate(self.classes):
             row, column = divmod(place, self._legend_columns)
             x, y = left + column * _LEGEND_COLUMN, top - (row + 1.6) * _LEGEND_ROW
             _rectangle(ax, (x, y - 0.05), 0.16, 0.11, colour(label))
-            ax.text(x + 0.22, y, _cut(self.model.class_values[label]), **style)
+            ax.text(x + 0.22, y, cut(self.model.class_values[label]), **style)
 
 
 def _rectangle(ax: Axes, corner: tuple[float, float], width: float, height: float, face: str) -> None:

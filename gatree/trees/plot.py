@@ -1,39 +1,23 @@
-"""A picture of a tree, drawn with matplotlib.
-
-Every node is a box with its test or its class, and with the classes of its training instances: as
-counts and as a bar in the classes' colours. Boxes never overlap.
-"""
+"""A picture of a tree, drawn with matplotlib: of the tree alone, or with the data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, partial
-from math import ceil
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gatree.errors import ConfigError, visible
-from gatree.extras import extras
-from gatree.trees.genome import LEAF, Tree
+from gatree.errors import ConfigError
+from gatree.trees.boxes import draw_boxes
+from gatree.trees.drawing import short
 from gatree.trees.model import DecisionTree, as_decision_tree
-from gatree.trees.render import branches, colour, number
+from gatree.trees.picture import draw_with_data
+from gatree.trees.render import number
 from gatree.written import save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from gatree.data.dataset import Dataset
-
-# Inches at full size. Axes are drawn in inches, from the leftmost leaf and from the root down.
-_BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
-_BAR_HEIGHT, _MARGIN = 0.13, 0.05
-_NARROWEST_BOX, _LEGEND_ROW, _LEGEND_PATCH = 0.84, 0.2, 0.5
-_FONT_POINTS = 8.5
-_MOST_CHARACTERS = 24  # in a line of a box
 
 
 def plot_tree(
@@ -64,227 +48,15 @@ def plot_tree(
     -------
     matplotlib Axes
     """
-    if data is not None:
-        return _with_data(as_decision_tree(model), data, ax, file)
-    write = _short if decimals is None else partial(number, decimals=decimals)
-    drawing = _Drawing(as_decision_tree(model), write)
-    wide, high = drawing.inches
-    if ax is None:
-        with extras():
-            from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
-
-        ax = Figure(figsize=(wide, high)).add_axes((0, 0, 1, 1))
-    drawing.draw(ax)
-    return _saved(ax, file)
-
-
-def _with_data(model: DecisionTree, data: Dataset, ax: Axes | None, file: str | Path | None) -> Axes:
-    from gatree.trees.picture import draw
-
-    if ax is not None:
+    tree = as_decision_tree(model)
+    if data is None:
+        write = short if decimals is None else partial(number, decimals=decimals)
+        ax = draw_boxes(tree, ax, write)
+    elif ax is None:
+        ax = draw_with_data(tree, data)
+    else:
         raise ConfigError("plot_tree: a picture with data needs a figure of its own; leave out ax or data")
-    return _saved(draw(model, data), file)
-
-
-def _saved(ax: Axes, file: str | Path | None) -> Axes:
     figure = ax.get_figure(root=True)
     if file is not None and figure is not None:
         save_figure(figure, Path(file), dpi=150)
     return ax
-
-
-@dataclass(frozen=True)
-class _Drawing:
-    """Where everything stands, in inches, and how it is drawn."""
-
-    model: DecisionTree
-    write: Callable[[float], str]
-
-    @cached_property
-    def classes(self) -> list[int]:
-        """The classes that occur, in training instances or in leaves."""
-        leaves = self.model.tree.value[self.model.tree.attribute == LEAF]
-        seen = np.bincount(leaves, minlength=self.model.n_classes)
-        if self.model.counts is not None:
-            seen = seen + self.model.counts[0]
-        return np.flatnonzero(seen).tolist()
-
-    @cached_property
-    def captions(self) -> list[list[str]]:
-        return [self._caption(node) for node in range(self.model.n_nodes)]
-
-    def _caption(self, node: int) -> list[str]:
-        """Return the lines in a node's box: a long test takes two, so that its value is never cut off."""
-        model = self.model
-        if model.tree.is_leaf(node):
-            lines = [_cut(model.label(node))]
-        else:
-            test, name = branches(model, node, self.write)[0], visible(model.attribute(node).name)
-            lines = [test] if len(test) <= _MOST_CHARACTERS else [_cut(name), _cut(test[len(name) + 1 :])]
-        if model.counts is not None:
-            counts = " / ".join(map(str, model.counts[node, self.classes].tolist()))
-            lines.append(counts if len(counts) <= _MOST_CHARACTERS else f"n = {model.counts[node].sum()}")
-        return lines
-
-    @cached_property
-    def box_width(self) -> float:
-        widest = max(
-            _text_width(line, bold=self.model.tree.is_leaf(node))
-            for node, lines in enumerate(self.captions)
-            for line in lines
-        )
-        return max(widest, _NARROWEST_BOX) + 4 * _MARGIN
-
-    @cached_property
-    def x(self) -> NDArray[np.float64]:
-        return _columns(self.model.tree) * (self.box_width + _GAP_ACROSS)
-
-    @cached_property
-    def y(self) -> NDArray[np.float64]:
-        return self.model.tree.depths().astype(np.float64) * -(_BOX_HEIGHT + _GAP_DOWN)
-
-    @property
-    def inches(self) -> tuple[float, float]:
-        wide = float(self.x.max()) + self.box_width + 2 * _GAP_ACROSS
-        high = -float(self.y.min()) + _BOX_HEIGHT + 2 * _GAP_ACROSS
-        wide = max(wide, min(len(self.classes), 2) * self.legend_column, self.legend_title_width)
-        return wide, high + self.legend_height(wide)
-
-    @cached_property
-    def legend_column(self) -> float:
-        return _LEGEND_PATCH + max(_text_width(_cut(self.model.class_values[i])) for i in self.classes)
-
-    @property
-    def legend_title_width(self) -> float:
-        return _text_width(_cut(self.model.class_attribute.name)) + 2 * _GAP_ACROSS
-
-    def legend_columns(self, wide: float) -> int:
-        return max(1, min(len(self.classes), int(wide / self.legend_column)))
-
-    def legend_height(self, wide: float) -> float:
-        return _LEGEND_ROW * (1.5 + ceil(len(self.classes) / self.legend_columns(wide)))
-
-    def draw(self, ax: Axes) -> None:
-        wide, high = self.inches
-        given = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-        points = _FONT_POINTS * min(1.0, given.width / wide, given.height / high)
-        middle, bottom = float(self.x.max()) / 2, float(self.y.min()) - _BOX_HEIGHT / 2 - _GAP_ACROSS
-        ax.set_xlim(middle - wide / 2, middle + wide / 2)
-        ax.set_ylim(bottom, bottom + high)
-        ax.axis("off")
-        for node in range(self.model.n_nodes):
-            if not self.model.tree.is_leaf(node):
-                self.branch(ax, node, self.model.tree.left(node), "yes", points)
-                self.branch(ax, node, self.model.tree.right(node), "no", points)
-            self.box(ax, node, points)
-        self.legend(ax, points)
-
-    def branch(self, ax: Axes, node: int, child: int, answer: str, points: float) -> None:
-        x, y = self.x[[node, child]], self.y[[node, child]]
-        turn = (y[0] + y[1]) / 2
-        ax.plot([x[0], x[0], x[1], x[1]], [y[0], turn, turn, y[1]], color="0.6", linewidth=1, zorder=1)
-        white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-        ax.text(x[1], turn, answer, **_centred(points * 0.85), color="0.35", bbox=white, zorder=2)
-
-    def box(self, ax: Axes, node: int, points: float) -> None:
-        from matplotlib.patches import FancyBboxPatch
-
-        leaf, counts = self.model.tree.is_leaf(node), self.model.counts
-        left, bottom = self.x[node] - self.box_width / 2, self.y[node] - _BOX_HEIGHT / 2
-        frame = FancyBboxPatch(
-            (left, bottom),
-            self.box_width,
-            _BOX_HEIGHT,
-            boxstyle="round,pad=0,rounding_size=0.08",
-            facecolor=_pale(colour(int(self.model.tree.value[node]))) if leaf else "white",
-            edgecolor="0.35",
-            zorder=3,
-        )
-        ax.add_patch(frame)
-        raised = 0.0 if counts is None else (_BAR_HEIGHT + _MARGIN) / 2
-        style = _centred(points, weight="bold" if leaf else "normal")
-        ax.text(self.x[node], self.y[node] + raised, "\n".join(self.captions[node]), **style, zorder=4)
-        if counts is not None:
-            self.bar(ax, left + _MARGIN, bottom + _MARGIN, counts[node])
-
-    def bar(self, ax: Axes, left: float, bottom: float, counts: NDArray[np.int64]) -> None:
-        from matplotlib.patches import Rectangle
-
-        per_instance = (self.box_width - 2 * _MARGIN) / max(1, int(counts.sum()))
-        for index in np.flatnonzero(counts):
-            width = per_instance * counts[index]
-            face = colour(int(index))
-            ax.add_patch(Rectangle((left, bottom), width, _BAR_HEIGHT, facecolor=face, linewidth=0, zorder=4))
-            left += width
-
-    def legend(self, ax: Axes, points: float) -> None:
-        from matplotlib.patches import Patch
-
-        legend = ax.legend(
-            handles=[
-                Patch(facecolor=colour(i), label=_cut(self.model.class_values[i])) for i in self.classes
-            ],
-            title=_cut(self.model.class_attribute.name),
-            loc="upper left",
-            ncols=self.legend_columns(self.inches[0]),
-            fontsize=points * 0.95,
-            title_fontsize=points * 0.95,
-            alignment="left",
-            frameon=False,
-            borderaxespad=0.2,
-        )
-        for text in (legend.get_title(), *legend.get_texts()):
-            text.set_parse_math(False)
-
-
-def _columns(tree: Tree) -> NDArray[np.float64]:
-    """Return where nodes stand, one apart at least: a test in the middle above its branches.
-
-    The two branches move together until they touch on some level; a branch's outline is the
-    places of its outermost nodes, level by level.
-    """
-    aside = np.zeros(tree.n_nodes)  # from the parent
-    outlines: dict[int, tuple[list[float], list[float]]] = {}
-    for node in range(tree.n_nodes - 1, -1, -1):
-        outlines[node] = [0.0], [0.0]
-        if not tree.is_leaf(node):
-            left, right = outlines.pop(tree.left(node)), outlines.pop(tree.right(node))
-            half = (1 + max(a - b for a, b in zip(left[1], right[0], strict=False))) / 2
-            aside[tree.left(node)], aside[tree.right(node)] = -half, half
-            leftmost = [x - half for x in left[0]] + [x + half for x in right[0][len(left[0]) :]]
-            rightmost = [x + half for x in right[1]] + [x - half for x in left[1][len(right[1]) :]]
-            outlines[node] = [0.0, *leftmost], [0.0, *rightmost]
-    for inner in np.flatnonzero(tree.attribute != LEAF).tolist():
-        aside[[tree.left(inner), tree.right(inner)]] += aside[inner]
-    return np.asarray(aside - aside.min())
-
-
-def _text_width(text: str, bold: bool = False) -> float:
-    """Return the width of a line of text at full size, in inches."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    font = FontProperties(weight="bold" if bold else "normal")
-    plain = text.replace("\\", "/").replace("$", "S")  # as wide, and no formula
-    return float(TextPath((0, 0), plain, size=_FONT_POINTS, prop=font).get_extents().width) / 72
-
-
-def _short(x: float) -> str:
-    """Write a threshold with four digits, or with all those before its point."""
-    return f"{x:.{max(4, len(str(int(abs(x)))))}g}"
-
-
-def _centred(points: float, weight: str = "normal") -> dict[str, Any]:
-    return {"ha": "center", "va": "center", "fontsize": points, "fontweight": weight, "parse_math": False}
-
-
-def _pale(strong: str) -> tuple[float, float, float]:
-    from matplotlib.colors import to_rgb
-
-    red, green, blue = to_rgb(strong)
-    return (red + 2) / 3, (green + 2) / 3, (blue + 2) / 3
-
-
-def _cut(text: str) -> str:
-    text = visible(text)
-    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"

@@ -1,0 +1,199 @@
+"""A tree as boxes: every node has its test or its class, and the classes of its training instances.
+
+These are counts and a bar in the classes' colours. Boxes never overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.errors import visible
+from gatree.extras import extras
+from gatree.trees.drawing import MOST_CHARACTERS, columns, cut, pale, short
+from gatree.trees.genome import LEAF
+from gatree.trees.named_tree import NamedTree
+from gatree.trees.render import branches, colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Inches at full size. Axes are drawn in inches, from the leftmost leaf and from the root down.
+_BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
+_BAR_HEIGHT, _MARGIN = 0.13, 0.05
+_NARROWEST_BOX, _LEGEND_ROW, _LEGEND_PATCH = 0.84, 0.2, 0.5
+_FONT_POINTS = 8.5
+
+
+def draw_boxes(model: NamedTree, ax: Axes | None = None, write: Callable[[float], str] = short) -> Axes:
+    """Draw a tree, in a new figure of fitting size, or into axes, where all shrinks to fit."""
+    drawing = _Drawing(model, write)
+    if ax is None:
+        with extras():
+            from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
+
+        ax = Figure(figsize=drawing.inches).add_axes((0, 0, 1, 1))
+    drawing.draw(ax)
+    return ax
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """Where everything stands, in inches, and how it is drawn."""
+
+    model: NamedTree
+    write: Callable[[float], str]
+
+    @cached_property
+    def classes(self) -> list[int]:
+        """The classes that occur, in training instances or in leaves."""
+        leaves = self.model.tree.value[self.model.tree.attribute == LEAF]
+        seen = np.bincount(leaves, minlength=self.model.n_classes)
+        if self.model.counts is not None:
+            seen = seen + self.model.counts[0]
+        return np.flatnonzero(seen).tolist()
+
+    @cached_property
+    def captions(self) -> list[list[str]]:
+        return [self._caption(node) for node in range(self.model.n_nodes)]
+
+    def _caption(self, node: int) -> list[str]:
+        """Return the lines in a node's box: a long test takes two, so that its value is never cut off."""
+        model = self.model
+        if model.tree.is_leaf(node):
+            lines = [cut(model.label(node))]
+        else:
+            test, name = branches(model, node, self.write)[0], visible(model.attribute(node).name)
+            lines = [test] if len(test) <= MOST_CHARACTERS else [cut(name), cut(test[len(name) + 1 :])]
+        if model.counts is not None:
+            counts = " / ".join(map(str, model.counts[node, self.classes].tolist()))
+            lines.append(counts if len(counts) <= MOST_CHARACTERS else f"n = {model.counts[node].sum()}")
+        return lines
+
+    @cached_property
+    def box_width(self) -> float:
+        widest = max(
+            _text_width(line, bold=self.model.tree.is_leaf(node))
+            for node, lines in enumerate(self.captions)
+            for line in lines
+        )
+        return max(widest, _NARROWEST_BOX) + 4 * _MARGIN
+
+    @cached_property
+    def x(self) -> NDArray[np.float64]:
+        return columns(self.model.tree) * (self.box_width + _GAP_ACROSS)
+
+    @cached_property
+    def y(self) -> NDArray[np.float64]:
+        return self.model.tree.depths().astype(np.float64) * -(_BOX_HEIGHT + _GAP_DOWN)
+
+    @property
+    def inches(self) -> tuple[float, float]:
+        wide = float(self.x.max()) + self.box_width + 2 * _GAP_ACROSS
+        high = -float(self.y.min()) + _BOX_HEIGHT + 2 * _GAP_ACROSS
+        wide = max(wide, min(len(self.classes), 2) * self.legend_column, self.legend_title_width)
+        return wide, high + self.legend_height(wide)
+
+    @cached_property
+    def legend_column(self) -> float:
+        return _LEGEND_PATCH + max(_text_width(cut(self.model.class_values[i])) for i in self.classes)
+
+    @property
+    def legend_title_width(self) -> float:
+        return _text_width(cut(self.model.class_attribute.name)) + 2 * _GAP_ACROSS
+
+    def legend_columns(self, wide: float) -> int:
+        return max(1, min(len(self.classes), int(wide / self.legend_column)))
+
+    def legend_height(self, wide: float) -> float:
+        return _LEGEND_ROW * (1.5 + ceil(len(self.classes) / self.legend_columns(wide)))
+
+    def draw(self, ax: Axes) -> None:
+        wide, high = self.inches
+        given = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        points = _FONT_POINTS * min(1.0, given.width / wide, given.height / high)
+        middle, bottom = float(self.x.max()) / 2, float(self.y.min()) - _BOX_HEIGHT / 2 - _GAP_ACROSS
+        ax.set_xlim(middle - wide / 2, middle + wide / 2)
+        ax.set_ylim(bottom, bottom + high)
+        ax.axis("off")
+        for node in range(self.model.n_nodes):
+            if not self.model.tree.is_leaf(node):
+                self.branch(ax, node, self.model.tree.left(node), "yes", points)
+                self.branch(ax, node, self.model.tree.right(node), "no", points)
+            self.box(ax, node, points)
+        self.legend(ax, points)
+
+    def branch(self, ax: Axes, node: int, child: int, answer: str, points: float) -> None:
+        x, y = self.x[[node, child]], self.y[[node, child]]
+        turn = (y[0] + y[1]) / 2
+        ax.plot([x[0], x[0], x[1], x[1]], [y[0], turn, turn, y[1]], color="0.6", linewidth=1, zorder=1)
+        white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        ax.text(x[1], turn, answer, **_centred(points * 0.85), color="0.35", bbox=white, zorder=2)
+
+    def box(self, ax: Axes, node: int, points: float) -> None:
+        from matplotlib.patches import FancyBboxPatch
+
+        leaf, counts = self.model.tree.is_leaf(node), self.model.counts
+        left, bottom = self.x[node] - self.box_width / 2, self.y[node] - _BOX_HEIGHT / 2
+        frame = FancyBboxPatch(
+            (left, bottom),
+            self.box_width,
+            _BOX_HEIGHT,
+            boxstyle="round,pad=0,rounding_size=0.08",
+            facecolor=pale(colour(int(self.model.tree.value[node]))) if leaf else "white",
+            edgecolor="0.35",
+            zorder=3,
+        )
+        ax.add_patch(frame)
+        raised = 0.0 if counts is None else (_BAR_HEIGHT + _MARGIN) / 2
+        style = _centred(points, weight="bold" if leaf else "normal")
+        ax.text(self.x[node], self.y[node] + raised, "\n".join(self.captions[node]), **style, zorder=4)
+        if counts is not None:
+            self.bar(ax, left + _MARGIN, bottom + _MARGIN, counts[node])
+
+    def bar(self, ax: Axes, left: float, bottom: float, counts: NDArray[np.int64]) -> None:
+        from matplotlib.patches import Rectangle
+
+        per_instance = (self.box_width - 2 * _MARGIN) / max(1, int(counts.sum()))
+        for index in np.flatnonzero(counts):
+            width = per_instance * counts[index]
+            face = colour(int(index))
+            ax.add_patch(Rectangle((left, bottom), width, _BAR_HEIGHT, facecolor=face, linewidth=0, zorder=4))
+            left += width
+
+    def legend(self, ax: Axes, points: float) -> None:
+        from matplotlib.patches import Patch
+
+        legend = ax.legend(
+            handles=[Patch(facecolor=colour(i), label=cut(self.model.class_values[i])) for i in self.classes],
+            title=cut(self.model.class_attribute.name),
+            loc="upper left",
+            ncols=self.legend_columns(self.inches[0]),
+            fontsize=points * 0.95,
+            title_fontsize=points * 0.95,
+            alignment="left",
+            frameon=False,
+            borderaxespad=0.2,
+        )
+        for text in (legend.get_title(), *legend.get_texts()):
+            text.set_parse_math(False)
+
+
+def _text_width(text: str, bold: bool = False) -> float:
+    """Return the width of a line of text at full size, in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(weight="bold" if bold else "normal")
+    plain = text.replace("\\", "/").replace("$", "S")  # as wide, and no formula
+    return float(TextPath((0, 0), plain, size=_FONT_POINTS, prop=font).get_extents().width) / 72
+
+
+def _centred(points: float, weight: str = "normal") -> dict[str, Any]:
+    return {"ha": "center", "va": "center", "fontsize": points, "fontweight": weight, "parse_math": False}
