@@ -34,7 +34,7 @@ _COMMANDS = {
     "results": ("gatree.cli.results:results", "Print an experiment as tidy rows: CSV, JSON, Parquet."),
     "compare": ("gatree.cli.compare:compare", "Say which setting or method is better, with statistics."),
     "table": ("gatree.cli.table:table", "Print Tables 3-12: ours, the paper's, or both."),
-    "figure": ("gatree.cli.figure:figure", "Draw Figures 5 and 6, and three of our own."),
+    "figure": ("gatree.cli.figure:figure", "Draw Figures 5 and 6, and others of an experiment."),
     "report": ("gatree.cli.report:report", "Write one HTML page with everything an experiment has found."),
     "calibrate": ("gatree.cli.calibrate:calibrate", "Search settings against published numbers."),
     "theory": ("gatree.cli.theory:theory", "Print what inheritance should save, by Eqs. 2-15."),

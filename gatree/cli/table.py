@@ -58,7 +58,8 @@ def table(
 
     Numbers are means over the seeds; CSV and JSON also have their count, standard deviation, least and
     largest. One table goes to stdout. `all` writes every table in every format to the folder `tables`
-    beside the journal, and how they compare with the paper to comparison.md there.
+    beside the journal, and how they compare with the paper to comparison.md there; of an experiment that
+    is not the paper's it writes what its grid has, a row for every data set and setting.
 
     \b
     Examples:

@@ -140,7 +140,7 @@ def _describe(row: Row, record: Record) -> None:
 
 def _flat(value: Any) -> Any:
     """Return a value that has a place in a column; weights of classes as text."""
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
 
 
 def _found(outcome: Mapping[str, Any]) -> Row:

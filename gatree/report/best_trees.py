@@ -17,10 +17,9 @@ from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.experiments.record import Record
+from gatree.report.best_records import best_records, training_accuracy
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
-
-_X_FACTOR = 1e4  # to compare trees that were evolved with different ones
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class BestTree:
     dataset: str
     record: Record
     tree: DecisionTree | None
+    data: Dataset | None = None
     why_not: str = ""
 
     @property
@@ -41,36 +41,21 @@ class BestTree:
         return "total_weight" in self.record["outcome"]
 
 
-def training_accuracy(outcome: Record) -> float:
-    """Return the share of the training data that is correct: of its weight, where classes have weights."""
-    return float(outcome["n_correct"] / outcome.get("total_weight", outcome["n_instances"]))
-
-
 def best_trees(records: Iterable[Record]) -> list[BestTree]:
     """Return the best tree per data set, of those that were evolved on all its instances.
 
     The best one has the highest payoff (Eq. 1) with an x-factor of 10^4, whatever it was evolved with.
     """
-    found: dict[str, list[Record]] = {}
-    for record in records:
-        if record["status"] == "done" and record["cell"]["kind"] == "savings":
-            found.setdefault(record["cell"]["dataset"], []).append(record)
-    order = [name for name in dataset_names() if name in found]
-    order += sorted(found.keys() - set(order))
-    return [_read_back(name, max(found[name], key=_payoff)) for name in order]
-
-
-def _payoff(record: Record) -> float:
-    outcome = record["outcome"]
-    return float(training_accuracy(outcome) ** 2 * _X_FACTOR / (outcome["n_nodes"] ** 2 + _X_FACTOR))  # Eq. 1
+    return [_read_back(name, record) for name, record in best_records(records).items()]
 
 
 def _read_back(name: str, record: Record) -> BestTree:
     if name not in dataset_names():
-        return BestTree(name, record, None, "Its data are not among those that come with gatree.")
-    tree = _matching_tree(load_dataset(name), record["outcome"])
+        return BestTree(name, record, None, why_not="Its data are not among those that come with gatree.")
+    data = load_dataset(name)
+    tree = _matching_tree(data, record["outcome"])
     why_not = "" if tree else "The data have changed since the tree was evolved."
-    return BestTree(name, record, tree, why_not)
+    return BestTree(name, record, tree, data, why_not)
 
 
 def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:

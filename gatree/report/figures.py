@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from gatree.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.report.figure_data import figure_5_data, figure_6_data, savings_data, speed_up_data, times_data
-from gatree.report.labels import label_points
+from gatree.report.labels import label_points, laid_out
 from gatree.report.layout import SAVINGS
 from gatree.written import save_figure
 
@@ -105,6 +105,7 @@ def savings_figure(records: Sequence[Record]) -> Figure:
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
     low = min((data["ours"] - data["sd"]).min(), data["paper"].min()) - 5
     high = max((data["ours"] + data["sd"]).max(), data["paper"].max()) + 5
+    labels: list[tuple[Axes, Any]] = []
     for axes, (number, setting) in zip(panels.flat, SAVINGS.items(), strict=True):
         points = data[(data["mutation"] == setting.mutation) & (data["x"] == setting.x)]
         own, other = points[~points["stand_in"]], points[points["stand_in"]]
@@ -114,10 +115,13 @@ def savings_figure(records: Sequence[Record]) -> Figure:
         axes.scatter(other["paper"], other["ours"], s=22, fc="white", ec=ORANGE, label="a stand-in")
         axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
         axes.set_title(f"Table {number}: m = {setting.mutation}, x = {setting.x}")
-        label_points(axes, points[["dataset", "paper", "ours"]].itertuples(index=False, name=None))
+        labels.append((axes, points[["dataset", "paper", "ours"]].itertuples(index=False, name=None)))
     figure.supxlabel("mean of the paper's savings (its Table 3), %", fontsize=9)
     figure.supylabel("mean of our savings, %", fontsize=9)
     panels[0, 0].legend(loc="lower right")
+    laid_out(figure)
+    for axes, named in labels:
+        label_points(axes, named)
     return figure
 
 
@@ -160,6 +164,7 @@ def speed_up_figure(records: Sequence[Record]) -> Figure:
     axes.set_title("Speed-up of whole evolutions, all sizes together")
     axes.legend(loc="lower right")
     highest = data.groupby(["dataset", "n_instances"], as_index=False)["speed_up"].max()
+    laid_out(figure)
     label_points(axes, highest.itertuples(index=False, name=None))
     return figure
 

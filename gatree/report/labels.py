@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 _SIZE = 7.0  # points
@@ -54,12 +56,19 @@ def _places() -> Iterator[_Place]:
         yield _Place(-4, -5 * reach - _SIZE, "right")
 
 
+def laid_out(figure: Figure) -> None:
+    """Find out where the axes of a figure lie."""
+    figure.draw_without_rendering()
+
+
 def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None:
-    """Write each point's name beside it, where it covers least of the points and the other names."""
+    """Write each point's name beside it, where it covers least of the points and the other names.
+
+    The figure's layout should be known (`laid_out`).
+    """
     figure = axes.get_figure(root=True)
     if figure is None:
         return
-    figure.draw_without_rendering()  # now the layout is known
     scale = 72 / figure.dpi
     named = list(points)
     where = axes.transData.transform(np.array([(x, y) for _, x, y in named])) * scale
@@ -77,7 +86,8 @@ def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None
         text = axes.annotate(
             name, (x, y), fontsize=_SIZE, va="bottom", color="#333333", parse_math=False, **where_to
         )
-        text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
+        if mpl.rcParams["svg.fonttype"] != "none":  # a page has a halo of its own, and texts that stay texts
+            text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
 
 
 def _cost(box: _Box, taken: Iterable[_Box], frame: _Box) -> float:

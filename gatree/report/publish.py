@@ -14,10 +14,13 @@ from gatree.report.agreement import summary
 from gatree.report.compare import comparison
 from gatree.report.errata import TABLE_ERRATA, errata_of, stand_in_notes
 from gatree.report.formats import FORMATS, markdown
+from gatree.report.grid_tables import grid_tables
 from gatree.report.grids import Document, Style, caption, document
 from gatree.report.layout import TABLES
 from gatree.report.missing import missing_notes, table_3_notes
+from gatree.report.papers_design import is_papers
 from gatree.report.placement import placement_rows, verdicts
+from gatree.report.points import Points
 from gatree.report.runs import Runs
 from gatree.report.tables import Table, our_table, paper_table
 from gatree.written import write_whole
@@ -67,15 +70,25 @@ def write_all(
     formats: Iterable[str] = tuple(FORMATS),
     extended: bool = False,
 ) -> list[Path]:
-    """Write Tables 3-12, comparison.md and placement.csv into the folder ``tables`` of a folder."""
+    """Write all tables of an experiment into the folder ``tables`` of a folder.
+
+    Those are Tables 3-12, comparison.md and placement.csv if it is the paper's, and else what its grid has.
+    """
     folder = into / "tables"
     folder.mkdir(parents=True, exist_ok=True)
+    points = Points.of(records)
+    is_the_papers = is_papers(records, points)
+    if is_the_papers:
+        documents = {f"table-{n}": ours(n, records, journal, style, extended) for n in TABLES}
+    else:
+        documents = grid_tables(points)
     written = []
-    for number in TABLES:
-        content = ours(number, records, journal, style, extended)
+    for stem, content in documents.items():
         for name in formats:
             ending, write = FORMATS[name]
-            written.append(_write(folder / f"table-{number}.{ending}", write(content)))
+            written.append(_write(folder / f"{stem}.{ending}", write(content)))
+    if not is_the_papers:
+        return written
     written.append(_write(folder / "comparison.md", comparison_page(records, style)))
     if rows := placement_rows(records):
         written.append(_write(folder / "placement.csv", pd.DataFrame(rows).to_csv(index=False)))

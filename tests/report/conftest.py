@@ -5,8 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
+from own_experiment import own_records
 
 from gatree.experiments.journal import read_journal
+from gatree.experiments.journal_writer import JournalWriter
 
 SAMPLE = Path(__file__).parent / "sample"
 GOLDEN = Path(__file__).parent / "golden"
@@ -65,3 +67,21 @@ def odd_page(odd_results, tmp_path_factory):
     from gatree.report.page import write_page
 
     return write_page(odd_results, tmp_path_factory.mktemp("page") / "odd.html")
+
+
+@pytest.fixture(scope="session")
+def own_results(tmp_path_factory):
+    """A folder with the journal of an experiment that is not the paper's."""
+    folder = tmp_path_factory.mktemp("results") / "own"
+    with JournalWriter(folder) as journal:
+        for record in own_records():
+            journal.append(record)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def own_page(own_results, tmp_path_factory):
+    """The file of its report page."""
+    from gatree.report.page import write_page
+
+    return write_page(own_results, tmp_path_factory.mktemp("page") / "own.html")

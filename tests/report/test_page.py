@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from collections import Counter
@@ -10,6 +12,7 @@ from html.parser import HTMLParser
 
 import pytest
 from click.testing import CliRunner
+from own_experiment import ODD_NAME
 from records import a_record
 
 from gatree.cli.main import cli
@@ -17,7 +20,7 @@ from gatree.data.catalog import load_dataset
 from gatree.errors import ResultError
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import Experiment
-from gatree.experiments.journal import read_journal
+from gatree.experiments.journal import read_journal, reference_folder
 from gatree.experiments.run import Plan, run_plan
 from gatree.report.best_trees import best_trees
 from gatree.report.layout import TABLES
@@ -54,7 +57,8 @@ def test_names_and_errors_are_shown_as_text(text):
     assert EVIL_NAME not in text
     assert escape(EVIL_NAME) in text
     assert "MemoryError: &lt;b&gt;too large&lt;/b&gt;" in text
-    assert [tag for tag, _ in Elements(text).elements].count("script") == 1
+    scripts = [attributes.get("type") for tag, attributes in Elements(text).elements if tag == "script"]
+    assert scripts == ["application/json", None]
 
 
 def test_nothing_is_fetched(text):
@@ -144,7 +148,49 @@ def test_the_same_journal_gives_the_same_page(odd_results, odd_page, tmp_path):
 
 
 def test_the_page_is_small(text):
-    assert len(text.encode()) < 1_000_000
+    assert len(text.encode()) < 600_000
+
+
+def test_the_page_of_the_reference_is_not_larger_than_it_was():
+    assert (reference_folder() / "report.html").stat().st_size < 2_000_000
+
+
+# --- an experiment that is not the paper's ----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def own_text(own_page) -> str:
+    return own_page.read_text(encoding="utf-8")
+
+
+def test_a_page_of_ones_own_shows_what_varies_and_nothing_of_the_paper(own_text):
+    elements = Elements(own_text)
+    assert [a["id"] for tag, a in elements.elements if tag == "section"] == [
+        *("summary", "plots", "best", "trees", "setting"),
+    ]
+    shown = " ".join(" ".join(elements.text).split())
+    assert "50 cells of 2 studies on 2 data sets, each evolution with 2 seeds; beside them: j48" in shown
+    assert "generation gap 0.1, 0.5" in shown
+    assert "leaf class majority, random" in shown
+    visible = own_text[: own_text.index('<script type="application/json"')]
+    for word in ("Table 3", "published", "Kalles", "—", "†"):
+        assert word not in visible, word
+
+
+def test_a_data_set_named_like_the_end_of_a_script_ends_nothing(own_text):
+    assert ODD_NAME not in own_text
+    block = own_text.partition('<script type="application/json" id="points">')[2].partition("</script>")[0]
+    assert ODD_NAME in json.loads(block)["datasets"]
+    ids = Counter(a["id"] for _, a in Elements(own_text).elements if "id" in a)
+    assert max(ids.values()) == 1
+
+
+def test_the_policy_allows_no_script_but_the_pages_own(own_text):
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', own_text)
+    (script,) = re.findall(r"<script>(.*?)</script>", own_text, flags=re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    allowed = f"script-src 'sha256-{digest}'; img-src data:"
+    assert policy == f"default-src 'none'; style-src 'unsafe-inline'; {allowed}"
 
 
 # --- bad input --------------------------------------------------------------------------------------
@@ -180,8 +226,8 @@ def test_only_failed_cells(odd_results, tmp_path):
     assert (result.exit_code, result.stdout) == (0, f"{tmp_path / 'report.html'}\n")
     text = (tmp_path / "report.html").read_text()
     assert "0 cells are done, 1 failed" in text
-    assert "Not drawn yet" in text
-    assert "No savings have been measured yet" in text
+    sections = [a["id"] for tag, a in Elements(text).elements if tag == "section"]
+    assert sections == ["summary", "setting"]
 
 
 def test_an_unwritable_output(sample, tmp_path):

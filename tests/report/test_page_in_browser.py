@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
+import csv
 import json
-import shutil
+import time
+from pathlib import Path
+from xml.etree import ElementTree
 
+import browser as browsers
 import pytest
+from own_experiment import DATASETS, GAPS, LEAVES, ODD_NAME, own_records
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+from gatree.report.points import Points
 
-BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-DRIVER = shutil.which("chromedriver")
-pytestmark = [
-    pytest.mark.skipif(BROWSER is None, reason="no browser: chromium is not installed"),
-    pytest.mark.skipif(DRIVER is None, reason="no browser driver: chromedriver is not installed"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 EVIL = "<script>window.evil = 1</script>"
-FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    from selenium.webdriver.chrome.service import Service
+def downloads(tmp_path_factory):
+    return tmp_path_factory.mktemp("downloads")
 
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory, downloads):
+    driver = browsers.start(tmp_path_factory.mktemp("profile"), downloads)
     yield driver
     driver.quit()
 
@@ -171,3 +164,155 @@ def test_the_page_is_as_wide_as_the_screen(browser, odd_page, width):
     set_screen(browser, width, "light")
     browser.get(odd_page.as_uri())
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+# --- the plots of an experiment of one's own --------------------------------------------------------
+
+
+@pytest.fixture
+def plots(browser, own_page):
+    open_view(browser, own_page)
+    return browser
+
+
+def open_view(browser, own_page, view=""):
+    set_screen(browser, 1400, "light")
+    browser.get("about:blank")
+    browser.get(own_page.as_uri() + (f"#view:{view}" if view else ""))
+
+
+def choose(page, name: str, text: str) -> None:
+    from selenium.webdriver.support.select import Select
+
+    Select(element(page, f"#controls select[name={name}]")).select_by_visible_text(text)
+
+
+def marks(page) -> int:
+    return page.execute_script("return document.querySelectorAll('#panels .mark').length")
+
+
+def test_a_panel_per_data_set_with_all_points_and_the_front(plots):
+    assert plots.get_log("browser") == []
+    assert texts(plots, "#panels .title") == sorted(DATASETS)
+    assert marks(plots) == 2 * (len(GAPS) * len(LEAVES) + 1)
+    assert len(plots.find_elements("css selector", "#panels .front")) == 2
+    assert texts(plots, "#legend span") == [
+        *(f"generation gap {gap}" for gap in GAPS),
+        "j48",
+        "the front: nothing is smaller and more accurate",
+    ]
+
+
+def test_hovering_tells_the_cell(plots):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    (point,) = [
+        p
+        for p in Points.of(own_records()).of_kind("cross-validation")
+        if (p.dataset, *p.settings.values()) == ("mine", 0.1, "random")
+    ]
+    choose(plots, "generation_gap", "0.1")
+    choose(plots, "leaf_class", "random")
+    choose(plots, "baselines", "hidden")
+    choose(plots, "dataset", "mine")
+    assert marks(plots) == 1
+    ActionChains(plots).move_to_element(element(plots, "#panels .mark")).perform()
+    told = texts(plots, "#tip > *")
+    assert told[:3] == ["mine", "generation gap: 0.1", "leaf class: random"]
+    assert f"accuracy: {point.accuracy:.4f} ± {point.accuracy_sd:.4f}" in told
+    assert f"nodes: {point.size:.1f}" in told
+    assert told[-1] == "mean of 2 runs"
+    ActionChains(plots).move_to_element(element(plots, "h1")).perform()
+    assert not element(plots, "#tip").is_displayed()
+
+
+def test_arrow_keys_tell_the_cells_one_after_the_other(plots):
+    from selenium.webdriver.common.keys import Keys
+
+    panel = element(plots, "#panels svg")
+    panel.send_keys(Keys.ARROW_RIGHT)
+    first = texts(plots, "#said")
+    assert element(plots, "#tip").is_displayed()
+    panel.send_keys(Keys.ARROW_RIGHT)
+    assert first != texts(plots, "#said")
+    panel.send_keys(Keys.ESCAPE)
+    assert not element(plots, "#tip").is_displayed()
+
+
+def test_the_address_keeps_the_view(plots, browser, own_page):
+    choose(plots, "plot", "Savings and size")
+    choose(plots, "dataset", ODD_NAME)
+    choose(plots, "leaf_class", "majority")
+    address = plots.current_url
+    assert "plot=savings" in address
+    browser.get("about:blank")
+    browser.get(address)
+    assert texts(browser, "#panels .title") == [ODD_NAME]
+    assert marks(browser) == len(GAPS)
+    assert texts(browser, "#shown") == ["2 points on 1 data set."]
+    open_view(browser, own_page, "plot=nonsense&dataset=gone&leaf_class=majority")
+    assert marks(browser) == 2 * (len(GAPS) + 1), "what is not known is left out of account"
+
+
+def downloaded(folder, name):
+    for _ in range(100):
+        if (folder / name).exists():
+            return (folder / name).read_text(encoding="utf-8")
+        time.sleep(0.1)
+    raise AssertionError(f"{name} was not written")
+
+
+def test_downloads(plots, downloads):
+    choose(plots, "dataset", "mine")
+    element(plots, "#save-csv").click()
+    rows = list(csv.DictReader(downloaded(downloads, "gatree-points.csv").splitlines()))
+    points = [
+        p for p in Points.of(own_records()).of_kind("baseline", "cross-validation") if p.dataset == "mine"
+    ]
+    assert len(rows) == len(points)
+    for row, point in zip(rows, points, strict=True):
+        assert (row["dataset"], row["method"], row["study"]) == ("mine", point.method, "folds")
+        assert row["leaf_class"] == point.settings.get("leaf_class", "")
+        assert float(row["accuracy"]) == pytest.approx(point.accuracy, abs=5e-5)
+        assert float(row["size"]) == pytest.approx(point.size, abs=0.05)
+    element(plots, "#save-svg").click()
+    drawn = ElementTree.fromstring(downloaded(downloads, "gatree-plots.svg"))
+    paths = [path for path in drawn.iter("{http://www.w3.org/2000/svg}path") if path.get("transform")]
+    assert len(paths) == len(points)
+    assert all(path.get("fill").startswith("rgb(") for path in paths), "it needs no style sheet"
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_the_plots_fit_the_screen(browser, own_page, width):
+    open_view(browser, own_page)
+    set_screen(browser, width, "light")
+    browser.refresh()
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    assert element(browser, "#panels svg").size["width"] > 300
+
+
+def test_in_print_there_are_plots_but_no_controls(plots, browser):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert element(plots, "#panels svg").is_displayed()
+        assert not element(plots, "#controls").is_displayed()
+        assert not element(plots, "#save-csv").is_displayed()
+        assert background(plots) == "rgb(255, 255, 255)"
+        assert low_contrasts(plots) == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def low_contrasts(page) -> list[str]:
+    """Return the texts whose contrast with what is behind them is below 4.5, as the browser computes it."""
+    script = Path(__file__).with_name("low_contrasts.js").read_text(encoding="utf-8")
+    return page.execute_script(script)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_can_be_read(browser, odd_page, own_page, scheme):
+    for page in (odd_page, own_page):
+        browser.get("about:blank")
+        set_screen(browser, 1400, scheme)
+        browser.get(page.as_uri())
+        assert low_contrasts(browser) == []

@@ -1,15 +1,18 @@
 """`gatree table` and `gatree figure` from the outside: what they print, write and refuse."""
 
+import csv
 import json
 import shutil
 from typing import NamedTuple
 
 import pytest
+from own_experiment import own_records
 from records import a_record
 
 from gatree.cli.main import main
 from gatree.experiments.record import SCHEMA
 from gatree.report.missing import fill_commands
+from gatree.report.points import Points
 from gatree.report.tables import our_table
 
 
@@ -74,6 +77,35 @@ def test_all_tables_are_written(gatree, results):
     assert (
         "### Table 12. An accuracy-size-time comparison with x in [10^4..10^6]: ours and the paper's" in page
     )
+
+
+def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree, own_results, tmp_path):
+    folder = tmp_path / "own"
+    shutil.copytree(own_results, folder)
+    done = gatree("table", "all", "--results", folder)
+    assert f"8 files written to {folder / 'tables'}" in done.stderr
+    names = {path.name for path in (folder / "tables").iterdir()}
+    endings = ("md", "csv", "tex", "json")
+    assert names == {f"{name}.{end}" for name in ("cross-validation", "savings") for end in endings}
+    assert all("—" not in path.read_text(encoding="utf-8") for path in (folder / "tables").iterdir())
+    with (folder / "tables" / "cross-validation.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    points = {
+        tuple(p.settings.values()): p
+        for p in Points.of(own_records()).of_kind("cross-validation")
+        if p.dataset == "mine"
+    }
+    for row in rows[-4:]:
+        point = points[float(row["generation gap"]), row["leaf class"]]
+        assert row["Dataset"] == "mine"
+        assert float(row["accuracy in cross-validation"]) == pytest.approx(point.accuracy, abs=5e-5)
+    records = json.loads((folder / "tables" / "savings.json").read_text())
+    assert {record["generation_gap"] for record in records} == {0.1, 0.5}
+    done = gatree("figure", "all", "--results", folder)
+    assert done.returncode == 0
+    assert {path.name for path in (folder / "figures").iterdir()} == {
+        f"{name}-size.{ending}" for name in ("accuracy", "savings", "time") for ending in ("svg", "png")
+    }
 
 
 def test_all_tables_in_one_format(gatree, results):

@@ -1,0 +1,60 @@
+"""The points of an experiment's own grid as tables: a row per data set and setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gatree.report.explorer import written_value
+from gatree.report.grids import Document, PrintedGrid, rounded
+from gatree.report.points import METRICS, Metric, Point, Points
+
+_CAPTIONS = {
+    "cross-validation": "Cross-validations by data set and setting, means over seeds and folds",
+    "savings": "Evolutions on all data by data set and setting, means over seeds",
+}
+_KINDS = {"cross-validation": ("cross-validation", "baseline"), "savings": ("savings",)}
+
+
+def grid_tables(points: Points) -> dict[str, Document]:
+    """Return a table for each kind of cell that was run, by the name of its files."""
+    parts = {name: points.of_kind(*kinds) for name, kinds in _KINDS.items()}
+    return {
+        name: Document(_CAPTIONS[name], (_grid(points, some),), tuple(map(_record, some)))
+        for name, some in parts.items()
+        if some
+    }
+
+
+def _grid(points: Points, some: Sequence[Point]) -> PrintedGrid:
+    """Return points as rows; a column that no row fills is left out."""
+    axes = [axis.name for axis in points.design.axes if any(axis.name in p.settings for p in some)]
+    metrics = [metric for metric in METRICS if any(getattr(p, metric.name) is not None for p in some)]
+    studies = ["Study"] if len({p.study for p in some}) > 1 else []
+    methods = ["Method"] if any(p.is_baseline for p in some) else []
+    labels = ["Dataset", *studies, *methods, *(name.replace("_", " ") for name in axes)]
+    rows = tuple(
+        (
+            p.dataset,
+            *([p.study] if studies else []),
+            *([p.method] if methods else []),
+            *(written_value(p.settings[name]) if p.settings else "" for name in axes),
+            str(p.n_runs),
+            *(_written(metric, p) for metric in metrics),
+        )
+        for p in some
+    )
+    headings = (*labels, "runs", *(metric.label for metric in metrics))
+    return PrintedGrid((headings,), len(labels), rows)
+
+
+def _written(metric: Metric, point: Point) -> str:
+    value = getattr(point, metric.name)
+    return "" if value is None else f"{value:.{metric.decimals}f}"
+
+
+def _record(point: Point) -> dict[str, Any]:
+    about = {name: getattr(point, name) for name in ("study", "kind", "dataset", "method")}
+    names = ("accuracy", "accuracy_sd", *(metric.name for metric in METRICS if metric.name != "accuracy"))
+    numbers = {name: rounded(getattr(point, name)) for name in names if getattr(point, name) is not None}
+    return {**about, **point.settings, "runs": point.n_runs, **numbers}

@@ -1,0 +1,137 @@
+"""The points of a grid: their means, their front, and whether the grid is the paper's."""
+
+import json
+from collections import defaultdict
+from statistics import fmean, stdev
+
+import pytest
+from own_experiment import DATASETS, GAPS, LEAVES, own_records
+
+from gatree.experiments.rows import rows_of
+from gatree.report.explorer import best_table, plot_data, plots_of, shown_points
+from gatree.report.papers_design import is_papers
+from gatree.report.points import Points, front
+
+
+@pytest.fixture(scope="module")
+def own():
+    return list(own_records())
+
+
+def test_a_point_per_data_set_setting_and_kind(own):
+    points = Points.of(own)
+    assert [axis.name for axis in points.design.axes] == ["generation_gap", "leaf_class"]
+    assert points.design.datasets == tuple(sorted(DATASETS))
+    n_settings = len(GAPS) * len(LEAVES)
+    assert len(points.of_kind("savings")) == len(points.of_kind("cross-validation")) == 2 * n_settings
+    assert [p.method for p in points.of_kind("baseline")] == ["j48", "j48"]
+    assert all(p.n_runs == 2 for p in points.points if not p.is_baseline)
+
+
+def test_numbers_are_the_means_of_the_rows(own):
+    """The same from the tidy rows, in the most obvious way."""
+    rows = defaultdict(list)
+    for row in rows_of(own):
+        rows[row["kind"], row["dataset"], row["generation_gap"], row["leaf_class"]].append(row)
+    for point in Points.of(own).points:
+        settings = (point.settings.get("generation_gap"), point.settings.get("leaf_class"))
+        if point.is_baseline:
+            settings = (0.12, None)  # what the record has, and what the point does not show
+        mine = rows[point.kind, point.dataset, *settings]
+        assert point.size == pytest.approx(fmean(row["n_nodes"] for row in mine))
+        assert point.train_accuracy == pytest.approx(fmean(row["train_accuracy"] for row in mine))
+        if point.kind == "cross-validation":
+            by_seed = [
+                sum(row["accuracy"] * row["n_test"] for row in mine if row["replicate"] == seed) / 90
+                for seed in (0, 1)
+            ]
+            assert point.accuracy == pytest.approx(fmean(by_seed))
+            assert point.accuracy_sd == pytest.approx(stdev(by_seed))
+            assert point.savings == pytest.approx(50)
+
+
+def test_seconds_are_those_of_the_evaluator_of_the_first_seed(own):
+    for point in Points.of(own).of_kind("savings"):
+        assert point.seconds >= 1.0, "bitset's 0.1 s of the second seed is not a time of new"
+        assert point.speed_up == pytest.approx(2.0 / point.seconds)
+
+
+def test_the_front_is_what_no_other_point_beats(own, records):
+    for some in (own, records):
+        points = Points.of(some).of_kind("cross-validation", "baseline")
+        naive = {
+            (p.size, p.accuracy)
+            for p in points
+            if not any(
+                q.size <= p.size and q.accuracy >= p.accuracy and (q.size, q.accuracy) != (p.size, p.accuracy)
+                for q in points
+            )
+        }
+        found = front(points)
+        assert {(p.size, p.accuracy) for p in found} == naive
+        assert [p.size for p in found] == sorted(p.size for p in found)
+
+
+def test_whether_an_experiment_is_the_papers(own, records):
+    done = [record for record in records if record["status"] == "done"]
+    assert is_papers(done, Points.of(done))
+    assert not is_papers(own, Points.of(own))
+    one_rate = [r for r in done if r["cell"].get("mutation_rate") == 0.5]
+    assert not is_papers(one_rate, Points.of(one_rate))
+    gaps = [{**r, "settings": {**r["settings"], "generation_gap": i % 2}} for i, r in enumerate(done)]
+    assert not is_papers(gaps, Points.of(gaps))
+    other = json.loads(json.dumps(done).replace('"1e4..1e6"', '"1e4..1e7"'))
+    assert not is_papers(other, Points.of(other))
+
+
+def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):
+    plots = {plot.metric.name: plot.kinds for plot in plots_of(Points.of(own))}
+    assert plots == {
+        "accuracy": ("cross-validation", "baseline"),
+        "train_accuracy": ("savings",),
+        "savings": ("savings",),
+        "seconds": ("savings", "baseline"),
+        "speed_up": ("savings",),
+    }
+    folds = [record for record in own if record["cell"]["study"] == "folds"]
+    assert [plot.metric.name for plot in plots_of(Points.of(folds))] == ["accuracy", "savings", "seconds"]
+    assert plots_of(Points.of([])) == []
+
+
+def test_the_data_of_the_plots(own):
+    points = Points.of(own)
+    text = plot_data(points)
+    assert "<" not in text, "or a name could end the block"
+    data = json.loads(text)
+    assert len(data["accuracy"]) == len(points.points)
+    for index, point in enumerate(points.points):
+        assert data["datasets"][data["dataset"][index]] == point.dataset
+        assert data["methods"][data["method"][index]] == point.method
+        assert data["size"][index] == pytest.approx(point.size, abs=0.05)
+        for axis, at in zip(data["axes"], data["at"], strict=True):
+            expected = -1 if point.is_baseline else axis["values"].index(str(point.settings[axis["name"]]))
+            assert at[index] == expected
+
+
+def test_of_very_many_points_the_fronts_stay(own, monkeypatch):
+    monkeypatch.setattr("gatree.report.explorer.MOST_POINTS", 6)
+    points = Points.of(own)
+    kept = shown_points(points)
+    assert len(kept) < len(points.points)
+    for dataset in DATASETS:
+        best = front([p for p in points.points if p.dataset == dataset])
+        assert set(map(id, best)) <= set(map(id, kept))
+
+
+def test_the_best_of_each_data_set(own):
+    table = best_table(Points.of(own))
+    for row in table.rows:
+        rivals = [p for p in Points.of(own).of_kind("cross-validation") if p.dataset == row.dataset]
+        assert row.point.accuracy == max(p.accuracy for p in rivals)
+        assert row.baselines[0].method == "j48"
+        assert row.setting.startswith("generation gap ")
+    wins = sum(row.point.accuracy > 0.85 for row in table.rows)
+    assert f"more accurate than j48 on {wins} of 2 data sets" in table.verdict[0]
+    only_savings = [record for record in own if record["cell"]["study"] == "savings"]
+    assert best_table(Points.of(only_savings)).is_training
+    assert best_table(Points.of([])) is None
