@@ -12,7 +12,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +20,9 @@ from typing import Self
 
 from gatree.errors import ResultError
 from gatree.experiments.journal import JOURNAL, PLAN, Plan
+from gatree.experiments.noted_data import noted_source
 from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_record
+from gatree.experiments.sources import DataSource
 
 LOCK = "run.lock"
 _BLOCK = 2**16
@@ -132,10 +134,11 @@ class JournalWriter:
                 "run again, or move it back and run again"
             )
 
-    def write_plan(self, studies: Plan) -> None:
-        """Note what the experiment consists of, for those who read its results."""
+    def write_plan(self, studies: Plan, sources: Iterable[DataSource] = ()) -> None:
+        """Note what the experiment consists of and where its data are, for those who read its results."""
         draft = self._folder / f"{PLAN}.new"
-        content = json.dumps({"schema": SCHEMA, "studies": studies}, separators=(",", ":"))
+        data = [noted_source(source, self._folder) for source in sources]
+        content = json.dumps({"schema": SCHEMA, "data": data, "studies": studies}, separators=(",", ":"))
         with _explained(self._folder):
             with draft.open("w", encoding="utf-8") as file:
                 file.write(content + "\n")

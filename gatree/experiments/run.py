@@ -110,7 +110,7 @@ def run_plan(
     n_failed = 0
     with JournalWriter(plan.folder(results)) as journal:
         work = work_left(plan, recorded(plan, results))
-        journal.write_plan(_by_study(plan))
+        journal.write_plan(_by_study(plan), plan.experiment.sources())
         on_begin(work)
         with closing(workers(work.todo, plan.datasets)) as records:
             for record in records:

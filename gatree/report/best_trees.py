@@ -1,13 +1,15 @@
 """The best tree that an experiment has found on each data set, read back from the journal.
 
-A journal keeps a tree as numbers that only mean something beside the data. The data are loaded by name,
-and a tree is shown only if it classifies as many instances correctly as was recorded.
+A journal keeps a tree as numbers that only mean something beside the data. The data are loaded by name, or
+from where the plan says they were, and a tree is shown only if it classifies as many instances correctly as
+was recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import get_args
 
 import numpy as np
@@ -15,11 +17,13 @@ import numpy as np
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
+from gatree.errors import DataError, GatreeError
 from gatree.experiments.record import Record
-from gatree.report.best_records import best_records, training_accuracy
+from gatree.experiments.sources import DataSource
+from gatree.report.best_records import best_records, trained, training_accuracy
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
+from gatree.weka.folds import stratified_folds
 
 
 @dataclass(frozen=True)
@@ -41,21 +45,50 @@ class BestTree:
         return "total_weight" in self.record["outcome"]
 
 
-def best_trees(records: Iterable[Record]) -> list[BestTree]:
-    """Return the best tree per data set, of those that were evolved on all its instances.
+def best_trees(
+    records: Iterable[Record], sources: Mapping[str, DataSource] = MappingProxyType({})
+) -> list[BestTree]:
+    """Return the best tree per data set, of those that were evolved on all its instances, or else on a fold.
 
-    The best one has the highest payoff (Eq. 1) with an x-factor of 10^4, whatever it was evolved with.
+    The best one has the highest payoff (Eq. 1) with an x-factor of 10^4, whatever it was evolved with. Data
+    that do not come with gatree are found by their ``sources``.
     """
-    return [_read_back(name, record) for name, record in best_records(records).items()]
+    return [_read_back(name, record, sources) for name, record in best_records(records).items()]
 
 
-def _read_back(name: str, record: Record) -> BestTree:
-    if name not in dataset_names():
-        return BestTree(name, record, None, why_not="Its data are not among those that come with gatree.")
-    data = load_dataset(name)
+def _read_back(name: str, record: Record, sources: Mapping[str, DataSource]) -> BestTree:
+    try:
+        data = _training_data(_loaded(name, record, sources), record)
+    except GatreeError as error:
+        return BestTree(name, record, None, why_not=str(error))
     tree = _matching_tree(data, record["outcome"])
     why_not = "" if tree else "The data have changed since the tree was evolved."
     return BestTree(name, record, tree, data, why_not)
+
+
+def _loaded(name: str, record: Record, sources: Mapping[str, DataSource]) -> Dataset:
+    checksum = record["data"]["checksum"]
+    if name in sources:
+        data = sources[name].load()
+    elif name in dataset_names():
+        data = load_dataset(name)
+    else:
+        raise DataError("Its data are not among those that come with gatree, nor where they were.")
+    if checksum not in (None, data.checksum):
+        raise DataError("The data have changed since the tree was evolved.")
+    return data
+
+
+def _training_data(data: Dataset, record: Record) -> Dataset:
+    """Return what a tree was evolved on: all instances, or the training part of its fold."""
+    if record["cell"]["kind"] == "savings":
+        return data
+    settings, fold = record["settings"], record["cell"]["fold"]
+    try:
+        folds = stratified_folds(data.classes, settings["n_folds"], settings["fold_seed"])
+        return data.take(folds[fold][0])
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        raise DataError("How the data were split into folds is not known.") from None
 
 
 def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:
@@ -66,7 +99,7 @@ def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:
             model = DecisionTree.of(genome, code(dataset, numeric_tests), dataset)
         except DataError:  # no tree at all, or one of other tests and classes
             continue
-        if _n_correct(model, dataset, outcome.get("class_weight")) == outcome["n_correct"]:
+        if _n_correct(model, dataset, outcome.get("class_weight")) == trained(outcome)[1]:
             return model
     return None
 

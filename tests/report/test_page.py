@@ -21,6 +21,7 @@ from gatree.errors import ResultError
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.journal import read_journal, reference_folder
+from gatree.experiments.noted_data import noted_sources
 from gatree.experiments.run import Plan, run_plan
 from gatree.report.best_trees import best_trees
 from gatree.report.layout import TABLES
@@ -250,6 +251,33 @@ def test_a_tree_of_weighted_classes_is_read_back_by_its_weights(tmp_path):
     (record,) = json.loads(json.dumps(records))
     record["outcome"]["class_weight"][0] += 1
     assert best_trees([record])[0].tree is None
+
+
+def test_trees_of_ones_own_files_are_shown_as_long_as_the_files_are_the_same(tmp_path):
+    rows = [f"{number},{number % 3},{'yes' if number % 3 else 'no'},{number // 7}" for number in range(60)]
+    file = tmp_path / "data" / "orders.csv"
+    file.parent.mkdir()
+    file.write_text("\n".join(["id,colour,bought,week", *rows]) + "\n")
+    source = {"data": str(file), "class": "bought", "drop": "id", "name": "my orders"}
+    study = {"name": "s", "kind": "cross-validation", "n_folds": 3, "grid": {"size": [30]}}
+    about = {"name": "shop", "seed": 5, "datasets": [source], "studies": [study]}
+    plan = Plan.of(Experiment.model_validate(about))
+    run_plan(plan, tmp_path, lambda cells, data: (run_cell(cell, data[cell.checksum]) for cell in cells))
+    shown = write_page(plan.folder(tmp_path)).read_text(encoding="utf-8")
+    trees = shown[shown.index('id="trees"') : shown.index('id="setting"')]
+    assert "my orders" in trees
+    assert "; fold " in trees
+    assert "<pre>colour" in trees
+    file.write_text(file.read_text() + "60,1,no,9\n")
+    assert "The data have changed" in write_page(plan.folder(tmp_path)).read_text(encoding="utf-8")
+    file.unlink()
+    assert "nor where they were" in write_page(plan.folder(tmp_path)).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("note", ["{}", '{"data": 1}', '{"data": [[]]}', '{"data": [{"data": "gone.csv"}]}'])
+def test_a_plan_that_does_not_say_where_data_are(tmp_path, note):
+    (tmp_path / "plan.json").write_text(note)
+    assert noted_sources(tmp_path) == {}
 
 
 # --- what was run -----------------------------------------------------------------------------------
