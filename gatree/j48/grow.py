@@ -1,24 +1,20 @@
 """Growing the tree: at every node, the attribute whose test has the best gain ratio.
 
-Only tests of at least average gain compete (a ratio alone would favour lopsided splits). Whatever
-is chosen, a numeric threshold then moves down to a value that occurs in the training data.
+Whatever is chosen (`candidates`), a numeric threshold then moves down to a value that occurs in the training
+data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from gatree.j48.candidates import Candidates, best_attribute, best_nominal_attribute
 from gatree.j48.problem import J48Problem, Sample, weigh
 from gatree.j48.settings import J48Settings
-from gatree.j48.split import Split, best_split
-from gatree.j48.tables import NUMERIC, TOLERANCE, Floats, add_missing, at_least, equal, greater, majority
+from gatree.j48.split import Split
+from gatree.j48.tables import NUMERIC, Floats, add_missing, at_least, equal, greater, majority, shares_of
 from gatree.jit import jit
-
-# A test competes if its gain is at most this much below the average, as in C4.5.
-_BELOW_AVERAGE = 1e-3
-# A nominal attribute with more values than this share of the instances does not count in the average.
-_MANY_VALUES = 0.3
 
 
 @dataclass(eq=False, slots=True)
@@ -51,10 +47,11 @@ def preorder(root: Node) -> Iterator[Node]:
 def grow(problem: J48Problem, sample: Sample, held_out: Sample | None, settings: J48Settings) -> Node:
     """Return the full tree; held-out instances are sent down along with the training ones."""
     root = Node(sample, held_out, weigh(problem, sample))
+    candidates = Candidates.of(problem, settings.binary_splits)
     pending = [root]
     while pending:
         node = pending.pop()
-        node.split = select_split(problem, node, settings)
+        node.split = select_split(problem, node, settings, candidates)
         if node.split is None:
             node.is_empty = equal(node.counts[-1], 0.0)
             continue
@@ -72,42 +69,23 @@ def _children(problem: J48Problem, node: Node, split: Split) -> list[Node]:
     ]
 
 
-def select_split(problem: J48Problem, node: Node, settings: J48Settings) -> Split | None:
+def select_split(
+    problem: J48Problem, node: Node, settings: J48Settings, candidates: Candidates
+) -> Split | None:
     """Return the test for a node, or None if it should be a leaf."""
-    total = node.counts[-1]
-    if greater(2 * settings.min_instances, total) or equal(total, node.counts[majority(node.counts)]):
+    counts, least = node.counts.tolist(), float(settings.min_instances)
+    if greater(2 * least, counts[-1]) or equal(counts[-1], counts[majority(counts)]):
         return None
-    found = [
-        best_split(problem, node.sample, attribute, total, settings.min_instances, settings.binary_splits)
-        for attribute in range(len(problem.n_values))
-    ]
-    best = _best_ratio(problem, [split for split in found if split is not None])
-    if best is None:
+    search = best_nominal_attribute if problem.all_nominal else best_attribute
+    attribute = search(problem, node.sample, counts[-1], least, settings.binary_splits, candidates)
+    if attribute < 0:
         return None
-    column = problem.values[best.attribute]
-    add_missing(best.table, column, problem.classes, *node.sample, best.shares)
-    if best.kind == NUMERIC:
-        return replace(best, threshold=occurring_threshold(column, best.threshold))
-    return best
-
-
-def _best_ratio(problem: J48Problem, splits: list[Split]) -> Split | None:
-    """Return the split of largest gain ratio among those of about average gain or more."""
-    few_valued = [split for split in splits if _counts_in_average(problem, split.attribute)]
-    if not few_valued:
-        return None
-    average = sum(split.gain for split in few_valued) / len(few_valued)
-    best, largest = None, 0.0
-    for split in splits:
-        if split.gain >= average - _BELOW_AVERAGE and greater(split.gain_ratio, largest):
-            best, largest = split, split.gain_ratio
-    return best
-
-
-def _counts_in_average(problem: J48Problem, attribute: int) -> bool:
-    limit = _MANY_VALUES * len(problem.classes) - TOLERANCE
-    few_valued = [n_values is None or n_values < limit for n_values in problem.n_values]
-    return few_valued[attribute] or not any(few_valued)
+    kind, threshold = int(candidates.kind[attribute]), float(candidates.threshold[attribute])
+    column, table = problem.values[attribute], candidates.table(attribute)
+    add_missing(table, column, problem.classes, *node.sample, shares_of(table))
+    if kind == NUMERIC:
+        threshold = occurring_threshold(column, threshold)
+    return Split(attribute, kind, threshold, table)
 
 
 @jit

@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset, missing
 from gatree.errors import DataError
 from gatree.j48.tables import Classes, Floats, Ints, class_weights
 from gatree.limits import MOST_VALUES_BY_CLASSES, refuse_above
 
+IS_NUMERIC = -1
+"""Stands for the number of values of a numeric attribute."""
+
 
 class J48Problem(NamedTuple):
     """Training data: all that was given, those without a class too."""
 
     values: Floats  # one contiguous row per attribute; nominal: the index of the value
-    n_values: tuple[int | None, ...]  # per attribute; None if numeric
+    n_values: NDArray[np.int64]  # per attribute; IS_NUMERIC if numeric
     classes: Classes
     n_classes: int
+    all_nominal: bool
 
     @classmethod
     def of(cls, dataset: Dataset) -> J48Problem:
@@ -26,14 +31,24 @@ class J48Problem(NamedTuple):
         for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
             if np.isinf(column).any():
                 raise DataError(f"{dataset.name}: J48 cannot use the infinite values of {attribute.name!r}")
-        n_values = tuple(
-            len(attribute.values) if attribute.is_nominal else None for attribute in dataset.attributes
+        n_values = np.array(
+            [
+                len(attribute.values) if attribute.is_nominal else IS_NUMERIC
+                for attribute in dataset.attributes
+            ],
+            dtype=np.int64,
         )
-        most_values = max((n for n in n_values if n is not None), default=0)
+        most_values = max(n_values, default=0)
         refuse_above(
             MOST_VALUES_BY_CLASSES, most_values * dataset.n_classes, "values by classes", dataset.name
         )
-        return cls(as_floats(dataset), n_values, dataset.classes, dataset.n_classes)
+        return cls(
+            as_floats(dataset),
+            np.array(n_values, dtype=np.int64),
+            dataset.classes,
+            dataset.n_classes,
+            IS_NUMERIC not in n_values,
+        )
 
 
 class Sample(NamedTuple):

@@ -9,6 +9,7 @@ pruning counts the errors on held-out instances. None of it recurses: trees may 
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -58,7 +59,7 @@ def prune_by_confidence(root: Node, problem: J48Problem, settings: J48Settings) 
 
 def estimated_errors(counts: Floats, confidence: float) -> float:
     """Return the errors of a leaf, raised to the upper confidence bound."""
-    total, errors = float(counts[-1]), float(n_errors(counts))
+    total, errors = float(counts[-1]), n_errors(counts)
     return 0.0 if equal(total, 0.0) else errors + extra_errors(total, errors, confidence)
 
 
@@ -78,18 +79,21 @@ def extra_errors(total: float, errors: float, confidence: float) -> float:
         return none if errors == 0 else none + errors * (extra_errors(total, 1.0, confidence) - none)
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)
-    z = NormalDist().inv_cdf(float(np.float32(1) - single))
+    z = _quantile(float(np.float32(1) - single))
     rate = (errors + 0.5) / total
     deviation = math.sqrt(rate / total - rate * rate / total + z * z / (4 * total * total))
     bound = (rate + z * z / (2 * total) + z * deviation) / (1 + z * z / total)
     return bound * total - errors
 
 
+_quantile = cache(NormalDist().inv_cdf)
+
+
 def _largest_branch(node: Node) -> Node:
     """Return the child of largest weight, the last one among equals."""
     assert node.split is not None
     best, largest = node.children[0], 0.0
-    for child, weight in zip(node.children, node.split.table[:-1, -1], strict=True):
+    for child, weight in zip(node.children, node.split.table[:-1, -1].tolist(), strict=True):
         if at_least(weight, largest):
             best, largest = child, weight
     return best

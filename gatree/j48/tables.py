@@ -10,6 +10,7 @@ Comparisons of weights and gains allow for 1e-6, as everywhere in WEKA.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,14 +133,14 @@ def add_missing(
 def shares_of(table: Floats) -> Floats:
     """Return the share of every branch in the weight: where a missing value goes."""
     n_branches = len(table) - 1
-    if equal(table[-1, -1], 0.0):
+    if equal(float(table[-1, -1]), 0.0):
         return np.full(n_branches, 1.0 / n_branches)
     shares: Floats = table[:-1, -1] / table[-1, -1]
     return shares
 
 
 @shared
-def majority(counts: Floats) -> int:
+def majority(counts: Floats | Sequence[float]) -> int:
     """Return the class of largest weight, the first one among equals."""
     best, largest = 0, 0.0
     for label in range(len(counts) - 1):
@@ -150,7 +151,8 @@ def majority(counts: Floats) -> int:
 
 def n_errors(counts: Floats) -> float:
     """Return the weight outside the majority class."""
-    return float(counts[-1] - counts[majority(counts)])
+    weights: list[float] = counts.tolist()  # of which Python reads the numbers faster than of an array
+    return weights[-1] - weights[majority(weights)]
 
 
 @inlined

@@ -65,5 +65,5 @@ def _split(tree: DecisionTree, position: int) -> Split:
     unknown = np.zeros((3, n_classes + 1))
     if tree.coding.is_numeric[attribute]:
         threshold = float(tree.coding.thresholds[attribute][value])
-        return Split(attribute, NUMERIC, threshold, unknown, np.nan, np.nan)
-    return Split(attribute, ONE_VALUE, float(value), unknown, np.nan, np.nan)
+        return Split(attribute, NUMERIC, threshold, unknown)
+    return Split(attribute, ONE_VALUE, float(value), unknown)
