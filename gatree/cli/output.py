@@ -45,14 +45,19 @@ def print_csv(rows: Sequence[Row]) -> None:
 
 
 def print_table(rows: Sequence[Row]) -> None:
-    """Print rows as a table, numbers to the right."""
+    """Print rows as a table, numbers to the right, so that it fits if stdout is a terminal."""
     import tabulate
+
+    from gatree.cli.terminal import draw_rows, on_a_terminal
 
     tabulate.MIN_PADDING = 0  # or every column of numbers is two wider than it need be
     numbers = {name for name in rows[0] if all(isinstance(row[name], int | float) for row in rows)}
     align = ["right" if name in numbers else "left" for name in rows[0]]
     cells = [[_shown(cell) for cell in row.values()] for row in rows]
     headers = [name.replace("_", " ") for name in rows[0]]
+    if on_a_terminal():
+        draw_rows(headers, cells)
+        return
     click.echo(tabulate.tabulate(cells, headers, disable_numparse=True, colalign=align))
 
 

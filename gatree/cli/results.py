@@ -24,7 +24,7 @@ _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
     "--format",
     "format_",
     type=click.Choice(["csv", "json", "parquet", "md"]),
-    help="How to print.  [default: as fits the terminal; md if piped]",
+    help="How to print.  [default: what FILE ends in; else as fits the terminal, md if piped]",
 )
 @click.option(
     "--columns",
@@ -62,7 +62,7 @@ def results(
       gatree results --results results/mine
       gatree results --format csv > rows.csv
       gatree results --columns dataset,x_factor,fold,accuracy --where method=evolution --where fold=0
-      gatree results --format parquet --output rows.parquet
+      gatree results --output rows.parquet
       gatree results --list-columns
     """
     from gatree.cli import rows_output
@@ -72,7 +72,9 @@ def results(
     if list_columns:
         rows_output.print_columns(COLUMNS)
         return
-    if format_ == "parquet" and output is None:
+    if output is not None:
+        format_ = format_ or rows_output.format_of(output)
+    elif format_ == "parquet":
         raise click.UsageError("parquet is no text: give --output FILE")
     rows = chosen_rows(chosen_results(results), where)
     names = _known(columns) if columns else _default(rows, format_)

@@ -8,6 +8,7 @@ import click
 from tabulate import tabulate
 
 from gatree.cli.duration import duration
+from gatree.cli.terminal import draw_rows, on_a_terminal
 from gatree.experiments.journal import find_journal
 from gatree.experiments.journal_writer import running_process
 from gatree.experiments.machine import n_cores
@@ -34,7 +35,11 @@ def status(results: Path) -> None:
     studies = status_of(journal)
     click.echo(f"journal: {journal}")
     rows = [(s.study, s.n_done, s.n_failed, s.n_missing) for s in [*studies, _total(studies)]]
-    click.echo(tabulate(rows, headers=("study", "done", "failed", "missing"), tablefmt="simple"))
+    headings = ("study", "done", "failed", "missing")
+    if on_a_terminal():
+        draw_rows(headings, [list(map(str, row)) for row in rows])
+    else:
+        click.echo(tabulate(rows, headers=headings, tablefmt="simple"))
     cores = n_cores()
     if seconds := _total(studies).seconds_left:
         click.echo(f"time left: about {duration(seconds / cores)} on {cores} cores")

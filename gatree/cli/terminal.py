@@ -54,6 +54,13 @@ def draw_grid(grid: PrintedGrid) -> None:
     _draw(grid, _console())
 
 
+def draw_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Draw rows of texts in the width of the terminal; should it not do, the first column comes again."""
+    from gatree.report.grids import PrintedGrid
+
+    draw_grid(PrintedGrid((tuple(headings),), 1, tuple(map(tuple, rows)), repeats_labels=True))
+
+
 def _draw(grid: PrintedGrid, console: Console) -> None:
     for table in _fitting(grid, console):
         console.print(table)
@@ -92,13 +99,18 @@ def _table(grid: PrintedGrid, columns: Sequence[int]) -> Table:
     table = Table(title=title, box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for column, heading in enumerate(_continued(grid)):
         if column in shown:
-            align: JustifyMethod = "left" if column < grid.n_labels else "right"
+            align: JustifyMethod = "left" if column < grid.n_labels or _is_text(grid, column) else "right"
             table.add_column(
                 Text(heading), justify=align, overflow="fold", no_wrap=column >= grid.n_labels > 0
             )
     for row in printed_rows(grid):
         table.add_row(*(Text(visible(row[column])) for column in shown))
     return table
+
+
+def _is_text(grid: PrintedGrid, column: int) -> bool:
+    """Tell whether no number stands in a column."""
+    return not any((row[column] or "")[:1] in "+-0123456789" for row in grid.rows if row[column])
 
 
 def _continued(grid: PrintedGrid) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gatree.experiments.conditions import Conditions
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell
-from gatree.experiments.setting_grid import Grid
+from gatree.experiments.setting_grid import SETTINGS
 
 FIRST_KEYS = (
     "study",
@@ -21,7 +21,7 @@ FIRST_KEYS = (
     "fold",
     "baseline",
 )
-SELECTABLE = tuple(dict.fromkeys((*FIRST_KEYS, *Grid.model_fields)))
+SELECTABLE = tuple(dict.fromkeys((*FIRST_KEYS, *SETTINGS)))
 """What cells can be chosen by: any setting, too."""
 
 

@@ -37,7 +37,6 @@ _ABOUT = {
 _PROTOCOL = {
     "n_folds": "folds of the cross-validation",
     "fold_seed": "seed of the folds",
-    "seed": "seed of the evolution",
 }
 _OUTCOME = {
     "n_train": "instances that were learned from",
@@ -65,20 +64,23 @@ _SETTINGS = {
 
 COLUMNS: Mapping[str, str] = {
     **_ABOUT,
-    **_SETTINGS,
-    **_PROTOCOL,
     **_OUTCOME,
     **_TIME,
+    "seed": "seed of the evolution",
     "checksum": "of the data",
     "key": "what the journal knows the cell by",
+    **_PROTOCOL,
+    **_SETTINGS,
 }
 """All columns of a row, in order, and what they hold."""
 
 SETTING_COLUMNS: tuple[str, ...] = tuple(_SETTINGS)
 """The columns that are settings of the evolution."""
 
+REPEATED_COLUMNS = frozenset({*_PROTOCOL, *_SETTINGS})
+"""The columns in which many rows are the same."""
+
 _EMPTY: Mapping[str, None] = dict.fromkeys(COLUMNS)
-_FROM_SETTINGS = (*SETTING_COLUMNS, "n_folds", "fold_seed")
 
 
 class RowMaker:
@@ -91,15 +93,14 @@ class RowMaker:
         """Return the row of an evolution's record, or those of a baseline's; none if it is not done."""
         if record["status"] != "done":
             return []
-        row = self._template(record["settings"]).copy()
-        _describe(row, record)
-        return [row | found for found in record_outcomes(record)]
+        template = self._template(record["settings"])
+        return [_filled(template.copy(), record, found) for found in record_outcomes(record)]
 
     def _template(self, settings: Mapping[str, Any]) -> Row:
         """Return a row with nothing in it but settings."""
         known = self._templates.get(id(settings))
         if known is None or known[0] is not settings:
-            told = {name: _flat(settings[name]) for name in _FROM_SETTINGS if name in settings}
+            told = {name: _flat(settings[name]) for name in REPEATED_COLUMNS if name in settings}
             known = self._templates[id(settings)] = (settings, {**_EMPTY, **told})
         return known[1]
 
@@ -124,7 +125,7 @@ def record_outcomes(record: Record) -> Iterator[Row]:
         yield {**_found(record["outcome"]), **_seconds(record["timing"])}
 
 
-def _describe(row: Row, record: Record) -> None:
+def _filled(row: Row, record: Record, found: Row) -> Row:
     cell = record["cell"]
     row["study"] = cell["study"]
     row["kind"] = cell["kind"]
@@ -136,6 +137,8 @@ def _describe(row: Row, record: Record) -> None:
     row["seed"] = record["seed"]
     row["checksum"] = record["data"]["checksum"]
     row["key"] = record["key"]
+    row.update(found)
+    return row
 
 
 def _flat(value: Any) -> Any:

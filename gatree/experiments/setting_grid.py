@@ -10,7 +10,16 @@ from itertools import product
 from math import prod
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    create_model,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 
 from gatree.config import EvolutionSettings
@@ -49,14 +58,6 @@ _Size = Annotated[
 class _GridBase(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @model_validator(mode="before")
-    @classmethod
-    def _is_chosen_elsewhere(cls, values: Any) -> Any:
-        for name, instead in NOT_IN_A_GRID.items():
-            if isinstance(values, Mapping) and name in values:
-                raise ValueError(f"{name} cannot vary in a grid: {instead}")
-        return values
-
     @model_validator(mode="after")
     def _one_kind_of_size(self) -> _GridBase:
         apart = self.given().keys() & {"population_size", "n_generations"}
@@ -68,7 +69,7 @@ class _GridBase(BaseModel):
 
     def given(self) -> dict[str, tuple[Any, ...]]:
         """Return the values of all settings that stand in the grid."""
-        listed = {name: getattr(self, name) for name in (*FIRST, *type(self).model_fields)}
+        listed = {name: getattr(self, name) for name in (*FIRST, *SETTINGS)}
         return {name: values for name, values in listed.items() if values is not None}
 
     @property
@@ -106,12 +107,21 @@ class _GridBase(BaseModel):
             }
 
 
+def _refused(instead: str) -> Any:
+    def refuse(_value: object) -> None:
+        raise ValueError(f"cannot vary in a grid: {instead}")
+
+    return Annotated[None, BeforeValidator(refuse)]
+
+
+SETTINGS = tuple(name for name in EvolutionSettings.model_fields if name not in NOT_IN_A_GRID)
+"""All settings that may stand in a grid."""
+
 _FIELDS: dict[str, Any] = {
-    name: (_listed(field), Field(None, description=field.description))
-    for name, field in EvolutionSettings.model_fields.items()
-    if name not in NOT_IN_A_GRID
+    **{name: (_refused(instead), None) for name, instead in NOT_IN_A_GRID.items()},
+    **{name: (_listed(EvolutionSettings.model_fields[name]), None) for name in SETTINGS},
+    "size": (_Size, None),
 }
-_FIELDS["size"] = (_Size, Field(None, description="population and generations alike; or what counts as size"))
 
 
 class Grid(create_model("_AllSettings", __base__=_GridBase, **_FIELDS)):  # type: ignore[misc]

@@ -15,7 +15,7 @@ from gatree.experiments.experiment import read_experiment
 from gatree.experiments.journal import read_journal
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.run import Plan
-from gatree.experiments.setting_grid import TOGETHER, Grid
+from gatree.experiments.setting_grid import SETTINGS, TOGETHER
 from gatree.j48 import J48Settings, cross_validate, fit
 
 TWO_OF_EACH = {
@@ -55,7 +55,7 @@ def study(**parts):
 
 def test_the_list_of_settings_is_complete():
     assert set(TWO_OF_EACH) == set(EvolutionSettings.model_fields) - {"seed", "evaluator"}
-    assert set(Grid.model_fields) == set(TWO_OF_EACH)
+    assert set(SETTINGS) == set(TWO_OF_EACH)
 
 
 @pytest.mark.parametrize("name", TWO_OF_EACH)
@@ -83,10 +83,10 @@ def test_settings_that_vary_are_used():
 @pytest.mark.parametrize(
     ("grid", "message"),
     [
-        ({"seed": [1, 2]}, "grid: seed cannot vary in a grid: `seeds` says how often"),
+        ({"seed": [1, 2]}, "grid.seed: cannot vary in a grid: `seeds` says how often"),
         (
             {"evaluator": "old"},
-            "grid: evaluator cannot vary in a grid: a savings study runs",
+            "grid.evaluator: cannot vary in a grid: a savings study runs its",
         ),
         ({"leaf_clas": "random"}, "grid.leaf_clas: unknown setting; did you mean 'leaf_class'?"),
         ({"leaf_class": ["random", "mayority"]}, "grid.leaf_class[1]: should be 'random' or 'majority', got"),
