@@ -222,6 +222,18 @@ def test_baselines_meet_every_setting_and_what_else_varies_makes_places():
     assert by_method.duel("j48", "evolution").counts == (4, 0, 0)
 
 
+def test_a_baseline_is_no_value_of_the_same_name():
+    rows = [
+        *(a_fold(5, fold, settings={"leaf_class": "majority"}) for fold in range(2)),
+        *(a_fold(7, fold, settings={"leaf_class": "random"}) for fold in range(2)),
+        a_baseline([1, 1], name="majority"),
+    ]
+    contest = contest_of(list(rows_of(rows)), "leaf_class", "accuracy")
+    means = {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()}
+    assert means == pytest.approx({"majority": 50, "random": 70, "baseline majority": 10})
+    assert contest.named("baseline majority") == "baseline majority"
+
+
 def test_what_goes_along_with_a_setting_makes_no_places():
     rows = [
         a_fold(correct, population_size=size, settings={"n_generations": size})
@@ -273,9 +285,9 @@ def test_evaluators_are_compared_in_the_cells_that_ran_them_side_by_side():
 
 def test_seconds_are_those_of_seeds_that_were_timed_alike():
     records = [
-        a_record(f"{rate}{n}", mutation_rate=rate, replicate=n, timing=timing)
-        for rate in (0.1, 0.5)
-        for n, timing in enumerate([{"new": seconds(rate)}, {"bitset": seconds(9.0)}])
+        a_record(f"{rate}{n}", mutation_rate=rate, replicate=n, timing=timing, study=f"from {first}")
+        for rate, first in ((0.1, 0), (0.5, 3))
+        for n, timing in enumerate([{"new": seconds(rate)}, {"bitset": seconds(9.0)}], start=first)
     ]
     for record in records:
         record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]

@@ -60,12 +60,21 @@ def contest_of(rows: Sequence[Row], by: str, metric: str) -> Contest:
     values = in_order(row[by] for row in evolutions)
     _demand_rivals(by, [*values, *design.baselines] if by == "method" else values, design)
     others = _others(evolutions, by, design)
+    texts = tuple(map(as_text, values))
+    names = {name: _baseline_name(name, texts) for name in (design.baselines if baselines else ())}
     entries = [
         *_entries(evolutions, by, others, kind),
-        *_baseline_entries(baselines, evolutions, others, kind),
+        *_baseline_entries(
+            [{**row, "method": names[row["method"]]} for row in baselines], evolutions, others, kind
+        ),
     ]
-    rivals = Rivals(tuple(map(as_text, values)), design.baselines if baselines else ())
+    rivals = Rivals(texts, tuple(names.values()))
     return _contest(entries, by, metric, rivals, others)
+
+
+def _baseline_name(name: str, values: Sequence[str]) -> str:
+    """Return what to call a baseline beside the values of a setting: majority is also a leaf_class."""
+    return f"baseline {name}" if name in values else name
 
 
 def _with_metric(rows: Sequence[Row], metric: str) -> list[Row]:
@@ -129,9 +138,12 @@ def _per_evaluator(rows: Sequence[Row], metric: str) -> list[Row]:
 
 def _timed_like_the_first(rows: Sequence[Row]) -> list[Row]:
     """Leave out replicates that ran with another evaluator than the first one, to spare time."""
-    first = min(row["replicate"] for row in rows)
-    timed = {(row["study"], row["evaluator"]) for row in rows if row["replicate"] == first}
-    return [row for row in rows if (row["study"], row["evaluator"]) in timed]
+    first: dict[str, Row] = {}
+    for row in rows:
+        earliest = first.setdefault(row["study"], row)
+        if row["replicate"] < earliest["replicate"]:
+            first[row["study"]] = row
+    return [row for row in rows if row["evaluator"] == first[row["study"]]["evaluator"]]
 
 
 def _others(rows: Sequence[Row], by: str, design: Design) -> tuple[str, ...]:
