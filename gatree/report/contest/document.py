@@ -133,7 +133,7 @@ def _about_one_place(duel: Duel, better: str, worse: str) -> str:
 def _p(p: float | None) -> str:
     if p is None:
         return ""
-    return f", p = {p:.3g}" + ("" if p < LEVEL else f": no significant difference at {LEVEL:.0%}")
+    return f", p = {p:.3g}" + ("" if p < LEVEL else f": no significant difference at {100 * LEVEL:.0f} %")
 
 
 def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
