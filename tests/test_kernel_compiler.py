@@ -68,7 +68,8 @@ print(json.dumps({{"found": found, "compiled": compiled}}))
 def run_kernels(folder: Path, is_known: bool) -> dict[str, Any]:
     """Run the kernels in a process of their own, with a cache in this folder."""
     script = folder / "kernels.py"
-    script.write_text(KERNELS.format(is_known=is_known))
+    if not script.exists():  # a file written anew is another one to older releases of numba
+        script.write_text(KERNELS.format(is_known=is_known))
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     environment |= {"GATREE_CACHE_DIR": str(folder / "cache")}
     done = subprocess.run(
