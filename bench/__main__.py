@@ -23,6 +23,7 @@ PARTS = {
     "evaluators": "bench.evaluators",
     "growth": "bench.growth",
     "large": "bench.large",
+    "scale": "bench.scale",
     "studies": "bench.studies",
     "space": "bench.space",
     "cache": "bench.cache",

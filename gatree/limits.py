@@ -13,6 +13,7 @@ from gatree.errors import DataError, GatreeError
 MOST_INSTANCES = 100_000_000
 MOST_ATTRIBUTES = 200_000
 MOST_CELLS = 1_000_000_000  # instances x attributes
+MOST_PIECE_CELLS = 10**12  # of data that are read in pieces, a byte each
 MOST_CLASSES = 10_000
 MOST_VALUES_BY_CLASSES = 50_000_000  # values of a nominal attribute x classes: a table of J48
 MOST_TESTS = 10_000_000  # candidate tests, over all attributes of a data set
@@ -36,6 +37,7 @@ MOST_WORKERS = 1_024
 
 # Text files.
 MOST_FILE_BYTES = 4 * 2**30
+MOST_PIECE_BYTES = 2**42  # of one that is read in pieces
 MOST_LINE_CHARACTERS = 64 * 2**20
 MOST_GZIP_RATIO = 100  # of what comes out to what goes in, from FREE_GZIP_BYTES on
 FREE_GZIP_BYTES = 256 * 2**20

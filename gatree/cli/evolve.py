@@ -20,6 +20,7 @@ from gatree.limits import MOST_FOLDS, MOST_WORKERS
 if TYPE_CHECKING:
     from gatree.cli.evolve_output import Findings
     from gatree.data.dataset import Dataset
+    from gatree.data.pieces.survey import DataInPieces
     from gatree.evolution.evolve import Evolution
     from gatree.evolution.problem import Problem
 
@@ -58,6 +59,12 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
 @save_option
 @picture_option
 @click.option(
+    "--in-pieces",
+    is_flag=True,
+    help="Read DATA some thousand rows at a time into a byte per cell, at most 255 thresholds per attribute; "
+    "so it is always with Parquet and with patterns such as 'data/*.csv'.",
+)
+@click.option(
     "--shards",
     type=click.IntRange(1, MOST_WORKERS),
     metavar="N",
@@ -82,12 +89,13 @@ def evolve(
     raw: bool,
     save: Path | None,
     picture: Path | None,
+    in_pieces: bool,
     shards: int | None,
     scheduler: str | None,
     quiet: bool,
     **settings: Any,
 ) -> None:
-    """Evolve a decision tree on DATA, a data set of the paper or an ARFF or CSV file, or - for stdin.
+    """Evolve a decision tree on DATA, a data set of the paper, an ARFF, CSV or Parquet file, or - for stdin.
 
     On a terminal the evolution is shown while it runs; Ctrl-C stops it and keeps the best tree so
     far. Then come the tree, without tests that never matter, and its numbers: how it does in a
@@ -100,31 +108,44 @@ def evolve(
       gatree evolve vote --preset paper --population 400 --generations 400 --mutation-rate 0.5
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
       gatree evolve zoo --per-size --json
-      gatree evolve large.csv --shards 4 --folds 0
+      gatree evolve 'parts/*.parquet' --class label --shards 4
     """
     from gatree.cli.evolve_output import print_findings, print_findings_as_json
-    from gatree.data.load import load_data
+    from gatree.data.dataset import Dataset
+    from gatree.data.load import is_in_pieces, load_data
     from gatree.data.target import refuse_quantity
+    from gatree.uses.cluster_survey import load_in_pieces
 
     if prefer is not None:
         if context.get_parameter_source("x_factor") is ParameterSource.COMMANDLINE:
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
-    dataset = load_data(data, class_name, drop_strings)
-    refuse_quantity(dataset, "--class")
-    if context.get_parameter_source("folds") is not ParameterSource.COMMANDLINE:
-        folds = min(folds, dataset.n_instances)
+    may_choose_folds = context.get_parameter_source("folds") is not ParameterSource.COMMANDLINE
     with naming_options(), _cluster(scheduler) as client:
         chosen = validated(EvolutionSettings, settings)
         where = {"shards": shards, "client": client}
-        findings = _evolve(dataset, chosen, folds if folds > 1 else 0, per_size, quiet, where)
+        if in_pieces or is_in_pieces(data):
+            folds = _no_folds(folds, may_choose_folds)
+            source: Dataset | DataInPieces = load_in_pieces(data, class_name, drop_strings, chosen, client)
+        else:
+            source = load_data(data, class_name, drop_strings)
+            folds = min(folds, source.n_instances) if may_choose_folds else folds
+        refuse_quantity(source if isinstance(source, Dataset) else source.plan.schema, "--class")
+        findings = _evolve(source, chosen, folds if folds > 1 else 0, per_size, quiet, where)
     if raw:
         findings = replace(findings, tree=findings.raw_tree)
-    keep(findings.tree, findings.problem.dataset, save, picture)
+    dataset = findings.problem.dataset
+    keep(findings.tree, dataset if isinstance(dataset, Dataset) else None, save, picture)
     (print_findings_as_json if as_json else print_findings)(findings)
     if findings.interrupted:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(_INTERRUPTED)
+
+
+def _no_folds(folds: int, may_choose: bool) -> int:
+    if folds and not may_choose:
+        raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
+    return 0
 
 
 @contextmanager
@@ -140,7 +161,7 @@ def _cluster(scheduler: str | None) -> Iterator[Any]:
 
 
 def _evolve(
-    dataset: Dataset,
+    data: Dataset | DataInPieces,
     settings: EvolutionSettings,
     n_folds: int,
     per_size: bool,
@@ -151,36 +172,35 @@ def _evolve(
     from gatree.cli.beside import Beside, beside
     from gatree.cli.evolve_output import Findings
     from gatree.cli.watch import Watch
-    from gatree.evolution.evolve import evolve
-    from gatree.evolution.problem import Problem
-    from gatree.trees.model import DecisionTree
+    from gatree.data.dataset import Dataset
+    from gatree.evolution.evolve import evolve, problem_of
     from gatree.uses.best_per_size import BestPerSize, Champion
     from gatree.uses.cross_validation import Validated, cross_validate
     from gatree.uses.warm_up import warm_up
     from gatree.weka.folds import check_n_folds
 
-    if n_folds:
-        check_n_folds(n_folds, dataset.n_instances)
-    problem = Problem.of(dataset, settings.numeric_tests)
-    _warn_of_untested(problem, settings)
     champions, where = BestPerSize(), where or {}
+    in_shards = any(where.values())
+    problem = problem_of(data, settings, here=not in_shards)
+    if n_folds:
+        check_n_folds(n_folds, problem.columns_here.n_instances)
+    _warn_of_untested(problem, settings)
     folds: list[Validated] = []
     others: list[Beside] = []
-    with Watch(_title(dataset, settings), n_folds, quiet) as watch:
+    with Watch(_title(problem, settings), n_folds, quiet) as watch:
 
         def watch_sizes(evolution: Evolution) -> bool:
             champions.watch(evolution)
             return watch(evolution)
 
-        warm_up(problem, settings, in_shards=any(where.values()))
+        warm_up(problem, settings, in_shards)
         outcome = evolve(problem, settings, watch_sizes if per_size else watch, **where)
-        if n_folds and not watch.interrupted:
-            folds = list(cross_validate(dataset, settings, n_folds, on_generation=watch, **where))
-        if folds and not watch.interrupted:
-            others = beside(dataset, n_folds)
+        if isinstance(data, Dataset) and n_folds and not watch.interrupted:
+            folds = list(cross_validate(data, settings, n_folds, on_generation=watch, **where))
+            others = [] if watch.interrupted else beside(data, n_folds)
     # Without a single generation there was nothing to watch.
     alternatives = champions.champions() or [Champion(outcome.best, outcome.n_correct)]
-    raw_tree = DecisionTree.of(outcome.best, problem.coding, problem.dataset)
+    raw_tree = outcome.tree
     return Findings(
         problem=problem,
         settings=settings,
@@ -206,8 +226,8 @@ def _warn_of_untested(problem: Problem, settings: EvolutionSettings) -> None:
         )
 
 
-def _title(dataset: Dataset, settings: EvolutionSettings) -> str:
+def _title(problem: Problem, settings: EvolutionSettings) -> str:
     return (
-        f"{dataset.name}: {dataset.n_instances} instances, population {settings.population_size}, "
+        f"{problem.dataset.name}: {problem.n_instances} instances, population {settings.population_size}, "
         f"mutation rate {settings.mutation_rate:g}, x {settings.x_factor}"
     )

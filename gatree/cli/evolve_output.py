@@ -17,6 +17,7 @@ from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Outcome
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
+from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
 from gatree.uses.best_per_size import Champion
 from gatree.uses.cross_validation import Validated
@@ -45,8 +46,10 @@ class Findings:
         """The training instances that the tree classifies correctly, each counted once."""
         if not self.is_weighted:
             return self.outcome.n_correct
-        dataset = self.problem.dataset
-        return int(np.count_nonzero(self.tree.predict(dataset) == dataset.classes))
+        tree, counts = self.tree.tree, self.tree.counts
+        assert counts is not None, "a tree that was learnt knows its instances"
+        at_leaves = np.flatnonzero(tree.attribute == LEAF)
+        return int(counts[at_leaves, tree.value[at_leaves]].sum())
 
     @property
     def cv_accuracy(self) -> float:
@@ -152,6 +155,5 @@ def _cross_validation(findings: Findings) -> dict[str, Any] | None:
 
 
 def _per_size_with_trees(findings: Findings, champions: tuple[Champion, ...]) -> list[dict[str, Any]]:
-    coding, dataset = findings.problem.coding, findings.problem.dataset
-    trees = [DecisionTree.of(champion.tree, coding, dataset).to_json() for champion in champions]
+    trees = [findings.problem.decision_tree(champion.tree).to_json() for champion in champions]
     return [{**row, "tree": json.loads(tree)} for row, tree in zip(findings.per_size(), trees, strict=True)]

@@ -53,8 +53,8 @@ def read_tree(path: Path) -> DecisionTree:
     return DecisionTree.from_json(read_text(path), str(path))
 
 
-def keep(tree: DecisionTree, data: Dataset, save: Path | None, picture: Path | None) -> None:
-    """Write a tree, and draw it with its data, where that was asked for."""
+def keep(tree: DecisionTree, data: Dataset | None, save: Path | None, picture: Path | None) -> None:
+    """Write a tree, and draw it, with its data if they are here, where that was asked for."""
     if save is not None:
         write_whole(save, tree.to_json())
     if picture is not None and picture.suffix.lower() == ".dot":

@@ -52,8 +52,8 @@ def parse_arff(
     source = ArffLines(path, text.split("\n"))
     header = read_header(source)
     if not drop_strings:
-        _refuse_strings(source, header)
-    class_attribute = _class_attribute(source, header, class_name)
+        refuse_strings(source, header)
+    class_attribute = class_of(source, header, class_name)
     columns = read_columns(source, header)
     class_position = [attribute for attribute, _ in columns].index(class_attribute)
     _, classes = columns.pop(class_position)
@@ -67,7 +67,8 @@ def parse_arff(
     )
 
 
-def _refuse_strings(source: ArffLines, header: Header) -> None:
+def refuse_strings(source: ArffLines, header: Header) -> None:
+    """Refuse attributes of free text."""
     for attribute, line in zip(header.attributes, header.attribute_lines, strict=True):
         if isinstance(attribute, StringAttribute):
             raise source.error(
@@ -77,7 +78,7 @@ def _refuse_strings(source: ArffLines, header: Header) -> None:
             )
 
 
-def _class_attribute(source: ArffLines, header: Header, name: str | None) -> Attribute:
+def class_of(source: ArffLines, header: Header, name: str | None) -> Attribute:
     """Return the class: the attribute of that name, or the last one that is not dropped."""
     names = [attribute.name for attribute in header.attributes]
     if name is None:

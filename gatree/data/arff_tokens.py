@@ -39,10 +39,11 @@ _ESCAPE_OF = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", '"': r"\"", "\\
 
 @dataclass(frozen=True)
 class ArffLines:
-    """The lines of a file, and errors that say which one is meant (lines count from zero here)."""
+    """Lines of a file, those behind some, and errors that say which one is meant (lines count from zero)."""
 
     path: str
     lines: list[str]
+    n_before: int = 0
 
     def words(self, index: int) -> list[str]:
         """Return the words of a line, quotes kept and the comment left out."""
@@ -57,7 +58,7 @@ class ArffLines:
         return words
 
     def error(self, index: int, message: str) -> DataError:
-        return DataError(f"{self.path}, line {index + 1}: {message}")
+        return DataError(f"{self.path}, line {self.n_before + index + 1}: {message}")
 
 
 def unquote(word: str) -> str:

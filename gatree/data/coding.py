@@ -89,10 +89,11 @@ class Coding:
         """Return the codes, one contiguous row per attribute."""
         codes: Any = np.empty((len(columns), n_instances), dtype=self.dtype)
         for index, column in enumerate(columns):
-            codes[index] = self._encode_column(index, column)
+            codes[index] = self.encode_column(index, column)
         return codes  # type: ignore[no-any-return]
 
-    def _encode_column(self, index: int, column: Column) -> NDArray[np.integer[Any]]:
+    def encode_column(self, index: int, column: Column) -> NDArray[np.integer[Any]]:
+        """Return the codes of one column."""
         if self.is_numeric[index]:
             coded = np.searchsorted(self.thresholds[index], column, side="left")
         else:
@@ -132,27 +133,42 @@ def _thresholds(
     known = np.sort(column[np.isfinite(column)].astype(np.float64))
     if len(known) == 0:
         return np.empty(0)
-    if kind == "integer" or (kind == "auto" and _few_integers(known, at_most or _FEW_INTEGERS)):
-        if known[-1] - known[0] > MOST_TESTS:  # dates, in milliseconds, would fill the memory
+    ends = np.append(np.flatnonzero(known[1:] > known[:-1]), len(known) - 1)  # of every distinct value
+    return thresholds_between(attribute, known[ends], ends, kind, at_most)
+
+
+def thresholds_between(
+    attribute: Attribute,
+    values: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    kind: NumericTests,
+    at_most: int | None,
+) -> NDArray[np.float64]:
+    """Return an attribute's thresholds, given its values and where each ends in the sorted column."""
+    low, high = values[0], values[-1]
+    if kind == "integer" or (kind == "auto" and _few_integers(values, at_most or _FEW_INTEGERS)):
+        if high - low > MOST_TESTS:  # dates, in milliseconds, would fill the memory
             raise DataError(
-                f"attribute {shown(attribute.name)} goes from {known[0]:g} to {known[-1]:g}: "
+                f"attribute {shown(attribute.name)} goes from {low:g} to {high:g}: "
                 "too many integers to test each; use numeric_tests 'observed'"
             )
-        return np.arange(np.ceil(known[0]), np.floor(known[-1]) + 1)
-    return _midpoints(known, at_most)
+        return np.arange(np.ceil(low), np.floor(high) + 1)
+    return _midpoints(values, ends, at_most)
 
 
-def _few_integers(known: NDArray[np.float64], at_most: int) -> bool:
-    """Tell whether a sorted column has integers only, and few between its smallest and its largest."""
-    return bool(known[-1] - known[0] < min(at_most, _FEW_INTEGERS) and np.all(known == np.round(known)))
+def _few_integers(values: NDArray[np.float64], at_most: int) -> bool:
+    """Tell whether rising values are integers only, and few between the smallest and the largest."""
+    return bool(values[-1] - values[0] < min(at_most, _FEW_INTEGERS) and np.all(values == np.round(values)))
 
 
-def _midpoints(known: NDArray[np.float64], at_most: int | None) -> NDArray[np.float64]:
-    """Return the cuts between neighbouring values of a sorted column."""
-    ends = np.flatnonzero(known[1:] > known[:-1])  # the last position of every distinct value but one
-    if at_most is not None and len(ends) > at_most:
-        wanted = np.linspace(0, len(known) - 1, at_most + 2)[1:-1]
-        ends = ends[np.unique(np.searchsorted(ends, wanted).clip(max=len(ends) - 1))]
-    below, above = known[ends], known[ends + 1]
+def _midpoints(
+    values: NDArray[np.float64], ends: NDArray[np.int64], at_most: int | None
+) -> NDArray[np.float64]:
+    """Return the cuts between neighbouring values."""
+    cuts = np.arange(len(values) - 1)
+    if at_most is not None and len(cuts) > at_most:
+        wanted = np.linspace(0, ends[-1], at_most + 2)[1:-1]
+        cuts = np.unique(np.searchsorted(ends[:-1], wanted).clip(max=len(cuts) - 1))
+    below, above = values[cuts], values[cuts + 1]
     middle = below + (above - below) / 2
     return np.where(middle < above, middle, below)  # neighbouring floats: the middle may round up

@@ -10,8 +10,8 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import MISSING, Attribute, Dataset
-from gatree.data.files import open_text
+from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.data.files import WHOLE, Text, open_text
 from gatree.data.target import checked_target, label
 from gatree.errors import DataError
 from gatree.limits import MOST_CELLS, MOST_CLASSES, refuse_above
@@ -79,6 +79,39 @@ def read_csv(
     )
 
 
+def csv_names(path: str | Path, text: Text) -> list[str]:
+    """Return the names of a file's columns."""
+    return _CsvFile(path, ",", text).names()
+
+
+def csv_blocks(
+    path: str | Path, names: Sequence[str], nominal: Collection[str], text: Text, begin: int, end: float
+) -> Iterator[list[tuple[Attribute, Column]]]:
+    """Yield the rows from `begin` to `end`, some thousand at a time.
+
+    The columns called `nominal` are; of all others that is seen block by block, so they may be numeric in one
+    and nominal in the next.
+    """
+    missing_words = frozenset(MISSING_WORDS)
+    numbers, codes = _Numbers(missing_words), [_Codes(missing_words) for _ in names]
+
+    def parsed(position: int, words: Sequence[str]) -> tuple[Attribute, Column]:
+        name = names[position]
+        if name not in nominal:
+            with suppress(ValueError):
+                return Attribute(name, "numeric"), numbers.parsed(words)
+        coded = np.fromiter(map(codes[position].__getitem__, words), np.int32, count=len(words))
+        return Attribute(name, "nominal", tuple(codes[position].of_values)), coded
+
+    n_before = 0
+    for block in _CsvFile(path, ",", text).blocks(len(names)):
+        n_rows = len(block[0])
+        rows = slice(max(0, begin - n_before), max(0, int(min(n_rows, end - n_before))))
+        if rows.start < rows.stop:
+            yield [parsed(position, words[rows]) for position, words in enumerate(block)]
+        n_before += n_rows
+
+
 # ----------------------------------------------------------------------------------------------- records
 
 
@@ -86,6 +119,7 @@ def read_csv(
 class _CsvFile:
     path: str | Path
     separator: str
+    text: Text = WHOLE
 
     @contextmanager
     def records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
@@ -97,7 +131,7 @@ class _CsvFile:
             raise DataError(f"{self.path}, line {n_before + reader.line_num}: {error}") from None
 
     def names(self) -> list[str]:
-        with open_text(self.path) as lines, self.records(lines) as reader:
+        with open_text(self.path, self.text) as lines, self.records(lines) as reader:
             header = next(filter(None, reader), None)
         if header is None:
             raise DataError(f"{self.path}: is empty; its first line should name the columns")
@@ -106,12 +140,12 @@ class _CsvFile:
     def blocks(self, n_columns: int) -> Iterator[list[Sequence[str]]]:
         """Yield the cells column by column, some rows at a time; empty lines are left out."""
         n_rows = 0
-        with open_text(self.path) as lines:
+        with open_text(self.path, self.text) as lines:
             with self.records(lines) as reader:
                 next(filter(None, reader))  # the names
             for columns in self._columns(lines, n_columns, n_before=reader.line_num):
                 n_rows += len(columns[0])
-                refuse_above(MOST_CELLS, n_rows * n_columns, "cells", str(self.path))
+                refuse_above(self.text.most_cells or MOST_CELLS, n_rows * n_columns, "cells", str(self.path))
                 yield columns
         if not n_rows:
             raise DataError(f"{self.path}: a header but no rows")
@@ -141,7 +175,7 @@ class _CsvFile:
         return [cells[column::n_columns] for column in range(n_columns)]
 
     def _row_of_other_length(self, n_columns: int) -> DataError:
-        with open_text(self.path) as lines, self.records(lines) as reader:
+        with open_text(self.path, self.text) as lines, self.records(lines) as reader:
             for row in reader:
                 if row and len(row) != n_columns:
                     break
@@ -163,9 +197,10 @@ class _Numbers:
 
     def add(self, words: Sequence[str]) -> None:
         """Take some more cells; a ValueError if one of them is known and no number."""
-        self._blocks.append(self._parsed(words))
+        self._blocks.append(self.parsed(words))
 
-    def _parsed(self, words: Sequence[str]) -> NDArray[np.float64]:
+    def parsed(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """Return cells as numbers; a ValueError if one of them is known and no number."""
         if self._may_be_plain and _as_float_reads(" ".join(words)):
             try:
                 return np.fromiter(map(float, words), np.float64, count=len(words))
@@ -273,12 +308,20 @@ def _attribute(name: str, column: _Column) -> Attribute:
 def _classes(target: _Column) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """Return the class values, sorted if all of them are numbers, and the class of every row."""
     assert isinstance(target, _Texts)
-    values, codes = target.values, target.joined()
+    labels, recoded = class_order(target.values)
+    return labels, np.append(recoded, MISSING).astype(np.int32)[target.joined()]  # MISSING is -1: the last
+
+
+def class_order(values: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Return the classes of values in order of first appearance, and the class of each value.
+
+    If all of them are numbers they are sorted, and the same number is the same class.
+    """
     if not all(map(_NUMBER.fullmatch, values)):
-        return values, codes
+        return tuple(values), np.arange(len(values), dtype=np.int32)
     all_whole = all(map(_WHOLE_NUMBER.fullmatch, values))
     numbers = [int(value) if all_whole else float(value) for value in values]
     rising = sorted(set(numbers))
     position = {number: index for index, number in enumerate(rising)}
-    recoded = np.array([*(position[number] for number in numbers), MISSING], dtype=np.int32)
-    return tuple(map(label, rising)), recoded[codes]  # MISSING is -1: the last entry
+    classes = np.array([position[number] for number in numbers], dtype=np.int32)
+    return tuple(map(label, rising)), classes

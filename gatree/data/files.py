@@ -14,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -35,6 +36,25 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _BLOCK = 2**20
 
 
+@dataclass(frozen=True)
+class Text:
+    """What is known of a text file: its encoding, if somebody has looked, and how large it may be."""
+
+    encoding: str | None = None
+    most_bytes: int | None = None  # by default those of gatree.limits
+    most_cells: int | None = None
+
+
+WHOLE = Text()
+"""A file that is read as a whole, of which nothing is known yet."""
+
+
+def looked_through(path: str | Path, text: Text) -> Text:
+    """Return what a look through a file tells."""
+    with open_text(path, text) as file:
+        return replace(text, encoding=file.encoding)
+
+
 def read_text(path: str | Path) -> str:
     """Return the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line."""
     with open_text(path) as file:
@@ -42,16 +62,21 @@ def read_text(path: str | Path) -> str:
 
 
 @contextmanager
-def open_text(path: str | Path) -> Iterator[TextIO]:
-    """Open the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line."""
+def open_text(path: str | Path, known: Text = WHOLE) -> Iterator[TextIO]:
+    """Open the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line.
+
+    Nobody looks through a file whose encoding is known.
+    """
     try:
         with _twice_readable(path) as raw:
             is_gzip = raw.read(2) == _GZIP_MAGIC
             n_bytes = raw.seek(0, io.SEEK_END)
             raw.seek(0)
             content: BinaryIO = gzip.GzipFile(fileobj=raw) if is_gzip else raw  # type: ignore[assignment]
-            encoding = _looked_through(content, path, n_bytes if is_gzip else None)
-            content.seek(0)
+            encoding = known.encoding
+            if encoding is None:
+                encoding = _encoding(content, path, n_bytes if is_gzip else None, known.most_bytes)
+                content.seek(0)
             yield io.TextIOWrapper(content, encoding)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
@@ -83,14 +108,14 @@ def _all_of(stream: BinaryIO) -> bytes:
     return stream.read(MOST_FILE_BYTES + 1)
 
 
-def _looked_through(content: BinaryIO, path: str | Path, n_zipped: int | None) -> str:
+def _encoding(content: BinaryIO, path: str | Path, n_zipped: int | None, most_bytes: int | None) -> str:
     """Return the encoding of a file's content, and refuse what is no text or too much of it."""
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
     n_bytes = n_lines = line_bytes = 0
     is_empty = True
     while block := content.read(_BLOCK):
         n_bytes += len(block)
-        _refuse_too_much(path, n_bytes, n_zipped)
+        _refuse_too_much(path, n_bytes, n_zipped, most_bytes)
         is_empty = is_empty and not block.strip()
         if (nul := block.find(b"\0")) >= 0:
             line = n_lines + block.count(b"\n", 0, nul) + 1
@@ -108,8 +133,8 @@ def _looked_through(content: BinaryIO, path: str | Path, n_zipped: int | None) -
     return "utf-8-sig" if decoder is not None and _decodes(decoder, b"", final=True) else "latin-1"
 
 
-def _refuse_too_much(path: str | Path, n_bytes: int, n_zipped: int | None) -> None:
-    refuse_above(MOST_FILE_BYTES, n_bytes, "bytes", str(path))
+def _refuse_too_much(path: str | Path, n_bytes: int, n_zipped: int | None, most_bytes: int | None) -> None:
+    refuse_above(most_bytes or MOST_FILE_BYTES, n_bytes, "bytes", str(path))
     if n_zipped is not None and n_bytes > max(FREE_GZIP_BYTES, MOST_GZIP_RATIO * n_zipped):
         raise DataError(
             f"{path}: {n_zipped:,} bytes of gzip unpack to more than {FREE_GZIP_BYTES:,} bytes and more than "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from glob import has_magic
 from pathlib import Path
 
 from gatree.data.arff import read_arff
@@ -43,6 +44,12 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
         f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
         "(`gatree datasets list` shows the data sets; files end in .arff or .csv, or .gz after that)"
     )
+
+
+def is_in_pieces(source: str | Path) -> bool:
+    """Tell whether data are read in pieces in any case: many files, or Parquet."""
+    name = str(source)
+    return name not in dataset_names() and (has_magic(name) or name.lower().endswith(".parquet"))
 
 
 def _load_stdin(class_name: str | None, drop_strings: bool) -> Dataset:

@@ -7,6 +7,7 @@ are sorted.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,14 @@ def _from_frame(frame: pd.DataFrame, target: str | None, name: str, where: str) 
         classes=classes.astype(np.int32),
         class_position=class_position,
     )
+
+
+def block_of(frame: pd.DataFrame, nominal: Collection[str], where: str) -> list[tuple[Attribute, Column]]:
+    """Return the columns of some rows; those called `nominal` are, whatever they look like."""
+    return [
+        (_nominal if name in nominal else _column)(where, name, frame.iloc[:, position])
+        for position, name in enumerate(map(str, frame.columns))
+    ]
 
 
 def _column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:

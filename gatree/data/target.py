@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gatree.data.dataset import Dataset
+from gatree.data.schema import Schema
 from gatree.errors import DataError, did_you_mean, shown, there_are
 
 _MOST_NUMBERED_CLASSES = 20
@@ -34,16 +35,16 @@ def label(value: Any) -> str:
     return str(value)
 
 
-def refuse_quantity(dataset: Dataset, how_to_choose: str) -> None:
+def refuse_quantity(dataset: Dataset | Schema, how_to_choose: str) -> None:
     """Raise a DataError if the class seems to be a quantity: many distinct numbers, few instances of each.
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Dataset or Schema
     how_to_choose : str
         How the user names another class, such as ``--class``.
     """
-    n_known, n_values = int(np.count_nonzero(dataset.classes >= 0)), dataset.n_classes
+    n_known, n_values = int(dataset.class_counts.sum()), dataset.n_classes
     few = n_values <= _MOST_NUMBERED_CLASSES or n_known >= n_values * _FEWEST_INSTANCES_PER_CLASS
     if few or not all(_is_number(value) for value in dataset.class_values):
         return

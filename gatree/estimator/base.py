@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
 )
 
 from gatree.data.dataset import Dataset
+from gatree.estimator.dask_inputs import is_dask
 from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, repeated
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         ----------
         X : array or DataFrame of shape (n_samples, n_features)
             Numbers, or a frame that may also hold categories, text and booleans. Missing values are
-            NaN, None or pandas' NA.
+            NaN, None or pandas' NA. `GATreeClassifier` also takes Dask's arrays and frames, with a y that
+            is cut alike: the workers of the current client then hold the data of one evolution.
         y : array of shape (n_samples,)
             The class of every sample: numbers or text.
         sample_weight : array of shape (n_samples,), optional
@@ -44,6 +46,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         -------
         self
         """
+        if is_dask(X):
+            return self._fit_dask(X, y, sample_weight)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         frame = as_frame(self, X, reset=True)
@@ -58,6 +62,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             dataset = as_dataset(frame, classes.astype(np.int32), [str(label) for label in self.classes_])
             self._fit(dataset if weights is None else repeated(dataset, weights))
         return self
+
+    def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Learn a tree from collections of Dask."""
+        raise ValueError(f"{type(self).__name__} learns from data in memory; give it X.compute()")
 
     @abstractmethod
     def _fit(self, dataset: Dataset) -> None:

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.by_size import chooses_size, front_settings, measure_of
 from gatree.estimator.inputs import as_value_error
 from gatree.estimator.paths import decision_path
+from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
@@ -30,7 +31,7 @@ from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
 from gatree.presets import PRESETS, Preset, settings_of
 from gatree.trees.importances import importances
-from gatree.trees.model import DecisionTree, as_decision_tree
+from gatree.trees.model import as_decision_tree
 from gatree.trees.probabilities import class_shares, node_weights
 from gatree.trees.recode import recoded
 
@@ -264,18 +265,42 @@ class GATreeClassifier(TreeClassifier):
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree
 
+    def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        if sample_weight is not None or self.warm_start:
+            what = "sample_weight" if sample_weight is not None else "warm_start"
+            raise ValueError(f"{what} does not go with collections of Dask")
+        if self.size is not None and chooses_size(self):
+            raise ValueError(f"size={self.size!r} needs the data in memory; of Dask's, size is 'penalty'")
+        from gatree.estimator.dask_inputs import dask_data
+
+        settings = self._settings()
+        with as_value_error():
+            data = dask_data(self, X, y, settings.numeric_tests, self.max_thresholds)
+            self.classes_ = data.classes
+            with data.team as team:
+                self._evolve(self._first(data.problem, settings, team), settings)
+        return self
+
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
         """Evolve a population, and take the tree with the best payoff."""
         evolution = self._continued(dataset, settings) if self.warm_start else None
         if evolution is None:
             problem = Problem.of(dataset, settings.numeric_tests, self.max_thresholds)
             self._max_thresholds = self.max_thresholds
-            problem = self._constrained(problem)
-            initial = [
-                recoded(as_decision_tree(tree), problem.coding, problem.dataset)
-                for tree in self.initial_trees or ()
-            ]
-            evolution = Evolution(problem, settings, self.payoff, initial)
+            evolution = self._first(problem, settings)
+        self._evolve(evolution, settings)
+
+    def _first(self, problem: Problem, settings: EvolutionSettings, team: Team | None = None) -> Evolution:
+        """Return an evolution before its first generation."""
+        problem = self._constrained(problem)
+        initial = [
+            recoded(as_decision_tree(tree), problem.coding, problem.columns_here)
+            for tree in self.initial_trees or ()
+        ]
+        return Evolution(problem, settings, self.payoff, initial, team)
+
+    def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:
+        """Let an evolution run, and keep what it has found."""
         self.settings_ = evolution.settings
         stop = _Stop(self.patience, self.max_seconds, self.callback)
         while evolution.generation < evolution.settings.n_generations:
@@ -288,7 +313,7 @@ class GATreeClassifier(TreeClassifier):
         self._evolution = evolution if self.warm_start else None
         self.n_generations_ = outcome.n_generations
         self.history_ = _history(outcome.history, outcome.total_weight, settings.population_size)
-        self.tree_ = DecisionTree.of(outcome.best, problem.coding, problem.dataset)
+        self.tree_ = outcome.tree
 
     def _constrained(self, problem: Problem) -> Problem:
         """Return the problem with the costs and the monotonic features."""

@@ -92,13 +92,18 @@ def _check_cells(frame: pd.DataFrame) -> None:
 
 def as_dataset(frame: pd.DataFrame, classes: NDArray[np.int32] | None, labels: list[str]) -> Dataset:
     """Return a data set of a frame and the classes of its rows; None where they are to be predicted."""
-    # The last column, under a name that no other has, becomes the class.
-    target = "class"
-    while target in frame.columns:
-        target += "_"
+    target = class_column(list(frame.columns))
     codes = np.full(len(frame), -1) if classes is None else classes
     with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
     return dataset_from_frame(_with_numbers(with_class), target, name="X")
+
+
+def class_column(names: list[str]) -> str:
+    """Return a name for the class, the last column, that no other column has."""
+    target = "class"
+    while target in names:
+        target += "_"
+    return target
 
 
 def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:

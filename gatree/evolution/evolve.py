@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
+from gatree.data.pieces.survey import DataInPieces
 from gatree.errors import ConfigError
 from gatree.evolution.breed import Births, no_births
 from gatree.evolution.draw import Stream, stream_of
@@ -89,6 +90,7 @@ class Outcome:
     timing: Timing
     n_bytes: int  # what the evaluator keeps
     problem: Problem = field(repr=False)
+    counts: NDArray[np.int64] | None = None  # [node, class] of the best tree, if others hold the instances
 
     @property
     def accuracy(self) -> float:
@@ -97,7 +99,7 @@ class Outcome:
     @property
     def tree(self) -> DecisionTree:
         """The best tree with its names and training counts: predicts, prints, draws and is kept."""
-        return DecisionTree.of(self.best, self.problem.coding, self.problem.dataset)
+        return self.problem.decision_tree(self.best, self.counts)
 
     def __repr__(self) -> str:
         found = f"{self.best.n_nodes} nodes, accuracy {self.accuracy:.4f}, payoff {self.payoff:.4f}"
@@ -352,11 +354,33 @@ class Evolution:
             timing=self.timing,
             n_bytes=self.evaluator.n_bytes,
             problem=self.problem,
+            counts=self._class_counts(),
         )
+
+    def _class_counts(self) -> NDArray[np.int64] | None:
+        """Have those who hold the instances count the best tree's, if nobody here can."""
+        if self.team is None or len(self.problem.instances.classes):
+            return None
+        return self.team.class_counts(self.best)
+
+
+def problem_of(
+    data: Dataset | Problem | DataInPieces | pd.DataFrame,
+    settings: EvolutionSettings,
+    target: str | None = None,
+    here: bool = True,
+) -> Problem:
+    """Return what is to be learnt from as a problem, its codes in memory or left to shards to read."""
+    if isinstance(data, Problem):
+        return data
+    if isinstance(data, DataInPieces):
+        return Problem.in_pieces(data, here)
+    dataset = data if isinstance(data, Dataset) else Dataset.from_frame(data, target)
+    return Problem.of(dataset, settings.numeric_tests)
 
 
 def evolve(
-    data: Dataset | Problem | pd.DataFrame,
+    data: Dataset | Problem | DataInPieces | pd.DataFrame,
     settings: EvolutionSettings | None = None,
     on_generation: Callable[[Evolution], bool | None] | None = None,
     payoff_function: PayoffFunction | None = None,
@@ -370,8 +394,8 @@ def evolve(
 
     Parameters
     ----------
-    data : Dataset, Problem or DataFrame
-        What to learn from.
+    data : Dataset, Problem, DataInPieces or DataFrame
+        What to learn from. Data in pieces are coded already, so `numeric_tests` does not count.
     settings : EvolutionSettings, optional
         How to evolve; the paper's settings by default.
     on_generation : callable, optional
@@ -394,9 +418,7 @@ def evolve(
     """
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()
-    if not isinstance(data, Dataset | Problem):
-        data = Dataset.from_frame(data, target)
-    problem = data if isinstance(data, Problem) else Problem.of(data, settings.numeric_tests)
+    problem = problem_of(data, settings, target, here=shards is None and client is None)
     with hire(problem, shards, client) or nullcontext() as team:
         evolution = Evolution(problem, settings, payoff_function, initial, team)
         if on_generation is None:

@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 from gatree.config import EvolutionSettings
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
+from gatree.data.pieces.encode import encode, no_codes, stretches
+from gatree.data.pieces.survey import DataInPieces
+from gatree.data.schema import Schema
 from gatree.errors import ConfigError, DataError
 from gatree.evolution.scoring import Scoring, plain_scoring, scoring, whole_numbers
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import ClassCounts, with_inner_nodes
+from gatree.trees.predict import leaves
 
 
 class Instances(NamedTuple):
@@ -35,17 +42,33 @@ class Alphabet(NamedTuple):
 class Problem:
     """A data set prepared for evolution."""
 
-    dataset: Dataset
+    dataset: Dataset | Schema  # the schema alone, where the columns are in pieces
     coding: Coding
     instances: Instances
     alphabet: Alphabet
     scoring: Scoring
     costs: NDArray[np.float64] | None = None  # [class, label]
     monotonic: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))  # [attribute]
+    pieces: DataInPieces | None = None  # where the instances can be read from, also by others
 
     @property
     def n_instances(self) -> int:
-        return len(self.instances.classes)
+        return self.dataset.n_instances
+
+    @property
+    def columns_here(self) -> Dataset:
+        """The data set with its columns, for what cannot do without them."""
+        if isinstance(self.dataset, Schema):
+            raise DataError(f"{self.dataset.name}: its columns are in pieces, but this needs them in memory")
+        return self.dataset
+
+    def decision_tree(self, tree: Tree, counts: ClassCounts | None = None) -> DecisionTree:
+        """Return a tree with its names and training counts, which are taken as given or counted here."""
+        if isinstance(self.dataset, Dataset):
+            return DecisionTree.of(tree, self.coding, self.dataset)
+        if counts is None and len(self.instances.classes):
+            counts = class_counts(tree, self.instances, self.dataset.n_classes)
+        return DecisionTree.named(tree, self.coding, self.dataset, counts)
 
     @property
     def total_weight(self) -> int:
@@ -97,14 +120,27 @@ class Problem:
             raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
         coding = code(dataset, numeric_tests, max_thresholds)
         narrow = np.uint16 if dataset.n_classes <= np.iinfo(np.uint16).max else np.int32
+        codes = coding.encode(dataset.columns, dataset.n_instances)
+        return cls.coded(dataset, coding, codes, dataset.classes.astype(narrow))
+
+    @classmethod
+    def in_pieces(cls, data: DataInPieces, here: bool = True) -> Problem:
+        """Return the problem of data in pieces, its codes in memory or left to shards to read."""
+        plan = data.plan
+        if here:
+            (part,) = stretches(data.pieces, 1)
+            codes, classes = encode(plan, part)
+        else:
+            codes, classes = no_codes(plan)
+        return replace(cls.coded(plan.schema, plan.coding, codes, classes), pieces=data)
+
+    @classmethod
+    def coded(cls, dataset: Dataset | Schema, coding: Coding, codes: Any, classes: Any) -> Problem:
+        """Return the problem of instances that are coded already, [attribute, instance]."""
         return cls(
             dataset=dataset,
             coding=coding,
-            instances=Instances(
-                codes=coding.encode(dataset.columns, dataset.n_instances),
-                is_numeric=coding.is_numeric,
-                classes=dataset.classes.astype(narrow),
-            ),
+            instances=Instances(codes, coding.is_numeric, classes),
             alphabet=Alphabet(
                 testable=np.flatnonzero(coding.n_tests > 0).astype(np.int32),
                 n_tests=coding.n_tests,
@@ -112,3 +148,17 @@ class Problem:
             ),
             scoring=plain_scoring(dataset.n_classes),
         )
+
+
+_AT_A_TIME = 2**20
+
+
+def class_counts(tree: Tree, instances: Instances, n_classes: int) -> ClassCounts:
+    """Return the instances of each class that reach each node of a tree, some at a time to save memory."""
+    counts = np.zeros((tree.n_nodes, n_classes), dtype=np.int64)
+    for begin in range(0, len(instances.classes), _AT_A_TIME):
+        some = slice(begin, begin + _AT_A_TIME)
+        reached = leaves(tree, np.ascontiguousarray(instances.codes[:, some]), instances.is_numeric)
+        pairs = reached.astype(np.int64) * n_classes + instances.classes[some]
+        counts += np.bincount(pairs, minlength=counts.size).reshape(counts.shape)
+    return with_inner_nodes(tree, counts)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
+from gatree.data.schema import Schema
 from gatree.errors import ConfigError, did_you_mean
 
 _MOST_WEIGHT = np.iinfo(np.int32).max  # evaluators count in int32
@@ -44,7 +45,7 @@ def plain_scoring(n_classes: int) -> Scoring:
 
 
 def scoring(
-    dataset: Dataset,
+    dataset: Dataset | Schema,
     settings: EvolutionSettings,
     costs: NDArray[np.float64] | None,
     target: NDArray[np.int64],
@@ -62,7 +63,9 @@ def scoring(
     )
 
 
-def _gains(dataset: Dataset, costs: NDArray[np.float64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _gains(
+    dataset: Dataset | Schema, costs: NDArray[np.float64], weights: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Return what each label saves against the dearest one, in the finest whole units that fit."""
     saved = (costs.max(axis=1, keepdims=True) - costs) * weights[:, np.newaxis]
     total = float(saved.max(axis=1) @ dataset.class_counts)
@@ -89,7 +92,7 @@ def whole_numbers(target: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.asarray(np.trunc(scaled * unit), dtype=np.int64)
 
 
-def class_weights(dataset: Dataset, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:
+def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:
     """Return the weights as integers: whole numbers as they are, others in the finest units that fit."""
     weights = np.ones(dataset.n_classes)
     if isinstance(wanted, Mapping):

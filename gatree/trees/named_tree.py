@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Attribute, Dataset
+from gatree.data.schema import Schema
 from gatree.errors import DataError
 from gatree.limits import MOST_COUNTS, refuse_above
 from gatree.trees.align import aligned_columns
@@ -24,6 +25,13 @@ from gatree.trees.predict import leaves
 from gatree.trees.simplify import simplify
 
 ClassCounts = NDArray[np.int64]
+
+
+def with_inner_nodes(tree: Tree, counts: ClassCounts) -> ClassCounts:
+    """Fill in the counts of inner nodes, given those of the leaves."""
+    for node in np.flatnonzero(tree.attribute != LEAF)[::-1]:
+        counts[node] = counts[tree.left(node)] + counts[tree.right(node)]
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +73,14 @@ class NamedTree:
     @classmethod
     def of(cls, tree: Tree, coding: Coding, dataset: Dataset) -> Self:
         """Return a genome that was evolved on a coded data set as a tree with names and class counts."""
-        named = cls(tree, dataset.attributes, dataset.class_attribute, coding)
-        return named._with_used_tests().with_counts(dataset)
+        return cls.named(tree, coding, dataset).with_counts(dataset)
+
+    @classmethod
+    def named(
+        cls, tree: Tree, coding: Coding, data: Dataset | Schema, counts: ClassCounts | None = None
+    ) -> Self:
+        """Return a genome that was evolved on coded data as a tree with their names."""
+        return cls(tree, data.attributes, data.class_attribute, coding, counts)._with_used_tests()
 
     def _with_used_tests(self) -> Self:
         """Return the tree with a coding of those thresholds only that its tests use."""
@@ -105,9 +119,7 @@ class NamedTree:
         refuse_above(MOST_COUNTS, self.n_nodes * self.n_classes, "class counts", dataset.name)
         counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
         np.add.at(counts, (self.apply(dataset)[known], dataset.classes[known]), 1)
-        for node in np.flatnonzero(self.tree.attribute != LEAF)[::-1]:
-            counts[node] = counts[self.tree.left(node)] + counts[self.tree.right(node)]
-        return replace(self, counts=counts)
+        return replace(self, counts=with_inner_nodes(self.tree, counts))
 
     @property
     def n_nodes(self) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gatree.config import EvolutionSettings
 from gatree.evolution.evaluators.shards.here import HostHere
 from gatree.evolution.evaluators.shards.sources import Slice
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.evolve import Evolution, evolve
-from gatree.evolution.problem import Problem
+from gatree.evolution.problem import Instances, Problem
 from gatree.jit import CACHE_FOLDER, COMPILED
 
 _ENOUGH = 64
@@ -20,8 +22,9 @@ def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = Fal
     """
     tiny = settings.model_copy(update={"population_size": 8, "n_generations": 2})
     if in_shards:
-        some = Slice(problem.instances, 0, min(problem.n_instances, _ENOUGH))
-        Evolution(problem, tiny, team=Team([some], HostHere)).advance(2)
+        codes, is_numeric, classes = problem.instances
+        blank = np.zeros((len(codes), _ENOUGH), codes.dtype), is_numeric, np.zeros(_ENOUGH, classes.dtype)
+        Evolution(problem, tiny, team=Team([Slice(Instances(*blank), 0, _ENOUGH)], HostHere)).advance(2)
     else:
         evolve(problem, tiny)
 

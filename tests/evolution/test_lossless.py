@@ -233,6 +233,7 @@ def test_only_bit_sets_have_a_cache():
 def test_bit_sets_with_hardly_any_room_for_masks(monkeypatch, budget):
     """Masks are thrown away and made again all the time, in many batches; the counts do not notice."""
     monkeypatch.setattr(bitset, "MASK_BUDGET_BYTES", budget)
+    monkeypatch.setattr(bitset, "MASKS_PER_CODES", 0)
     monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
     chosen = EvolutionSettings(
         population_size=60, n_generations=60, mutation_rate=0.5, x_factor="1e5", seed=2

@@ -60,8 +60,11 @@ from gatree.evolution.scoring import Scoring
 from gatree.jit import inlined, lean, plain, specialised
 from gatree.trees.genome import LEAF, toward
 
-MASK_BUDGET_BYTES = 512 * 2**20
-"""Room for the masks; when it is used up, those least recently made give way."""
+MASK_BUDGET_BYTES = 256 * 2**20
+"""Room for the masks; when it is used up, those that were not needed for a while give way."""
+
+MASKS_PER_CODES = 1
+"""On data that are larger than that, masks may take as much room as the codes, times this."""
 
 CHEAP_BITS = 10**7
 """Up to so many bits in all, every mask is made at once and nothing has to be planned."""
@@ -230,7 +233,8 @@ class BitsetEvaluator(Evaluator):
         super().__init__(problem, n_slots, n_jobs)
         self.n_instances = problem.n_instances
         self.caches = [empty_cache(N_PLACES if subtree_cache else 0) for _ in range(n_jobs)]
-        self.masks = make_masks(problem.alphabet, problem.n_instances, MASK_BUDGET_BYTES)
+        budget = max(MASK_BUDGET_BYTES, MASKS_PER_CODES * problem.instances.codes.nbytes)
+        self.masks = make_masks(problem.alphabet, problem.n_instances, budget)
         self.has_all_masks = False
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
         self.counts = NodeCounts(nothing, nothing)

@@ -26,6 +26,9 @@ _PACK = np.uint64(0x0102040810204080)  # multiplying by it gathers the low bits 
 
 NEXT_ROW, STAMP, N_PENDING = range(3)  # the columns of `state`
 
+PATIENCE = 8
+"""Batches after which a mask that none of them has needed is the first to give way."""
+
 
 class Masks(NamedTuple):
     """The masks that are kept, as kernels take them. Tests are numbered through all attributes."""
@@ -43,13 +46,13 @@ def make_masks(alphabet: Alphabet, n_instances: int, budget_bytes: int) -> Masks
     """Return room for as many masks as there are tests, or as fit into the budget."""
     n_tests = np.append(alphabet.n_tests.astype(np.int64), alphabet.n_classes)
     n_words = -(-n_instances // WORD)
-    n_rows = min(int(n_tests.sum()), max(1, budget_bytes // (8 * n_words)))
+    n_rows = min(int(n_tests.sum()), max(1, budget_bytes // max(1, 8 * n_words)))
     return Masks(
         bits=np.zeros((n_rows, n_words), dtype=np.uint64),
         first_test=np.concatenate(([0], np.cumsum(n_tests)[:-1])),
         row_of=np.full(int(n_tests.sum()), NOT_KEPT, dtype=np.int32),
         test_of=np.full(n_rows, NOT_KEPT, dtype=np.int64),
-        needed=np.zeros(n_rows, dtype=np.int64),
+        needed=np.full(n_rows, -PATIENCE, dtype=np.int64),
         pending=np.zeros(n_rows, dtype=np.int64),
         state=np.zeros(3, dtype=np.int64),
     )
@@ -63,7 +66,7 @@ def with_more_rows(masks: Masks) -> Masks:
     return masks._replace(
         bits=np.zeros((2 * n_rows, n_words), dtype=np.uint64),
         test_of=np.full(2 * n_rows, NOT_KEPT, dtype=np.int64),
-        needed=np.zeros(2 * n_rows, dtype=np.int64),
+        needed=np.full(2 * n_rows, -PATIENCE, dtype=np.int64),
         pending=np.zeros(2 * n_rows, dtype=np.int64),
     )
 
@@ -119,12 +122,16 @@ def make_pending(instances: Instances, masks: Masks, claims: Claims, passed: NDA
 
 @inlined
 def _free_row(masks: Masks) -> int:
-    """Return a row that the current batch does not need, going round; NOT_KEPT if there is none."""
+    """Return a row that the current batch does not need, going round; NOT_KEPT if there is none.
+
+    First those are asked that no batch has needed for a while: what a living tree tests will be needed again.
+    """
     n_rows = len(masks.test_of)
-    for _ in range(n_rows):
+    for k in range(2 * n_rows):
         row = masks.state[NEXT_ROW]
         masks.state[NEXT_ROW] = (row + 1) % n_rows
-        if masks.needed[row] != masks.state[STAMP]:
+        latest = masks.state[STAMP] - (PATIENCE if k < n_rows else 1)
+        if masks.needed[row] <= latest:
             if masks.test_of[row] != NOT_KEPT:
                 masks.row_of[masks.test_of[row]] = NOT_KEPT
             return int(row)

@@ -1,8 +1,9 @@
 """Shards at the workers of a Dask cluster (the extra ``dask``): an actor each.
 
-An actor stays at its worker and is spoken to without a task for the scheduler to plan. Dask does not start
-an actor again whose worker has died; the team does, elsewhere. What Dask raises then, and when, differs from
-case to case, so whatever comes from Dask and not from the shard itself counts as a loss.
+An actor stays at its worker and is spoken to without a task for the scheduler to plan. A source may have
+`futures`: parts of it that Dask brings to the actor. Dask does not start an actor again whose worker died;
+the team does, elsewhere. What Dask raises then, and when, differs from case to case, so whatever comes from
+Dask and not from the shard itself counts as a loss.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 import time
 import uuid
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import replace
 from typing import Any
 
 from gatree.errors import ConfigError
 from gatree.evolution.evaluators.shards.desk import Desk
-from gatree.evolution.evaluators.shards.errand import Errand
-from gatree.evolution.evaluators.shards.team import HostLostError, Source, Terms
+from gatree.evolution.evaluators.shards.team import HostLostError, Question, Source
 from gatree.waiting import within
 
 _CHECK_SECONDS = 2  # without an answer, until it is looked whether the worker is still there
@@ -67,14 +68,16 @@ class Cluster:
 class ShardActor:
     """What stays at a worker. Errors of the shard's own are answers."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, source: Source, *parts: Any) -> None:
+        self._source = replace(source, parts=parts) if parts else source  # type: ignore[type-var]
         self._desk: Desk | None = None
 
-    def answer(self, question: Terms | Errand) -> tuple[Any, Exception | None]:
+    def answer(self, question: Question) -> tuple[Any, Exception | None]:
         """Return the answer, or the error in its place."""
         try:
-            self._desk = self._desk or Desk(self._source)
+            if self._desk is None:
+                self._desk = Desk(self._source)
+                del self._source  # its parts are copied
             return self._desk.answer(question), None
         except Exception as error:
             return None, error
@@ -89,14 +92,18 @@ class ActorHost:
         try:
             with client.as_current():
                 key = f"gatree-shard-{uuid.uuid4().hex}"
+                parts = getattr(source, "futures", ())
+                if parts:
+                    source = replace(source, futures=())  # type: ignore[type-var]
                 given = within(_SEND_SECONDS, lambda: client.scatter(source, workers=[worker], hash=False))
-                self._actor_future = client.submit(ShardActor, given, actor=True, workers=[worker], key=key)
+                options = {"actor": True, "workers": [worker], "key": key}
+                self._actor_future = client.submit(ShardActor, given, *parts, **options)
         except Exception as error:
             raise self._lost(error) from error
         self._actor: Any = None
         self._answer: Any = None
 
-    def ask(self, question: Terms | Errand) -> None:
+    def ask(self, question: Question) -> None:
         try:
             with self._cluster.client.as_current():
                 if self._actor is None:

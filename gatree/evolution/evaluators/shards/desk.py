@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gatree.evolution.evaluators.shards.counter import Part, ShardCounter
-from gatree.evolution.evaluators.shards.errand import Errand, Found
-from gatree.evolution.evaluators.shards.team import Source, Terms
+from gatree.evolution.evaluators.shards.errand import Errand
+from gatree.evolution.evaluators.shards.team import Question, Source, Terms
+from gatree.evolution.problem import class_counts
 
 
 class Desk:
@@ -14,10 +17,12 @@ class Desk:
         self._instances = source.load()
         self._counter: ShardCounter | None = None
 
-    def answer(self, question: Terms | Errand) -> Found | None:
+    def answer(self, question: Question) -> Any:
         """Do what is asked."""
         if isinstance(question, Terms):
             self._counter = ShardCounter(Part(self._instances, *question))
             return None
-        assert self._counter is not None, "terms come before errands"
-        return self._counter.count(question)
+        assert self._counter is not None, "terms come before all else"
+        if isinstance(question, Errand):
+            return self._counter.count(question)
+        return class_counts(question, self._instances, self._counter.n_classes)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gatree.evolution.evaluators.shards.desk import Desk
-from gatree.evolution.evaluators.shards.errand import Errand
-from gatree.evolution.evaluators.shards.team import Source, Terms
+from gatree.evolution.evaluators.shards.team import Question, Source
 
 
 class HostHere:
@@ -15,9 +14,9 @@ class HostHere:
     def __init__(self, source: Source, shard: int) -> None:
         del shard
         self._desk = Desk(source)
-        self._question: Terms | Errand | None = None
+        self._question: Question | None = None
 
-    def ask(self, question: Terms | Errand) -> None:
+    def ask(self, question: Question) -> None:
         self._question = question
 
     def answer(self) -> Any:

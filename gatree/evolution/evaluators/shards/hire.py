@@ -7,7 +7,7 @@ from typing import Any
 from gatree.config import EvolutionSettings
 from gatree.errors import ConfigError
 from gatree.evolution.evaluators.shards.processes import ProcessHost
-from gatree.evolution.evaluators.shards.sources import slices
+from gatree.evolution.evaluators.shards.sources import sources_of
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.problem import Problem
 from gatree.limits import MOST_WORKERS, refuse_above
@@ -32,8 +32,8 @@ def hire(problem: Problem, n_shards: int | None, client: Any = None) -> Team | N
         from gatree.evolution.evaluators.shards.dask_actors import Cluster
 
         cluster = Cluster(client)
-        return Team(slices(problem.instances, n_shards or cluster.n_workers), cluster.start)
-    return None if n_shards is None else Team(slices(problem.instances, n_shards), ProcessHost)
+        return Team(sources_of(problem, n_shards or cluster.n_workers), cluster.start)
+    return None if n_shards is None else Team(sources_of(problem, n_shards), ProcessHost)
 
 
 def check_goes_with_shards(settings: EvolutionSettings, problem: Problem) -> None:

@@ -17,8 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from gatree.evolution.evaluators.shards.desk import Desk
-from gatree.evolution.evaluators.shards.errand import Errand
-from gatree.evolution.evaluators.shards.team import HostLostError, Source, Terms
+from gatree.evolution.evaluators.shards.team import HostLostError, Question, Source
 
 _END_SECONDS = 5
 
@@ -34,7 +33,7 @@ class ProcessHost:
             self.process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         self._send(source)
 
-    def ask(self, question: Terms | Errand) -> None:
+    def ask(self, question: Question) -> None:
         self._send(question)
 
     def _send(self, what: Any) -> None:

@@ -1,13 +1,17 @@
-"""Where the instances of shards come from: slices of what this process holds."""
+"""Where the instances of shards come from: slices of what this process holds, or rows of files."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from gatree.evolution.problem import Instances
+from gatree.data.pieces.encode import Stretch, encode, stretches
+from gatree.data.pieces.survey import Plan
+from gatree.evolution.evaluators.shards.team import Source
+from gatree.evolution.problem import Instances, Problem
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,25 @@ class Slice:
         return Instances(
             _own(codes[:, self.begin : self.end]), _own(is_numeric), _own(classes[self.begin : self.end])
         )
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of data in pieces, which whoever holds the shard reads for itself."""
+
+    plan: Plan
+    part: Sequence[Stretch]
+
+    def load(self) -> Instances:
+        codes, classes = encode(self.plan, self.part)
+        return Instances(codes, self.plan.coding.is_numeric, classes)
+
+
+def sources_of(problem: Problem, n_shards: int) -> Sequence[Source]:
+    """Return where so many shards get their instances from: files, or else this process."""
+    if problem.pieces is None:
+        return slices(problem.instances, n_shards)
+    return [Rows(problem.pieces.plan, part) for part in stretches(problem.pieces.pieces, n_shards)]
 
 
 def slices(instances: Instances, n_shards: int) -> list[Slice]:

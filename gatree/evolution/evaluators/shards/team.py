@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.errors import GatreeError
 from gatree.evolution.evaluators.shards.errand import Errand, Found, summed
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
+from gatree.trees.genome import Tree
 
 _MOST_LOSSES = 3  # of one shard, without an answer between them
 
@@ -38,14 +40,18 @@ class Terms(NamedTuple):
     scoring: Scoring
 
 
+Question = Terms | Errand | Tree
+"""What a host is asked: to begin an evolution, to count children, or the classes at a tree's nodes."""
+
+
 class Host(Protocol):
     """Holds a shard, and is asked one thing at a time."""
 
-    def ask(self, question: Terms | Errand) -> None:
-        """Begin an evolution on these terms, or count. Raises a `HostLostError`."""
+    def ask(self, question: Question) -> None:
+        """Begin to work on a question. Raises a `HostLostError`."""
 
     def answer(self) -> Any:
-        """Return the answer: None to terms, `Found` to an errand. Raises a `HostLostError`."""
+        """Return the answer: none to terms, `Found` to an errand, counts to a tree. Raises as `ask` does."""
 
     def close(self) -> None:
         """Let go of the shard."""
@@ -89,7 +95,12 @@ class Team:
             return Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
         return summed(self._of_all(errand))
 
-    def _of_all(self, question: Terms | Errand) -> list[Any]:
+    def class_counts(self, tree: Tree) -> NDArray[np.int64]:
+        """Return the instances of each class that reach each node of a tree."""
+        total: NDArray[np.int64] = sum(self._of_all(tree))
+        return total
+
+    def _of_all(self, question: Question) -> list[Any]:
         """Ask all shards, which work at the same time, and return their answers."""
         try:
             asked = [self._was_asked(shard, question) for shard in range(len(self))]
@@ -98,14 +109,14 @@ class Team:
             self.close()  # hosts that were asked and not heard would answer the next question with this one
             raise
 
-    def _was_asked(self, shard: int, question: Terms | Errand) -> bool:
+    def _was_asked(self, shard: int, question: Question) -> bool:
         try:
             self._host(shard, question).ask(question)
         except HostLostError:
             return False
         return True
 
-    def _answer(self, shard: int, question: Terms | Errand, asked: bool) -> Any:
+    def _answer(self, shard: int, question: Question, asked: bool) -> Any:
         for _ in range(_MOST_LOSSES):
             try:
                 if not asked:
@@ -121,7 +132,7 @@ class Team:
             "has its machine too little memory? With more shards each needs less"
         )
 
-    def _host(self, shard: int, question: Terms | Errand) -> Host:
+    def _host(self, shard: int, question: Question) -> Host:
         """Return the host of a shard, who knows the terms; a new one loads the shard first."""
         host = self._hosts[shard]
         if host is None:

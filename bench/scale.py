@@ -1,0 +1,105 @@
+"""One evolution on ten million instances and more: one process, two threads, two shards, a Dask cluster."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+
+from bench.common import ROOT, Options, Report, Row, fitted_exponent, progress
+
+TITLE = "Scale"
+
+COLUMNS = {
+    "data": "data",
+    "n": "instances",
+    "attributes": "attributes",
+    "how": "how",
+    "seconds": "1,000 generations [s]",
+    "per_billion": "per 10^9 instance-evaluations [s]",
+    "speed_up": "one process / this",
+    "overhead": "above the codes [MB]",
+    "accuracy": "accuracy",
+}
+
+NOTES = """\
+- The preset `default` with a population of 64: 16 offspring per generation, all of them crossed and
+  mutated, leaves with the class of most. {n_generations:,} generations were run; seconds are those of 1,000
+  at the same pace. At most 255 thresholds per attribute, a byte per cell. An instance-evaluation is one
+  instance for one offspring, inherited or not.
+- The clock starts when the codes are there; making them, starting processes and compiling do not count.
+  Memory is the peak of the process that evolves less the bytes of codes and classes; of shards, the largest.
+- Shards, threads and cluster have two workers each on this machine; all ran the same evolution, which is
+  checked.
+{exponents}
+**Published, not measured here**, for the systems that lead the field at this scale (Global Decision Trees,
+GDT): none can be installed, and what stands here is what the abstracts say.
+
+| published | hardware | figure |
+|---|---|---|
+| GDT on a GPU, Soft Computing 21 (2017) | one GPU, against its own CPU version | up to 800 times as fast |
+| GDT with reuse of fitness, IJHPCA 35 (2021) | one GPU workstation | billions of objects in a few hours |
+| GDT on Spark, ICAISC 2018 | a cluster | none: "efficient and scales well" |
+
+A billion instance-evaluations take {typical:.2f} s on one core here, at {largest:,} instances. At that pace
+a billion instances and the 64,000 evaluations of 1,000 generations of 64 trees would take {hours:.1f} hours
+on one core: an extrapolation, and another algorithm.
+"""
+
+WAYS = ("one process", "two threads", "two shards", "Dask, two workers")
+SIZES = {
+    "chess board": (10**6, 10**7, 10**8),
+    "normal classes": (10**6, 10**7),
+    "SUSY's shape": (5_000_000,),
+    "HIGGS's shape": (11_000_000,),
+}
+MOST_FOR_ALL_WAYS = 2 * 10**7
+
+
+def measure(options: Options) -> Report:
+    """Evolve on all shapes and sizes in all ways."""
+    sizes = {"chess board": (2000, 4000), "SUSY's shape": (3000,)} if options.quick else SIZES
+    n_generations = 4 if options.quick else 1000
+    rows = [row for shape in sizes for n in sizes[shape] for row in _rows(shape, n, n_generations)]
+    alone = [row for row in rows if row["how"] == WAYS[0]]
+    largest = max(row["n"] for row in alone)
+    typical = next(row["per_billion"] for row in alone if row["n"] == largest)
+    notes = NOTES.format(
+        n_generations=n_generations,
+        exponents="".join(_exponents(alone)),
+        typical=typical,
+        hours=64_000 * typical / 3600,
+        largest=largest,
+    )
+    return Report(rows, COLUMNS, notes=notes)
+
+
+def _exponents(rows: list[Row]) -> Iterable[str]:
+    for shape in dict.fromkeys(row["data"] for row in rows):
+        points = [(row["n"], row["seconds"]) for row in rows if row["data"] == shape]
+        if len(points) > 1:
+            exponent = fitted_exponent(*zip(*points, strict=True))
+            yield f"- The time on the {shape} grows like n^{exponent:.2f}.\n"
+
+
+def _rows(shape: str, n: int, n_generations: int) -> Iterable[Row]:
+    alone = None
+    for how in WAYS if n <= MOST_FOR_ALL_WAYS else WAYS[:1]:
+        progress(f"scale: {shape}, {n:,} instances, {how}")
+        command = [sys.executable, "-m", "bench.scale_run", shape, str(n), how, str(n_generations)]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+        found = json.loads(done.stdout)
+        alone = alone or found
+        assert found["history"] == alone["history"], f"{how} ran another evolution"
+        yield {
+            "data": shape,
+            "n": n,
+            "attributes": found["attributes"],
+            "how": how,
+            "seconds": found["seconds"] * 1000 / n_generations,
+            "per_billion": found["seconds"] / (found["offspring"] * n / 1e9),
+            "speed_up": alone["seconds"] / found["seconds"],
+            "overhead": found["overhead"],
+            "accuracy": found["accuracy"],
+        }

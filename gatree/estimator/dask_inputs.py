@@ -1,0 +1,152 @@
+"""Dask frames and arrays as the data of a classifier: partitions are coded where they are, and stay there.
+
+Two passes over the partitions: the classes, then a summary of each column (as for files, see
+`gatree.data.pieces`). Then every partition is coded at its worker, a byte per cell as a rule, and the codes
+become the shards of one evolution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from gatree.data.coding import NumericTests
+from gatree.data.pieces.encode import Room
+from gatree.data.pieces.summary import Summary, merged, summarise_block
+from gatree.data.pieces.survey import DataInPieces, Plan, plan_of
+from gatree.data.table import block_of
+from gatree.estimator.inputs import as_frame, class_column, column_names
+from gatree.evolution.evaluators.shards.dask_actors import Cluster
+from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.problem import Instances, Problem
+from gatree.extras import extras
+
+
+def is_dask(X: Any) -> bool:
+    """Tell whether X is a collection of Dask, without importing Dask."""
+    return type(X).__module__.partition(".")[0] == "dask"
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """A shard that is made of coded partitions; Dask brings them to where the shard is."""
+
+    is_numeric: NDArray[np.bool_]
+    futures: tuple[Any, ...] = ()
+    parts: tuple[tuple[Any, Any], ...] = field(default=(), repr=False)
+
+    def load(self) -> Instances:
+        codes = np.concatenate([codes for codes, _ in self.parts], axis=1)
+        return Instances(codes, self.is_numeric, np.concatenate([classes for _, classes in self.parts]))
+
+
+@dataclass(frozen=True)
+class DaskData:
+    """What a classifier learns from: a problem whose instances are elsewhere, and who holds them."""
+
+    classes: NDArray[Any]
+    problem: Problem
+    team: Team
+
+
+def dask_data(
+    estimator: Any, X: Any, y: Any, numeric_tests: NumericTests, max_thresholds: int | None
+) -> DaskData:
+    """Have the workers of the current client code X and y; a ValueError if they do not fit together."""
+    client = _client()
+    frames, targets = _partitions(X), _partitions(y)
+    if len(frames) != len(targets):
+        raise ValueError(
+            f"X has {len(frames)} partitions, but y has {len(targets)}; they should be cut alike"
+        )
+    as_frame(estimator, _sample(X), reset=True)
+    names = column_names(estimator)
+    targets = client.compute(targets)
+    classes = np.unique(np.concatenate(client.gather(client.map(_classes_of, targets, pure=False))))
+    check_classification_targets(classes)
+    target = class_column(names)
+    labelled = [
+        client.submit(_labelled, frame, labels, names, target, classes, pure=False)
+        for frame, labels in zip(client.compute(frames), targets, strict=True)
+    ]
+    summaries = client.gather(client.map(_summarised, labelled, range(len(labelled)), pure=False))
+    there = [at for at, summary in enumerate(summaries) if summary.n_rows]
+    if not there:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    everything = merged(summaries[at] for at in there)
+    plan = plan_of("X", everything, target, numeric_tests, declared=True, max_thresholds=max_thresholds)
+    coded = [client.submit(_coded, labelled[at], plan, pure=False) for at in there]
+    return DaskData(
+        classes, Problem.in_pieces(DataInPieces(plan, ()), here=False), _team(client, plan, coded)
+    )
+
+
+def _client() -> Any:
+    with extras():
+        import distributed
+    try:
+        return distributed.get_client()
+    except ValueError:
+        raise ValueError(
+            "to learn from Dask's frames and arrays there has to be a cluster: make a Client first"
+        ) from None
+
+
+def _partitions(collection: Any) -> list[Any]:
+    """Return the partitions, rows only, as what Dask can compute one by one."""
+    if not is_dask(collection):
+        raise ValueError(
+            f"X is a collection of Dask, so y has to be one too, got {type(collection).__name__}"
+        )
+    if getattr(collection, "ndim", 1) == 2 and hasattr(collection, "rechunk"):
+        collection = collection.rechunk({1: -1})
+    return list(np.ravel(np.asarray(collection.to_delayed(), dtype=object)))
+
+
+def _sample(X: Any) -> Any:
+    """Return something that looks like X, to check its columns by."""
+    return X._meta_nonempty if hasattr(X, "_meta_nonempty") else np.zeros((1, X.shape[1]), X.dtype)
+
+
+def _team(client: Any, plan: Plan, coded: list[Any]) -> Team:
+    cluster = Cluster(client)
+    groups = np.array_split(np.arange(len(coded)), min(len(coded), cluster.n_workers))
+    shards = [Partitions(plan.coding.is_numeric, tuple(coded[at] for at in group)) for group in groups]
+    return Team(shards, cluster.start)
+
+
+# ----------------------------------------------------------------------------------------- at the workers
+
+
+def _classes_of(y: Any) -> NDArray[Any]:
+    y = np.asarray(y)
+    if pd.isna(y).any():
+        raise ValueError("Input y contains NaN.")
+    return np.unique(y)
+
+
+def _labelled(X: Any, y: Any, names: list[str], target: str, classes: NDArray[Any]) -> pd.DataFrame:
+    """Return a partition as a frame with its classes as the last column."""
+    if len(X) != len(y):
+        raise ValueError(
+            f"a partition of X has {len(X)} rows, but that of y {len(y)}; they should be cut alike"
+        )
+    frame = pd.DataFrame(X).set_axis(names, axis="columns").reset_index(drop=True)
+    labels = pd.Index([str(label) for label in classes])
+    return frame.assign(**{target: pd.Categorical.from_codes(np.searchsorted(classes, y), categories=labels)})
+
+
+def _summarised(frame: pd.DataFrame, number: int) -> Summary:
+    return summarise_block(f"partition {number} of X", block_of(frame, (), f"partition {number} of X"))
+
+
+def _coded(frame: pd.DataFrame, plan: Plan) -> tuple[Any, Any]:
+    nominal = [attribute.name for attribute in plan.schema.attributes if attribute.is_nominal]
+    room = Room(plan, len(frame))
+    room.add(block_of(frame, nominal, "X"), "X")
+    return room.filled()

@@ -1,0 +1,102 @@
+"""Evolutions on data in pieces are those of the same codes in memory, here and in shards."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from test_shards import found
+
+from gatree.cli.main import cli
+from gatree.data.arff import write_arff
+from gatree.data.catalog import load_dataset
+from gatree.data.generate import random_tree_concept
+from gatree.data.pieces.survey import survey
+from gatree.errors import DataError
+from gatree.evolution.evolve import evolve
+from gatree.evolution.problem import Problem
+from gatree.presets import settings_of
+
+SHORT = settings_of("fast", {"population_size": 30, "n_generations": 20})
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A data set, and its rows in three CSV files of different lengths."""
+    folder = tmp_path_factory.mktemp("pieces")
+    frame = random_tree_concept(6000, 5, noise=0.1).to_frame().round(1)
+    for number, (begin, end) in enumerate([(0, 10), (10, 4500), (4500, 6000)]):
+        frame[begin:end].to_csv(folder / f"{number}.csv", index=False)
+    frame.to_csv(folder / "all.csv", index=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pieces(files):
+    return survey([str(files / f"{number}.csv") for number in range(3)])
+
+
+@pytest.mark.parametrize("n_shards", [None, 1, 2, 4])
+def test_pieces_evolve_as_their_codes_do(files, pieces, n_shards):
+    from gatree.data.csv_file import read_csv
+
+    outcome = evolve(pieces, SHORT, shards=n_shards)
+    whole = evolve(Problem.of(read_csv(files / "all.csv"), "auto", 255), SHORT)
+    assert found(outcome) == found(whole)
+    assert outcome.tree == whole.tree
+    assert np.array_equal(outcome.tree.counts, whole.tree.counts)
+
+
+def test_shards_of_pieces_leave_nothing_in_the_coordinator(pieces):
+    outcome = evolve(pieces, SHORT, shards=2)
+    assert outcome.problem.instances.codes.shape == (5, 0)
+    assert outcome.n_instances == 6000
+
+
+def test_what_needs_the_columns_says_so(pieces):
+    with pytest.raises(DataError, match="its columns are in pieces, but this needs them in memory"):
+        _ = Problem.in_pieces(pieces).columns_here
+
+
+def outputs(*options):
+    done = CliRunner().invoke(
+        cli, ["evolve", *map(str, options), "--preset", "fast", "--generations", "9", "--json"]
+    )
+    assert done.exit_code == 0, done.stderr
+    return {key: value for key, value in json.loads(done.stdout).items() if key not in ("seconds", "data")}
+
+
+def test_the_command_takes_patterns_and_shards(files):
+    alone = outputs(files / "[0-9].csv")
+    assert alone == outputs(files / "[0-9].csv", "--shards", "3")
+    assert alone == outputs(files / "all.csv", "--in-pieces")
+
+
+def test_the_command_reads_parquet(files, tmp_path):
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pandas as pd
+
+    pd.read_csv(files / "all.csv").to_parquet(tmp_path / "all.parquet")
+    assert outputs(tmp_path / "all.parquet") == outputs(files / "all.csv", "--in-pieces")
+
+
+@pytest.mark.parametrize("weights", ["balanced", None])
+def test_an_arff_file_in_pieces_is_what_it_is_as_a_whole(tmp_path, weights):
+    vote = load_dataset("vote")
+    write_arff(vote, tmp_path / "vote.arff")
+    options = ("--class-weight", weights) if weights else ()
+    whole = outputs(tmp_path / "vote.arff", "--folds", "0", *options)
+    assert outputs(tmp_path / "vote.arff", "--in-pieces", *options) == whole
+
+
+def test_folds_of_pieces_are_refused_and_a_bad_file_is_named(files, tmp_path):
+    done = CliRunner().invoke(cli, ["evolve", str(files / "[0-9].csv"), "--folds", "5"])
+    assert done.exit_code == 2
+    assert "data in pieces are not cross-validated" in done.stderr
+    (tmp_path / "a.csv").write_text("x,class\n1,yes\n2,no\n")
+    (tmp_path / "b.csv").write_text("z,class\n1,yes\n")
+    done = CliRunner().invoke(cli, ["evolve", str(tmp_path / "*.csv"), "--shards", "2"])
+    assert done.exit_code == 1
+    assert "b.csv: has no column 'x', but" in str(done.exception) + done.stderr
