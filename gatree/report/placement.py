@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import fsum, sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
@@ -35,6 +36,12 @@ def student_t(degrees: int) -> float:
     return _T[degrees - 1] if degrees <= len(_T) else 1.95996 + 2.37227 / degrees + 2.8225 / degrees**2
 
 
+@lru_cache(maxsize=10_000)
+def _deviation(runs: tuple[float, ...]) -> float:
+    """Return the standard deviation of some runs, which are asked for table by table, and for all tables."""
+    return stdev(runs)
+
+
 class Placed(NamedTuple):
     """A published number among our runs, two or more."""
 
@@ -50,7 +57,7 @@ class Placed(NamedTuple):
     def range(self) -> tuple[float, float]:
         """Where 95 of 100 further runs of ours would lie."""
         n = len(self.runs)
-        reach = student_t(n - 1) * stdev(self.runs) * sqrt(1 + 1 / n)
+        reach = student_t(n - 1) * _deviation(self.runs) * sqrt(1 + 1 / n)
         return self.mean - reach, self.mean + reach
 
     @property

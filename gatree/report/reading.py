@@ -9,7 +9,7 @@ from typing import Any
 from gatree.experiments.journal import Sharing, find_journal, newest_of_each
 from gatree.experiments.record import Record, parse_record
 
-_NOT_SHOWN = {"best", "digest", "n_rejected"}
+_NOT_SHOWN = ("best", "digest", "n_rejected")
 
 
 def _fastest(seconds: dict[str, list[float]]) -> dict[str, tuple[float]]:
@@ -36,8 +36,8 @@ class Reading:
     def _slimmed(self, record: Record) -> Record:
         """Return a record without what is not shown, or looked up for a few."""
         if record["status"] == "done":
-            outcome = record["outcome"]
-            record["outcome"] = {name: outcome[name] for name in outcome.keys() - _NOT_SHOWN}
+            for name in _NOT_SHOWN:
+                record["outcome"].pop(name, None)
             utc = record["machine"].pop("utc")  # without it, all records of a machine have the same
             self.last_run = max(self.last_run, utc)
             if record["cell"]["kind"] != "baseline":
