@@ -22,7 +22,6 @@ from markupsafe import Markup
 
 from gatree.errors import ResultError
 from gatree.experiments.journal import Plan, read_plan
-from gatree.experiments.measured import measured
 from gatree.experiments.record import Record
 from gatree.experiments.status import StudyStatus, status_by_plan
 from gatree.report.best_records import best_records
@@ -134,7 +133,8 @@ def _progress(records: Sequence[Record], journal: Path) -> list[StudyStatus]:
     found: Plan = {}
     for record in records:
         found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
-    return status_by_plan(measured(records), read_plan(journal.parent) or found)
+    counted = {record["key"]: 0.0 if record["status"] == "done" else None for record in records}
+    return status_by_plan(counted, read_plan(journal.parent) or found)
 
 
 def _described(record: Record) -> str:
