@@ -12,9 +12,10 @@ from test_shards import SHORT, found
 
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
-from gatree.errors import ConfigError
+from gatree.errors import ConfigError, DataError
 from gatree.evolution.evolve import evolve
 from gatree.uses.cluster import cluster_at
+from gatree.uses.cluster_survey import load_in_pieces
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,21 @@ def test_a_worker_killed_in_the_middle_changes_nothing(alone, cluster, tmp_path)
             process.kill()
             process.wait()
     assert generations == list(range(1, SHORT.n_generations + 1))
+
+
+def test_workers_survey_files_and_read_their_own_rows(cluster, tmp_path):
+    frame = load_dataset("vote").to_frame()
+    for number, begin in enumerate(range(0, 435, 145)):
+        frame[begin : begin + 145].to_csv(tmp_path / f"{number}.csv", index=False)
+    pattern = str(tmp_path / "[0-9].csv")
+    here = evolve(load_in_pieces(pattern, None, False, SHORT), SHORT)
+    with distributed.Client(cluster[0], set_as_default=False) as client:
+        there = evolve(load_in_pieces(pattern, None, False, SHORT, client), SHORT, client=client)
+        (tmp_path / "3.csv").write_text("x,y\n1,2\n")
+        with pytest.raises(DataError, match=r"3.csv: no column 'Class'"):
+            load_in_pieces(pattern, None, False, SHORT, client)
+    assert found(there) == found(here)
+    assert there.tree == here.tree
 
 
 def test_a_scheduler_that_goes_away_is_named(cluster):
