@@ -1,128 +1,173 @@
-"""How good the default trees are: ``make bench-quality`` prints 5-fold accuracies, sizes and seconds.
+"""How good the default trees are: ``make bench-quality`` measures 5-fold accuracies, sizes and seconds.
 
-Every classifier sees the same stratified folds, once per seed, on one core. CART is scikit-learn's tree, its
-cost-complexity pruning or its number of leaves chosen by 5-fold cross-validation on the training part; it
-cannot test categories, so nominal columns are one-hot coded for it. The rule that chooses our size was itself
-chosen on the data sets of CHOOSING, and is reported on all.
+Every classifier sees the same stratified folds, once per seed, on one core. The rule that chooses our size was
+itself chosen on the data sets of CHOOSING; those of REPORTING took no part. What is measured is kept line by line
+in quality-cells.jsonl, so a run that was stopped goes on where it was; our own lines count only for the sources
+they were measured with.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import time
-from collections.abc import Callable
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
-from sklearn.impute import SimpleImputer
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
-from sklearn.tree import DecisionTreeClassifier
-from tabulate import tabulate
+from sklearn.model_selection import StratifiedKFold
 
-from gatree import GATreeClassifier, J48Classifier, load_dataset
-from gatree.data.dataset import Dataset
+from bench.common import RESULTS, ROOT, Options, Report, Row, progress, write
+from bench.contenders import BEFORE, CHOOSING, FAST, OTHERS, OURS, REPORTING
+from bench.contenders import contenders, data_of, n_leaves, wants_codes
 
-CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")
-REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wdbc")
-_OF_SKLEARN = {"digits": load_digits, "iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
-OURS = "GATreeClassifier()"
+TITLE = "The default trees beside CART and J48"
 N_FOLDS = 5
 
-
-def frame_of(data: Dataset) -> tuple[pd.DataFrame, np.ndarray]:
-    columns: dict[str, Any] = {}
-    for attribute, column in zip(data.attributes, data.columns, strict=True):
-        values = list(attribute.values)
-        columns[attribute.name] = pd.Categorical.from_codes(column, pd.Index(values)) if values else column
-    return pd.DataFrame(columns), np.array(data.class_values)[data.classes]
+COLUMNS = {"data": "data", **{name: name for name in (OURS, *OTHERS, BEFORE, FAST)}, "seconds": "seconds a fit"}
 
 
-def data_of(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    if name in _OF_SKLEARN:
-        X, y = _OF_SKLEARN[name](return_X_y=True, as_frame=True)
-        return X, y.to_numpy()
-    data = load_dataset(name)
-    return frame_of(data.drop("animal") if name == "zoo" else data)
+def measure(name: str, label: str, seed: int) -> Row:
+    """Return mean accuracy on the test folds, mean leaves and mean CPU seconds of a fit, for one seed."""
+    X, y = data_of(name)
+    columns = pd.get_dummies(X).astype(float) if wants_codes(label) else X
+    make = contenders([label])[label]
+    hits, leaves, seconds = [], [], []
+    for train, test in StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed).split(X, y):
+        started = time.process_time()
+        fitted = make(seed).fit(columns.iloc[train], y[train])
+        seconds.append(time.process_time() - started)
+        leaves.append(n_leaves(fitted))
+        hits.append(fitted.score(columns.iloc[test], y[test]))
+    found = {"accuracy": float(np.mean(hits)), "leaves": float(np.mean(leaves))}
+    return {**found, "seconds": float(np.mean(seconds)), "most_seconds": float(np.max(seconds))}
 
 
-ALPHAS = (0, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
-LEAVES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 100, 128, 160, 200)
+def sources_of(label: str) -> str:
+    """Return a name for the sources that a classifier's numbers depend on; CART and J48 stay as they are."""
+    if label not in (OURS, FAST):
+        return "-"
+    texts = [path.read_bytes() for path in sorted((ROOT / "gatree" / "front").glob("*.py"))]
+    return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
 
 
-def cart(seed: int, codes: pd.DataFrame, parameter: str, values: tuple[float, ...]) -> Any:
-    one_hot = FunctionTransformer(lambda X: pd.get_dummies(X).reindex(columns=codes.columns, fill_value=0))
-    pipeline = make_pipeline(one_hot, SimpleImputer(), DecisionTreeClassifier(random_state=seed))
-    return GridSearchCV(pipeline, {f"decisiontreeclassifier__{parameter}": list(values)}, cv=N_FOLDS)
+class Cells:
+    """What has been measured, a line per data set, classifier and seed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        rows = [json.loads(line) for line in lines]
+        self._found = {(row["data"], row["classifier"], row["seed"]): row for row in rows}
+
+    def at(self, name: str, label: str, seed: int) -> Row | None:
+        """Return a cell, if it was measured with the sources as they are."""
+        row = self._found.get((name, label, seed))
+        return row if row is not None and row["sources"] == sources_of(label) else None
+
+    def keep(self, name: str, label: str, seed: int) -> Row:
+        """Return a cell, measured now if need be."""
+        row = self.at(name, label, seed)
+        if row is None:
+            progress(f"quality: {name}, {label}, seed {seed}")
+            key = {"data": name, "classifier": label, "seed": seed, "sources": sources_of(label)}
+            row = {**key, **measure(name, label, seed)}
+            self._found[name, label, seed] = row
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+        return row
+
+    def tidy(self) -> None:
+        """Write the file anew, in order and without lines of older sources."""
+        rows = [self._found[key] for key in sorted(self._found)]
+        self._path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def n_leaves(fitted: Any) -> int:
-    best = getattr(fitted, "best_estimator_", fitted)
-    return int(best[-1].get_n_leaves() if hasattr(best, "steps") else best.get_n_leaves())
+def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
+    """Return a row per data set: mean accuracy and leaves of every classifier that has all seeds."""
+    rows = []
+    for name in names:
+        row: dict[str, Any] = {"data": name}
+        for label in (OURS, *OTHERS, BEFORE, FAST):
+            found = [cells.at(name, label, seed) for seed in range(n_seeds)]
+            whole = [cell for cell in found if cell is not None]
+            if len(whole) == n_seeds:
+                keys = ("accuracy", "leaves", "seconds")
+                row[label] = {key: float(np.mean([cell[key] for cell in whole])) for key in keys}
+                row[label]["most_seconds"] = max(cell["most_seconds"] for cell in whole)
+        rows.append(row)
+    return rows
 
 
-def measure(make: Callable[[int], Any], X: pd.DataFrame, y: np.ndarray, n_seeds: int) -> tuple[float, ...]:
-    """Return the mean accuracy on the test folds, its deviation over seeds, mean leaves, mean CPU seconds."""
-    scores, leaves, seconds = [], [], []
-    for seed in range(n_seeds):
-        folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed)
-        hits = []
-        for train, test in folds.split(X, y):
-            started = time.process_time()
-            fitted = make(seed).fit(X.iloc[train], y[train])
-            seconds.append(time.process_time() - started)
-            leaves.append(n_leaves(fitted))
-            hits.append(fitted.score(X.iloc[test], y[test]))
-        scores.append(np.mean(hits))
-    return float(np.mean(scores)), float(np.std(scores)), float(np.mean(leaves)), float(np.mean(seconds))
-
-
-def classifiers(codes: pd.DataFrame) -> dict[str, Callable[[int], Any]]:
+def summary(rows: list[dict[str, Any]], ours: str = OURS) -> dict[str, Any]:
+    """Sum up over data sets: mean ranks, how far ours is from the best of the others, and how large."""
+    whole = [row for row in rows if all(label in row for label in (ours, *OTHERS))]
+    labels = (ours, *OTHERS)
+    accuracies = pd.DataFrame([[row[label]["accuracy"] for label in labels] for row in whole], columns=labels)
+    ranks = accuracies.rank(axis=1, ascending=False).mean().round(2).to_dict()
+    behind, ratios = {}, []
+    for row in whole:
+        best = max(OTHERS, key=lambda label: (row[label]["accuracy"], -row[label]["leaves"]))
+        behind[row["data"]] = 100 * (row[ours]["accuracy"] - row[best]["accuracy"])
+        ratios.append(row[ours]["leaves"] / row[best]["leaves"])
     return {
-        OURS: lambda seed: GATreeClassifier(random_state=seed),
-        "J48": lambda _: J48Classifier(),
-        "CART, cost-complexity": lambda seed: cart(seed, codes, "ccp_alpha", ALPHAS),
-        "CART, most leaves": lambda seed: cart(seed, codes, "max_leaf_nodes", LEAVES),
+        "data sets": len(whole),
+        "mean rank": ranks,
+        "points above the best of the three, mean": float(np.mean(list(behind.values()))),
+        "more than a point below it": {k: round(v, 2) for k, v in behind.items() if v < -1},
+        "leaves as a share of the most accurate one's, mean": float(np.mean(ratios)),
+        "most seconds a fit": max(row[ours]["most_seconds"] for row in whole),
     }
 
 
-def summary(rows: list[tuple[Any, ...]]) -> str:
-    """Sum up over data sets: mean ranks, how far ours is from the best of the others, and how large."""
-    by_data: dict[str, dict[str, tuple[float, float]]] = {}
-    for name, label, accuracy, _, leaves, _ in rows:
-        by_data.setdefault(name, {})[label] = (accuracy, leaves)
-    ranks = pd.DataFrame({name: {k: v[0] for k, v in found.items()} for name, found in by_data.items()})
-    lines = [f"mean rank of {k}: {v:.2f}" for k, v in ranks.rank(ascending=False).mean(axis=1).items()]
-    behind, ratios = {}, []
-    for name, found in by_data.items():
-        others = [value for label, value in found.items() if label != OURS]
-        best = max(others)
-        behind[name] = 100 * (found[OURS][0] - best[0])
-        ratios.append(found[OURS][1] / best[1])
-    worst = min(behind, key=behind.__getitem__)
-    lines.append(f"points above the best of the others: mean {np.mean(list(behind.values())):.2f}, ")
-    lines[-1] += f"least {behind[worst]:.2f} ({worst})"
-    lines.append(f"leaves, as a share of the most accurate other's: {np.mean(ratios):.2f}")
+def report(rows: list[dict[str, Any]]) -> Report:
+    """Return the table, accuracy (leaves), and what it sums up to."""
+    shown = []
+    for row in rows:
+        cells = {label: f"{row[label]['accuracy']:.3f} ({row[label]['leaves']:.0f})" for label in row if label != "data"}
+        seconds = f"{row[OURS]['seconds']:.2f}" if OURS in row else ""
+        shown.append({"data": row["data"], **cells, "seconds": seconds})
+    halves = {"all": rows, "choosing": [r for r in rows if r["data"] in CHOOSING], "reporting": [r for r in rows if r["data"] in REPORTING]}
+    facts = {name: summary(part) for name, part in halves.items() if any(OURS in r for r in part)}
+    return Report(shown, COLUMNS, notes=_notes(facts), facts={"summary": facts, "numbers": rows})
+
+
+def _notes(facts: dict[str, Any]) -> str:
+    lines = [
+        f"- Accuracy (leaves) on held-out folds. The size's rule was chosen on {', '.join(CHOOSING)}; not on "
+        f"{', '.join(REPORTING)}.",
+    ]
+    for name, fact in facts.items():
+        lines.append(f"- {name}: " + "; ".join(f"{key}: {_short(value)}" for key, value in fact.items()))
     return "\n".join(lines)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {each}" for key, each in value.items()) or "none"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="*", default=[*CHOOSING, *REPORTING], help="names of data sets")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--only", nargs="*", default=[*OTHERS, OURS, FAST, BEFORE], help="classifiers")
+    parser.add_argument("--output", type=Path, default=RESULTS)
     asked = parser.parse_args(arguments)
-    rows = []
-    for name in asked.data:
-        X, y = data_of(name)
-        makers = classifiers(pd.get_dummies(X))
-        makers[OURS](0).fit(X[:50], y[:50])  # compile before timing
-        rows += [(name, label, *measure(make, X, y, asked.seeds)) for label, make in makers.items()]
-    headers = ["data", "classifier", "accuracy", "±", "leaves", "seconds"]
-    print(tabulate(rows, headers, floatfmt=("", "", ".3f", ".3f", ".1f", ".2f"), tablefmt="github"))
-    print(f"\n{summary(rows)}")
+    warnings.filterwarnings("ignore", message="The least populated class")
+    asked.output.mkdir(parents=True, exist_ok=True)
+    cells = Cells(asked.output / "quality-cells.jsonl")
+    for seed in range(asked.seeds):
+        for name in asked.data:
+            for label in asked.only:
+                cells.keep(name, label, seed)
+    found = report(table(cells, asked.data, asked.seeds))
+    write("quality", TITLE, found, Options(output=asked.output))
+    print((asked.output / "quality.md").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gatree.front.prune import IMPOSSIBLE, Goal, pruned, prunings
 from gatree.front.room import Draft, copy_nodes, set_spans
-from gatree.jit import jit
+from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import Ints, Tree
 
@@ -26,7 +26,7 @@ class Archive(NamedTuple):
 
     sizes: NDArray[np.int64]  # [rung]: leaves
     first: NDArray[np.int64]  # [rung]: its first node
-    correct: NDArray[np.int64]  # [rung]: what its tree gets right; IMPOSSIBLE if there is none
+    score: NDArray[np.int64]  # [rung]: its tree's; IMPOSSIBLE if there is none
     attribute: Ints
     value: Ints
     span: Ints
@@ -49,7 +49,7 @@ def make_archive(most_leaves: int) -> Archive:
     return Archive(
         sizes=sizes,
         first=first[:-1],
-        correct=np.full(len(sizes), IMPOSSIBLE, dtype=np.int64),
+        score=np.full(len(sizes), IMPOSSIBLE, dtype=np.int64),
         attribute=np.full(n_nodes, -1, dtype=np.int32),
         value=np.zeros(n_nodes, dtype=np.int32),
         span=np.ones(n_nodes, dtype=np.int32),
@@ -64,10 +64,10 @@ def tree_at(archive: Archive, rung: int) -> Tree:
     return Tree(*(part[nodes].copy() for part in parts))
 
 
-@jit
+@lean
 def load(archive: Archive, rung: int, draft: Draft) -> int:
     """Copy the tree of a rung, or of the next smaller one that has a tree, into a draft; return its nodes."""
-    while archive.correct[rung] == IMPOSSIBLE:
+    while archive.score[rung] == IMPOSSIBLE:
         rung -= 1
     begin, n_nodes = archive.first[rung], 2 * int(archive.sizes[rung]) - 1
     for node in range(n_nodes):
@@ -87,11 +87,11 @@ def offer(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, archive: Archive
         size = archive.sizes[rung]
         if size > found.first[1] - found.first[0]:
             break
-        correct = found.correct[size - 1]
-        if correct > archive.correct[rung]:
+        score = found.score[size - 1]
+        if score > archive.score[rung]:
             n = pruned(draft, found, size, spare)
             set_spans(spare, n)
-            archive.correct[rung] = correct
+            archive.score[rung] = score
             begin = archive.first[rung]
             for node in range(n):
                 archive.attribute[begin + node] = spare.attribute[node]
@@ -105,7 +105,7 @@ def offer(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, archive: Archive
 def prune_to(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, n_leaves: int, spare: Draft) -> int:
     """Prune a tree to at most so many leaves; return its nodes."""
     found = prunings(cases, goal, draft, n_nodes, n_leaves)
-    while n_leaves > 1 and (n_leaves > found.first[1] or found.correct[n_leaves - 1] == IMPOSSIBLE):
+    while n_leaves > 1 and (n_leaves > found.first[1] or found.score[n_leaves - 1] == IMPOSSIBLE):
         n_leaves -= 1
     n = pruned(draft, found, n_leaves, spare)
     copy_nodes(spare, 0, n, draft, 0)

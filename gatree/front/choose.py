@@ -1,7 +1,7 @@
 """The size of the tree, chosen from the training data alone: by cross-validated fronts.
 
 For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
-fold. The smallest tree is chosen whose hits are within some standard errors of the best.
+fold. The smallest tree is chosen whose hits, smoothed over the sizes, are within some standard errors of the best.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.archive import rungs
-from gatree.front.fronts import held_out_hits, n_repeats, search_fronts
+from gatree.front.fronts import Effort, held_out_hits, search_fronts
 from gatree.front.gaps import Scale
 from gatree.front.prune import Goal
 from gatree.front.search import make_bench
@@ -23,6 +23,8 @@ from gatree.optimum.cases import Cases
 Hits = NDArray[np.int64]  # [front, rung]
 
 FRONTS = ("greedy", "evolved")
+
+_SIMILAR = 0.15  # sizes that differ by so much, as a share, count for each other
 
 
 @dataclass(frozen=True)
@@ -34,24 +36,29 @@ class Choice:
     shares: NDArray[np.float64] | None = None
 
 
-def choose(cases: Cases, goal: Goal, scale: Scale, settings: FrontSettings, most_leaves: int) -> Choice:
+def choose(cases: Cases, goal: Goal, scale: Scale, settings: FrontSettings, effort: Effort) -> Choice:
     """Return the front and the size that cross-validation prefers; a leaf if nothing can be held out."""
-    n = len(cases.classes)
-    n_folds = min(settings.n_folds, n)
-    if n_folds < 2 or most_leaves < 2:
+    sizes = rungs(settings.max_leaves)
+    if effort.n_folds < 2 or len(sizes) < 2:
         return Choice(front=FRONTS.index("evolved"), rung=0)
     rng = np.random.default_rng(settings.seed)
-    hits = np.zeros((len(FRONTS), len(rungs(most_leaves))), dtype=np.int64)
-    repeats = n_repeats(cases, settings)
-    for _ in range(repeats):
-        fold_of = stratified_folds(cases.classes, n_folds, rng)
-        for fold in range(n_folds):
+    hits = np.zeros((len(FRONTS), len(sizes)), dtype=np.int64)
+    for _ in range(effort.n_repeats):
+        fold_of = stratified_folds(cases.classes, effort.n_folds, rng)
+        for fold in range(effort.n_folds):
             seed = int(rng.integers(2**63))
-            hits += _fold_hits(cases, goal, scale, settings, (fold_of != fold, most_leaves, seed))
+            hits += _fold_hits(cases, goal, scale, settings, (effort, fold_of != fold, seed))
     weight = int(goal.worth[cases.classes].sum())
-    shares = hits / (repeats * weight)
-    front, rung = smallest_near_best(shares, n, settings.standard_errors)
+    shares = hits / (effort.n_repeats * weight)
+    front, rung = smallest_near_best(smoothed(shares, sizes), len(cases.classes), settings.standard_errors)
     return Choice(front, rung, shares)
+
+
+def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return means over similar sizes, which tell more of a size than its own few hits."""
+    away = np.subtract.outer(np.log(sizes), np.log(sizes)) / _SIMILAR
+    near = np.exp(-0.5 * away**2)
+    return np.asarray(shares @ (near / near.sum(axis=0)))
 
 
 def smallest_near_best(
@@ -79,14 +86,14 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Ge
 
 
 def _fold_hits(
-    cases: Cases, goal: Goal, scale: Scale, settings: FrontSettings, fold: tuple[NDArray[np.bool_], int, int]
+    cases: Cases, goal: Goal, scale: Scale, settings: FrontSettings, fold: tuple[Effort, NDArray[np.bool_], int]
 ) -> Hits:
     """Return the hits on the instances that a fold holds out; a front that ends early goes on as it ended."""
-    learnt, most_leaves, seed = fold
+    effort, learnt, seed = fold
     training, held_out = part_of(cases, learnt), part_of(cases, ~learnt)
-    fronts = search_fronts(training, goal, settings, most_leaves, seed)
-    bench = make_bench(training, goal, most_leaves)
-    use_gaps = settings.numeric_tests == "observed"
+    fronts = search_fronts(training, goal, settings, effort, seed)
+    bench = make_bench(training, goal, settings.max_leaves)
+    use_gaps = settings.numeric_tests != "integer"
     return np.array([held_out_hits(bench, front, scale, held_out, use_gaps) for front in fronts])
 
 

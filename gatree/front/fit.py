@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,12 @@ from gatree.errors import DataError
 from gatree.front.archive import Archive, rungs, tree_at
 from gatree.front.choose import FRONTS, Choice, choose
 from gatree.front.front import Front
-from gatree.front.fronts import best_rungs, search_fronts
+from gatree.front.fronts import Effort, best_rungs, search_fronts
 from gatree.front.gaps import Scale, middles, scale_of
-from gatree.front.prune import Goal
+from gatree.front.prune import CORRECT_UNIT, goal_of
 from gatree.front.room import Draft
 from gatree.front.settings import FrontSettings
-from gatree.optimum.cases import cases_of
+from gatree.optimum.cases import cases_of, in_order
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 
@@ -66,9 +66,11 @@ class _Fit:
     ) -> None:
         self._dataset, self._coding, self._settings = dataset, coding, settings
         plain = np.ones(dataset.n_classes, dtype=np.int64)
-        self._goal = Goal(plain if worth is None else worth, settings.min_leaf)
-        self._cases = cases_of(dataset, coding)
-        self._scale: Scale = scale_of(dataset.columns, self._cases)
+        self._goal = goal_of(plain if worth is None else worth, settings.min_leaf, dataset.classes)
+        # Of equally good tests the first is taken, so that no attribute is always the first.
+        self._order = np.random.default_rng(settings.seed).permutation(dataset.n_attributes)
+        self._cases = in_order(cases_of(dataset, coding), self._order)
+        self._scale: Scale = scale_of([dataset.columns[i] for i in self._order], self._cases)
 
     def fit(self) -> FrontFit:
         settings, cases = self._settings, self._cases
@@ -76,11 +78,13 @@ class _Fit:
         most = min(most, max(1, len(cases.classes) // max(2, 2 * settings.min_leaf)))
         if not np.any(cases.n_tests > 0):
             most = 1
+        settings = replace(settings, max_leaves=most)
+        effort = Effort.of(settings, len(cases.classes))
         if settings.size == "auto":
-            choice = choose(cases, self._goal, self._scale, settings, most)
+            choice = choose(cases, self._goal, self._scale, settings, effort)
         else:
             choice = Choice(front=FRONTS.index("evolved"), rung=len(rungs(most)) - 1)
-        archives = search_fronts(cases, self._goal, settings, most, settings.seed)
+        archives = search_fronts(cases, self._goal, settings, effort, settings.seed)
         fronts = {
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
@@ -95,7 +99,7 @@ class _Fit:
         weight = int(self._goal.worth[self._cases.classes].sum())
         return Front(
             leaves=archive.sizes[kept],
-            accuracy=archive.correct[kept] / weight,
+            accuracy=archive.score[kept] // CORRECT_UNIT / weight,
             validated=None if shares is None else shares[kept],
             genomes=tuple(self._genome(archive, rung) for rung in kept.tolist()),
             attributes=self._dataset.attributes,
@@ -106,10 +110,12 @@ class _Fit:
         """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
         tree = tree_at(archive, rung)
         thresholds = np.full(tree.n_nodes, np.inf)
-        if self._settings.numeric_tests == "observed":
+        if self._settings.numeric_tests != "integer":
             draft = Draft(tree.attribute, tree.value, tree.span)
             thresholds = middles(self._cases, self._scale, draft, tree.n_nodes)
-        for node in np.flatnonzero(np.isinf(thresholds) & (tree.attribute != LEAF)).tolist():
+        is_test = tree.attribute != LEAF
+        tree.attribute[is_test] = self._order[tree.attribute[is_test]]
+        for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
             candidates = self._coding.thresholds[tree.attribute[node]]
             if len(candidates):
                 thresholds[node] = candidates[tree.value[node]]

@@ -6,6 +6,7 @@ better, so both fronts stand for choice.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,15 +15,16 @@ from numpy.typing import NDArray
 from gatree.front.archive import Archive, load
 from gatree.front.gaps import Scale, center
 from gatree.front.grow import GAIN_RATIO, GINI
-from gatree.front.prune import Goal
+from gatree.front.prune import Goal, correct_of
 from gatree.front.room import Draft
 from gatree.front.search import N_UNIFORMS, Bench, evolve, greedy_front, make_bench, polish
 from gatree.front.settings import FrontSettings
 from gatree.front.sweep import class_given
-from gatree.jit import jit
+from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
 
 _PARENTS_UP_TO = 128  # leaves of the trees that are bred from
+_TRIALS = 1000  # small data are cross-validated again until so many instances were held out
 
 
 class Fronts(NamedTuple):
@@ -32,23 +34,38 @@ class Fronts(NamedTuple):
     evolved: Archive
 
 
-def search_fronts(cases: Cases, goal: Goal, settings: FrontSettings, most_leaves: int, seed: int) -> Fronts:
+@dataclass(frozen=True)
+class Effort:
+    """How much is done for a tree: how often the data are cross-validated, and the work of each search."""
+
+    n_folds: int
+    n_repeats: int
+    most_offspring: int
+    work: float
+
+    @classmethod
+    def of(cls, settings: FrontSettings, n_instances: int) -> Effort:
+        """Return the effort for a data set; a size that is given gets all of it in a single search."""
+        n_folds = min(settings.n_folds, n_instances)
+        if settings.size != "auto" or n_folds < 2:
+            searches = 1 + settings.n_folds
+            return cls(0, 0, searches * settings.most_offspring, settings.work)
+        n_repeats = max(1, min(settings.most_repeats, _TRIALS // n_instances))
+        return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
+
+
+def search_fronts(cases: Cases, goal: Goal, settings: FrontSettings, effort: Effort, seed: int) -> Fronts:
     """Return both fronts."""
+    most_leaves = settings.max_leaves
     bench = make_bench(cases, goal, most_leaves)
     greedy = greedy_front(bench, most_leaves, (GINI,))
     evolved = greedy_front(bench, most_leaves, (GINI, GAIN_RATIO))
     sizes = [size for size in settings.polished if size <= most_leaves]
     polish(bench, evolved, np.unique(np.searchsorted(evolved.sizes, sizes)))
     n_parents = int(np.searchsorted(evolved.sizes, _PARENTS_UP_TO, side="right"))
-    n_offspring = min(settings.most_offspring, int(settings.work / cases.codes.size))
-    evolve(bench, evolved, n_parents, np.random.default_rng(seed).random((n_offspring, N_UNIFORMS)))
+    uniforms = np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS))
+    evolve(bench, evolved, n_parents, uniforms, int(effort.work))
     return Fronts(greedy, evolved)
-
-
-def n_repeats(cases: Cases, settings: FrontSettings) -> int:
-    """Return how often the data are cross-validated: small data more than once, in the same time."""
-    times = 1.5 * settings.work / (settings.most_offspring * cases.codes.size)
-    return max(1, min(settings.most_repeats, int(times)))
 
 
 @jit
@@ -56,7 +73,7 @@ def best_rungs(archive: Archive) -> NDArray[np.int64]:
     """Return for every rung the rung at or below it that gets most right, the smallest of equal ones."""
     best = np.zeros(len(archive.sizes), dtype=np.int64)
     for rung in range(1, len(best)):
-        better = archive.correct[rung] > archive.correct[best[rung - 1]]
+        better = correct_of(archive.score[rung]) > correct_of(archive.score[best[rung - 1]])
         best[rung] = rung if better else best[rung - 1]
     return best
 
@@ -79,7 +96,7 @@ def held_out_hits(
     return hits
 
 
-@jit
+@lean
 def _hits(cases: Cases, goal: Goal, draft: Draft) -> int:
     total = 0
     for instance in range(len(cases.classes)):

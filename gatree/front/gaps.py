@@ -7,6 +7,7 @@ where unseen values are parted best. The training instances are parted as before
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Column
 from gatree.front.room import Draft
-from gatree.jit import jit
+from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
 
@@ -27,7 +28,7 @@ class Scale(NamedTuple):
     largest: NDArray[np.float64]
 
 
-def scale_of(columns: tuple[Column, ...], cases: Cases) -> Scale:
+def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
     """Return the values behind the codes of a data set."""
     first = np.concatenate(([0], np.cumsum(cases.n_tests.astype(np.int64) + 1)))
     smallest = np.full(int(first[-1]), np.inf)
@@ -59,7 +60,7 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
     return found
 
 
-@jit
+@lean
 def middle_of(scale: Scale, attribute: int, gap: NDArray[np.int64], n_tests: int) -> float:
     """Return the middle of a gap; infinite if one of its sides has no value."""
     if gap[0] < 0 or gap[1] > n_tests:

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from gatree.front.room import Draft, Room
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
 
@@ -21,13 +21,13 @@ _NO_SPLIT = (LEAF, 0)
 _TINY = 1e-9
 
 
-@jit
+@inlined
 def x_log_x(x: float) -> float:
     """Return x times its logarithm, zero at zero."""
     return x * math.log2(x) if x > 0 else 0.0
 
 
-@jit
+@inlined
 def purity(counts: np.ndarray, n: int, criterion: int) -> float:
     """Return how pure a set is, times its size: a split is as good as the purity of its parts."""
     total = 0.0
@@ -40,7 +40,7 @@ def purity(counts: np.ndarray, n: int, criterion: int) -> float:
     return total - x_log_x(float(n))
 
 
-@jit
+@inlined
 def count_classes(cases: Cases, room: Room, begin: int, end: int) -> int:
     """Count the classes of a segment into ``room.total``; return the most frequent one."""
     room.total[:] = 0
@@ -49,7 +49,7 @@ def count_classes(cases: Cases, room: Room, begin: int, end: int) -> int:
     return int(np.argmax(room.total))
 
 
-@jit
+@inlined
 def _rest_purity(room: Room, n: int, criterion: int) -> float:
     """Return the purity of what is not seen."""
     total = 0.0
@@ -63,7 +63,7 @@ def _rest_purity(room: Room, n: int, criterion: int) -> float:
     return total - x_log_x(float(n))
 
 
-@jit
+@inlined
 def _best_of_attribute(
     cases: Cases, room: Room, segment: tuple[int, int], attribute: int, criterion: int
 ) -> tuple[float, int, int]:
@@ -92,7 +92,7 @@ def _best_of_attribute(
     return best, value, passing
 
 
-@jit
+@lean
 def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -> tuple[int, int]:
     """Return attribute and value of a segment's best test, LEAF if none parts it.
 
@@ -100,6 +100,7 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
     with the best ratio of gain and split information.
     """
     n = end - begin
+    room.work[0] += 4 * n * len(cases.codes)  # to look at, and to part
     whole = purity(room.total, n, criterion)
     best, choice, n_gains, sum_gains = -math.inf, _NO_SPLIT, 0, 0.0
     room.gains[:] = -1.0
@@ -126,7 +127,7 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
     return choice
 
 
-@jit
+@lean
 def part_segment(cases: Cases, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
     """Part a segment of every row by a test, those that pass first; return where the others begin."""
     begin, end = segment
@@ -154,7 +155,7 @@ def part_segment(cases: Cases, room: Room, segment: tuple[int, int], attribute: 
     return begin + n_passing
 
 
-@jit
+@lean
 def grow(
     cases: Cases,
     room: Room,

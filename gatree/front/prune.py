@@ -12,11 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.room import Draft
-from gatree.jit import jit
+from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
 
 IMPOSSIBLE = -1
+
+CORRECT_UNIT = 2**21
+"""What a correct instance counts in a score: more than all purity, which parts trees that are equally good."""
+
+PURITY_UNIT = 2.0**20
 
 
 class Goal(NamedTuple):
@@ -24,6 +29,13 @@ class Goal(NamedTuple):
 
     worth: NDArray[np.int64]  # [class]: what a correct instance counts
     min_leaf: int  # trees with a smaller leaf do not count
+    purity_unit: float  # what the purity of all instances, a unit of weight each, counts in a score
+
+
+def goal_of(worth: NDArray[np.int64], min_leaf: int, classes: NDArray[np.integer]) -> Goal:
+    """Return what makes a tree good on instances of these classes."""
+    total = max(1, int(worth[classes].sum()))
+    return Goal(worth, min_leaf, PURITY_UNIT / total)
 
 
 class Prunings(NamedTuple):
@@ -31,9 +43,7 @@ class Prunings(NamedTuple):
 
     label: NDArray[np.int32]  # [node]: its class as a leaf
     first: NDArray[np.int64]  # [node]: where its entries begin
-    correct: NDArray[
-        np.int64
-    ]  # [entry]: by leaves from 1 on, what the best pruning below the node gets right
+    score: NDArray[np.int64]  # [entry]: by leaves from 1 on, that of the best pruning below the node
     n_left: NDArray[np.int32]  # [entry]: how many of the leaves are left
 
 
@@ -60,33 +70,51 @@ def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: 
     first = np.zeros(n_nodes + 1, dtype=np.int64)
     for node in range(n_nodes):
         first[node + 1] = first[node] + min(most_leaves, (draft.span[node] + 1) // 2)
-    correct = np.full(first[n_nodes], IMPOSSIBLE, dtype=np.int64)
+    score = np.full(first[n_nodes], IMPOSSIBLE, dtype=np.int64)
     n_left = np.zeros(first[n_nodes], dtype=np.int32)
     labels = np.zeros(n_nodes, dtype=np.int32)
     for node in range(n_nodes - 1, -1, -1):
         if draft.attribute[node] != LEAF:
-            _join(draft, node, first, correct, n_left)
+            _join(draft, node, first, score, n_left)
         if node == 0 or counts[node].sum() >= goal.min_leaf:
             labels[node] = np.argmax(counts[node] * goal.worth)
-            correct[first[node]] = counts[node, labels[node]] * goal.worth[labels[node]]
-    return Prunings(labels, first, correct, n_left)
+            score[first[node]] = leaf_score(goal, counts[node], labels[node])
+    return Prunings(labels, first, score, n_left)
 
 
-@jit
-def _join(draft: Draft, node: int, first: np.ndarray, correct: np.ndarray, n_left: np.ndarray) -> None:
+@lean
+def leaf_score(goal: Goal, counts: NDArray[np.int64], label: int) -> int:
+    """Return what a leaf adds to a tree's score: what it gets right and, far behind, its Gini purity."""
+    total, squares = 0.0, 0.0
+    for c in range(len(counts)):
+        weight = float(counts[c] * goal.worth[c])
+        total += weight
+        squares += weight * weight
+    purity = squares / total * goal.purity_unit if total > 0 else 0.0
+    return CORRECT_UNIT * counts[label] * goal.worth[label] + int(purity)
+
+
+@lean
+def correct_of(score: int) -> int:
+    """Return how much a tree with a score gets right."""
+    return score // CORRECT_UNIT
+
+
+@lean
+def _join(draft: Draft, node: int, first: np.ndarray, score: np.ndarray, n_left: np.ndarray) -> None:
     """Fill a node's entries from those of its children."""
     left = node + 1
     right = left + draft.span[left]
     begin, room = first[node], first[node + 1] - first[node]
     for i in range(first[left + 1] - first[left]):
-        on_the_left = correct[first[left] + i]
+        on_the_left = score[first[left] + i]
         if on_the_left == IMPOSSIBLE:
             continue
         for j in range(min(first[right + 1] - first[right], room - i - 1)):
-            on_the_right = correct[first[right] + j]
+            on_the_right = score[first[right] + j]
             entry = begin + i + j + 1
-            if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > correct[entry]:
-                correct[entry], n_left[entry] = on_the_left + on_the_right, i + 1
+            if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > score[entry]:
+                score[entry], n_left[entry] = on_the_left + on_the_right, i + 1
 
 
 @jit

@@ -19,7 +19,7 @@ from gatree.front.grow import GAIN_RATIO, GINI, grow
 from gatree.front.prune import Goal
 from gatree.front.room import Draft, Room, copy_nodes, make_draft, make_room, set_spans
 from gatree.front.sweep import grow_out, sweep
-from gatree.jit import jit
+from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
 
@@ -28,6 +28,7 @@ N_UNIFORMS = 8
 
 _GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown anew
 _SWEEPS = 4
+_OFFERED = 2  # steps per value and per node and size to grow a tree out and to offer its prunings
 
 
 class Bench(NamedTuple):
@@ -77,6 +78,7 @@ def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
             break
     n_nodes = grow_out(cases, room, one, n_nodes, GINI, other)
     set_spans(other, n_nodes)
+    room.work[0] += _OFFERED * (cases.codes.size + n_nodes * len(archive.sizes))
     return offer(cases, bench.goal, other, n_nodes, archive, bench.spare)
 
 
@@ -88,10 +90,14 @@ def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64]) -> None:
 
 
 @jit
-def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.float64]) -> int:
+def evolve(
+    bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.float64], budget: int
+) -> int:
     """Breed an offspring per row of uniforms, from the lower rungs; return how many renewed the front."""
     n_better = 0
     for row in range(len(uniforms)):
+        if bench.room.work[0] >= budget:
+            break
         draws = uniforms[row]
         n_nodes = load(archive, int(draws[RUNG] * n_parents), bench.one)
         n_nodes = vary(bench, archive, n_nodes, draws)
@@ -113,7 +119,7 @@ def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64
     return _grow_anew(bench, n_nodes, node, draws)
 
 
-@jit
+@lean
 def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
     """Put a random subtree of the tree of a neighbouring size into a node's place."""
     one, other, spare = bench.one, bench.other, bench.spare
@@ -155,7 +161,7 @@ def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]
     return prune_to(cases, bench.goal, one, at, wanted, spare)
 
 
-@jit
+@lean
 def _gather(cases: Cases, room: Room, draft: Draft, target: int) -> int:
     """Fill the rows of sorted instances with those that reach a node; return how many do."""
     n_here = 0

@@ -26,7 +26,7 @@ class FrontSettings:
     most_repeats : int
         How often small data are cross-validated, with other folds; data that are not small, once.
     work : float
-        Offspring times instances times attributes of one search.
+        Steps of all searches, of a nanosecond or two; greedy trees and their local search take what they take.
     most_offspring : int
         Offspring of one search, however small the data are.
     polished : tuple of int
@@ -44,7 +44,7 @@ class FrontSettings:
     standard_errors: float = 0.5
     n_folds: int = 5
     most_repeats: int = 3
-    work: float = 1.3e6
+    work: float = 4e8
     most_offspring: int = 400
     polished: tuple[int, ...] = (
         *range(2, 9),
@@ -75,6 +75,6 @@ class FrontSettings:
 FRONT_PRESETS = {
     "default": FrontSettings(),
     "fast": FrontSettings(
-        n_folds=3, most_repeats=1, work=1e5, most_offspring=60, polished=(4, 8, 16, 32, 64)
+        n_folds=3, most_repeats=1, work=4e7, most_offspring=60, polished=(4, 8, 16, 32, 64)
     ),
 }

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from gatree.front.grow import grow
 from gatree.front.room import Draft, Room, copy_nodes
-from gatree.jit import jit
+from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
 
 
-@jit
+_TRIED = 16  # steps to try an instance on both branches
+_SORTED = 16  # steps per instance to sort a few hundred of them
+
+
+@inlined
 def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     """Return the class that the subtree of a node gives to an instance."""
     while draft.attribute[node] != LEAF:
@@ -29,7 +33,7 @@ def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     return int(draft.value[node])
 
 
-@jit
+@inlined
 def sort_pairs(keys: Ints, weights: NDArray[np.int64], n: int) -> None:
     """Sort the first pairs by their keys (Shell's way)."""
     gap = 1
@@ -45,14 +49,15 @@ def sort_pairs(keys: Ints, weights: NDArray[np.int64], n: int) -> None:
         gap //= 3
 
 
-@jit
+@inlined
 def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
     """Add up the weights by an attribute's codes, in rising order; return how many codes there are.
 
     Few instances are sorted, many are counted.
     """
     n_tests, n_codes = cases.n_tests[attribute], 0
-    if 6 * n_care < n_tests:
+    if _SORTED * n_care < n_tests:
+        room.work[0] += _SORTED * n_care
         for k in range(n_care):
             room.keys[k], room.weights[k] = cases.codes[attribute, room.care[k]], room.weight[k]
         sort_pairs(room.keys, room.weights, n_care)
@@ -63,6 +68,7 @@ def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
                 room.keys[n_codes], room.weights[n_codes] = room.keys[k], room.weights[k]
                 n_codes += 1
         return n_codes
+    room.work[0] += n_tests + 2 * n_care
     room.by_code[: n_tests + 1] = 0
     for k in range(n_care):
         room.by_code[cases.codes[attribute, room.care[k]]] += room.weight[k]
@@ -73,7 +79,7 @@ def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
     return n_codes
 
 
-@jit
+@lean
 def best_test(cases: Cases, room: Room, n_care: int, best: tuple[int, int, int]) -> tuple[int, int, int]:
     """Return won weight, attribute and value of the test that wins most, if more than ``best`` does."""
     won, winner, winning = best
@@ -89,7 +95,7 @@ def best_test(cases: Cases, room: Room, n_care: int, best: tuple[int, int, int])
     return won, winner, winning
 
 
-@jit
+@inlined
 def _weigh(
     cases: Cases, worth: NDArray[np.int64], room: Room, draft: Draft, node: int, segment: tuple[int, int]
 ) -> tuple[int, int, int, int]:
@@ -114,7 +120,7 @@ def _weigh(
     return n_care, total, won, n_passing
 
 
-@jit
+@inlined
 def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
     """Part a segment of the members, those that pass first; return where the others begin."""
     left, n_failing = segment[0], 0
@@ -133,7 +139,7 @@ def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute:
     return left
 
 
-@jit
+@inlined
 def _make_leaf(
     cases: Cases, worth: NDArray[np.int64], room: Room, segment: tuple[int, int], leaf: int
 ) -> int:
@@ -146,7 +152,7 @@ def _make_leaf(
     return int(np.argmax(room.total))
 
 
-@jit
+@lean
 def sweep(
     cases: Cases, worth: NDArray[np.int64], room: Room, draft: Draft, target: Draft
 ) -> tuple[int, bool]:
@@ -164,6 +170,7 @@ def sweep(
         test = (0, LEAF, 0)
         while draft.attribute[node] != LEAF:
             old = (draft.attribute[node], draft.value[node])
+            room.work[0] += _TRIED * (end - begin)
             n_care, total, won, n_passing = _weigh(cases, worth, room, draft, node, (begin, end))
             test = best_test(cases, room, n_care, (won, old[0], old[1]))
             if test[0] > max(total, 0):
@@ -186,7 +193,7 @@ def sweep(
     return n_nodes, changed
 
 
-@jit
+@lean
 def grow_out(cases: Cases, room: Room, draft: Draft, n_nodes: int, criterion: int, target: Draft) -> int:
     """Write the tree with every impure leaf grown out greedily into another one; return its nodes.
 

@@ -56,6 +56,16 @@ def sorted_members(order: Ints, member: NDArray[np.bool_], n_members: int) -> In
     return rows
 
 
+def in_order(cases: Cases, attributes: NDArray[np.integer]) -> Cases:
+    """Return the cases with their attributes in another order."""
+    return cases._replace(
+        codes=np.ascontiguousarray(cases.codes[attributes]),
+        n_tests=cases.n_tests[attributes],
+        is_numeric=cases.is_numeric[attributes],
+        order=np.ascontiguousarray(cases.order[attributes]),
+    )
+
+
 def only(cases: Cases, attribute: int) -> Cases:
     """Return the cases with one attribute."""
     one = slice(attribute, attribute + 1)

@@ -14,7 +14,7 @@ from gatree.front.archive import make_archive, offer, rungs
 from gatree.front.fronts import best_rungs
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import GAIN_RATIO, GINI, grow
-from gatree.front.prune import IMPOSSIBLE, pruned, prunings
+from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
 from gatree.front.search import N_UNIFORMS, evolve, greedy_front, polish
 from gatree.front.sweep import grow_out, sweep
 from gatree.trees.genome import LEAF
@@ -77,9 +77,8 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, 
 
 
 def all_prunings(shop, tree, instances):
-    """The most that prunings get right, by number of leaves."""
-    labels = [int(shop.dataset.classes[i]) for i in instances]
-    found = {1: max(int(shop.worth[c]) * labels.count(c) for c in range(shop.dataset.n_classes))}
+    """The best scores of prunings, by number of leaves."""
+    found = {1: shop.leaf_score(instances)}
     if isinstance(tree, tuple):
         sides = [[], []]
         for i in instances:
@@ -98,11 +97,11 @@ def test_pruning_finds_the_best_subtree_of_every_size(planting, data):
     n = shop.put(tree)
     found = prunings(shop.cases, shop.bench.goal, shop.bench.one, n, 16)
     expected = all_prunings(shop, naive.to_nested(tree), list(range(shop.dataset.n_instances)))
-    assert found.correct[: found.first[1]].tolist() == [expected[k] for k in range(1, tree.n_leaves + 1)]
+    assert found.score[: found.first[1]].tolist() == [expected[k] for k in range(1, tree.n_leaves + 1)]
     k = data.draw(st.integers(1, tree.n_leaves))
     m = pruned(shop.bench.one, found, k, shop.bench.spare)
     assert m == 2 * k - 1
-    assert shop.correct(nested(shop.bench.spare, m)) == expected[k]
+    assert shop.score(nested(shop.bench.spare, m)) == expected[k]
 
 
 @LEISURELY
@@ -150,20 +149,33 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     worth = [weight] + [1] * (data.n_classes - 1)
     shop = Workshop(data, worth, min_leaf)
     archive = greedy_front(shop.bench, shop.most_leaves)
-    before = archive.correct.copy()
+    before = archive.score.copy()
     polish(shop.bench, archive, np.arange(1, min(6, len(before))))
-    evolve(shop.bench, archive, len(archive.sizes), np.random.default_rng(seed).random((8, N_UNIFORMS)))
-    assert (archive.correct >= before).all()
-    for rung in np.flatnonzero(archive.correct != IMPOSSIBLE):
+    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
+    evolve(shop.bench, archive, len(archive.sizes), uniforms, 2**62)
+    assert (archive.score >= before).all()
+    for rung in np.flatnonzero(archive.score != IMPOSSIBLE):
         tree = nested_at(archive, rung)
         assert (naive.size(tree) + 1) // 2 == archive.sizes[rung]
-        assert shop.correct(tree) == archive.correct[rung]
+        assert shop.score(tree) == archive.score[rung]
+        assert shop.correct(tree) == correct_of(archive.score[rung])
         if rung > 0:
             leaves = naive.instances_at_leaves(shop.naive, tree).values()
             assert min(len(instances) for instances in leaves) >= min_leaf
     best = best_rungs(archive)
     for rung in range(len(best)):
-        assert archive.correct[best[rung]] == archive.correct[: rung + 1].max()
+        assert correct_of(archive.score[best[rung]]) == correct_of(archive.score[: rung + 1].max())
+
+
+@LEISURELY
+@given(SMALL, st.integers(0, 2**32))
+def test_a_search_ends_with_its_work(data, seed):
+    shop = Workshop(data)
+    archive = greedy_front(shop.bench, shop.most_leaves)
+    before = archive.score.copy()
+    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
+    assert evolve(shop.bench, archive, len(archive.sizes), uniforms, int(shop.bench.room.work[0])) == 0
+    assert (archive.score == before).all()
 
 
 @LEISURELY

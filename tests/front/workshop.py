@@ -7,7 +7,7 @@ import numpy as np
 
 from gatree.data.coding import code
 from gatree.front.archive import tree_at
-from gatree.front.prune import Goal
+from gatree.front.prune import CORRECT_UNIT, PURITY_UNIT, goal_of
 from gatree.front.room import Draft, set_spans
 from gatree.front.search import make_bench
 from gatree.optimum.cases import cases_of
@@ -19,7 +19,7 @@ class Workshop:
         self.worth = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
         self.coding = code(dataset, "observed")
         self.cases = cases_of(dataset, self.coding)
-        self.bench = make_bench(self.cases, Goal(self.worth, min_leaf), most_leaves)
+        self.bench = make_bench(self.cases, goal_of(self.worth, min_leaf, dataset.classes), most_leaves)
         self.naive = naive.Data.of(dataset, "observed")
 
     def put(self, tree, draft=None):
@@ -28,6 +28,20 @@ class Workshop:
         for part, values in zip(draft, (tree.attribute, tree.value, tree.span), strict=True):
             part[: tree.n_nodes] = values
         return tree.n_nodes
+
+    def leaf_score(self, instances):
+        """What a leaf with these instances gets right and, far behind, its purity."""
+        weights = [
+            int(self.worth[c]) * sum(self.dataset.classes[i] == c for i in instances)
+            for c in range(self.dataset.n_classes)
+        ]
+        whole = int(self.worth[self.dataset.classes].sum())
+        squares = float(sum(weight * weight for weight in weights))
+        purity = squares / sum(weights) * (PURITY_UNIT / whole) if any(weights) else 0.0
+        return CORRECT_UNIT * max(weights) + int(purity)
+
+    def score(self, nested):
+        return sum(map(self.leaf_score, naive.instances_at_leaves(self.naive, nested).values()))
 
     def correct(self, nested):
         return naive.n_correct(self.naive, nested, self.worth.tolist())

@@ -1,0 +1,73 @@
+"""Who is compared in ``make bench-quality``, and on which data.
+
+CART is scikit-learn's tree, its cost-complexity pruning or its number of leaves chosen by 5-fold
+cross-validation on the training part; it cannot test categories, so nominal columns are one-hot coded for
+it. Every classifier is made for a seed and takes the columns as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+from gatree import GATreeClassifier, J48Classifier, load_dataset
+
+CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")
+REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wdbc")
+_OF_SKLEARN = {"digits": load_digits, "iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
+
+OURS, FAST, BEFORE = "gatree", "gatree, fast", "gatree, size penalty"
+CCP, LEAVES, J48 = "CART, cost-complexity", "CART, most leaves", "J48"
+OTHERS = (CCP, LEAVES, J48)
+
+_ALPHAS = (0, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+_MOST_LEAVES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 100, 128, 160, 200)
+
+Maker = Callable[[int], Any]
+
+
+def data_of(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the columns and the classes of a data set; zoo without its animals' names."""
+    if name in _OF_SKLEARN:
+        X, y = _OF_SKLEARN[name](return_X_y=True, as_frame=True)
+        return X, y.to_numpy()
+    X, y = load_dataset(name, as_frame=True)
+    return X.drop(columns="animal", errors="ignore"), y.to_numpy()
+
+
+def contenders(names: tuple[str, ...] | list[str]) -> dict[str, Maker]:
+    """Return how to make the classifiers of these names."""
+    makers: dict[str, Maker] = {
+        OURS: lambda seed: GATreeClassifier(random_state=seed),
+        FAST: lambda seed: GATreeClassifier("fast", random_state=seed),
+        BEFORE: lambda seed: GATreeClassifier(size="penalty", random_state=seed),
+        CCP: lambda seed: cart(seed, "ccp_alpha", _ALPHAS),
+        LEAVES: lambda seed: cart(seed, "max_leaf_nodes", _MOST_LEAVES),
+        J48: lambda _: J48Classifier(),
+    }
+    return {name: makers[name] for name in names}
+
+
+def wants_codes(name: str) -> bool:
+    """Tell whether a classifier needs nominal columns one-hot coded."""
+    return name in (CCP, LEAVES)
+
+
+def cart(seed: int, parameter: str, values: tuple[float, ...]) -> Any:
+    """Return CART with a parameter chosen by cross-validation."""
+    pipeline = make_pipeline(SimpleImputer(), DecisionTreeClassifier(random_state=seed))
+    return GridSearchCV(pipeline, {f"decisiontreeclassifier__{parameter}": list(values)}, cv=5)
+
+
+def n_leaves(fitted: Any) -> int:
+    """Return the leaves of a fitted classifier's tree."""
+    best = getattr(fitted, "best_estimator_", fitted)
+    return int(best[-1].get_n_leaves() if hasattr(best, "steps") else best.get_n_leaves())
