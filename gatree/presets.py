@@ -53,6 +53,19 @@ PRESETS: dict[Preset, dict[str, Any]] = {
 }
 
 
+FRONTS: dict[Preset, dict[str, Any]] = {
+    "default": {},
+    "fast": {
+        "n_folds": 3,
+        "most_repeats": 1,
+        "work": 4e7,
+        "most_offspring": 60,
+        "polished": (4, 8, 16, 32, 64),
+    },
+}
+"""The presets in which the size is chosen from the data: values for `gatree.front.settings.FrontSettings`."""
+
+
 def preset_values(preset: Preset) -> dict[str, Any]:
     """Return the value that each setting has in a preset."""
     return settings_of(preset).model_dump()

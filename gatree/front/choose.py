@@ -1,7 +1,8 @@
 """The size of the tree, chosen from the training data alone: by cross-validated fronts.
 
 For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
-fold. The smallest tree is chosen whose hits, smoothed over the sizes, are within some standard errors of the best.
+fold. The smallest tree is chosen whose hits, smoothed over the sizes, are within some standard errors of the
+best.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def smallest_near_best(
 
     Of two fronts with that size the one with the better share, of equal ones the evolved one.
     """
-    best = float(shares.max())
+    best = min(1.0, float(shares.max()))  # smoothing may round up
     tolerance = standard_errors * math.sqrt(best * (1 - best) / n_instances)
     near = shares >= best - tolerance - 1e-12
     rung = int(np.flatnonzero(near.any(axis=0))[0])
@@ -86,7 +87,11 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Ge
 
 
 def _fold_hits(
-    cases: Cases, goal: Goal, scale: Scale, settings: FrontSettings, fold: tuple[Effort, NDArray[np.bool_], int]
+    cases: Cases,
+    goal: Goal,
+    scale: Scale,
+    settings: FrontSettings,
+    fold: tuple[Effort, NDArray[np.bool_], int],
 ) -> Hits:
     """Return the hits on the instances that a fold holds out; a front that ends early goes on as it ended."""
     effort, learnt, seed = fold

@@ -12,19 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.archive import Archive, load
+from gatree.front.archive import Archive, load, make_archive
 from gatree.front.gaps import Scale, center
-from gatree.front.grow import GAIN_RATIO, GINI
 from gatree.front.prune import Goal, correct_of
 from gatree.front.room import Draft
-from gatree.front.search import N_UNIFORMS, Bench, evolve, greedy_front, make_bench, polish
+from gatree.front.search import N_UNIFORMS, Bench, Course, make_bench, search
 from gatree.front.settings import FrontSettings
 from gatree.front.sweep import class_given
 from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
 
 _PARENTS_UP_TO = 128  # leaves of the trees that are bred from
-_TRIALS = 1000  # small data are cross-validated again until so many instances were held out
+_SMALL = 500  # instances up to which data are cross-validated with twice the folds
 
 
 class Fronts(NamedTuple):
@@ -46,11 +45,12 @@ class Effort:
     @classmethod
     def of(cls, settings: FrontSettings, n_instances: int) -> Effort:
         """Return the effort for a data set; a size that is given gets all of it in a single search."""
-        n_folds = min(settings.n_folds, n_instances)
+        is_small = n_instances <= _SMALL
+        n_folds = min(settings.n_folds * (2 if is_small else 1), n_instances)
         if settings.size != "auto" or n_folds < 2:
             searches = 1 + settings.n_folds
             return cls(0, 0, searches * settings.most_offspring, settings.work)
-        n_repeats = max(1, min(settings.most_repeats, _TRIALS // n_instances))
+        n_repeats = max(1, min(settings.most_repeats, _SMALL // n_instances))
         return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
 
 
@@ -58,14 +58,17 @@ def search_fronts(cases: Cases, goal: Goal, settings: FrontSettings, effort: Eff
     """Return both fronts."""
     most_leaves = settings.max_leaves
     bench = make_bench(cases, goal, most_leaves)
-    greedy = greedy_front(bench, most_leaves, (GINI,))
-    evolved = greedy_front(bench, most_leaves, (GINI, GAIN_RATIO))
-    sizes = [size for size in settings.polished if size <= most_leaves]
-    polish(bench, evolved, np.unique(np.searchsorted(evolved.sizes, sizes)))
-    n_parents = int(np.searchsorted(evolved.sizes, _PARENTS_UP_TO, side="right"))
-    uniforms = np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS))
-    evolve(bench, evolved, n_parents, uniforms, int(effort.work))
-    return Fronts(greedy, evolved)
+    fronts = Fronts(make_archive(most_leaves), make_archive(most_leaves))
+    sizes = fronts.evolved.sizes
+    polished = [size for size in settings.polished if size <= most_leaves]
+    course = Course(
+        polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
+        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
+        uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
+        work=int(effort.work),
+    )
+    search(bench, fronts.greedy, fronts.evolved, course)
+    return fronts
 
 
 @jit

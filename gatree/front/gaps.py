@@ -33,7 +33,7 @@ def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
     first = np.concatenate(([0], np.cumsum(cases.n_tests.astype(np.int64) + 1)))
     smallest = np.full(int(first[-1]), np.inf)
     largest = np.full(int(first[-1]), -np.inf)
-    for attribute in np.flatnonzero(cases.is_numeric):
+    for attribute in np.flatnonzero(cases.is_numeric).tolist():
         known = ~np.isnan(columns[attribute])
         at = first[attribute] + cases.codes[attribute][known]
         np.minimum.at(smallest, at, columns[attribute][known])

@@ -19,7 +19,7 @@ from gatree.trees.genome import LEAF
 IMPOSSIBLE = -1
 
 CORRECT_UNIT = 2**21
-"""What a correct instance counts in a score: more than all purity, which parts trees that are equally good."""
+"""What a correct instance counts in a score: more than all purity, which decides between equals."""
 
 PURITY_UNIT = 2.0**20
 
@@ -91,7 +91,7 @@ def leaf_score(goal: Goal, counts: NDArray[np.int64], label: int) -> int:
         total += weight
         squares += weight * weight
     purity = squares / total * goal.purity_unit if total > 0 else 0.0
-    return CORRECT_UNIT * counts[label] * goal.worth[label] + int(purity)
+    return int(CORRECT_UNIT * counts[label] * goal.worth[label]) + int(purity)
 
 
 @lean

@@ -57,6 +57,25 @@ def greedy_front(bench: Bench, most_leaves: int, criteria: tuple[int, ...] = (GI
     return archive
 
 
+class Course(NamedTuple):
+    """What a search does, from greedy trees on."""
+
+    polished: NDArray[np.int64]  # the rungs that local search begins with
+    n_parents: int  # the rungs that offspring are bred from
+    uniforms: NDArray[np.float64]  # a row per offspring
+    work: int  # after so many steps there are no further offspring
+
+
+@jit
+def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
+    """Fill a front of greedy trees and an evolved one. (One kernel, for it is compiled only once.)"""
+    _offer_greedy(bench, greedy, GINI)
+    _offer_greedy(bench, evolved, GINI)
+    _offer_greedy(bench, evolved, GAIN_RATIO)
+    polish(bench, evolved, course.polished)
+    evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
+
+
 @jit
 def _offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
     cases, room, draft = bench.cases, bench.room, bench.one
@@ -90,9 +109,7 @@ def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64]) -> None:
 
 
 @jit
-def evolve(
-    bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.float64], budget: int
-) -> int:
+def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.float64], budget: int) -> int:
     """Breed an offspring per row of uniforms, from the lower rungs; return how many renewed the front."""
     n_better = 0
     for row in range(len(uniforms)):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gatree.data.coding import NumericTests
+from gatree.presets import FRONTS
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 """CART's rules: the size that cross-validates best, or the smallest within a standard error of it."""
@@ -22,11 +23,11 @@ class FrontSettings:
     standard_errors : float
         The smallest tree is chosen whose cross-validation is within so many standard errors of the best.
     n_folds : int
-        Folds of the cross-validation.
+        Folds of the cross-validation; small data, of up to 500 instances, get twice as many.
     most_repeats : int
-        How often small data are cross-validated, with other folds; data that are not small, once.
+        How often data of up to 250 instances and less are cross-validated, each time with other folds.
     work : float
-        Steps of all searches, of a nanosecond or two; greedy trees and their local search take what they take.
+        Steps of all searches, of some nanoseconds each; greedy trees and local search take what they take.
     most_offspring : int
         Offspring of one search, however small the data are.
     polished : tuple of int
@@ -41,29 +42,17 @@ class FrontSettings:
     """
 
     size: int | Literal["auto"] = "auto"
-    standard_errors: float = 0.5
+    standard_errors: float = 0.3
     n_folds: int = 5
-    most_repeats: int = 3
+    most_repeats: int = 2
     work: float = 4e8
     most_offspring: int = 400
     polished: tuple[int, ...] = (
         *range(2, 9),
-        10,
-        12,
-        14,
-        16,
-        20,
-        24,
-        28,
-        32,
-        40,
-        48,
-        56,
-        64,
-        80,
-        96,
-        112,
-        128,
+        *range(10, 17, 2),
+        *range(20, 33, 4),
+        *range(40, 65, 8),
+        *range(80, 129, 16),
     )
     max_leaves: int = 1024
     min_leaf: int = 1
@@ -72,9 +61,4 @@ class FrontSettings:
     seed: int = 0
 
 
-FRONT_PRESETS = {
-    "default": FrontSettings(),
-    "fast": FrontSettings(
-        n_folds=3, most_repeats=1, work=4e7, most_offspring=60, polished=(4, 8, 16, 32, 64)
-    ),
-}
+FRONT_PRESETS = {name: FrontSettings(**values) for name, values in FRONTS.items()}

@@ -17,7 +17,6 @@ from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
 
-
 _TRIED = 16  # steps to try an instance on both branches
 _SORTED = 16  # steps per instance to sort a few hundred of them
 

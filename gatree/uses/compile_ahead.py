@@ -11,6 +11,8 @@ import numpy as np
 from gatree.data.dataset import Attribute, Dataset
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
+from gatree.front.fit import fit_front
+from gatree.front.settings import FRONT_PRESETS
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning
 from gatree.optimum import optimum
@@ -41,6 +43,7 @@ def kernels_to_compile() -> list[Step]:
         Step("bitset, large data, codes of two", partial(_evolve, large, "bitset", subtree_cache=True)),
         *(Step(f"J48, {pruning}", partial(_j48, small, pruning)) for pruning in _PRUNINGS),
         Step("optimum", partial(optimum, small, _MOST_TESTS)),
+        Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
     ]
 
 

@@ -53,7 +53,7 @@ def test_only_the_first_compilation_is_told():
 
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
     names = [step.name for step in kernels_to_compile()]
-    assert {name.partition(",")[0] for name in names} == {*EVALUATORS, "J48", "optimum"}
+    assert {name.partition(",")[0] for name in names} == {*EVALUATORS, "J48", "optimum", "fronts"}
     sizes = [Problem.of(data_of(n), "observed").instances.codes.dtype.itemsize for n in (20, 300)]
     assert sizes == [1, 2]
 
@@ -61,7 +61,7 @@ def test_a_warm_up_compiles_for_all_evaluators_and_types():
 def test_a_step_of_each_kind_can_be_done():
     """The others take long on a cold cache, and differ in the evaluator only."""
     for step in kernels_to_compile():
-        if step.name in {"bitset, codes of a byte", "J48, confidence", "optimum"}:
+        if step.name in {"bitset, codes of a byte", "J48, confidence", "optimum", "fronts"}:
             step.compile()
 
 

@@ -12,8 +12,10 @@ from sklearn.tree import DecisionTreeClassifier
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
-from gatree.front.choose import smallest_near_best, stratified_folds
+from gatree.front.archive import rungs
+from gatree.front.choose import smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front
+from gatree.front.fronts import Effort
 from gatree.front.plot import plot_fronts
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.optimum import optimum
@@ -104,6 +106,30 @@ def test_the_smallest_size_near_the_best_is_chosen():
     assert smallest_near_best(shares, 100, 0) == (1, 3)
     assert smallest_near_best(shares, 100, 0.5) == (0, 2)  # within 0.0196 of the best: both, the better one
     assert smallest_near_best(shares, 100, 1.5) == (1, 1)
+    assert smallest_near_best(np.array([[0.5, 1 + 1e-15]]), 100, 0.3) == (0, 1)  # rounded up
+
+
+def test_a_lone_peak_among_similar_sizes_counts_less_than_a_plateau():
+    sizes = rungs(64)
+    flat = np.full((1, len(sizes)), 0.7)
+    np.testing.assert_allclose(smoothed(flat, sizes), flat)
+    peak, plateau = flat.copy(), flat.copy()
+    peak[0, 40] = 0.9
+    plateau[0, 24:30] = 0.8
+    curves = smoothed(np.vstack([peak, plateau]), sizes)
+    assert curves[0].max() < curves[1].max() < 0.8
+    steep = np.array([[0.3, 0.6, 0.9, 0.9]])
+    assert smoothed(steep, np.arange(1, 5)).argmax() >= 2
+
+
+def test_small_data_are_cross_validated_more_often_in_the_same_work():
+    settings = FrontSettings()
+    shapes = {n: Effort.of(settings, n) for n in (3, 100, 300, 2000)}
+    assert [(e.n_folds, e.n_repeats) for e in shapes.values()] == [(3, 2), (10, 2), (10, 1), (5, 1)]
+    for effort in shapes.values():
+        assert effort.work * (1 + effort.n_folds * effort.n_repeats) == pytest.approx(settings.work)
+    assert Effort.of(settings, 1).n_folds == 0
+    assert Effort.of(replace(settings, size=6), 300).work == settings.work
 
 
 def test_folds_spread_every_class():
