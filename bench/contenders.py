@@ -8,6 +8,8 @@ it. Every classifier is made for a seed and takes the columns as they are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,12 +21,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from gatree import GATreeClassifier, J48Classifier, load_dataset
+from gatree.config import EvolutionSettings
+from gatree.front.settings import FrontSettings
 
 CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")
 REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wdbc")
 _OF_SKLEARN = {"digits": load_digits, "iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
 OURS, FAST, BEFORE = "gatree", "gatree, fast", "gatree, size penalty"
+NO_EVOLUTION, GREEDY = "gatree, no evolution", "gatree, greedy only"
+_LEFT_OUT: dict[str, dict[str, Any]] = {NO_EVOLUTION: {"work": 0}, GREEDY: {"work": 0, "polished": ()}}
 CCP, LEAVES, J48 = "CART, cost-complexity", "CART, most leaves", "J48"
 OTHERS = (CCP, LEAVES, J48)
 
@@ -52,8 +58,20 @@ def contenders(names: tuple[str, ...] | list[str]) -> dict[str, Maker]:
         CCP: lambda seed: cart(seed, "ccp_alpha", _ALPHAS),
         LEAVES: lambda seed: cart(seed, "max_leaf_nodes", _MOST_LEAVES),
         J48: lambda _: J48Classifier(),
+        **{name: partial(Ablated, changes) for name, changes in _LEFT_OUT.items()},
     }
     return {name: makers[name] for name in names}
+
+
+class Ablated(GATreeClassifier):
+    """The default classifier with a part of its search left out."""
+
+    def __init__(self, changes: dict[str, Any], random_state: int) -> None:
+        super().__init__(random_state=random_state)
+        self.changes = changes
+
+    def _front_settings(self, settings: EvolutionSettings) -> FrontSettings:
+        return replace(super()._front_settings(settings), **self.changes)
 
 
 def wants_codes(name: str) -> bool:

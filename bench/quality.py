@@ -20,12 +20,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
+from tabulate import tabulate
 
 from bench.common import RESULTS, Options, Report, Row, progress, write
 from bench.contenders import (
     BEFORE,
     CHOOSING,
     FAST,
+    GREEDY,
+    NO_EVOLUTION,
     OTHERS,
     OURS,
     REPORTING,
@@ -34,16 +37,15 @@ from bench.contenders import (
     n_leaves,
     wants_codes,
 )
+from bench.front_pictures import PICTURED, picture
 
 TITLE = "The default trees beside CART and J48"
 N_FOLDS = 5
 _TRIED = ("glass", "iris", "multiplexor", "vote")  # whose trees tell whether ours is still the same
 
-COLUMNS = {
-    "data": "data",
-    **{name: name for name in (OURS, *OTHERS, BEFORE, FAST)},
-    "seconds": "seconds a fit",
-}
+OF_FRONTS = (OURS, FAST, NO_EVOLUTION, GREEDY)
+ALL = (OURS, *OTHERS, BEFORE, FAST, NO_EVOLUTION, GREEDY)
+COLUMNS = {"data": "data", "seeds": "seeds", **{name: name for name in ALL}, "seconds": "s CPU a fit, most"}
 
 
 def measure(name: str, label: str, seed: int) -> Row:
@@ -65,7 +67,7 @@ def measure(name: str, label: str, seed: int) -> Row:
 @functools.cache
 def fingerprint(label: str) -> str:
     """Return a name for what a classifier does; CART, J48 and the genetic algorithm stay as they are."""
-    if label not in (OURS, FAST):
+    if label not in OF_FRONTS:
         return "-"
     make = contenders([label])[label]
     trees = [make(0).fit(*data_of(name)).tree_.to_json() for name in _TRIED]
@@ -105,39 +107,40 @@ class Cells:
 
 
 def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
-    """Return a row per data set: mean accuracy and leaves of every classifier that has all seeds."""
+    """Return a row per data set: mean accuracy and leaves of every classifier, over the seeds done."""
     rows = []
     for name in names:
-        row: dict[str, Any] = {"data": name}
-        for label in (OURS, *OTHERS, BEFORE, FAST):
-            found = [cells.at(name, label, seed) for seed in range(n_seeds)]
-            whole = [cell for cell in found if cell is not None]
-            if len(whole) == n_seeds:
+        done = [s for s in range(n_seeds) if all(cells.at(name, label, s) for label in (OURS, *OTHERS))]
+        row: dict[str, Any] = {"data": name, "seeds": len(done)}
+        for label in ALL:
+            found = [cell for cell in (cells.at(name, label, seed) for seed in done) if cell is not None]
+            if found:
                 keys = ("accuracy", "leaves", "seconds")
-                row[label] = {key: float(np.mean([cell[key] for cell in whole])) for key in keys}
-                row[label]["most_seconds"] = max(cell["most_seconds"] for cell in whole)
+                row[label] = {key: float(np.mean([cell[key] for cell in found])) for key in keys}
+                row[label] |= {"most_seconds": max(c["most_seconds"] for c in found), "seeds": len(found)}
         rows.append(row)
     return rows
 
 
-def summary(rows: list[dict[str, Any]], ours: str = OURS) -> dict[str, Any]:
-    """Sum up over data sets: mean ranks, how far ours is from the best of the others, and how large."""
-    whole = [row for row in rows if all(label in row for label in (ours, *OTHERS))]
+def summary(rows: list[dict[str, Any]], ours: str) -> dict[str, Any]:
+    """Sum up over data sets: the mean rank, how far it is from the best of the others, and how large."""
     labels = (ours, *OTHERS)
+    whole = [row for row in rows if ours in row]
+    if not whole:
+        return {}
     accuracies = pd.DataFrame([[row[label]["accuracy"] for label in labels] for row in whole], columns=labels)
-    ranks = accuracies.rank(axis=1, ascending=False).mean().round(2).to_dict()
-    behind, ratios = {}, []
+    ranks = accuracies.rank(axis=1, ascending=False).mean().round(2)
+    ahead, ratios = {}, []
     for row in whole:
-        best = max(OTHERS, key=lambda label: (row[label]["accuracy"], -row[label]["leaves"]))
-        behind[row["data"]] = 100 * (row[ours]["accuracy"] - row[best]["accuracy"])
+        best = max(OTHERS, key=lambda label, row=row: (row[label]["accuracy"], -row[label]["leaves"]))
+        ahead[row["data"]] = 100 * (row[ours]["accuracy"] - row[best]["accuracy"])
         ratios.append(row[ours]["leaves"] / row[best]["leaves"])
     return {
         "data sets": len(whole),
-        "mean rank": ranks,
-        "points above the best of the three, mean": float(np.mean(list(behind.values()))),
-        "more than a point below it": {k: round(v, 2) for k, v in behind.items() if v < -1},
-        "leaves as a share of the most accurate one's, mean": float(np.mean(ratios)),
-        "most seconds a fit": max(row[ours]["most_seconds"] for row in whole),
+        "mean rank": " / ".join(f"{rank:.2f}" for rank in ranks),
+        "points above the best": float(np.mean(list(ahead.values()))),
+        "a point below": {name: round(points, 1) for name, points in ahead.items() if points < -1},
+        "share of leaves": float(np.mean(ratios)),
     }
 
 
@@ -145,28 +148,29 @@ def report(rows: list[dict[str, Any]]) -> Report:
     """Return the table, accuracy (leaves), and what it sums up to."""
     shown = []
     for row in rows:
-        cells = {
-            label: f"{row[label]['accuracy']:.3f} ({row[label]['leaves']:.0f})"
-            for label in row
-            if label != "data"
-        }
-        seconds = f"{row[OURS]['seconds']:.2f}" if OURS in row else ""
-        shown.append({"data": row["data"], **cells, "seconds": seconds})
-    halves = {
-        "all": rows,
-        "choosing": [r for r in rows if r["data"] in CHOOSING],
-        "reporting": [r for r in rows if r["data"] in REPORTING],
-    }
-    facts = {name: summary(part) for name, part in halves.items() if any(OURS in r for r in part)}
+        numbers = {label: row[label] for label in ALL if label in row}
+        cells = {label: f"{at['accuracy']:.3f} ({at['leaves']:.0f})" for label, at in numbers.items()}
+        seconds = f"{row[OURS]['most_seconds']:.2f}" if OURS in row else ""
+        shown.append({"data": row["data"], "seeds": row["seeds"], **cells, "seconds": seconds})
+    halves = {"all": [*CHOOSING, *REPORTING], "choosing": CHOOSING, "reporting": REPORTING}
+    facts = {}
+    for half, names in halves.items():
+        part = [row for row in rows if row["data"] in names and row["seeds"]]
+        facts |= {f"{label}, {half}": summary(part, label) for label in ALL if label not in OTHERS}
     return Report(shown, COLUMNS, notes=_notes(facts), facts={"summary": facts, "numbers": rows})
 
 
 def _notes(facts: dict[str, Any]) -> str:
     chosen_on = f"The size's rule was chosen on {', '.join(CHOOSING)}; not on {', '.join(REPORTING)}."
-    lines = [f"- Accuracy (leaves) on held-out folds. {chosen_on}"]
-    for name, fact in facts.items():
-        lines.append(f"- {name}: " + "; ".join(f"{key}: {_short(value)}" for key, value in fact.items()))
-    return "\n".join(lines)
+    keys = ("data sets", "mean rank", "points above the best", "a point below", "share of leaves")
+    table = [[name, *(_short(fact[key]) for key in keys)] for name, fact in facts.items() if fact]
+    lines = [
+        f"- Accuracy (leaves) on held-out folds. {chosen_on}",
+        "- Mean ranks of the classifier itself, the two CARTs and J48; points above the best of those three,",
+        "  mean over data sets; where it is a point or more below; leaves as a share of the best one's.",
+        "- Columns on the right may have fewer seeds (quality-cells.jsonl has all there are).",
+    ]
+    return tabulate(table, ["classifier, half", *keys], tablefmt="github") + "\n\n" + "\n".join(lines)
 
 
 def _short(value: Any) -> str:
@@ -179,7 +183,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="*", default=[*CHOOSING, *REPORTING], help="names of data sets")
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--only", nargs="*", default=[*OTHERS, OURS, FAST, BEFORE], help="classifiers")
+    parser.add_argument("--only", nargs="*", default=ALL, help="classifiers")
     parser.add_argument("--output", type=Path, default=RESULTS)
     asked = parser.parse_args(arguments)
     warnings.filterwarnings("ignore", message="The least populated class")
@@ -189,7 +193,10 @@ def main(arguments: list[str] | None = None) -> None:
         for name in asked.data:
             for label in asked.only:
                 cells.keep(name, label, seed)
-    found = report(table(cells, asked.data, asked.seeds))
+    rows = table(cells, asked.data, asked.seeds)
+    found = report(rows)
+    if set(PICTURED) <= set(asked.data):
+        found.figures["fronts"] = picture(rows)
     write("quality", TITLE, found, Options(output=asked.output))
     print((asked.output / "quality.md").read_text(encoding="utf-8"))
 

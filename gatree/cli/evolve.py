@@ -12,12 +12,13 @@ import click
 from click.core import ParameterSource
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option, scheduler_option
-from gatree.cli.setting_options import DEFAULTS, naming_options, setting_options
+from gatree.cli.setting_options import DEFAULTS, PRESET, naming_options, setting_options
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.config import EvolutionSettings, validated
 from gatree.limits import MOST_FOLDS, MOST_WORKERS
 
 if TYPE_CHECKING:
+    from gatree.cli.evolve_front import Size
     from gatree.cli.evolve_output import Findings
     from gatree.data.dataset import Dataset
     from gatree.data.pieces.survey import DataInPieces
@@ -32,6 +33,13 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     if value == 1:
         raise click.BadParameter("should be 0, for none, or at least 2, got 1")
     return value
+
+
+class _Leaves(click.ParamType[Any]):
+    name = "leaves"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        return "auto" if value == "auto" else click.IntRange(1).convert(value, parameter, context)
 
 
 @click.command(context_settings=DEFAULTS)
@@ -52,6 +60,13 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     callback=_more_than_one,
     metavar="K",
     help="Cross-validate with K folds, J48 and the majority class beside the tree; 0: do not.",
+)
+@click.option(
+    "--leaves",
+    type=_Leaves(),
+    metavar="auto|N",
+    help="Have the size chosen from the data, or the best tree of at most N leaves: the tree that "
+    "GATreeClassifier finds.",
 )
 @click.option("--per-size", is_flag=True, help="Show the best tree found of each size too.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
@@ -84,6 +99,7 @@ def evolve(
     drop_strings: bool,
     prefer: str | None,
     folds: int,
+    leaves: Size | None,
     per_size: bool,
     as_json: bool,
     raw: bool,
@@ -108,6 +124,7 @@ def evolve(
       gatree evolve vote --preset paper --population 400 --generations 400 --mutation-rate 0.5
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
       gatree evolve zoo --per-size --json
+      gatree evolve glass --leaves auto
       gatree evolve 'parts/*.parquet' --class label --shards 4
     """
     from gatree.cli.evolve_output import print_findings, print_findings_as_json
@@ -121,6 +138,12 @@ def evolve(
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
     may_choose_folds = context.get_parameter_source("folds") is not ParameterSource.COMMANDLINE
+    if leaves is not None:
+        dataset = load_data(data, class_name, drop_strings)
+        refuse_quantity(dataset, "--class")
+        n_folds = min(folds, dataset.n_instances) if may_choose_folds else folds
+        _find_front(context, dataset, settings, leaves, n_folds if n_folds > 1 else 0)
+        return
     with naming_options(), _cluster(scheduler) as client:
         chosen = validated(EvolutionSettings, settings)
         where = {"shards": shards, "client": client}
@@ -146,6 +169,31 @@ def _no_folds(folds: int, may_choose: bool) -> int:
     if folds and not may_choose:
         raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
     return 0
+
+
+def _find_front(
+    context: click.Context, dataset: Dataset, settings: dict[str, Any], leaves: Size, n_folds: int
+) -> None:
+    """Find the best tree of a size that is chosen from the data, or given."""
+    from gatree.cli.evolve_front import (
+        find,
+        print_front_findings,
+        print_front_findings_as_json,
+        refuse_other_settings,
+    )
+    from gatree.front.settings import FRONT_PRESETS, front_settings_of
+
+    refuse_other_settings(context)
+    if (preset := context.meta[PRESET]) not in FRONT_PRESETS:
+        raise click.UsageError(f"--leaves goes with --preset {' or '.join(FRONT_PRESETS)}, got {preset}")
+    given = context.params
+    with naming_options():
+        chosen = validated(EvolutionSettings, settings)
+        wanted = replace(front_settings_of(preset, chosen), size=leaves)
+        findings = find(dataset, wanted, chosen.class_weight, n_folds)
+    keep(findings.tree, findings.dataset, given["save"], given["picture"])
+    show = print_front_findings_as_json if given["as_json"] else print_front_findings
+    show(findings, given["per_size"])
 
 
 @contextmanager

@@ -46,6 +46,9 @@ def _as_class_weight(
     return weights
 
 
+PRESET = "gatree.preset"
+"""Where the context of a command has the name of its preset."""
+
 DEFAULTS = {"default_map": preset_values("default")}
 """The context settings of a command whose options are settings: what holds without ``--preset``."""
 
@@ -76,6 +79,7 @@ def option_of(name: str) -> str:
 def _as_defaults(context: click.Context, _parameter: click.Parameter, preset: Preset) -> None:
     """Let the values of a preset be the defaults of all options."""
     context.default_map = preset_values(preset)
+    context.meta[PRESET] = preset
 
 
 def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:

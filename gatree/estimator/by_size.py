@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from gatree.config import EvolutionSettings
-from gatree.front.settings import FRONT_PRESETS, SIZE_RULES, FrontSettings
+from gatree.front.settings import FRONT_PRESETS, SIZE_RULES, FrontSettings, front_settings_of
 
 # Parameters that mean something to the genetic algorithm with its size penalty only.
 _OF_THE_PENALTY = (
@@ -49,17 +49,12 @@ def chooses_size(classifier: Any) -> bool:
 
 def front_settings(classifier: Any, settings: EvolutionSettings) -> FrontSettings:
     """Return the settings of the search for a front."""
-    chosen = FRONT_PRESETS[classifier.preset]
-    most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
+    chosen = front_settings_of(classifier.preset, settings)
     return replace(
         chosen,
         size=int(classifier.size) if isinstance(classifier.size, Integral) else "auto",
         standard_errors=_standard_errors(classifier.size_rule, chosen.standard_errors),
-        max_leaves=min(chosen.max_leaves, most),
-        min_leaf=max(1, settings.min_leaf),
-        numeric_tests=settings.numeric_tests,
         max_thresholds=classifier.max_thresholds,
-        seed=settings.seed,
     )
 
 

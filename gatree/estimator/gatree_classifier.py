@@ -258,12 +258,15 @@ class GATreeClassifier(TreeClassifier):
 
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings) -> None:
         """Choose the tree from the fronts of the data."""
-        chosen = front_settings(self, settings)
+        chosen = self._front_settings(settings)
         self._class_weight = class_weights(dataset, settings.class_weight)
         found = fit_front(dataset, chosen, self._class_weight)
         self.settings_ = chosen
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree
+
+    def _front_settings(self, settings: EvolutionSettings) -> FrontSettings:
+        return front_settings(self, settings)
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
         if sample_weight is not None or self.warm_start:

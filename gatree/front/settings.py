@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from gatree.config import EvolutionSettings
 from gatree.data.coding import NumericTests
-from gatree.presets import FRONTS
+from gatree.presets import FRONTS, Preset
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 """CART's rules: the size that cross-validates best, or the smallest within a standard error of it."""
@@ -61,4 +62,20 @@ class FrontSettings:
     seed: int = 0
 
 
+KNOWN_TO_FRONTS = frozenset({"max_nodes", "min_leaf", "numeric_tests", "class_weight", "n_jobs", "seed"})
+"""The settings of an evolution that mean something to the search for a front."""
+
 FRONT_PRESETS = {name: FrontSettings(**values) for name, values in FRONTS.items()}
+
+
+def front_settings_of(preset: Preset, settings: EvolutionSettings) -> FrontSettings:
+    """Return a preset with the settings of an evolution that mean something to it."""
+    chosen = FRONT_PRESETS[preset]
+    most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
+    return replace(
+        chosen,
+        max_leaves=min(chosen.max_leaves, most),
+        min_leaf=max(1, settings.min_leaf),
+        numeric_tests=settings.numeric_tests,
+        seed=settings.seed,
+    )

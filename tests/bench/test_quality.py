@@ -1,0 +1,46 @@
+"""The comparison of trees goes on where it was stopped, and sums up what it found."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench.contenders import CCP, FAST, J48, LEAVES, contenders, data_of
+from bench.quality import Cells, main, summary
+
+
+def test_what_is_measured_is_kept_and_not_measured_again(tmp_path, capsys):
+    asked = ["iris", "--seeds", "1", "--output", str(tmp_path), "--only", FAST, J48]
+    main(asked)
+    assert capsys.readouterr().err.count("bench: quality: iris") == 2
+    main(asked)
+    assert "bench: quality" not in capsys.readouterr().err
+    cells = Cells(tmp_path / "quality-cells.jsonl")
+    assert 0.85 < cells.at("iris", FAST, 0)["accuracy"] < 1
+    stale = json.loads((tmp_path / "quality-cells.jsonl").read_text().splitlines()[0])
+    (tmp_path / "quality-cells.jsonl").write_text(json.dumps({**stale, "fingerprint": "another"}) + "\n")
+    assert Cells(tmp_path / "quality-cells.jsonl").at("iris", FAST, 0) is None
+
+
+def test_a_part_can_be_left_out():
+    X, y = data_of("iris")
+    [greedy] = contenders(["gatree, greedy only"]).values()
+    assert greedy(0).fit(X, y).settings_.work == 0
+
+
+def test_the_summary_ranks_against_the_three_others():
+    def at(accuracy, leaves):
+        return {"accuracy": accuracy, "leaves": leaves}
+
+    rows = [
+        {"data": "a", "gatree": at(0.9, 5), CCP: at(0.8, 10), LEAVES: at(0.8, 8), J48: at(0.7, 20)},
+        {"data": "b", "gatree": at(0.7, 6), CCP: at(0.6, 10), LEAVES: at(0.75, 4), J48: at(0.65, 20)},
+        {"data": "c", CCP: at(0.6, 10), LEAVES: at(0.75, 4), J48: at(0.65, 20)},
+    ]
+    found = summary(rows, "gatree")
+    assert found["data sets"] == 2
+    assert found["mean rank"].startswith("1.50 / ")
+    assert found["points above the best"] == pytest.approx((10 - 5) / 2)
+    assert found["a point below"] == {"b": -5.0}
+    assert found["share of leaves"] == pytest.approx((5 / 8 + 6 / 4) / 2)
