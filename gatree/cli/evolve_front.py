@@ -1,4 +1,4 @@
-"""`gatree evolve --leaves`: the tree that `GATreeClassifier` finds, of a size chosen from the data or given."""
+"""`gatree evolve --leaves`: the tree that `GATreeClassifier` finds, of a chosen size or a given one."""
 
 from __future__ import annotations
 
@@ -88,10 +88,10 @@ class FrontFindings:
 def refuse_other_settings(context: click.Context) -> None:
     """Refuse settings of the genetic algorithm, which has no part in this."""
     others = [name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS]
-    for name, option in [(name, option_of(name)) for name in others] + [("prefer", "--prefer")]:
+    for name in (*others, "prefer", "raw", "shards", "scheduler"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(
-                f"{option} is for the genetic algorithm with its payoff; leave out --leaves"
+                f"{option_of(name)} is for the genetic algorithm with its payoff; leave out --leaves"
             )
 
 
@@ -131,10 +131,8 @@ def _lines(findings: FrontFindings) -> Iterator[tuple[str, str]]:
     tree, n = findings.tree, findings.dataset.n_instances
     yield "accuracy", f"{findings.n_right / n:.4f} on the training data ({findings.n_right} of {n})"
     if cv := findings.cross_validation:
-        yield (
-            "",
-            f"{cv['accuracy']:.4f} in {cv['folds']}-fold cross-validation (trees of {cv['n_nodes']:.1f} nodes)",
-        )
+        size = f"trees of {cv['n_nodes']:.1f} nodes"
+        yield "", f"{cv['accuracy']:.4f} in {cv['folds']}-fold cross-validation ({size})"
     for other in findings.beside:
         size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
         yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
