@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.in_this_process:
         return sum(not run_part(part, options) for part in parts)
     failed = [part for part in parts if not _is_fresh(part, asked) and not _run_apart(part, asked)]
-    write_page(options.output, list(PARTS))
+    write_page(options.output, [*PARTS, "quality"])
     if failed:
         progress(f"failed: {', '.join(failed)}")
     return len(failed)

@@ -44,3 +44,4 @@ def test_the_summary_ranks_against_the_three_others():
     assert found["points above the best"] == pytest.approx((10 - 5) / 2)
     assert found["a point below"] == {"b": -5.0}
     assert found["share of leaves"] == pytest.approx((5 / 8 + 6 / 4) / 2)
+    assert found["of all leaves"] == pytest.approx(11 / 12)
