@@ -139,10 +139,10 @@ def evolve(
         settings["x_factor"] = _X_FACTORS[prefer]
     may_choose_folds = context.get_parameter_source("folds") is not ParameterSource.COMMANDLINE
     if leaves is not None:
-        dataset = load_data(data, class_name, drop_strings)
-        refuse_quantity(dataset, "--class")
-        n_folds = min(folds, dataset.n_instances) if may_choose_folds else folds
-        _find_front(context, dataset, settings, leaves, n_folds if n_folds > 1 else 0)
+        whole = load_data(data, class_name, drop_strings)
+        refuse_quantity(whole, "--class")
+        folds = min(folds, whole.n_instances) if may_choose_folds else folds
+        _find_front(context, whole, settings, leaves, folds if folds > 1 else 0)
         return
     with naming_options(), _cluster(scheduler) as client:
         chosen = validated(EvolutionSettings, settings)
