@@ -88,7 +88,7 @@ class FrontFindings:
 def refuse_other_settings(context: click.Context) -> None:
     """Refuse settings of the genetic algorithm, which has no part in this."""
     others = [name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS]
-    for name in (*others, "prefer", "raw", "shards", "scheduler"):
+    for name in (*others, "prefer", "raw", "shards", "scheduler", "in_pieces"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(
                 f"{option_of(name)} is for the genetic algorithm with its payoff; leave out --leaves"
