@@ -12,8 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
-
 from gatree.experiments.design import Axis
 from gatree.experiments.rows import COLUMNS, EVOLUTION
 from gatree.report.points import METRICS, Metric, Point, Points, accuracy_of, front
@@ -76,7 +74,7 @@ def _by_dataset(points: Iterable[Point]) -> dict[str, list[Point]]:
     return found
 
 
-def plot_data(points: Points) -> Markup:
+def plot_data(points: Points) -> str:
     """Return the block of JSON that the plots are drawn from; no name in it can end the block."""
     shown, design = shown_points(points), points.design
     axes = [axis for axis in design.axes if axis.name != "study"]
@@ -112,7 +110,7 @@ def plot_data(points: Points) -> Markup:
         "sd": [_rounded(point.accuracy_sd, 4) for point in shown],
         **numbers,
     }
-    return Markup(json.dumps(content, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026"))
+    return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
 _KINDS = ("savings", "cross-validation", "baseline")

@@ -106,7 +106,7 @@ def _told(reading: Reading) -> dict[str, Any]:
         "design": points.design,
         "varied": varied(points),
         "plots": plots_of(points),
-        "plot_data": plot_data(points),
+        "plot_data": Markup(plot_data(points)),
         "n_points": len(points.points),
         "n_shown": len(shown_points(points)),
         "best": best_table(points),
