@@ -127,7 +127,7 @@ def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
 def summary(rows: list[dict[str, Any]], ours: str) -> dict[str, Any]:
     """Sum up over data sets: the mean rank, how far it is from the best of the others, and how large."""
     labels = (ours, *OTHERS)
-    whole = [row for row in rows if ours in row]
+    whole = [row for row in rows if ours in row and row[ours]["seeds"] == row["seeds"]]
     if not whole:
         return {}
     accuracies = pd.DataFrame([[row[label]["accuracy"] for label in labels] for row in whole], columns=labels)
@@ -179,7 +179,8 @@ def _notes(facts: dict[str, Any]) -> str:
         "- Mean ranks of the classifier itself, the two CARTs and J48; points above the best of those three,",
         "  mean over data sets; where it is more than a point below; leaves as a share of the best one's,",
         "  mean over data sets, and all leaves by all of theirs.",
-        "- Columns on the right may have fewer seeds (quality-cells.jsonl has all there are).",
+        "- Columns on the right may have fewer seeds (quality-cells.jsonl has all there are); those are not",
+        "  summed up.",
     ]
     return tabulate(table, ["classifier, half", *keys], tablefmt="github") + "\n\n" + "\n".join(lines)
 
