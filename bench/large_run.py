@@ -13,7 +13,8 @@ import numpy as np
 from bench.common import interleaved
 from bench.memory import now_and_peak
 from gatree.config import EvolutionSettings, validated
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import Outcome, evolve

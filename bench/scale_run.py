@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from bench.memory import now_and_peak
+from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.data.dataset import Attribute
 from gatree.data.schema import Schema
 from gatree.evolution.evaluators.shards.hire import hire
 from gatree.evolution.evolve import Evolution

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import code
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 

@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.catalog import load_dataset
-from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.data.dataset import Dataset
 from gatree.errors import GatreeError
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 

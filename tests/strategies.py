@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from gatree.data.dataset import MISSING, Attribute, Dataset
+from gatree.data.attribute import MISSING, Attribute
+from gatree.data.dataset import Dataset
 from gatree.trees.genome import Tree
 
 PLAIN_TEXT = st.text(string.ascii_letters + string.digits + "_-", min_size=1, max_size=6)

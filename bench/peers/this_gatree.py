@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from protocol import answer
 
 from gatree.config import EvolutionSettings, validated
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
 
 EVALUATOR = sys.argv.pop(1)

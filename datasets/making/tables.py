@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.data.attribute import MISSING, Attribute, Column
+from gatree.data.dataset import Dataset
 
 Table = dict[str, list[str]]
 

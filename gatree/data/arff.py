@@ -20,7 +20,8 @@ import numpy as np
 from gatree.data.arff_header import Header, StringAttribute, read_header
 from gatree.data.arff_rows import read_columns
 from gatree.data.arff_tokens import ArffLines, quote
-from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.data.attribute import MISSING, Attribute, Column
+from gatree.data.dataset import Dataset
 from gatree.data.dates import DateFormat
 from gatree.data.files import read_text, write_text
 from gatree.errors import DataError, did_you_mean, shown, there_are

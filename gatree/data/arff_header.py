@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gatree.data.arff_tokens import ArffLines, unquote
-from gatree.data.dataset import Attribute
+from gatree.data.attribute import Attribute
 from gatree.data.dates import ISO_FORMAT, DateFormat
 from gatree.errors import DataError, shown
 

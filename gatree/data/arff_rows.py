@@ -15,7 +15,7 @@ import numpy as np
 
 from gatree.data.arff_header import Declared, Header
 from gatree.data.arff_tokens import ArffLines, unquote
-from gatree.data.dataset import MISSING, Attribute, Column
+from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dates import DateFormat
 from gatree.errors import DataError, did_you_mean, shown
 from gatree.limits import MOST_CELLS, refuse_above

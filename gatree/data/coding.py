@@ -19,7 +19,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Attribute, Column, Dataset, missing
+from gatree.data.attribute import Attribute, Column, missing
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError, shown
 from gatree.limits import MOST_TESTS, refuse_above
 

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.data.attribute import MISSING, Attribute, Column
+from gatree.data.dataset import Dataset
 from gatree.data.files import WHOLE, Text, open_text
 from gatree.data.target import checked_target, label
 from gatree.errors import DataError

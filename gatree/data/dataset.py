@@ -10,38 +10,17 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.errors import DataError, did_you_mean, there_are
 from gatree.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Column = NDArray[np.int32] | NDArray[np.float64]
-
-MISSING = -1
-"""The code of a missing nominal value or class. A missing number is NaN."""
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """One attribute: its name, its kind, and the values that a nominal one may take.
-
-    A date is numeric (milliseconds since 1970 UTC, as in WEKA) and keeps its format.
-    """
-
-    name: str
-    kind: Literal["nominal", "numeric"]
-    values: tuple[str, ...] = ()
-    date_format: str | None = None
-
-    @property
-    def is_nominal(self) -> bool:
-        return self.kind == "nominal"
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +111,22 @@ class Dataset:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, target: str | None = None, name: str = "data") -> Dataset:
-        """Return the data set of a frame; see `gatree.data.table.dataset_from_frame`."""
-        from gatree.data.table import dataset_from_frame
+        """Return the data set of a frame.
 
-        return dataset_from_frame(frame, target, name)
+        Columns of numbers become numeric, all others nominal: text in order of first appearance, a pandas
+        categorical in the order of its categories. Classes that are numbers are sorted.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        target : str, optional
+            The column to predict; the last one by default. It becomes nominal whatever it is.
+        name : str
+            What to call the data set, also in errors.
+        """
+        from gatree.data.table import fields_of
+
+        return cls(name, *fields_of(frame, target, name))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the data set as a frame: categories, numbers and dates, the class where it stood."""
@@ -240,8 +231,3 @@ class Dataset:
             columns=tuple(columns),
             class_position=position,
         )
-
-
-def missing(column: Column) -> NDArray[np.bool_]:
-    """Tell which values of a column are missing."""
-    return np.isnan(column) if column.dtype.kind == "f" else column < 0

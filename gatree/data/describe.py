@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import html
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gatree.data.dataset import Attribute, Column, Dataset, missing
+from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dates import date_text
 from gatree.errors import visible
+
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
+
 
 _MOST_VALUES = 6
 

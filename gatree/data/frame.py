@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from gatree.data.dataset import Attribute, Column, Dataset
+from gatree.data.attribute import Attribute, Column
+
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
 
 
 def to_frame(dataset: Dataset) -> pd.DataFrame:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Attribute, Column, Dataset
+from gatree.data.attribute import Attribute, Column
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 
 N_VALUES = 4

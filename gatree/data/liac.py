@@ -13,7 +13,8 @@ from typing import Any
 import arff
 import numpy as np
 
-from gatree.data.dataset import MISSING, Attribute, Column, Dataset, missing
+from gatree.data.attribute import MISSING, Attribute, Column, missing
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError, did_you_mean
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Attribute
+from gatree.data.attribute import Attribute
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""pandas frames to a `Dataset`.
+"""pandas frames to the parts of a `Dataset`.
 
 Columns of numbers become numeric, all others nominal: text in order of first appearance, a pandas
 categorical in the order of its categories. The target is always nominal; classes that are numbers
@@ -8,34 +8,32 @@ are sorted.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pandas.api import types
 
-from gatree.data.dataset import Attribute, Column, Dataset
+from gatree.data.attribute import Attribute, Column
 from gatree.data.target import checked_target, label
 from gatree.errors import DataError, shown
 
 _DATE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
 
 
-def dataset_from_frame(frame: pd.DataFrame, target: str | None = None, name: str = "data") -> Dataset:
-    """Return the data set of a frame.
+class Fields(NamedTuple):
+    """The fields of a `Dataset` but its name, in their order."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-    target : str, optional
-        The column to predict; the last one by default. It becomes nominal whatever it is.
-    name : str
-        What to call the data set, also in errors.
-    """
-    return _from_frame(frame, target, name, where=name)
+    attributes: tuple[Attribute, ...]
+    columns: tuple[Column, ...]
+    class_attribute: Attribute
+    classes: NDArray[np.int32]
+    class_position: int
 
 
-def _from_frame(frame: pd.DataFrame, target: str | None, name: str, where: str) -> Dataset:
+def fields_of(frame: pd.DataFrame, target: str | None, where: str) -> Fields:
+    """Return what a data set needs of a frame, as `Dataset.from_frame` says."""
     names = [str(column) for column in frame.columns]
     target = checked_target(names, target, where)
     attributes: list[Attribute] = []
@@ -49,8 +47,7 @@ def _from_frame(frame: pd.DataFrame, target: str | None, name: str, where: str) 
             attribute, column = _column(where, column_name, series)
             attributes.append(attribute)
             columns.append(column)
-    return Dataset(
-        name=name,
+    return Fields(
         attributes=tuple(attributes),
         columns=tuple(columns),
         class_attribute=class_attribute,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gatree.data.dataset import Dataset
-from gatree.data.schema import Schema
 from gatree.errors import DataError, did_you_mean, shown, there_are
+
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
+    from gatree.data.schema import Schema
 
 _MOST_NUMBERED_CLASSES = 20
 _FEWEST_INSTANCES_PER_CLASS = 10

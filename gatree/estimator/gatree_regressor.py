@@ -18,7 +18,8 @@ from sklearn.utils.validation import (
 )
 
 from gatree.config import EvolutionSettings
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, copies
 from gatree.estimator.paths import decision_path
 from gatree.evolution.evolve import Evolution

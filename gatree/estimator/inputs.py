@@ -19,7 +19,6 @@ from pandas.api import types
 from sklearn.utils.validation import validate_data
 
 from gatree.data.dataset import Dataset
-from gatree.data.table import dataset_from_frame
 from gatree.errors import GatreeError
 
 _MOST_REPEATED_ROWS = 50_000_000
@@ -95,7 +94,7 @@ def as_dataset(frame: pd.DataFrame, classes: NDArray[np.int32] | None, labels: l
     target = class_column(list(frame.columns))
     codes = np.full(len(frame), -1) if classes is None else classes
     with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
-    return dataset_from_frame(_with_numbers(with_class), target, name="X")
+    return Dataset.from_frame(_with_numbers(with_class), target, name="X")
 
 
 def class_column(names: list[str]) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from gatree.data.dataset import Column, Dataset, missing
+from gatree.data.attribute import Column, missing
+from gatree.data.dataset import Dataset
 from gatree.errors import visible
 from gatree.experiments.sources import DataSource
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Column
+from gatree.data.attribute import Column
 from gatree.front.room import Draft
 from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases

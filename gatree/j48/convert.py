@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.data.dataset import Attribute
 from gatree.j48.nodes import Nodes
 from gatree.j48.tables import EVERY_VALUE, NUMERIC, Floats
 from gatree.trees.genome import LEAF, Tree

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Dataset, missing
+from gatree.data.attribute import missing
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.j48.tables import Classes, Floats, Ints, class_weights
 from gatree.limits import MOST_VALUES_BY_CLASSES, refuse_above

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError, visible
 from gatree.j48.convert import to_decision_tree
 from gatree.j48.nodes import Int32s, Nodes

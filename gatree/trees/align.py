@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import MISSING, Attribute, Column, Dataset
+from gatree.data.attribute import MISSING, Attribute, Column
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError, did_you_mean
 
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Column, Dataset, missing
+from gatree.data.attribute import Column, missing
+from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns
 from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree

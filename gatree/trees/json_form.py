@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.data.dataset import Attribute
 from gatree.errors import DataError
 from gatree.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.trees.genome import LEAF, Tree, spans_of

@@ -14,8 +14,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import Codes, Coding
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.data.schema import Schema
 from gatree.errors import DataError
 from gatree.limits import MOST_COUNTS, refuse_above

@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
 from gatree.front.fit import fit_front

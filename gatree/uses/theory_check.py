@@ -14,7 +14,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError
 from gatree.evolution.breed import NONE, Births, no_births
 from gatree.evolution.evaluators import Ledger, make_evaluator

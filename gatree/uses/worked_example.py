@@ -16,7 +16,8 @@ from fractions import Fraction
 import numpy as np
 
 from gatree.config import EvolutionSettings
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.evolution.breed import breed, breeding_of, no_births
 from gatree.evolution.evaluators.contract import Ledger
 from gatree.evolution.evaluators.routing.inherit import InheritEvaluator

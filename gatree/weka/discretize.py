@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import MISSING, Attribute, Column, Dataset, missing
+from gatree.data.attribute import MISSING, Attribute, Column, missing
+from gatree.data.dataset import Dataset
 
 Cuts = NDArray[np.float64]
 

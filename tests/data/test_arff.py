@@ -17,7 +17,8 @@ from strategies import ODD_TEXT, datasets
 
 from gatree.data.arff import format_arff, parse_arff, read_arff, write_arff
 from gatree.data.arff_tokens import ArffLines
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.data.describe import describe
 from gatree.errors import DataError
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import code
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 
 
 def one_column(column: np.ndarray, values: tuple[str, ...] = ()) -> Dataset:

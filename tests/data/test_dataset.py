@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from gatree import limits
+from gatree.data.attribute import MISSING, Attribute
 from gatree.data.coding import Coding, code
-from gatree.data.dataset import MISSING, Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 
 COLOUR = Attribute("colour", "nominal", ("red", "blue"))

@@ -12,9 +12,9 @@ from hypothesis import given
 from strategies import datasets
 
 from gatree.data.arff import format_arff, parse_arff
+from gatree.data.attribute import Attribute
 from gatree.data.csv_file import read_csv
-from gatree.data.dataset import Attribute, Dataset
-from gatree.data.table import dataset_from_frame
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 
 CSV = """\
@@ -74,8 +74,8 @@ def test_the_target_is_nominal_whatever_it_is(write):
     dataset = read_csv(write("k,a\n10,x\n9,y\n10,x\n,x\n"), target="k")
     assert dataset.class_attribute == Attribute("k", "nominal", values=("9", "10"))
     assert (dataset.classes.tolist(), dataset.class_position) == ([1, 0, 1, -1], 0)
-    assert dataset_from_frame(pd.DataFrame({"a": [1, 2], "b": [0.5, 2.0]})).class_values == ("0.5", "2")
-    assert dataset_from_frame(pd.DataFrame({"a": [1, 2], "b": [True, True]})).class_values == (
+    assert Dataset.from_frame(pd.DataFrame({"a": [1, 2], "b": [0.5, 2.0]})).class_values == ("0.5", "2")
+    assert Dataset.from_frame(pd.DataFrame({"a": [1, 2], "b": [True, True]})).class_values == (
         "False",
         "True",
     )
@@ -101,7 +101,7 @@ def test_the_kinds_of_a_frame():
             "class": ["x", "y", "x"],
         }
     )
-    dataset = dataset_from_frame(frame, "class")
+    dataset = Dataset.from_frame(frame, "class")
     assert [attribute.kind for attribute in dataset.attributes] == ["numeric"] * 2 + ["nominal"] * 4 + [
         "numeric"
     ] * 2
@@ -125,14 +125,14 @@ def test_the_kinds_of_a_frame():
 
 def test_a_time_zone_is_undone():
     when = pd.to_datetime(["1970-01-01 01:00"]).tz_localize("Etc/GMT-1")
-    dataset = dataset_from_frame(pd.DataFrame({"when": when, "class": ["x"]}))
+    dataset = Dataset.from_frame(pd.DataFrame({"when": when, "class": ["x"]}))
     assert dataset.columns[0].tolist() == [0]
 
 
 @given(datasets(min_instances=1))
 def test_a_data_set_survives_a_frame(dataset):
     frame = _frame(dataset)
-    again = dataset_from_frame(frame, dataset.class_attribute.name)
+    again = Dataset.from_frame(frame, dataset.class_attribute.name)
     assert again == dataset
 
 
@@ -187,7 +187,7 @@ def test_broken_files(write, text, message):
 )
 def test_columns_that_cannot_be_used(column, message):
     with pytest.raises(DataError, match=f"^people: column 'a' {message}"):
-        dataset_from_frame(pd.DataFrame({"a": column, "b": ["x"]}), name="people")
+        Dataset.from_frame(pd.DataFrame({"a": column, "b": ["x"]}), name="people")
 
 
 def test_a_separator_of_two_characters(write):
@@ -197,7 +197,7 @@ def test_a_separator_of_two_characters(write):
 
 def test_a_frame_without_columns():
     with pytest.raises(DataError, match=r"^data: no columns; at least two"):
-        dataset_from_frame(pd.DataFrame())
+        Dataset.from_frame(pd.DataFrame())
 
 
 # ----------------------------------------------------------------------------------------- block by block

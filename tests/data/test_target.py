@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.data.target import refuse_quantity
 from gatree.errors import DataError
 

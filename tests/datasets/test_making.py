@@ -6,8 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
+from gatree.data.attribute import MISSING
 from gatree.data.catalog import catalog_entry, dataset_names
-from gatree.data.dataset import MISSING
 from making.fetch import Packages, PyPIFile
 from making.recipes import RECIPES
 from making.tables import as_dataset, read_csv, read_tab

@@ -91,7 +91,8 @@ def two_stumps() -> tuple[Problem, list[Tree]]:
 
 
 def datasets_table():
-    from gatree.data.dataset import Attribute, Dataset
+    from gatree.data.attribute import Attribute
+    from gatree.data.dataset import Dataset
 
     columns = (np.array([0, 0, 0, 1, 1, 1], np.int32), np.array([0, 1, 0, 1, 0, 1], np.int32))
     attributes = tuple(Attribute(name, "nominal", ("x", "y")) for name in "ab")

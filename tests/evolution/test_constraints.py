@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.config import EvolutionSettings
+from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, DataError
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem

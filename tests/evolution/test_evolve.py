@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gatree.config import EvolutionSettings
+from gatree.data.attribute import MISSING
 from gatree.data.catalog import load_dataset
-from gatree.data.dataset import MISSING
 from gatree.errors import DataError
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem

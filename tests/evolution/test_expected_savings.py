@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from evolution.nursery import Nursery, empty_births
 
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree

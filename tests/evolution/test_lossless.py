@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.config import EvolutionSettings
+from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
 from gatree.errors import ConfigError
 from gatree.evolution.evaluators import Ledger

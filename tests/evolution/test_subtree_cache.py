@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from evolution.nursery import empty_births
 
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.evolution.evaluators import make_evaluator
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem

@@ -12,7 +12,8 @@ import naive
 import numpy as np
 
 from gatree.config import EvolutionSettings
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem

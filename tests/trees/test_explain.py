@@ -8,7 +8,7 @@ import pytest
 from example_trees import animal_tree, animals
 
 from gatree import GATreeClassifier, J48Classifier, export_text, plot_tree
-from gatree.data.dataset import Attribute
+from gatree.data.attribute import Attribute
 from gatree.errors import DataError
 
 

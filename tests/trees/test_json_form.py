@@ -7,7 +7,7 @@ from example_trees import animal_tree, animals
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.data.dataset import Attribute
+from gatree.data.attribute import Attribute
 from gatree.errors import DataError
 from gatree.trees.model import DecisionTree
 

@@ -11,8 +11,9 @@ import pytest
 from example_trees import animal_tree, animals
 from matplotlib.patches import FancyBboxPatch
 
+from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names, load_dataset
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError
 from gatree.j48 import J48Settings, fit
 from gatree.trees.genome import LEAF

@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from gatree.data.dataset import Attribute
+from gatree.data.attribute import Attribute
 from gatree.trees.genome import Tree
 from gatree.trees.plot import plot_tree
 from gatree.trees.render import PALETTE, colour

@@ -6,8 +6,9 @@ import pytest
 from example_trees import animal_tree
 from sklearn.tree import DecisionTreeClassifier, export_text
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.model import export_text as gatree_export_text

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from example_trees import NAN, animal_tree, animals
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import code
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree

@@ -4,8 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gatree.data.attribute import MISSING, Attribute
 from gatree.data.catalog import load_dataset
-from gatree.data.dataset import MISSING, Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.weka.discretize import discretize, equal_width_cuts, interval_labels, optimized_cuts
 
 WEKA = json.loads((Path(__file__).parent / "golden" / "discretize.json").read_text(encoding="utf-8"))

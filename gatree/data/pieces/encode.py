@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.dataset import MISSING, Attribute, Column
+from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.pieces.readers import Block
 from gatree.data.pieces.survey import Piece, Plan
 from gatree.errors import DataError, shown

@@ -20,8 +20,8 @@ from gatree.data.arff import class_of, refuse_strings
 from gatree.data.arff_header import Header, read_header
 from gatree.data.arff_rows import read_columns
 from gatree.data.arff_tokens import ArffLines
+from gatree.data.attribute import Attribute, Column
 from gatree.data.csv_file import csv_blocks, csv_names
-from gatree.data.dataset import Attribute, Column
 from gatree.data.files import Text, looked_through, open_text
 from gatree.data.target import checked_target
 from gatree.errors import DataError

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from gatree.data.dataset import Attribute, Column
+from gatree.data.attribute import Attribute, Column
 from gatree.data.pieces.number_summary import NumberSummary
 from gatree.data.pieces.readers import Block, Reader
 from gatree.errors import DataError, shown

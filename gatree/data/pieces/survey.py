@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding, NumericTests, thresholds_between
 from gatree.data.csv_file import class_order
-from gatree.data.dataset import Attribute
 from gatree.data.pieces.readers import Reader, reader_of
 from gatree.data.pieces.summary import ColumnSummary, Summary, merged, summarise
 from gatree.data.schema import Schema

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.data.dataset import Attribute
 from gatree.errors import DataError
 from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree

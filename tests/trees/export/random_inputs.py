@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gatree.data.attribute import Attribute
 from gatree.data.coding import code
-from gatree.data.dataset import Attribute, Dataset
+from gatree.data.dataset import Dataset
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 

@@ -12,7 +12,7 @@ from example_trees import animal_tree, animals
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
-from gatree.data.dataset import Attribute
+from gatree.data.attribute import Attribute
 from gatree.errors import ConfigError, DataError
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree

@@ -1,0 +1,36 @@
+"""An attribute of a data set, and its column of cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column = NDArray[np.int32] | NDArray[np.float64]
+
+MISSING = -1
+"""The code of a missing nominal value or class. A missing number is NaN."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute: its name, its kind, and the values that a nominal one may take.
+
+    A date is numeric (milliseconds since 1970 UTC, as in WEKA) and keeps its format.
+    """
+
+    name: str
+    kind: Literal["nominal", "numeric"]
+    values: tuple[str, ...] = ()
+    date_format: str | None = None
+
+    @property
+    def is_nominal(self) -> bool:
+        return self.kind == "nominal"
+
+
+def missing(column: Column) -> NDArray[np.bool_]:
+    """Tell which values of a column are missing."""
+    return np.isnan(column) if column.dtype.kind == "f" else column < 0
