@@ -30,14 +30,17 @@ def test_a_part_can_be_left_out():
 
 
 def test_the_summary_ranks_against_the_three_others():
-    def at(accuracy, leaves):
-        return {"accuracy": accuracy, "leaves": leaves}
+    def at(accuracy, leaves, seeds=2):
+        return {"accuracy": accuracy, "leaves": leaves, "seeds": seeds}
 
+    others = {CCP: at(0.6, 10), LEAVES: at(0.75, 4), J48: at(0.65, 20)}
     rows = [
         {"data": "a", "gatree": at(0.9, 5), CCP: at(0.8, 10), LEAVES: at(0.8, 8), J48: at(0.7, 20)},
-        {"data": "b", "gatree": at(0.7, 6), CCP: at(0.6, 10), LEAVES: at(0.75, 4), J48: at(0.65, 20)},
-        {"data": "c", CCP: at(0.6, 10), LEAVES: at(0.75, 4), J48: at(0.65, 20)},
+        {"data": "b", "gatree": at(0.7, 6), **others},
+        {"data": "c", **others},
+        {"data": "of fewer seeds", "gatree": at(0.1, 9, seeds=1), **others},
     ]
+    rows = [{**row, "seeds": 2} for row in rows]
     found = summary(rows, "gatree")
     assert found["data sets"] == 2
     assert found["mean rank"].startswith("1.50 / ")
