@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from bench.command import cost_of
 from bench.common import Options, Report, Row, progress
@@ -87,6 +88,9 @@ def _row(cells_are: str, config: str, n_jobs: int, only: list[str]) -> Row:
     }
 
 
-def _cpu_seconds(record: dict[str, dict[str, dict[str, list[float]]]]) -> float:
+def _cpu_seconds(record: dict[str, Any]) -> float:
     """Return the processor's seconds of a cell's evolutions; a baseline says wall seconds only."""
-    return sum(sum(t["cpu"]) if isinstance(t, dict) else t for t in record["timing"].values())
+    timing = record["timing"]
+    if record["cell"]["kind"] == "baseline":
+        return float(timing["build"] + timing["cross_validate"])
+    return sum(sum(evaluator["cpu"]) for evaluator in timing.values())
