@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils import check_random_state
@@ -22,6 +20,7 @@ from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.by_size import chooses_size, front_settings, measure_of
 from gatree.estimator.inputs import as_value_error
 from gatree.estimator.paths import decision_path
+from gatree.estimator.watched import Stop, history_frame, run_watched
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
@@ -305,17 +304,12 @@ class GATreeClassifier(TreeClassifier):
     def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:
         """Let an evolution run, and keep what it has found."""
         self.settings_ = evolution.settings
-        stop = _Stop(self.patience, self.max_seconds, self.callback)
-        while evolution.generation < evolution.settings.n_generations:
-            evolution.step()
-            self._report(evolution)
-            if stop(evolution):
-                break
+        run_watched(evolution, Stop(self.patience, self.max_seconds, self.callback), self.verbose)
         outcome, problem = evolution.outcome(), evolution.problem
         self._class_weight = problem.scoring.class_weight
         self._evolution = evolution if self.warm_start else None
         self.n_generations_ = outcome.n_generations
-        self.history_ = _history(outcome.history, outcome.total_weight, settings.population_size)
+        self.history_ = history_frame(outcome.history, outcome.total_weight, settings.population_size)
         self.tree_ = outcome.tree
 
     def _constrained(self, problem: Problem) -> Problem:
@@ -326,16 +320,6 @@ class GATreeClassifier(TreeClassifier):
             names = [attribute.name for attribute in problem.dataset.attributes]
             problem = problem.with_monotonic(_directions(self.monotonic_cst, names))
         return problem
-
-    def _report(self, evolution: Evolution) -> None:
-        """Print how far the evolution is, as often as `verbose` asks for."""
-        last = evolution.settings.n_generations
-        every = 1 if self.verbose > 1 else max(1, last // 10)
-        if self.verbose > 0 and evolution.generation % every == 0:
-            best = evolution.history[evolution.generation]
-            accuracy = best["best_correct"] / evolution.total_weight
-            size = f"{best['best_nodes']} nodes, payoff {best['best_payoff']:.4f}"
-            print(f"generation {evolution.generation} of {last}: accuracy {accuracy:.4f}, {size}")
 
     def _settings(self) -> EvolutionSettings:
         """Return the preset with all that was given in its place, checked."""
@@ -438,47 +422,3 @@ def _threads(n_jobs: int) -> int:
     """Return the threads that a negative number asks for: -1 is one per core, -2 one less."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores + 1 + n_jobs)
-
-
-class _Stop:
-    """When an evolution ends before its last generation."""
-
-    def __init__(
-        self,
-        patience: int | None,
-        max_seconds: float | None,
-        callback: Callable[[Evolution], bool | None] | None,
-    ) -> None:
-        for name, value in (("patience", patience), ("max_seconds", max_seconds)):
-            if value is not None and not value > 0:
-                raise ValueError(f"{name} must be above zero, got {value!r}")
-        self.patience, self.max_seconds, self.callback = patience, max_seconds, callback
-        self.started = time.monotonic()
-        self.best, self.since = -np.inf, 0
-
-    def __call__(self, evolution: Evolution) -> bool:
-        payoff = float(evolution.payoff[0])
-        self.since = 0 if payoff > self.best else self.since + 1
-        self.best = max(self.best, payoff)
-        return (
-            (self.patience is not None and self.since >= self.patience)
-            or (self.max_seconds is not None and time.monotonic() - self.started >= self.max_seconds)
-            or (self.callback is not None and bool(self.callback(evolution)))
-        )
-
-
-def _history(history: NDArray[np.void], total_weight: int, population_size: int) -> pd.DataFrame:
-    """Return the recorded generations as shares and means."""
-    return pd.DataFrame(
-        {
-            "generation": np.arange(len(history)),
-            "best_payoff": history["best_payoff"],
-            "mean_payoff": history["mean_payoff"],
-            "best_accuracy": history["best_correct"] / total_weight,
-            "mean_accuracy": history["total_correct"] / (total_weight * population_size),
-            "best_nodes": history["best_nodes"],
-            "mean_nodes": history["total_nodes"] / population_size,
-            "instances_reclassified": history["instances_reclassified"],
-            "instances_total": history["instances_total"],
-        }
-    )

@@ -6,7 +6,7 @@ every shard. Its ledger is that of one process, since it is made of the same sum
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +93,8 @@ class ShardedEvaluator(Evaluator):
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
         self.counts = NodeCounts(nothing, nothing)
         self.tally = np.zeros((0, 0), dtype=np.int64)
+        self._found = Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
+        self._row_of = np.zeros(0, dtype=np.int64)
         self.team = team
         team.begin(problem.alphabet, problem.scoring)
 
@@ -107,14 +109,14 @@ class ShardedEvaluator(Evaluator):
             n_classes = len(self.scoring.class_weight)
             self.tally = np.zeros((trees.width, n_classes), dtype=np.int64)
 
-    def kept_for(self, member: int) -> tuple[Any, ...]:
-        raise NotImplementedError("what is kept goes with the counts of a generation")
+    def kept_for(self, member: int) -> Summed:
+        del member  # there is one
+        return Summed(self.scoring, self.counts, self.tally, self._found, self._row_of, self.n_instances)
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         self.fit(trees, births)
         errand, rows = errand_of(trees, births)
-        found = self.team.count(errand)
-        row_of = np.full(len(births.slot), NONE, dtype=np.int64)
-        row_of[rows] = np.arange(len(rows))
-        kept = Summed(self.scoring, self.counts, self.tally, found, row_of, self.n_instances)
-        settle_children(plain(trees), plain(births), self.crew.ledgers[0], plain(kept))
+        self._found = self.team.count(errand)
+        self._row_of = np.full(len(births.slot), NONE, dtype=np.int64)
+        self._row_of[rows] = np.arange(len(rows))
+        settle_children(plain(trees), plain(births), self.crew.ledgers[0], plain(self.kept_for(0)))

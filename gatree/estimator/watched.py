@@ -1,0 +1,76 @@
+"""An evolution that is watched while it runs: when it ends early, what is printed, what it leaves behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from gatree.evolution.evolve import Evolution
+
+
+class Stop:
+    """When an evolution ends before its last generation."""
+
+    def __init__(
+        self,
+        patience: int | None,
+        max_seconds: float | None,
+        callback: Callable[[Evolution], bool | None] | None,
+    ) -> None:
+        for name, value in (("patience", patience), ("max_seconds", max_seconds)):
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} must be above zero, got {value!r}")
+        self.patience, self.max_seconds, self.callback = patience, max_seconds, callback
+        self.started = time.monotonic()
+        self.best, self.since = -np.inf, 0
+
+    def __call__(self, evolution: Evolution) -> bool:
+        payoff = float(evolution.payoff[0])
+        self.since = 0 if payoff > self.best else self.since + 1
+        self.best = max(self.best, payoff)
+        return (
+            (self.patience is not None and self.since >= self.patience)
+            or (self.max_seconds is not None and time.monotonic() - self.started >= self.max_seconds)
+            or (self.callback is not None and bool(self.callback(evolution)))
+        )
+
+
+def run_watched(evolution: Evolution, stop: Stop, verbose: int) -> None:
+    """Let an evolution run to its end, or until it is to stop."""
+    while evolution.generation < evolution.settings.n_generations:
+        evolution.step()
+        _report(evolution, verbose)
+        if stop(evolution):
+            break
+
+
+def _report(evolution: Evolution, verbose: int) -> None:
+    """Print how far the evolution is, as often as `verbose` asks for."""
+    last = evolution.settings.n_generations
+    every = 1 if verbose > 1 else max(1, last // 10)
+    if verbose > 0 and evolution.generation % every == 0:
+        best = evolution.history[evolution.generation]
+        accuracy = best["best_correct"] / evolution.total_weight
+        size = f"{best['best_nodes']} nodes, payoff {best['best_payoff']:.4f}"
+        print(f"generation {evolution.generation} of {last}: accuracy {accuracy:.4f}, {size}")
+
+
+def history_frame(history: NDArray[np.void], total_weight: int, population_size: int) -> pd.DataFrame:
+    """Return the recorded generations as shares and means."""
+    return pd.DataFrame(
+        {
+            "generation": np.arange(len(history)),
+            "best_payoff": history["best_payoff"],
+            "mean_payoff": history["mean_payoff"],
+            "best_accuracy": history["best_correct"] / total_weight,
+            "mean_accuracy": history["total_correct"] / (total_weight * population_size),
+            "best_nodes": history["best_nodes"],
+            "mean_nodes": history["total_nodes"] / population_size,
+            "instances_reclassified": history["instances_reclassified"],
+            "instances_total": history["instances_total"],
+        }
+    )
