@@ -22,7 +22,7 @@ from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
 )
-from gatree.experiments.key import Protocol, hashed_settings, identity_text, key_of, seed_of, written
+from gatree.experiments.key import Template, counters_told, hashed_settings, key_of, seed_of, written
 from gatree.experiments.setting_grid import FIRST, Grid
 
 Identity = dict[str, Any]
@@ -47,15 +47,22 @@ class Point:
     def identity(self) -> Identity:
         return {name: self.values[name] for name in (*ALWAYS_IDENTIFYING, *self.varied)}
 
-    def run_by(self, protocol: dict[str, Any]) -> Protocol:
-        """Return what keys are hashed from, but the seed: of all cells of this point and protocol, once."""
+    def protocol_text(self, protocol: dict[str, Any], seed: int) -> str:
+        """Return how a cell is run as the text that its key is hashed from."""
         how = tuple(protocol.items())
-        if how not in self._protocols:
-            self._protocols[how] = Protocol.of({**hashed_settings(self.values), **protocol})
-        return self._protocols[how]
+        if how not in self._templates:
+            self._templates[how] = Template.of({**hashed_settings(self.values), **protocol}, ["seed"])
+        return self._templates[how].filled({"seed": seed})
+
+    def identity_text(self, about: Identity, counters: Mapping[str, int]) -> str:
+        """Return what tells a cell from others as the text that its seed and its key are hashed from."""
+        which = (*about.values(), *counters)
+        if which not in self._templates:
+            self._templates[which] = Template.of({**about, **self.identity}, counters)
+        return self._templates[which].filled(counters)
 
     @cached_property
-    def _protocols(self) -> dict[tuple[Any, ...], Protocol]:
+    def _templates(self) -> dict[tuple[Any, ...], Template]:
         return {}
 
 
@@ -72,7 +79,7 @@ class Split:
         return {"n_folds": self.n_folds, "fold_seed": self.fold_seed}
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> dict[str, int]:
         return {"repeat": self.repeat} if self.repeat else {}  # the first is what a cell was before repeats
 
 
@@ -113,9 +120,14 @@ class _EvolutionCell(Cell):
     experiment_seed: int
     replicate: int
 
+    @property
+    def counters(self) -> dict[str, int]:
+        """What tells this cell from the others of its point and data."""
+        return {"replicate": self.replicate}
+
     @cached_property
     def identity(self) -> Identity:
-        return {**self._about, **self.point.identity, "replicate": self.replicate}
+        return {**self._about, **self.point.identity, **self.counters}
 
     @property
     @abstractmethod
@@ -128,9 +140,9 @@ class _EvolutionCell(Cell):
 
     @cached_property
     def _seed_and_key(self) -> tuple[int, str]:
-        identity = identity_text(self.identity)
+        identity = self.point.identity_text(self._about, counters_told(self.counters))
         seed = seed_of(self.experiment_seed, identity)
-        return seed, key_of(self.checksum, identity, self.point.run_by(self.protocol).seeded(seed))
+        return seed, key_of(self.checksum, identity, self.point.protocol_text(self.protocol, seed))
 
     @property
     def seed(self) -> int:
@@ -170,9 +182,9 @@ class FoldCell(_EvolutionCell):
     evaluator: EvaluatorName  # no part of the key: the outcome is the same
     history: bool
 
-    @cached_property
-    def identity(self) -> Identity:
-        return {**super().identity, **self.split.identity, "fold": self.fold}
+    @property
+    def counters(self) -> dict[str, int]:
+        return {"replicate": self.replicate, **self.split.identity, "fold": self.fold}
 
     @property
     def protocol(self) -> dict[str, Any]:
@@ -191,8 +203,7 @@ class BaselineCell(Cell):
 
     @cached_property
     def identity(self) -> Identity:
-        about = {**self._about, "replicate": self.replicate, **self.split.identity}
-        return {**about, "baseline": self.baseline}
+        return {**self._about, "replicate": 0, **self.split.identity, "baseline": self.baseline}
 
     @property
     def values(self) -> dict[str, Any]:
@@ -200,7 +211,8 @@ class BaselineCell(Cell):
 
     @cached_property
     def key(self) -> str:
-        return key_of(self.checksum, identity_text(self.identity), written(self.values))
+        identity = {name: value for name, value in self.identity.items() if name != "replicate"}
+        return key_of(self.checksum, written(identity), written(self.values))
 
 
 def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Cell]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from gatree.evolution import ENGINE_VERSION
@@ -48,28 +48,30 @@ def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class Protocol(NamedTuple):
-    """All that a cell is run with but its seed, as the text on both sides of that: written once per point."""
+class Template(NamedTuple):
+    """A mapping as JSON with places for some numbers: what the texts of many cells have in common."""
 
     before: str
-    after: str
+    places: tuple[tuple[str, str], ...]  # the number's name, and the text after it
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Protocol:
-        before = {name: value for name, value in values.items() if name < "seed"}
-        after = {name: value for name, value in values.items() if name > "seed"}
-        return cls(written({**before, "seed": 0})[:-2], written({"seed": 0, **after})[10:])
+    def of(cls, values: Mapping[str, Any], counters: Iterable[str]) -> Template:
+        before, *after = written({**values, **dict.fromkeys(counters, _PLACE)}).split(written(_PLACE))
+        return cls(before, tuple(zip(sorted(counters), after, strict=True)))
 
-    def seeded(self, seed: int) -> str:
-        """Return the JSON text of the protocol with a seed in its place."""
-        return f"{self.before}{seed}{self.after}"
+    def filled(self, counters: Mapping[str, int]) -> str:
+        """Return the JSON text with these numbers."""
+        return self.before + "".join([f"{counters[name]}{text}" for name, text in self.places])
 
 
-def identity_text(identity: Mapping[str, Any]) -> str:
-    """Return what tells a cell from others as a text; the replicate 0 is left out: it was before others."""
-    if not identity.get("replicate"):
-        identity = {name: value for name, value in identity.items() if name != "replicate"}
-    return written(identity)
+_PLACE = "\0"  # which no name of a study or of data has
+
+
+def counters_told(counters: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the counters that a cell's text has: not the replicate 0, which was before there were others."""
+    if counters["replicate"]:
+        return counters
+    return {name: number for name, number in counters.items() if name != "replicate"}
 
 
 def key_of(checksum: str, identity: str, protocol: str) -> str:

@@ -21,7 +21,7 @@ from gatree.experiments.grid import Cell, cells_of
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.measured import Measured, calibration, measured
-from gatree.experiments.record import Record
+from gatree.experiments.record import Record, numbers
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ def work_left(plan: Plan, seconds: Measured) -> Work:
 
 
 def recorded(plan: Plan, results: Path) -> Measured:
-    """Return what the journal of a plan has so far."""
+    """Return what the journal of a plan has so far; a cell is done if all its numbers are in order."""
     path = plan.folder(results) / JOURNAL
-    return measured(read_records(path)) if path.exists() else {}
+    return measured(read_records(path, numbers)) if path.exists() else {}
 
 
 def run_plan(
