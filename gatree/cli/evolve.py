@@ -35,7 +35,7 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     return value
 
 
-class _Leaves(click.ParamType[Any]):
+class _Leaves(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
     name = "leaves"
 
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:

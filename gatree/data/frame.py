@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from gatree.data.attribute import Attribute, Column
 
@@ -32,4 +33,12 @@ def as_series(attribute: Attribute, column: Column) -> pd.Series[Any]:
         return pd.Series(pd.Categorical.from_codes(column.astype(np.int32).tolist(), categories=values))
     if attribute.date_format is None:
         return pd.Series(column, dtype=np.float64)
-    return pd.Series(pd.to_datetime(pd.Series(column, dtype=np.float64), unit="ms"))
+    return pd.Series(_dates(column))
+
+
+def _dates(milliseconds: Column) -> NDArray[np.datetime64]:
+    """Return instants as dates, NaT where they are missing. What pandas 2 offers may overflow."""
+    dates = np.full(len(milliseconds), "NaT", dtype="datetime64[ms]")
+    known = ~np.isnan(milliseconds)
+    dates[known] = np.rint(milliseconds[known]).astype(np.int64).astype("datetime64[ms]")
+    return dates
