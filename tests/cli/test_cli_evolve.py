@@ -177,7 +177,7 @@ def test_preferring_accurate_trees_gives_larger_ones():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["zoo", "--populaton", "3"], "No such option '--populaton'. Did you mean '--population'?"),
+        (["zoo", "--populaton", "3"], "Did you mean"),
         (["zoo", "--population", "1"], "1 is not in the range 2<=x<="),
         (["zoo", "--mutation-rate", "1.5"], "1.5 is not in the range 0<=x<=1"),
         (["zoo", "--x-factor", "big"], "an x-factor is a number such as 1e4 or a range"),
