@@ -118,7 +118,9 @@ def test_the_end_is_the_end_until_it_is_extended(zoo):
 
 def test_masks_that_were_planned_but_not_made_are_made_next_time(zoo, monkeypatch):
     monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
-    chosen = ENDLESS.model_copy(update={"evaluator": "bitset", "n_jobs": 2, "n_generations": 80})
+    chosen = ENDLESS.model_copy(
+        update={"evaluator": "bitset", "subtree_cache": True, "n_jobs": 2, "n_generations": 80}
+    )
     evolution, undisturbed = Evolution(zoo, chosen), Evolution(zoo, chosen)
     make = BitsetEvaluator._make_masks
     for turn in range(40):

@@ -18,7 +18,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
 from gatree.errors import ConfigError
 from gatree.evolution.evaluators import Ledger
-from gatree.evolution.evaluators.bits import bitset
+from gatree.evolution.evaluators.bits import bitset, masks
 from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evolve import Evolution, evolve
@@ -233,8 +233,8 @@ def test_only_bit_sets_have_a_cache():
 @pytest.mark.parametrize("budget", [0, 500, 5000])
 def test_bit_sets_with_hardly_any_room_for_masks(monkeypatch, budget):
     """Masks are thrown away and made again all the time, in many batches; the counts do not notice."""
-    monkeypatch.setattr(bitset, "MASK_BUDGET_BYTES", budget)
-    monkeypatch.setattr(bitset, "MASKS_PER_CODES", 0)
+    monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", budget)
+    monkeypatch.setattr(masks, "MASKS_PER_CODES", 0)
     monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
     chosen = EvolutionSettings(
         population_size=60, n_generations=60, mutation_rate=0.5, x_factor="1e5", seed=2

@@ -20,7 +20,7 @@ def make_evaluator(
     """Return a fresh evaluator for a population of so many slots, working in so many threads."""
     kind: type[Evaluator] = EVALUATORS[name].load()
     if not subtree_cache:
-        return kind(problem, n_slots, n_jobs)
+        return kind.suited_to(problem)(problem, n_slots, n_jobs)
     if not kind.has_subtree_cache:
         raise ConfigError(f"subtree_cache: only the evaluator bitset has one, not {name!r}")
     return kind(problem, n_slots, n_jobs, subtree_cache)  # type: ignore[call-arg]

@@ -100,6 +100,12 @@ class Evaluator(ABC):
         self.instances, self.scoring = problem.instances, problem.scoring
         self.crew = Crew(n_jobs)
 
+    @classmethod
+    def suited_to(cls, problem: Evaluable) -> type[Evaluator]:
+        """Return the evaluator, of those that do the same, for a problem of this size."""
+        del problem
+        return cls
+
     @property
     def ledger(self) -> NDArray[np.int64]:
         """The four totals so far, in the order of `Ledger`."""

@@ -18,6 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.evolution.evaluators.signals import LINE, Signals, no_signals
+
+CLOSED, NEXT_TILE, N_DONE = range(3)
+"""The signals of a crew: whether the one who asked has ended, and two for those who help (see bits.sweep)."""
+
 Work = Callable[[int], None]
 """Called with the member that does it; takes what it does from the crew's claims until nothing is left."""
 
@@ -25,8 +30,9 @@ Work = Callable[[int], None]
 class Job:
     """Work for all members. Whoever comes when it is closed has nothing to do any more."""
 
-    def __init__(self, work: Work) -> None:
-        self._work = work
+    def __init__(self, work: Work, signals: Signals) -> None:
+        self._work, self._signals = work, signals
+        signals[CLOSED * LINE] = False
         self._lock = Lock()
         self._n_begun, self._closed = 0, False
         self._ends: list[BaseException | None] = []  # of those who have begun: their error, or None
@@ -51,6 +57,7 @@ class Job:
         interrupt: KeyboardInterrupt | None = None
         while True:
             try:
+                self._signals[CLOSED * LINE] = True
                 with self._lock:
                     self._closed = True
                 while len(self._ends) < self._n_begun:
@@ -70,6 +77,7 @@ class Crew:
         self.n_jobs = n_jobs
         self.ledgers = np.zeros((n_jobs, 4), dtype=np.int64)
         self.claims = np.zeros(1, dtype=np.int64)
+        self.signals = no_signals(3)
         self._inboxes: list[SimpleQueue[Job | None]] = []
         self._hired_by: int | None = None  # the process
 
@@ -85,7 +93,7 @@ class Crew:
         if self.n_jobs == 1:
             work(0)
             return
-        job = Job(work)
+        job = Job(work, self.signals)
         try:
             for inbox in self._hired():
                 inbox.put(job)

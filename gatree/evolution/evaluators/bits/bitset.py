@@ -25,17 +25,17 @@ from gatree.evolution.evaluators.bits.masks import (
     make_masks,
     make_pending,
     plan_all,
-    require,
+    require_child,
+    require_classes,
     with_more_rows,
 )
-from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.set_counts import (
     Bench,
     BitScratch,
     NodeCounts,
     classify_set_below,
 )
-from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, Bits
+from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, first_bits
 from gatree.evolution.evaluators.bits.subtree_cache import (
     FOUND,
     LOOKED_UP,
@@ -48,6 +48,7 @@ from gatree.evolution.evaluators.bits.subtree_cache import (
     remember,
     write_key,
 )
+from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
 from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluable, Evaluator
 from gatree.evolution.evaluators.inheriting import inherit_nodes
@@ -58,25 +59,15 @@ from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
 from gatree.jit import inlined, lean, plain, specialised
-from gatree.trees.genome import LEAF, toward
-
-MASK_BUDGET_BYTES = 256 * 2**20
-"""Room for the masks; when it is used up, those that were not needed for a while give way."""
-
-MASKS_PER_CODES = 1
-"""On data that are larger than that, masks may take as much room as the codes, times this."""
 
 CHEAP_BITS = 10**7
 """Up to so many bits in all, every mask is made at once and nothing has to be planned."""
 
 
-@inlined
-def require_classes(masks: Masks, n_classes: int) -> bool:
-    """See to it that there is room for the masks of all classes."""
-    there = True
-    for label in range(n_classes):
-        there = there and require(masks, len(masks.first_test) - 1, label)
-    return there
+def is_small(problem: Evaluable) -> bool:
+    """Tell whether all masks are made at once; one thread then has done before another is awake."""
+    n_tests = int(problem.alphabet.n_tests.sum()) + problem.alphabet.n_classes
+    return n_tests * problem.n_instances <= CHEAP_BITS
 
 
 @lean
@@ -88,22 +79,8 @@ def plan_masks(scoring: Scoring, trees: Trees, births: Births, first: int, masks
     if scoring.majority and not require_classes(masks, len(scoring.class_weight)):
         return first
     for k in range(first, len(births.slot)):
-        slot = births.slot[k]
-        for which in range(2):
-            stale = births.stale[k, which]
-            if stale == NONE:
-                continue
-            here = 0
-            while here != stale:
-                if not require(masks, trees.attribute[slot, here], trees.value[slot, here]):
-                    return k
-                here = toward(trees.span, slot, here, stale)
-            for i in range(stale, stale + trees.span[slot, stale]):
-                column = trees.attribute[slot, i]
-                if column == LEAF:
-                    column = len(masks.first_test) - 1
-                if not require(masks, column, trees.value[slot, i]):
-                    return k
+        if not require_child(masks, trees, births, k):
+            return k
     return len(births.slot)
 
 
@@ -202,8 +179,8 @@ def evaluate_on_sets(
     trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Counted
 ) -> None:
     """Evaluate children, in as many batches as the room for masks asks for; there is enough for any child."""
-    instances, scoring, _, masks, scratch, _, has_all_masks = kept
-    n_births, passed = len(Births(*births).slot), BitScratch(*scratch).passed
+    instances, scoring, _, masks, _, _, has_all_masks = kept
+    n_births = len(Births(*births).slot)
     if has_all_masks:
         evaluate_stale_sets(trees, births, claims, ledger, kept, n_births)
         return
@@ -211,7 +188,7 @@ def evaluate_on_sets(
     while first < n_births:
         last = plan_masks(scoring, trees, births, first, masks)
         claims[0] = 0
-        make_pending(instances, masks, claims, passed)
+        make_pending(instances, masks, claims)
         Masks(*masks).state[N_PENDING] = 0
         claims[0] = first
         evaluate_stale_sets(trees, births, claims, ledger, kept, last)
@@ -230,17 +207,22 @@ class BitsetEvaluator(Evaluator):
     def __init__(
         self, problem: Evaluable, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False
     ) -> None:
+        n_jobs = 1 if is_small(problem) else n_jobs
         super().__init__(problem, n_slots, n_jobs)
         self.n_instances = problem.n_instances
         self.caches = [empty_cache(N_PLACES if subtree_cache else 0) for _ in range(n_jobs)]
-        budget = max(MASK_BUDGET_BYTES, MASKS_PER_CODES * problem.instances.codes.nbytes)
-        self.masks = make_masks(problem.alphabet, problem.n_instances, budget)
+        self.masks = make_masks(problem.alphabet, problem.instances)
         self.has_all_masks = False
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
         self.counts = NodeCounts(nothing, nothing)
-        self.everything = _first_bits(self.n_instances, self.masks.bits.shape[1])
+        self.everything = first_bits(self.n_instances, self.masks.bits.shape[1])
         self.scratch = self._scratch(width=0)
         self._make_all_if_cheap()
+
+    @classmethod
+    def suited_to(cls, problem: Evaluable) -> type[Evaluator]:
+        """Return what sweeps over large data; on small data all masks are made at once, and threads rest."""
+        return cls if is_small(problem) else SweepingEvaluator
 
     @property
     def cache_tally(self) -> tuple[int, int]:
@@ -301,11 +283,7 @@ class BitsetEvaluator(Evaluator):
         if self.masks.state[N_PENDING] == 0:
             return
         instances, masks = plain(self.instances), plain(self.masks)
-
-        def work(member: int) -> None:
-            make_pending(instances, masks, self.crew.claims, self.scratch[member].passed)
-
-        self.crew.share(0, work)
+        self.crew.share(0, lambda _: make_pending(instances, masks, self.crew.claims))
         self.masks.state[N_PENDING] = 0
 
     def _evaluate(self, trees: Trees, births: Births, first: int, last: int) -> None:
@@ -332,15 +310,7 @@ class BitsetEvaluator(Evaluator):
                 everything=self.everything,
                 level=np.zeros(width, dtype=np.int32),
                 refused_by=np.zeros(width, dtype=np.int32),
-                passed=np.zeros(min(n_words, BLOCK_WORDS) * WORD, dtype=np.uint8),
                 tally=np.zeros((width if self.scoring.majority else 0, n_classes), dtype=np.int64),
             )
             for _ in range(self.crew.n_jobs)
         ]
-
-
-def _first_bits(n: int, n_words: int) -> Bits:
-    """Return the set of the first n of all bits."""
-    bits = np.zeros(n_words * WORD, dtype=np.uint8)
-    bits[:n] = 1
-    return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)

@@ -12,17 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.bits.compare import equal_to, up_to
 from gatree.evolution.evaluators.bits.popcount import WORD
-from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evaluators.claim import Claims, claim
+from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.rank import first_above
 from gatree.jit import U, inlined, lean
-from gatree.trees.genome import Ints
+from gatree.trees.genome import LEAF, Ints, toward
+
+MASK_BUDGET_BYTES = 256 * 2**20
+"""Room for the masks; when it is used up, those that were not needed for a while give way."""
+
+MASKS_PER_CODES = 1
+"""On data that are larger than that, masks may take as much room as the codes, times this."""
 
 NOT_KEPT = -1
-
-_PACK = np.uint64(0x0102040810204080)  # multiplying by it gathers the low bits of 8 bytes in the top byte
 
 NEXT_ROW, STAMP, N_PENDING = range(3)  # the columns of `state`
 
@@ -42,11 +48,12 @@ class Masks(NamedTuple):
     state: NDArray[np.int64]
 
 
-def make_masks(alphabet: Alphabet, n_instances: int, budget_bytes: int) -> Masks:
+def make_masks(alphabet: Alphabet, instances: Instances) -> Masks:
     """Return room for as many masks as there are tests, or as fit into the budget."""
     n_tests = np.append(alphabet.n_tests.astype(np.int64), alphabet.n_classes)
-    n_words = -(-n_instances // WORD)
-    n_rows = min(int(n_tests.sum()), max(1, budget_bytes // max(1, 8 * n_words)))
+    n_words = -(-len(instances.classes) // WORD)
+    budget = max(MASK_BUDGET_BYTES, MASKS_PER_CODES * instances.codes.nbytes)
+    n_rows = min(int(n_tests.sum()), max(1, budget // max(1, 8 * n_words)))
     return Masks(
         bits=np.zeros((n_rows, n_words), dtype=np.uint64),
         first_test=np.concatenate(([0], np.cumsum(n_tests)[:-1])),
@@ -101,6 +108,44 @@ def require(masks: Masks, column: int, value: int) -> bool:
 
 
 @inlined
+def require_classes(masks: Masks, n_classes: int) -> bool:
+    """See to it that there is room for the masks of all classes."""
+    there = True
+    for label in range(n_classes):
+        there = there and require(masks, len(masks.first_test) - 1, label)
+    return there
+
+
+@inlined
+def require_child(masks: Masks, trees: Trees, births: Births, k: int) -> bool:
+    """See to it that there is room for the masks of a child's stale subtrees, and of the ways to them."""
+    slot = births.slot[k]
+    for which in range(2):
+        stale = births.stale[k, which]
+        if stale == NONE:
+            continue
+        here = 0
+        while here != stale:
+            if not require(masks, trees.attribute[slot, here], trees.value[slot, here]):
+                return False
+            here = toward(trees.span, slot, here, stale)
+        for i in range(stale, stale + trees.span[slot, stale]):
+            column = trees.attribute[slot, i]
+            if column == LEAF:
+                column = len(masks.first_test) - 1
+            if not require(masks, column, trees.value[slot, i]):
+                return False
+    return True
+
+
+@inlined
+def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
+    """Return the row of the mask of a node's test, or of a leaf's class: LEAF is the last column."""
+    first = masks.first_test[trees.attribute[U(slot), U(node)]]
+    return int(masks.row_of[U(first + trees.value[U(slot), U(node)])])
+
+
+@inlined
 def forget_pending(masks: Masks) -> None:
     """Take back the rows whose masks were never made, since something came in between."""
     for k in range(masks.state[N_PENDING]):
@@ -111,12 +156,12 @@ def forget_pending(masks: Masks) -> None:
 
 
 @lean
-def make_pending(instances: Instances, masks: Masks, claims: Claims, passed: NDArray[np.uint8]) -> None:
+def make_pending(instances: Instances, masks: Masks, claims: Claims) -> None:
     """Make the masks that are pending."""
     instances, masks = Instances(*instances), Masks(*masks)
     k = claim(claims)
     while k < masks.state[N_PENDING]:
-        _make(instances, masks, masks.pending[k], passed)
+        make_words(instances, masks, masks.pending[k], 0, masks.bits.shape[1])
         k = claim(claims)
 
 
@@ -139,48 +184,38 @@ def _free_row(masks: Masks) -> int:
 
 
 @inlined
-def _mark_passing(
-    instances: Instances, column: int, value: int, begin: int, n: int, passed: NDArray[np.uint8]
-) -> None:
-    """Write a byte per instance of a block: 1 where it passes the test.
+def _last_word(codes: Any, is_numeric: bool, code: int, begin: int) -> np.uint64:
+    """Tell which of the instances from `begin` to the end pass a test; there are less than 64."""
+    word = np.uint64(0)
+    for i in range(len(codes) - begin):
+        passes = codes[U(begin + i)] <= code if is_numeric else codes[U(begin + i)] == code
+        word |= np.uint64(passes) << np.uint64(i)
+    return word
 
-    Simple loops over values of one type, so that they are vectorized.
-    """
-    codes, classes = instances.codes, instances.classes
-    code = codes.dtype.type(value)
-    if column == len(codes):
-        label = classes.dtype.type(value)
-        for i in range(n):
-            passed[i] = classes[U(begin + i)] == label
-    elif instances.is_numeric[column]:
-        for i in range(n):
-            passed[i] = codes[U(column), U(begin + i)] <= code
+
+@inlined
+def _compare(codes: Any, is_numeric: bool, code: int, bits: Any, first_word: int, n_words: int) -> None:
+    """Make some words of a mask."""
+    n_whole = min(n_words, len(codes) // WORD - first_word)
+    if is_numeric:
+        for word in range(first_word, first_word + n_whole):
+            bits[U(word)] = up_to(codes, WORD * word, code)
     else:
-        for i in range(n):
-            passed[i] = codes[U(column), U(begin + i)] == code
+        for word in range(first_word, first_word + n_whole):
+            bits[U(word)] = equal_to(codes, WORD * word, code)
+    if n_whole < n_words:
+        last = first_word + n_whole
+        bits[U(last)] = _last_word(codes, is_numeric, code, WORD * last)
 
 
 @inlined
-def _pack(passed: Any, bits: NDArray[np.uint64], row: int, first_word: int, n_words: int) -> None:
-    """Gather the bytes of a block, eight at a time, into the bits of a mask."""
-    eights = passed.view(np.uint64)
-    for word in range(n_words):
-        packed = np.uint64(0)
-        for k in range(8):
-            byte = (eights[U(8 * word + k)] * _PACK) >> np.uint64(56)
-            packed |= byte << np.uint64(8 * k)
-        bits[U(row), U(first_word + word)] = packed
-
-
-@inlined
-def _make(instances: Instances, masks: Masks, row: int, passed: NDArray[np.uint8]) -> None:
-    """Make the mask of a row, in blocks that stay in the nearest cache."""
-    test, n_instances, n_words = masks.test_of[row], len(instances.classes), masks.bits.shape[1]
+def make_words(instances: Instances, masks: Masks, row: int, first_word: int, n_words: int) -> None:
+    """Make some words of the mask of a row."""
+    test, bits = masks.test_of[row], masks.bits[row]
     column = first_above(masks.first_test, len(masks.first_test), test) - 1
-    for word in range(0, n_words, BLOCK_WORDS):
-        n = min(BLOCK_WORDS, n_words - word)
-        begin, marked = WORD * word, min(WORD * n, n_instances - WORD * word)
-        _mark_passing(instances, column, test - masks.first_test[column], begin, marked, passed)
-        for i in range(marked, WORD * n):  # the last word's bits behind the last instance
-            passed[i] = 0
-        _pack(passed, masks.bits, row, word, n)
+    value = test - masks.first_test[column]
+    if column == len(instances.codes):
+        _compare(instances.classes, False, value, bits, first_word, n_words)
+    else:
+        is_numeric = instances.is_numeric[column]
+        _compare(instances.codes[column], is_numeric, value, bits, first_word, n_words)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE
-from gatree.evolution.evaluators.bits.masks import Masks
+from gatree.evolution.evaluators.bits.masks import Masks, row_at
 from gatree.evolution.evaluators.bits.sets import (
     BLOCK_WORDS,
     Bits,
@@ -41,7 +41,6 @@ class BitScratch(NamedTuple):
     everything: Bits  # [word]
     level: Ints  # [node]
     refused_by: Ints  # [node]: for a right child, the row of the test its instances failed
-    passed: NDArray[np.uint8]  # [instance of a block]
     tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
 
 
@@ -53,13 +52,6 @@ class Bench(NamedTuple):
     counts: NodeCounts
     masks: Masks
     scratch: BitScratch
-
-
-@inlined
-def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
-    """Return the row of the mask of a node's test, or of a leaf's class: LEAF is the last column."""
-    first = masks.first_test[trees.attribute[U(slot), U(node)]]
-    return int(masks.row_of[U(first + trees.value[U(slot), U(node)])])
 
 
 @inlined

@@ -10,12 +10,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.bits.popcount import popcount
+from gatree.evolution.evaluators.bits.popcount import WORD, popcount
 from gatree.jit import U, inlined
 
 BLOCK_WORDS = 512
 
 Bits = NDArray[np.uint64]
+
+
+def first_bits(n: int, n_words: int) -> Bits:
+    """Return the set of the first n of all bits."""
+    bits = np.zeros(n_words * WORD, dtype=np.uint8)
+    bits[:n] = 1
+    return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
 
 @inlined
@@ -81,3 +88,50 @@ def count_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: int, 
     for word in range(n):
         correct += popcount(sets[U(level), word] & bits[U(class_row), U(begin + word)])
     return int(correct)
+
+
+@inlined
+def keep(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: int, n: int) -> int:
+    """Make the next level's set of those who pass a test, or fail it if all bits flip; return how many."""
+    found = np.uint64(0)
+    for word in range(n):
+        left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
+        sets[U(level + 1), word] = left
+        found += popcount(left)
+    return int(found)
+
+
+@inlined
+def count(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: int, n: int) -> int:
+    """Count those who pass a test, or fail it."""
+    found = np.uint64(0)
+    for word in range(n):
+        found += popcount(sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip))
+    return int(found)
+
+
+@inlined
+def keep_with_class(
+    sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, class_row: int, begin: int, n: int
+) -> tuple[int, int]:
+    """Do what `keep` does, and count those who have a class."""
+    found, of_class = np.uint64(0), np.uint64(0)
+    for word in range(n):
+        left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
+        sets[U(level + 1), word] = left
+        found += popcount(left)
+        of_class += popcount(left & bits[U(class_row), U(begin + word)])
+    return int(found), int(of_class)
+
+
+@inlined
+def count_with_class(
+    sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, class_row: int, begin: int, n: int
+) -> tuple[int, int]:
+    """Do what `count` does, and count those who have a class."""
+    found, of_class = np.uint64(0), np.uint64(0)
+    for word in range(n):
+        left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
+        found += popcount(left)
+        of_class += popcount(left & bits[U(class_row), U(begin + word)])
+    return int(found), int(of_class)

@@ -7,13 +7,14 @@ one process counts. A shard keeps nothing about any tree, so one that is lost ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births, no_births
+from gatree.evolution.evaluators.bits.settle import Found
 from gatree.evolution.population import Trees
 from gatree.trees.genome import Ints
 
@@ -29,17 +30,6 @@ class Errand(NamedTuple):
     @property
     def n_rows(self) -> int:
         return len(self.stale)
-
-
-class Found(NamedTuple):
-    """The counts of the nodes below stale nodes; what other nodes have here means nothing.
-
-    Of the two children of a test the left one is counted: the others go to the right.
-    """
-
-    reached: Ints  # [row, node]
-    correct: Ints  # [row, node]: the weight of the correct instances of a leaf whose class is settled
-    tally: NDArray[np.int64]  # [row, node, class]: of a leaf that is to get the class of most; else empty
 
 
 def errand_of(trees: Trees, births: Births) -> tuple[Errand, NDArray[np.intp]]:
@@ -63,4 +53,12 @@ def as_population(errand: Errand) -> tuple[Trees, Births]:
 def summed(answers: Iterable[Found]) -> Found:
     """Return the counts of all shards together."""
     reached, correct, tally = (sum(arrays) for arrays in zip(*answers, strict=True))
+    return Found(reached, correct, tally)
+
+
+def joined(batches: Sequence[Found]) -> Found:
+    """Return the counts of all rows, which were counted batch by batch."""
+    if len(batches) == 1:
+        return batches[0]
+    reached, correct, tally = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
     return Found(reached, correct, tally)

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.errors import GatreeError
-from gatree.evolution.evaluators.shards.errand import Errand, Found, summed
+from gatree.evolution.evaluators.bits.settle import Found
+from gatree.evolution.evaluators.shards.errand import Errand, summed
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
 from gatree.trees.genome import Tree

@@ -1,0 +1,244 @@
+"""The stale subtrees of a batch of children, merged into one tree: what they have in common is counted once.
+
+A *branch* stands for a set of instances: those of the branch above it that pass a test, or those that fail
+it. The first branch has all instances. Children of a population begin with much the same tests, so most
+branches belong to several of them. Of a branch are counted its instances, and those of a class.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.bits.masks import Masks, row_at
+from gatree.evolution.evaluators.bits.settle import Found
+from gatree.evolution.population import Trees
+from gatree.evolution.scoring import Scoring
+from gatree.jit import U, inlined
+from gatree.trees.genome import LEAF, Ints, toward
+
+_MOST_BRANCHES = 2**16  # of a batch, or what one child needs
+_MOST_TALLIES = 2**23
+
+N_BRANCHES, BATCH = range(2)  # the columns of `state`
+
+Totals = NDArray[np.int64]
+"""Two numbers per branch: its instances, and those of its class."""
+
+
+class Branches(NamedTuple):
+    """The branches of a batch, as kernels take them."""
+
+    test: Ints  # [branch]: twice the row of the test's mask, and one more for those who pass
+    level: Ints  # [branch]: how many tests there are down to it
+    above: Ints  # [branch]
+    below: Ints  # [branch]: the first one below, or NONE
+    beside: Ints  # [branch]: the next one below the same, or NONE
+    class_row: Ints  # [branch]: the mask of the class that is counted, or NONE
+    of_node: Ints  # [child, node]: the branch of a node, of those below stale nodes
+    state: NDArray[np.int64]  # how many branches there are, and how many batches there were
+
+
+def room_for_branches(n_children: int, width: int, n_classes: int) -> Branches:
+    """Return room for as many children of a size as make a batch, at least one."""
+    of_child = _most_of_child(width, n_classes)
+    n_rows = max(1, min(n_children, _MOST_TALLIES // max(1, width * n_classes)))
+    n_branches = 1 + of_child * max(1, min(n_rows, _MOST_BRANCHES // of_child))
+    test, level, above, below, beside, class_row = (np.zeros(n_branches, dtype=np.int32) for _ in range(6))
+    of_node = np.zeros((n_rows, width), dtype=np.int32)
+    return Branches(test, level, above, below, beside, class_row, of_node, np.zeros(2, dtype=np.int64))
+
+
+def _most_of_child(n_nodes: int, n_classes: int) -> int:
+    """Return how many branches a child may add: the ways to its nodes, and its classes at each."""
+    return n_nodes * (max(2, n_classes) + 1)
+
+
+most_of_child = inlined(_most_of_child)
+
+
+def _counts_at_leaves(scoring: Scoring) -> bool:
+    """Tell whether each leaf's own class is counted; else all classes but the last are, at every test.
+
+    Then those who fail a test are what those who pass it have left, class by class.
+    """
+    return not scoring.majority and len(scoring.class_weight) > 2
+
+
+counts_at_leaves = inlined(_counts_at_leaves)
+
+
+def room_to_read(branches: Branches, scoring: Scoring) -> Found:
+    """Return room for what is read of the children of a batch."""
+    shape = branches.of_node.shape
+    reached, correct = (np.zeros(shape, dtype=np.int32) for _ in range(2))
+    n_classes = 0 if _counts_at_leaves(scoring) else len(scoring.class_weight)
+    return Found(reached, correct, np.zeros((*shape, n_classes), dtype=np.int64))
+
+
+@inlined
+def begin_branches(branches: Branches) -> None:
+    """Begin a batch, with no branch but the first."""
+    branches.state[BATCH] += 1
+    branches.state[N_BRANCHES] = 1
+    branches.below[0] = branches.class_row[0] = NONE
+    branches.level[0] = 0
+
+
+@inlined
+def branch_below(branches: Branches, above: int, row: int, passes: bool) -> int:
+    """Return the branch of those who pass a test, or fail it; a new one if there is none yet."""
+    test = 2 * row + passes
+    branch = np.int64(branches.below[U(above)])
+    while branch != NONE and branches.test[U(branch)] != test:
+        branch = np.int64(branches.beside[U(branch)])
+    if branch == NONE:
+        branch = branches.state[N_BRANCHES]
+        branches.state[N_BRANCHES] += 1
+        new = U(branch)
+        branches.test[new] = test
+        branches.level[new] = branches.level[U(above)] + 1
+        branches.above[new] = above
+        branches.beside[new] = branches.below[U(above)]
+        branches.below[new] = branches.class_row[new] = NONE
+        branches.below[U(above)] = branch
+    return int(branch)
+
+
+@inlined
+def count_of_class(branches: Branches, branch: int, class_row: int) -> int:
+    """Have a class counted in a branch; return where in the totals. A second class is a branch below."""
+    if branches.class_row[U(branch)] == NONE:
+        branches.class_row[U(branch)] = class_row
+    if branches.class_row[U(branch)] == class_row:
+        return 2 * branch + 1
+    return 2 * branch_below(branches, branch, class_row, True)
+
+
+@inlined
+def count_classes(branches: Branches, masks: Masks, branch: int, n_classes: int) -> None:
+    """Have all classes but the last counted in a branch."""
+    first_class = masks.first_test[-1]
+    for label in range(n_classes - 1):
+        count_of_class(branches, branch, masks.row_of[first_class + label])
+
+
+@inlined
+def branch_at(branches: Branches, masks: Masks, trees: Trees, slot: int, node: int) -> int:
+    """Return the branch of a node, along the path from the root."""
+    here, branch = 0, 0
+    while here != node:
+        child = toward(trees.span, slot, here, node)
+        branch = branch_below(branches, branch, row_at(masks, trees, slot, here), child == here + 1)
+        here = child
+    return branch
+
+
+class Batch(NamedTuple):
+    """What kernels need to merge children, and to read what was counted; the first child is in row 0."""
+
+    scoring: Scoring
+    trees: Trees
+    births: Births
+    masks: Masks
+    branches: Branches
+    found: Found
+
+
+@inlined
+def merge(batch: Batch, k: int, row: int) -> None:
+    """Add the branches of a child's stale subtrees, whose masks have their rows."""
+    trees, masks, branches = batch.trees, batch.masks, batch.branches
+    slot, of_node = batch.births.slot[k], branches.of_node
+    at_leaves, n_classes = counts_at_leaves(batch.scoring), len(batch.scoring.class_weight)
+    for which in range(2):
+        stale = batch.births.stale[k, which]
+        if stale == NONE:
+            continue
+        of_node[row, stale] = branch_at(branches, masks, trees, slot, stale)
+        if not at_leaves:
+            count_classes(branches, masks, of_node[row, stale], n_classes)
+        for i in range(stale, stale + trees.span[slot, stale]):
+            mask = row_at(masks, trees, slot, i)
+            if trees.attribute[slot, i] == LEAF:
+                if at_leaves:
+                    count_of_class(branches, of_node[row, i], mask)
+                continue
+            left = i + 1
+            right = left + trees.span[slot, left]
+            of_node[row, left] = branch_below(branches, of_node[row, i], mask, True)
+            if not at_leaves:
+                count_classes(branches, masks, of_node[row, left], n_classes)
+            if at_leaves or trees.attribute[slot, right] != LEAF:
+                of_node[row, right] = branch_below(branches, of_node[row, i], mask, False)
+
+
+@inlined
+def read_node(batch: Batch, totals: Totals, row: int, node: int) -> None:
+    """Read what was counted of a node, all classes but the last."""
+    masks, found = batch.masks, batch.found
+    branch, first_class = batch.branches.of_node[row, node], masks.first_test[-1]
+    found.reached[row, node] = totals[2 * branch]
+    for label in range(found.tally.shape[2] - 1):
+        place = count_of_class(batch.branches, branch, masks.row_of[first_class + label])
+        found.tally[row, node, label] = totals[place]
+
+
+@inlined
+def subtract(found: Found, row: int, node: int, left: int, right: int) -> None:
+    """Fill in those who fail a test: what those who pass it have left."""
+    found.reached[row, right] = found.reached[row, node] - found.reached[row, left]
+    for label in range(found.tally.shape[2] - 1):
+        found.tally[row, right, label] = found.tally[row, node, label] - found.tally[row, left, label]
+
+
+@inlined
+def read_leaf(batch: Batch, slot: int, row: int, leaf: int) -> None:
+    """Fill in the last class, as every instance has one, and the correct instances of a settled class."""
+    scoring, found, label = batch.scoring, batch.found, batch.trees.value[slot, leaf]
+    last = found.tally.shape[2] - 1
+    found.tally[row, leaf, last] = found.reached[row, leaf]
+    for other in range(last):
+        found.tally[row, leaf, last] -= found.tally[row, leaf, other]
+    correct = found.tally[row, leaf, label] * scoring.class_weight[label]
+    found.correct[row, leaf] = 0 if scoring.majority else correct
+
+
+@inlined
+def read_by_classes(batch: Batch, totals: Totals, slot: int, stale: int, row: int) -> None:
+    """Read the counts of a subtree, where classes were counted at every test."""
+    trees = batch.trees
+    read_node(batch, totals, row, stale)
+    for i in range(stale, stale + trees.span[slot, stale]):
+        if trees.attribute[slot, i] == LEAF:
+            read_leaf(batch, slot, row, i)
+        else:
+            left = i + 1
+            read_node(batch, totals, row, left)
+            subtract(batch.found, row, i, left, left + trees.span[slot, left])
+
+
+@inlined
+def read_at_leaves(batch: Batch, totals: Totals, slot: int, stale: int, row: int) -> None:
+    """Read the counts of a subtree, where each leaf's own class was counted."""
+    trees, masks, branches, found = batch.trees, batch.masks, batch.branches, batch.found
+    for i in range(stale, stale + trees.span[slot, stale]):
+        branch = branches.of_node[row, i]
+        found.reached[row, i] = totals[2 * branch]
+        if trees.attribute[slot, i] == LEAF:
+            place = count_of_class(branches, branch, row_at(masks, trees, slot, i))
+            found.correct[row, i] = totals[place] * batch.scoring.class_weight[trees.value[slot, i]]
+
+
+@inlined
+def read(batch: Batch, totals: Totals, k: int, row: int) -> None:
+    """Read the counts of a child's stale subtrees."""
+    for which in range(2):
+        stale = batch.births.stale[k, which]
+        if stale != NONE and counts_at_leaves(batch.scoring):
+            read_at_leaves(batch, totals, batch.births.slot[k], stale, row)
+        elif stale != NONE:
+            read_by_classes(batch, totals, batch.births.slot[k], stale, row)

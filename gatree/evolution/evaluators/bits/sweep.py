@@ -1,0 +1,309 @@
+"""A sweep over the instances, for all children of a batch: a tile of instances at a time.
+
+While all children are counted on a tile, its part of the masks and sets stays in the nearest caches; masks
+that are wanted for the first time are made on the way. Threads claim tiles and count for themselves, and
+counts of disjoint tiles add up. The one who asks never waits for a helper who is not there yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.bits.branches import (
+    BATCH,
+    N_BRANCHES,
+    Batch,
+    Branches,
+    Totals,
+    begin_branches,
+    counts_at_leaves,
+    merge,
+    most_of_child,
+    read,
+    room_for_branches,
+    room_to_read,
+)
+from gatree.evolution.evaluators.bits.masks import (
+    N_PENDING,
+    STAMP,
+    Masks,
+    forget_pending,
+    make_masks,
+    make_words,
+    require_child,
+    require_classes,
+    with_more_rows,
+)
+from gatree.evolution.evaluators.bits.popcount import WORD
+from gatree.evolution.evaluators.bits.sets import (
+    BLOCK_WORDS,
+    Bits,
+    begin_with,
+    count,
+    count_class,
+    count_with_class,
+    first_bits,
+    keep,
+    keep_with_class,
+)
+from gatree.evolution.evaluators.bits.settle import Found
+from gatree.evolution.evaluators.contract import Evaluable
+from gatree.evolution.evaluators.crew import CLOSED, N_DONE, NEXT_TILE, Crew
+from gatree.evolution.evaluators.signals import LINE, Signals, count_up, let_others_run, publish, see
+from gatree.evolution.population import Trees
+from gatree.evolution.problem import Instances
+from gatree.evolution.scoring import Scoring
+from gatree.jit import U, inlined, lean, plain
+
+
+class Seat(NamedTuple):
+    """What one member of the crew works with. All but `sets` and its row of `totals` is shared."""
+
+    member: int
+    instances: Instances
+    masks: Masks
+    branches: Branches
+    totals: NDArray[np.int64]  # [member, two per branch]
+    begun: NDArray[np.int64]  # [member, a line]: the batch that a member's totals belong to
+    everything: Bits  # [word]
+    sets: Bits  # [level, word of a tile]: the sets on the way down
+    signals: Signals
+
+
+class Sweeping(NamedTuple):
+    """All that the kernels work on."""
+
+    seat: Seat
+    scoring: Scoring
+    found: Found
+
+
+@inlined
+def named_seat(seat: Seat) -> Seat:
+    """Give names to what came plain from Python (see gatree.jit.plain)."""
+    plain = Seat(*seat)
+    return Seat(
+        plain.member,
+        Instances(*plain.instances),
+        Masks(*plain.masks),
+        Branches(*plain.branches),
+        plain.totals,
+        plain.begun,
+        plain.everything,
+        plain.sets,
+        plain.signals,
+    )
+
+
+def n_tiles(n_instances: int) -> int:
+    """Return into how many tiles so many instances are cut."""
+    return -(-n_instances // (WORD * BLOCK_WORDS))
+
+
+n_tiles_kernel = inlined(n_tiles)
+
+
+@inlined
+def count_branch(seat: Seat, totals: Totals, branch: int, begin: int, n: int) -> None:
+    """Count a tile of a branch, and keep its set if there are branches below."""
+    sets, bits, branches = seat.sets, seat.masks.bits, seat.branches
+    at, place = U(branch), U(2 * branch)
+    above, row, class_row = branches.level[at] - 1, branches.test[at] >> 1, branches.class_row[at]
+    flip = np.uint64(0) if branches.test[at] & 1 else ~np.uint64(0)
+    if class_row == NONE and branches.below[at] == NONE:
+        totals[place] += count(sets, above, bits, row, flip, begin, n)
+    elif class_row == NONE:
+        totals[place] += keep(sets, above, bits, row, flip, begin, n)
+    elif branches.below[at] == NONE:
+        found, of_class = count_with_class(sets, above, bits, row, flip, class_row, begin, n)
+        totals[place] += found
+        totals[U(2 * branch + 1)] += of_class
+    else:
+        found, of_class = keep_with_class(sets, above, bits, row, flip, class_row, begin, n)
+        totals[place] += found
+        totals[U(2 * branch + 1)] += of_class
+
+
+@inlined
+def count_first(seat: Seat, totals: Totals, begin: int, n: int) -> None:
+    """Begin a tile with the branch that has all instances."""
+    begin_with(seat.sets, seat.everything, begin, n)
+    totals[0] += min(WORD * n, len(seat.instances.classes) - WORD * begin)
+    class_row = seat.branches.class_row[0]
+    if class_row != NONE:
+        totals[1] += count_class(seat.sets, 0, seat.masks.bits, class_row, begin, n)
+
+
+@inlined
+def sweep_tile(seat: Seat, tile: int) -> None:
+    """Make the masks that are pending and count all branches, on one tile."""
+    masks, branches, totals = seat.masks, seat.branches, seat.totals[seat.member]
+    begin = tile * BLOCK_WORDS
+    n = min(BLOCK_WORDS, masks.bits.shape[1] - begin)
+    for k in range(masks.state[N_PENDING]):
+        make_words(seat.instances, masks, masks.pending[k], begin, n)
+    count_first(seat, totals, begin, n)
+    branch = np.int64(branches.below[0])
+    while branch > 0:  # depth first, so that a level holds one set at a time
+        count_branch(seat, totals, int(branch), begin, n)
+        deeper = np.int64(branches.below[U(branch)])
+        while deeper == NONE and branch > 0:
+            deeper = np.int64(branches.beside[U(branch)])
+            branch = np.int64(branches.above[U(branch)])
+        branch = deeper
+
+
+@inlined
+def begin_totals(seat: Seat) -> None:
+    """Begin a member's totals, once per batch."""
+    if seat.begun[seat.member, 0] != seat.branches.state[BATCH]:
+        for place in range(2 * seat.branches.state[N_BRANCHES]):
+            seat.totals[seat.member, U(place)] = 0
+        seat.begun[seat.member, 0] = seat.branches.state[BATCH]
+
+
+@inlined
+def sweep_tiles(seat: Seat) -> None:
+    """Sweep tiles that nobody has claimed, until there are none."""
+    end = n_tiles_kernel(len(seat.instances.classes))
+    tile = count_up(seat.signals, NEXT_TILE)
+    while tile < end:
+        begin_totals(seat)
+        sweep_tile(seat, tile)
+        count_up(seat.signals, N_DONE)
+        tile = count_up(seat.signals, NEXT_TILE)
+
+
+@lean
+def help_out(seat: Seat) -> None:
+    """Sweep tiles as they come, until the one who asked has ended."""
+    seat = named_seat(seat)
+    end = n_tiles_kernel(len(seat.instances.classes))
+    while see(seat.signals, CLOSED) == 0:
+        if see(seat.signals, NEXT_TILE) < end:
+            sweep_tiles(seat)
+        else:
+            let_others_run()
+
+
+@inlined
+def sweep(seat: Seat) -> None:
+    """Sweep all instances, together with who helps; the totals are then those of the first member."""
+    end, signals = n_tiles_kernel(len(seat.instances.classes)), seat.signals
+    begin_totals(seat)
+    publish(signals, N_DONE, 0)
+    publish(signals, NEXT_TILE, 0)
+    sweep_tiles(seat)
+    while see(signals, N_DONE) < end:
+        let_others_run()
+    for other in range(1, len(seat.begun)):
+        if seat.begun[other, 0] == seat.branches.state[BATCH]:
+            for place in range(2 * seat.branches.state[N_BRANCHES]):
+                seat.totals[0, U(place)] += seat.totals[other, U(place)]
+    seat.masks.state[N_PENDING] = 0
+
+
+@inlined
+def plan(batch: Batch, first: int) -> int:
+    """Merge children from the first on; return the first for which there is no room."""
+    masks, branches, n_classes = batch.masks, batch.branches, len(batch.scoring.class_weight)
+    masks.state[STAMP] += 1
+    forget_pending(masks)
+    begin_branches(branches)
+    if not counts_at_leaves(batch.scoring):
+        require_classes(masks, n_classes)
+    for k in range(first, len(batch.births.slot)):
+        n_nodes = batch.trees.n_nodes[batch.births.slot[k]]
+        n_branches = branches.state[N_BRANCHES] + most_of_child(n_nodes, n_classes)
+        if k - first == len(branches.of_node) or n_branches > len(branches.test):
+            return k
+        if not require_child(masks, batch.trees, batch.births, k):
+            return k
+        merge(batch, k, k - first)
+    return len(batch.births.slot)
+
+
+@inlined
+def count_some(trees: Trees, births: Births, first: int, kept: Sweeping) -> int:
+    """Count children from the first on, as many as there is room for; return the next one."""
+    seat = named_seat(kept.seat)
+    batch = Batch(Scoring(*kept.scoring), trees, births, seat.masks, seat.branches, Found(*kept.found))
+    last = plan(batch, first)
+    sweep(seat)
+    for k in range(first, last):
+        read(batch, seat.totals[0], k, k - first)
+    return last
+
+
+@lean
+def count_children(trees: Trees, births: Births, first: int, kept: Sweeping) -> int:
+    """Do what `count_some` does, for Python."""
+    return count_some(Trees(*trees), Births(*births), first, Sweeping(*kept))
+
+
+class Sweeper:
+    """Counts the stale subtrees of children on the instances of a problem, or of a shard of one."""
+
+    def __init__(self, problem: Evaluable, crew: Crew) -> None:
+        self.instances, self.scoring, self.crew = problem.instances, problem.scoring, crew
+        self.masks = make_masks(problem.alphabet, problem.instances)
+        self.everything = first_bits(problem.n_instances, self.masks.bits.shape[1])
+        self._make_rooms(1, 1)
+
+    def has_room(self, n_nodes: int) -> bool:
+        """Tell whether there is room for the masks of any child of a size."""
+        most = n_nodes // 2 + len(self.scoring.class_weight)
+        return len(self.masks.bits) >= min(len(self.masks.row_of), most)
+
+    def make_room(self, n_nodes: int) -> None:
+        """Make room for the masks of any child of a size."""
+        while not self.has_room(n_nodes):
+            self.masks = with_more_rows(self.masks)
+
+    def fit(self, n_children: int, width: int) -> None:
+        """Make room for so many children, in rows of a width."""
+        most_children, widest = self._fits
+        if n_children > most_children or width > widest:
+            self._make_rooms(max(n_children, most_children), max(width, widest))
+
+    def _make_rooms(self, n_children: int, width: int) -> None:
+        n_classes, n_jobs = len(self.scoring.class_weight), self.crew.n_jobs
+        self._fits = (n_children, width)
+        self.branches = room_for_branches(n_children, width, n_classes)
+        self.found = room_to_read(self.branches, self.scoring)
+        self.totals = np.zeros((n_jobs, 2 * len(self.branches.test)), dtype=np.int64)
+        self.begun = np.zeros((n_jobs, LINE), dtype=np.int64)
+        n_words = min(BLOCK_WORDS, self.masks.bits.shape[1])
+        self.sets = [np.zeros((width // 2 + 1, n_words), dtype=np.uint64) for _ in range(n_jobs)]
+
+    def kept_for(self, member: int) -> Sweeping:
+        """Return what the kernels need in a member's thread."""
+        seat = Seat(
+            member,
+            self.instances,
+            self.masks,
+            self.branches,
+            self.totals,
+            self.begun,
+            self.everything,
+            self.sets[member],
+            self.crew.signals,
+        )
+        return Sweeping(seat, self.scoring, self.found)
+
+    def share(self, work: Callable[[], None]) -> None:
+        """Do work that sweeps, in this thread, while the others of the crew help."""
+        self.crew.signals[NEXT_TILE * LINE] = n_tiles(len(self.instances.classes))  # nothing to do yet
+
+        def part(member: int) -> None:
+            if member == 0:
+                work()
+            else:
+                help_out(plain(self.kept_for(member).seat))
+
+        self.crew.share(0, part)
