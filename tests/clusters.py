@@ -32,7 +32,7 @@ def running_cluster(folder, n_workers):
         dask("scheduler", "--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", file)
     ]
     try:
-        while not file.exists():
+        while not (file.exists() and file.read_text().endswith("}")):  # it is there before it is written
             assert processes[0].poll() is None, "the scheduler did not start"
             time.sleep(0.05)
         address = json.loads(file.read_text())["address"]

@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 
 from gatree.data.dataset import Dataset
 from gatree.estimator.dask_inputs import is_dask
+from gatree.estimator.dask_predictions import predicted
 from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, repeated
 
 Floats = NDArray[np.float64]
@@ -82,20 +83,29 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         with as_value_error():
             return as_dataset(frame, None, [str(label) for label in self.classes_])
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of every sample; missing and unknown values take the right branch of a test."""
-        most_probable = self.predict_proba(X).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[most_probable]
-        return labels
+    def predict(self, X: Any) -> Any:
+        """Return the class of every sample; missing and unknown values take the right branch of a test.
 
-    def predict_proba(self, X: Any) -> Floats:
+        Of Dask's frames and arrays, the classes are a collection of the same kind, computed when asked for;
+        so are the probabilities below.
+        """
+        if is_dask(X):
+            return predicted(self, "predict", X)
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
+
+    def predict_proba(self, X: Any) -> Any:
         """Return the probability of every class, in the order of ``classes_``, for every sample."""
+        if is_dask(X):
+            return predicted(self, "predict_proba", X)
         dataset = self._dataset(X)
         with as_value_error():
             return self._distribution(dataset)
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of every class; minus infinity where it is zero."""
+        if is_dask(X):
+            return predicted(self, "predict_log_proba", X)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 

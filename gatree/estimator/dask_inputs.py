@@ -64,7 +64,7 @@ def dask_data(
         raise ValueError(
             f"X has {len(frames)} partitions, but y has {len(targets)}; they should be cut alike"
         )
-    as_frame(estimator, _sample(X), reset=True)
+    as_frame(estimator, sample_of(X), reset=True)
     names = column_names(estimator)
     targets = client.compute(targets)
     classes = np.unique(np.concatenate(client.gather(client.map(_classes_of, targets, pure=False))))
@@ -103,12 +103,16 @@ def _partitions(collection: Any) -> list[Any]:
         raise ValueError(
             f"X is a collection of Dask, so y has to be one too, got {type(collection).__name__}"
         )
-    if getattr(collection, "ndim", 1) == 2 and hasattr(collection, "rechunk"):
-        collection = collection.rechunk({1: -1})
-    return list(np.ravel(np.asarray(collection.to_delayed(), dtype=object)))
+    return list(np.ravel(np.asarray(rows_in_one(collection).to_delayed(), dtype=object)))
 
 
-def _sample(X: Any) -> Any:
+def rows_in_one(collection: Any) -> Any:
+    """Return a collection whose partitions hold whole rows."""
+    is_matrix = getattr(collection, "ndim", 1) == 2 and hasattr(collection, "rechunk")
+    return collection.rechunk({1: -1}) if is_matrix else collection
+
+
+def sample_of(X: Any) -> Any:
     """Return something that looks like X, to check its columns by."""
     return X._meta_nonempty if hasattr(X, "_meta_nonempty") else np.zeros((1, X.shape[1]), X.dtype)
 

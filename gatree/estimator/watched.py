@@ -28,6 +28,11 @@ class Stop:
         self.started = time.monotonic()
         self.best, self.since = -np.inf, 0
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether the evolution just runs to its end."""
+        return self.patience is None and self.max_seconds is None and self.callback is None
+
     def __call__(self, evolution: Evolution) -> bool:
         payoff = float(evolution.payoff[0])
         self.since = 0 if payoff > self.best else self.since + 1
@@ -41,6 +46,8 @@ class Stop:
 
 def run_watched(evolution: Evolution, stop: Stop, verbose: int) -> None:
     """Let an evolution run to its end, or until it is to stop."""
+    if stop.asks_nothing and verbose == 0:
+        evolution.advance(evolution.settings.n_generations - evolution.generation)
     while evolution.generation < evolution.settings.n_generations:
         evolution.step()
         _report(evolution, verbose)

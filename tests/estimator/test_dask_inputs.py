@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pandas as pd
 import pytest
 from clusters import distributed, running_cluster
+from sklearn.base import clone
 
 from gatree import GATreeClassifier, J48Classifier
 
@@ -73,6 +76,68 @@ def test_an_array_is_learnt_as_in_memory(client):
     assert found.tree_ == expected.tree_
     assert found.classes_.tolist() == [5, 6]
     assert np.array_equal(found.predict(X), expected.predict(X))
+
+
+@pytest.mark.parametrize("kind", ["frame", "array"])
+def test_a_worker_killed_in_the_middle_of_a_fit_changes_nothing(kind, tmp_path):
+    X, y = some_data(600)
+    if kind == "array":
+        X, y = X[["number", "whole"]].to_numpy(), (y == "yes").to_numpy()
+    expected = GATreeClassifier(**SHORT).fit(X, y)
+    with running_cluster(tmp_path, n_workers=2) as (address, processes), distributed.Client(address):
+        killed = []
+
+        def kill(evolution):
+            if evolution.generation == 7:
+                processes[1].kill()
+                killed.append(processes[1].wait())
+
+        found = GATreeClassifier(**SHORT, callback=kill).fit(*(in_pieces(data) for data in (X, y)))
+    assert killed == [-signal.SIGKILL]
+    assert found.tree_ == expected.tree_
+    assert found.history_.equals(expected.history_)
+
+
+def in_pieces(data):
+    if isinstance(data, np.ndarray):
+        return array.from_array(data, chunks=(90, 1) if data.ndim == 2 else 90)
+    return frames.from_pandas(data, npartitions=4)
+
+
+@pytest.mark.parametrize("classifier", [GATreeClassifier(**SHORT), J48Classifier()])
+def test_collections_are_predicted_where_they_are(classifier):  # with any of Dask's schedulers
+    X, y = some_data(600)
+    X.index = X.index + 100
+    classifier = clone(classifier).fit(X, y)
+    many = in_pieces(X)
+    classes, shares = classifier.predict(many), classifier.predict_proba(many)
+    assert isinstance(classes, frames.Series)
+    assert isinstance(shares, frames.DataFrame)
+    assert classes.compute().tolist() == classifier.predict(X).tolist()
+    assert np.array_equal(shares.compute().to_numpy(), classifier.predict_proba(X))
+    assert shares.compute().columns.tolist() == ["no", "yes"]
+    assert classes.compute().index.equals(X.index)
+    assert classifier.predict(many[many["whole"] > 99]).compute().tolist() == []  # partitions without rows
+    with np.errstate(divide="ignore"):
+        logarithms = classifier.predict_log_proba(many).compute().to_numpy()
+    assert np.array_equal(logarithms, classifier.predict_log_proba(X))
+    with pytest.raises(ValueError, match="feature names should match"):
+        classifier.predict(many.rename(columns={"whole": "half"}))
+
+
+def test_arrays_are_predicted_where_they_are():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(500, 4)).round(1)
+    y = (X[:, 0] > X[:, 1]).astype(np.int64) + 5
+    classifier = GATreeClassifier(**SHORT).fit(X, y)
+    classes, shares = classifier.predict(in_pieces(X)), classifier.predict_proba(in_pieces(X))
+    assert classes.shape == (500,)
+    assert shares.shape == (500, 2)
+    assert classes.dtype == np.int64
+    assert np.array_equal(classes.compute(), classifier.predict(X))
+    assert np.array_equal(shares.compute(), classifier.predict_proba(X))
+    with pytest.raises(ValueError, match="expecting 4 features"):
+        classifier.predict(in_pieces(X[:, :3]))
 
 
 def test_what_does_not_go_with_dask_is_said(client):
