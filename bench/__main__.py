@@ -24,6 +24,7 @@ PARTS = {
     "growth": "bench.growth",
     "large": "bench.large",
     "scale": "bench.scale",
+    "pieces": "bench.pieces",
     "studies": "bench.studies",
     "space": "bench.space",
     "cache": "bench.cache",

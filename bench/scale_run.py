@@ -91,12 +91,19 @@ def where(how: str, problem: Problem) -> Iterator[Any]:
         yield None if team is None else stack.enter_context(team)
 
 
-def main(shape: str, n: str, how: str, n_generations: str) -> None:
+def main(shape: str, n: str, how: str, n_generations: str, generation_gap: str) -> None:
     """Evolve, and print what it took."""
-    values = {"population_size": 64, "n_generations": int(n_generations), "numeric_tests": "observed"}
-    settings = settings_of("default", {**values, "n_jobs": 2 if how == "two threads" else 1})
+    values = {
+        "population_size": 64,
+        "generation_gap": generation_gap,
+        "n_generations": int(n_generations),
+        "numeric_tests": "observed",
+        "n_jobs": 2 if how == "two threads" else 1,
+    }
+    settings = settings_of("default", values)
     problem = coded(shape, int(n))
-    warm_up(coded(shape, 1000), settings, in_shards=how.endswith(("shards", "workers")))
+    # As many instances as have more than one thread at work, or none of its kernels is warm.
+    warm_up(coded(shape, min(int(n), 10**5)), settings, in_shards=how.endswith(("shards", "workers")))
     data_bytes = problem.instances.codes.nbytes + problem.instances.classes.nbytes
     with where(how, problem) as team:
         evolution = Evolution(problem, settings, team=team)  # the shards are loaded with the first population

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from gatree.config import EvolutionSettings
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.evolve import evolve
+from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
+from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.front.fit import fit_front
 from gatree.front.settings import FRONT_PRESETS
@@ -24,6 +27,7 @@ from gatree.uses.warm_up import warm_up
 
 _PRUNINGS: tuple[Pruning, ...] = ("confidence", "reduced-error")
 _MOST_TESTS = 2
+_ENOUGH = 10**6  # instances: too many for all masks to be made at once
 
 
 @dataclass(frozen=True)
@@ -37,19 +41,47 @@ class Step:
 def kernels_to_compile() -> list[Step]:
     """Return all that commands may want compiled, in steps of some seconds."""
     small, large = data_of(20), data_of(300)
+    kinds = (("codes of a byte", small), ("codes of two", large))
     return [
-        *(Step(f"{name}, codes of a byte", partial(_evolve, small, name)) for name in EVALUATORS),
-        *(Step(f"{name}, codes of two", partial(_evolve, large, name)) for name in EVALUATORS),
-        Step("bitset, large data, codes of a byte", partial(_evolve, small, "bitset", subtree_cache=True)),
-        Step("bitset, large data, codes of two", partial(_evolve, large, "bitset", subtree_cache=True)),
+        *(
+            Step(f"{name}, {kind}", partial(_evolve, data, name))
+            for name in EVALUATORS
+            for kind, data in kinds
+        ),
+        *(Step(f"bitset, with a cache, {kind}", partial(_cached, data)) for kind, data in kinds),
+        *(Step(f"bitset, large data, {kind}", partial(_sweep, data)) for kind, data in kinds),
+        *(Step(f"bitset, in shards, {kind}", partial(_shards, data)) for kind, data in kinds),
         *(Step(f"J48, {pruning}", partial(_j48, small, pruning)) for pruning in _PRUNINGS),
         Step("optimum", partial(optimum, small, _MOST_TESTS)),
         Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
     ]
 
 
+def _settings(evaluator: str, **others: Any) -> EvolutionSettings:
+    return settings_of("default", {"evaluator": evaluator, "numeric_tests": "observed", **others})
+
+
+def _cached(data: Dataset) -> None:
+    _evolve(data, "bitset", subtree_cache=True)
+
+
+def _sweep(data: Dataset) -> None:
+    """Sweep data that are long enough for it, and for two threads; then have it ready for a helper, too."""
+    chosen = _settings("bitset", population_size=8, n_generations=2, n_jobs=2)
+    many = data.take(np.arange(_ENOUGH) % data.n_instances)
+    evolution = Evolution(Problem.of(many, chosen.numeric_tests), chosen)
+    evolution.advance(2)
+    assert isinstance(evolution.evaluator, SweepingEvaluator)
+    evolution.evaluator.sweeper.help_nobody()
+
+
+def _shards(data: Dataset) -> None:
+    chosen = _settings("bitset")
+    warm_up(Problem.of(data, chosen.numeric_tests), chosen, in_shards=True)
+
+
 def _evolve(data: Dataset, evaluator: str, **others: bool) -> None:
-    settings = settings_of("default", {"evaluator": evaluator, "numeric_tests": "observed", **others})
+    settings = _settings(evaluator, **others)
     problem = Problem.of(data, settings.numeric_tests)
     warm_up(problem, settings)
     outcome = evolve(problem, settings.model_copy(update={"population_size": 2, "n_generations": 0}))

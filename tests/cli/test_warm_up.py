@@ -12,7 +12,16 @@ from click.testing import CliRunner
 
 from gatree.cli.main import cli
 from gatree.compiling import WAITING, tell
+from gatree.data.generate import random_tree_concept
+from gatree.evolution.evaluators.bits.sweep import count_children, help_out
+from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
+from gatree.evolution.evaluators.shards.here import HostHere
+from gatree.evolution.evaluators.shards.sharded import settle_all
+from gatree.evolution.evaluators.shards.sources import slices
+from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.presets import settings_of
 from gatree.registry import EVALUATORS
 from gatree.uses import compile_ahead
 from gatree.uses.compile_ahead import Step, data_of, kernels_to_compile
@@ -21,6 +30,9 @@ TREE = (
     '{"format": "gatree-tree", "version": 1, "class": {"name": "type", "values": ["mammal", "bird"]}, '
     '"attributes": [{"name": "legs", "kind": "numeric"}], "nodes": [{"class": "mammal"}]}'
 )
+
+
+KERNELS = (SweepingEvaluator._loop, help_out, count_children, settle_all)
 
 
 def gatree(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -63,6 +75,20 @@ def test_a_step_of_each_kind_can_be_done():
     for step in kernels_to_compile():
         if step.name in {"bitset, codes of a byte", "J48, confidence", "optimum", "fronts"}:
             step.compile()
+
+
+def test_large_data_and_shards_find_their_kernels_compiled():
+    """One thread, two threads, shards: what a warm-up has done, nobody has to do again."""
+    for step in kernels_to_compile():
+        if step.name in {"bitset, large data, codes of a byte", "bitset, in shards, codes of a byte"}:
+            step.compile()
+    problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
+    compiled = {kernel: len(kernel.signatures) for kernel in KERNELS}
+    for n_jobs, team in ((1, None), (2, None), (1, Team(slices(problem.instances, 2), HostHere))):
+        chosen = settings_of("default", {"population_size": 40, "n_generations": 5, "n_jobs": n_jobs})
+        Evolution(problem, chosen, team=team).advance(5)
+    assert all(compiled.values())
+    assert {kernel: len(kernel.signatures) for kernel in KERNELS} == compiled
 
 
 def test_the_command_takes_every_step(monkeypatch):

@@ -307,3 +307,8 @@ class Sweeper:
                 help_out(plain(self.kept_for(member).seat))
 
         self.crew.share(0, part)
+
+    def help_nobody(self) -> None:
+        """Have what helpers run compiled; it ends at once, as nobody is at work."""
+        self.crew.signals[CLOSED * LINE] = True
+        help_out(plain(self.kept_for(0).seat))
