@@ -17,7 +17,9 @@ COLUMNS = {
     "attributes": "attributes",
     "brood": "offspring per generation",
     "how": "how",
+    "generations": "generations run",
     "seconds": "1,000 generations [s]",
+    "cpu": "this process's CPU [s]",
     "per_billion": "per 10^9 instance-evaluations [s]",
     "speed_up": "one process / this",
     "overhead": "above the codes [MB]",
@@ -26,9 +28,9 @@ COLUMNS = {
 
 NOTES = """\
 - The preset `default` with a population of 64; a quarter of it are its offspring by default, all of them
-  crossed and mutated, leaves with the class of most. {n_generations:,} generations were run; seconds are
-  those of 1,000 at the same pace. At most 255 thresholds per attribute, a byte per cell. An
-  instance-evaluation is one instance for one offspring, inherited or not.
+  crossed and mutated, leaves with the class of most. Seconds are those of 1,000 generations at the pace of
+  those that were run. At most 255 thresholds per attribute, a byte per cell. An instance-evaluation is one
+  instance for one offspring, inherited or not.
 - The clock starts when the codes are there; making them, starting processes and compiling do not count.
   Memory is the peak of the process that evolves less the bytes of codes and classes; of shards, the largest.
 - Shards, threads and cluster have two workers each on this machine; all ran the same evolution, which is
@@ -67,16 +69,14 @@ _TINY = 1000
 def measure(options: Options) -> Report:
     """Evolve on all shapes and sizes in all ways."""
     sizes = {"chess board": (2000, 4000), "SUSY's shape": (3000,)} if options.quick else SIZES
-    n_generations = 4 if options.quick else 1000
-    rows = [row for shape in sizes for n in sizes[shape] for row in _rows(shape, n, n_generations, options)]
+    rows = [row for shape in sizes for n in sizes[shape] for row in _rows(shape, n, options)]
     alone = [row for row in rows if row["how"] == WAYS[0] and row["brood"] == POPULATION // 4]
     largest = max(row["n"] for row in alone)
     typical = next(row["per_billion"] for row in alone if row["n"] == largest)
     notes = NOTES.format(
-        n_generations=n_generations,
         repeats=_repeats(MOST_REPEATED, options),
         tiny=_TINY,
-        overheads=", ".join(_overheads(n_generations)),
+        overheads=", ".join(_overheads(options)),
         exponents="".join(_exponents(alone)),
         typical=typical,
         hours=64_000 * typical / 3600,
@@ -87,13 +87,14 @@ def measure(options: Options) -> Report:
 
 def _exponents(rows: list[Row]) -> Iterable[str]:
     for shape in dict.fromkeys(row["data"] for row in rows):
-        points = [(row["n"], row["seconds"]) for row in rows if row["data"] == shape]
+        points = [(row["n"], row["cpu"]) for row in rows if row["data"] == shape]
         if len(points) > 1:
             exponent = fitted_exponent(*zip(*points, strict=True))
-            yield f"- The time on the {shape} grows like n^{exponent:.2f}.\n"
+            yield f"- The time of one process on the {shape} grows like n^{exponent:.2f}.\n"
 
 
-def _overheads(n_generations: int) -> Iterable[str]:
+def _overheads(options: Options) -> Iterable[str]:
+    n_generations = _n_generations(_TINY, options)
     for how in WAYS:
         found = _run("chess board", _TINY, how, n_generations, POPULATION // 4)
         yield f"{how} {1000 * found['seconds'] / n_generations:.2g} ms"
@@ -103,7 +104,15 @@ def _repeats(n: int, options: Options) -> int:
     return 1 if n > MOST_REPEATED else min(3, options.repeats)
 
 
-def _rows(shape: str, n: int, n_generations: int, options: Options) -> Iterable[Row]:
+def _n_generations(n: int, options: Options) -> int:
+    """Return how many generations are run: enough to tell their pace."""
+    if options.quick:
+        return 4
+    return 1000 if n <= MOST_FOR_ALL_WAYS else 100
+
+
+def _rows(shape: str, n: int, options: Options) -> Iterable[Row]:
+    n_generations = _n_generations(n, options)
     broods = (POPULATION // 4, POPULATION) if (shape, n) in LARGE_BROODS else (POPULATION // 4,)
     for brood in broods:
         alone = None
@@ -118,7 +127,9 @@ def _rows(shape: str, n: int, n_generations: int, options: Options) -> Iterable[
                 "attributes": found["attributes"],
                 "brood": brood,
                 "how": how,
+                "generations": n_generations,
                 "seconds": found["seconds"] * 1000 / n_generations,
+                "cpu": found["cpu"] * 1000 / n_generations,
                 "per_billion": found["seconds"] / (found["offspring"] * n / 1e9),
                 "speed_up": alone["seconds"] / found["seconds"],
                 "overhead": found["overhead"],

@@ -107,9 +107,9 @@ def main(shape: str, n: str, how: str, n_generations: str, generation_gap: str) 
     data_bytes = problem.instances.codes.nbytes + problem.instances.classes.nbytes
     with where(how, problem) as team:
         evolution = Evolution(problem, settings, team=team)  # the shards are loaded with the first population
-        started = time.perf_counter()
+        started, started_cpu = time.perf_counter(), time.process_time()
         evolution.advance(settings.n_generations)
-        seconds = time.perf_counter() - started
+        seconds, cpu = time.perf_counter() - started, time.process_time() - started_cpu
     outcome, peak = evolution.outcome(), now_and_peak()[1]
     if how == "two shards":
         peak, data_bytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6, data_bytes / 2
@@ -118,6 +118,7 @@ def main(shape: str, n: str, how: str, n_generations: str, generation_gap: str) 
             {
                 "attributes": problem.dataset.n_attributes,
                 "seconds": seconds,
+                "cpu": cpu,
                 "offspring": outcome.n_evaluations - 64,
                 "overhead": None if how.startswith("Dask") else peak - data_bytes / 1e6,
                 "accuracy": outcome.accuracy,
