@@ -7,19 +7,24 @@ test folds are classified.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
+from gatree.j48.build import build
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
 from gatree.j48.flatten import flat
-from gatree.j48.grow import Node, grow
-from gatree.j48.problem import J48Problem, Sample
-from gatree.j48.prune import collapse, prune_by_confidence, prune_by_held_out
+from gatree.j48.growing import Growing
+from gatree.j48.held_out import prune_by_held_out
+from gatree.j48.options import Options
+from gatree.j48.problem import J48Problem
+from gatree.j48.room import Room, Search
 from gatree.j48.settings import J48Settings
+from gatree.j48.tables import Ints
 from gatree.j48.tree import J48Tree
 from gatree.weka.folds import check_n_folds, split_off, stratified_folds, stratified_order
 from gatree.weka.java_random import JavaRandom
+
+_FIRST_NODES = 64  # there is room for, to begin with
 
 
 def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
@@ -30,17 +35,18 @@ def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
             f"{dataset.name}: J48 needs a class with two values or more, "
             f"but {dataset.class_attribute.name!r} has {dataset.n_classes}"
         )
-    problem = J48Problem.of(dataset)
-    rows = np.flatnonzero(dataset.classes >= 0)
+    problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
+    held_out = rows[:0]
     if settings.pruning == "reduced-error":
-        root = _grow_and_prune_on_held_out(problem, rows, settings)
-    else:
-        root = grow(problem, Sample.of(rows), None, settings)
-        collapse(root)
-        if settings.pruning == "confidence":
-            prune_by_confidence(root, problem, settings)
+        rows, held_out = _hold_out(problem, rows, settings)
+    room = Room.of(problem.n_values, problem.n_classes)
+    search = Search.of(problem, settings.binary_splits)
+    growing = Growing.of(_FIRST_NODES + len(room.branches), len(rows), problem.n_classes)
+    growing = growing.after(build, rows, True, problem.cells, Options.of(settings), room, search)
+    if settings.pruning == "reduced-error":
+        growing = growing.after(prune_by_held_out, held_out, False, problem.cells, room)
     return J48Tree(
-        dataset.attributes, dataset.class_attribute, flat(root), settings.binary_splits, settings.laplace
+        dataset.attributes, dataset.class_attribute, flat(growing), settings.binary_splits, settings.laplace
     )
 
 
@@ -56,13 +62,10 @@ def cross_validate(
     )
 
 
-def _grow_and_prune_on_held_out(problem: J48Problem, rows: NDArray[np.intp], settings: J48Settings) -> Node:
-    """Hold out the last stratified fold, grow on the others, prune with it."""
+def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[Ints, Ints]:
+    """Return the instances to grow on, and the last stratified fold of them, to prune with."""
     n_folds = settings.prune_folds
     check_n_folds(n_folds, len(rows), "reduced-error pruning")
-    rows = rows[stratified_order(problem.classes[rows], n_folds)]
+    rows = rows[stratified_order(problem.cells.classes[rows], n_folds)]
     train, held_out = split_off(rows, n_folds, n_folds - 1)
-    shuffled = JavaRandom(settings.prune_seed).shuffled(train)
-    root = grow(problem, Sample.of(shuffled), Sample.of(held_out), settings)
-    prune_by_held_out(root, problem)
-    return root
+    return JavaRandom(settings.prune_seed).shuffled(train), held_out

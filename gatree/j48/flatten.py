@@ -1,31 +1,43 @@
-"""From linked nodes, as a tree is grown and pruned, to the arrays of a finished one."""
+"""From a tree as it was built to the arrays of a finished one: what is left of it, in preorder."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gatree.j48.grow import Node, preorder
+from gatree.j48.growing import LEAF, Growing
 from gatree.j48.nodes import Nodes
 from gatree.j48.tables import NUMERIC
 
 
-def flat(root: Node) -> Nodes:
-    """Return the nodes as arrays."""
-    nodes = list(preorder(root))
-    index = {id(node): position for position, node in enumerate(nodes)}
-    branch_counts = [root.counts] * len(nodes)
-    for node in nodes:
-        for branch, child in enumerate(node.children):
-            assert node.split is not None
-            branch_counts[index[id(child)]] = node.split.table[branch]
-    splits = [node.split for node in nodes]
+def flat(growing: Growing) -> Nodes:
+    """Return what is grown."""
+    n_grown = int(growing.done[0]["n_nodes"])
+    grown = growing.nodes[:n_grown]
+    first_child, n_children = grown["first_child"].tolist(), grown["n_children"].tolist()
+    order: list[int] = []
+    children: list[int] = []
+    pending = [0]
+    while pending:
+        node = pending.pop()
+        order.append(node)
+        below = range(first_child[node], first_child[node] + n_children[node])
+        children += below
+        pending += reversed(below)
+    kept = grown[order]
+    position = np.empty(n_grown, dtype=np.int32)
+    position[order] = np.arange(len(order))
+    child_start = np.zeros(len(order) + 1, dtype=np.int32)
+    np.cumsum(kept["n_children"], out=child_start[1:])
+    counts, branch_counts = growing.counts[order], growing.branch_counts[order]
+    branch_counts[0] = counts[0]
+    is_leaf = kept["attribute"] == LEAF
     return Nodes(
-        attribute=np.array([split.attribute if split else -1 for split in splits], dtype=np.int32),
-        kind=np.array([split.kind if split else NUMERIC for split in splits], dtype=np.int32),
-        threshold=np.array([split.threshold if split else np.nan for split in splits]),
-        child_start=np.cumsum([0, *(len(node.children) for node in nodes)], dtype=np.int32),
-        children=np.array([index[id(child)] for node in nodes for child in node.children], dtype=np.int32),
-        counts=np.array([node.counts for node in nodes]),
-        branch_counts=np.array(branch_counts),
-        is_empty=np.array([node.is_empty for node in nodes]),
+        attribute=kept["attribute"].astype(np.int32),
+        kind=np.where(is_leaf, NUMERIC, kept["kind"]).astype(np.int32),
+        threshold=np.where(is_leaf, np.nan, kept["threshold"]),
+        child_start=child_start,
+        children=position[children],
+        counts=counts,
+        branch_counts=branch_counts,
+        is_empty=kept["is_empty"].copy(),
     )

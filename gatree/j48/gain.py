@@ -8,56 +8,82 @@ Instances whose value is missing lower the gain by their share.
 from __future__ import annotations
 
 import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
 
 from gatree.j48.tables import Floats, equal, greater
-from gatree.jit import inlined, lean
+from gatree.jit import U, inlined, lean
+
+_MOST_KNOWN = 1 << 14  # logarithms: as many as stay in a near cache
+
+NO_TEST = -math.inf
+"""The gain of an attribute that cannot be tested."""
+
+
+class Limits(NamedTuple):
+    """What a search for tests is told about the node."""
+
+    least: float  # weight on two branches
+    total: float  # the weight that reached the node, missing values included
+
+
+@cache
+def n_log_n_of_whole_weights() -> Floats:
+    """Return what `_n_log_n` looks up."""
+    return np.array([0.0] + [weight * math.log2(weight) for weight in range(1, _MOST_KNOWN)])
 
 
 @inlined
-def _n_log_n(weight: float) -> float:
+def _n_log_n(weight: float, known: Floats) -> float:
+    """Return a weight times its binary logarithm; without missing values all weights are whole."""
+    whole = int(weight)
+    if whole == weight and whole < len(known):
+        return float(known[U(whole)])
     return 0.0 if weight < 1e-6 else weight * math.log2(weight)
 
 
-@inlined
-def class_entropy(table: Floats) -> float:
+@lean
+def class_entropy(table: Floats, known: Floats) -> float:
     """Return the bits that name the class of every instance, before the split."""
     bits = 0.0
     for label in range(table.shape[1] - 1):
-        bits += _n_log_n(table[-1, label])
-    return _n_log_n(table[-1, -1]) - bits
+        bits += _n_log_n(table[-1, label], known)
+    return _n_log_n(table[-1, -1], known) - bits
 
 
 @inlined
-def _entropy_after(table: Floats) -> float:
+def _entropy_after(table: Floats, known: Floats) -> float:
     """Return the bits that name the class of every instance, its branch known."""
-    bits = 0.0
+    bits, total = 0.0, table.shape[1] - 1
     for branch in range(len(table) - 1):
-        for label in range(table.shape[1] - 1):
-            bits += _n_log_n(table[branch, label])
-        bits -= _n_log_n(table[branch, -1])
+        for label in range(total):
+            bits += _n_log_n(table[U(branch), U(label)], known)
+        bits -= _n_log_n(table[U(branch), U(total)], known)
     return -bits
 
 
+@lean
+def gain_given(table: Floats, total: float, entropy_before: float, known: Floats) -> float:
+    """Return the gain, the entropy before the split known; `total` counts the missing values too."""
+    counted = table[-1, -1]
+    gained = counted / total * (entropy_before - _entropy_after(table, known))
+    return 0.0 if equal(gained, 0.0) else gained / counted
+
+
 @inlined
-def gain_given(table: Floats, total: float, entropy_before: float) -> float:
-    """Return the gain, the entropy before the split known."""
-    known = table[-1, -1]
-    gained = known / total * (entropy_before - _entropy_after(table))
-    return 0.0 if equal(gained, 0.0) else gained / known
+def info_gain(table: Floats, total: float, known: Floats) -> float:
+    """Return the bits per instance that a split saves."""
+    return gain_given(table, total, class_entropy(table, known), known)
 
 
 @lean
-def info_gain(table: Floats, total: float) -> float:
-    """Return the bits per instance that a split saves; `total` counts the missing values too."""
-    return gain_given(table, total, class_entropy(table))
-
-
-@lean
-def gain_ratio(table: Floats, total: float, gain: float) -> float:
+def gain_ratio(table: Floats, total: float, gain: float, known: Floats) -> float:
     """Return the gain per bit of the split itself, where "missing" is a branch of its own."""
     if not greater(table[-1, -1], 0.0):
         return 0.0
-    bits = _n_log_n(total) - _n_log_n(total - table[-1, -1])
+    bits = _n_log_n(total, known) - _n_log_n(total - table[-1, -1], known)
     for branch in range(len(table) - 1):
-        bits -= _n_log_n(table[branch, -1])
+        bits -= _n_log_n(table[branch, -1], known)
     return 0.0 if equal(bits, 0.0) else gain / (bits / total)

@@ -10,12 +10,11 @@ Comparisons of weights and gains allow for 1e-6, as everywhere in WEKA.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import inlined, lean, shared
+from gatree.jit import U, inlined, lean, shared
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -25,6 +24,16 @@ TOLERANCE = 1e-6
 
 NUMERIC, ONE_VALUE, EVERY_VALUE = 0, 1, 2
 """The kinds of test: ``x <= t``, ``x = value``, and a branch for every value."""
+
+
+INSTANCE = np.dtype([("row", np.intp), ("weight", np.float64), ("key", np.float64)], align=True)
+"""An instance of a sample; the key is what it is sorted by."""
+Sample = NDArray[np.void]
+"""Instances with weights. Looking for numeric splits re-orders them in place, as in WEKA."""
+
+BRANCH = np.dtype([("share", np.float64), ("end", np.intp)], align=True)
+"""A branch of the test in hand: its share of a missing value, and where its sample ends in the pool."""
+Branches = NDArray[np.void]
 
 
 @shared
@@ -58,89 +67,71 @@ def branch_of(value: float, kind: int, threshold: float) -> int:
 
 
 @inlined
+def clear(table: Floats) -> None:
+    """Take all instances out of a table."""
+    for branch in range(len(table)):
+        for label in range(table.shape[1]):
+            table[U(branch), U(label)] = 0.0
+
+
+@inlined
 def add(table: Floats, branch: int, label: int, weight: float) -> None:
     """Put one instance into a table and its margins."""
-    table[branch, label] += weight
-    table[branch, -1] += weight
-    table[-1, label] += weight
-    table[-1, -1] += weight
+    margin, total = len(table) - 1, table.shape[1] - 1
+    table[U(branch), U(label)] += weight
+    table[U(branch), U(total)] += weight
+    table[U(margin), U(label)] += weight
+    table[U(margin), U(total)] += weight
 
 
 @lean
-def add_weights(counts: Floats, classes: Classes, rows: Ints, weights: Floats) -> None:
-    """Add the weights of instances to those of their classes, and to their sum."""
-    for i in range(len(rows)):
-        counts[classes[rows[i]]] += weights[i]
-        counts[-1] += weights[i]
-
-
-def class_weights(classes: Classes, rows: Ints, weights: Floats, n_classes: int) -> Floats:
-    """Return the weight of every class, and their sum."""
-    counts = np.zeros(n_classes + 1)
-    add_weights(counts, classes, rows, weights)
-    return counts
+def weigh(counts: Floats, classes: Classes, sample: Sample) -> None:
+    """Fill in the weight of every class in a sample, and the sum."""
+    for label in range(len(counts)):
+        counts[label] = 0.0
+    for i in range(len(sample)):
+        weight = sample[U(i)]["weight"]
+        counts[U(classes[U(sample[U(i)]["row"])])] += weight
+        counts[-1] += weight
 
 
 @lean
 def add_known(
-    table: Floats,
-    column: Floats,
-    classes: Classes,
-    rows: Ints,
-    weights: Floats,
-    kind: int,
-    threshold: float,
+    table: Floats, column: Floats, classes: Classes, sample: Sample, kind: int, threshold: float
 ) -> None:
     """Let the instances whose value is known enter their branch."""
-    for i in range(len(rows)):
-        branch = branch_of(column[rows[i]], kind, threshold)
+    for i in range(len(sample)):
+        row = U(sample[U(i)]["row"])
+        branch = branch_of(column[row], kind, threshold)
         if branch >= 0:
-            add(table, branch, classes[rows[i]], weights[i])
-
-
-def tabulate(
-    column: Floats,
-    classes: Classes,
-    rows: Ints,
-    weights: Floats,
-    kind: int,
-    threshold: float,
-    n_branches: int,
-    n_classes: int,
-) -> Floats:
-    """Return the table of the instances whose value is known."""
-    table = np.zeros((n_branches + 1, n_classes + 1))
-    add_known(table, column, classes, rows, weights, kind, threshold)
-    return table
+            add(table, branch, classes[row], sample[U(i)]["weight"])
 
 
 @lean
-def add_missing(
-    table: Floats, column: Floats, classes: Classes, rows: Ints, weights: Floats, shares: Floats
-) -> None:
+def add_missing(table: Floats, column: Floats, classes: Classes, sample: Sample, branches: Branches) -> None:
     """Let the instances whose value is missing enter every branch by its share."""
-    for i in range(len(rows)):
-        if math.isnan(column[rows[i]]):
-            label = classes[rows[i]]
-            table[-1, label] += weights[i]
-            table[-1, -1] += weights[i]
+    for i in range(len(sample)):
+        row = U(sample[U(i)]["row"])
+        if math.isnan(column[row]):
+            label, weight = classes[row], sample[U(i)]["weight"]
+            table[-1, label] += weight
+            table[-1, -1] += weight
             for branch in range(len(table) - 1):
-                part = shares[branch] * weights[i]
+                part = branches[branch]["share"] * weight
                 table[branch, label] += part
                 table[branch, -1] += part
 
 
-def shares_of(table: Floats) -> Floats:
-    """Return the share of every branch in the weight: where a missing value goes."""
-    n_branches = len(table) - 1
-    if equal(float(table[-1, -1]), 0.0):
-        return np.full(n_branches, 1.0 / n_branches)
-    shares: Floats = table[:-1, -1] / table[-1, -1]
-    return shares
+@inlined
+def fill_shares(branches: Branches, table: Floats, total: float) -> None:
+    """Fill in the share of every branch in the weight: where a missing value goes."""
+    for branch in range(len(branches)):
+        share = 1.0 / len(branches) if equal(total, 0.0) else table[branch, -1] / total
+        branches[branch]["share"] = share
 
 
 @shared
-def majority(counts: Floats | Sequence[float]) -> int:
+def majority(counts: Floats) -> int:
     """Return the class of largest weight, the first one among equals."""
     best, largest = 0, 0.0
     for label in range(len(counts) - 1):
@@ -149,64 +140,7 @@ def majority(counts: Floats | Sequence[float]) -> int:
     return best
 
 
+@inlined
 def n_errors(counts: Floats) -> float:
     """Return the weight outside the majority class."""
-    weights: list[float] = counts.tolist()  # of which Python reads the numbers faster than of an array
-    return weights[-1] - weights[majority(weights)]
-
-
-@inlined
-def enters(branch: int, taken: int, shares: Floats) -> bool:
-    """Tell whether an instance goes down a branch: the one it takes, or if none, all that others take."""
-    return taken == branch or (taken < 0 and greater(shares[branch], 0.0))
-
-
-@lean
-def find_starts(
-    starts: Ints, column: Floats, rows: Ints, kind: int, threshold: float, shares: Floats
-) -> None:
-    """Find where branches start, and where the last one ends, if all instances go down theirs."""
-    for i in range(len(rows)):
-        taken = branch_of(column[rows[i]], kind, threshold)
-        for branch in range(len(shares)):
-            if enters(branch, taken, shares):
-                starts[branch + 1] += 1
-    for branch in range(len(shares)):
-        starts[branch + 1] += starts[branch]
-
-
-@lean
-def send(
-    ends: Ints,
-    new_rows: Ints,
-    new_weights: Floats,
-    column: Floats,
-    rows: Ints,
-    weights: Floats,
-    kind: int,
-    threshold: float,
-    shares: Floats,
-) -> None:
-    """Send instances down their branches, each to where its branch ends so far."""
-    for i in range(len(rows)):
-        taken = branch_of(column[rows[i]], kind, threshold)
-        for branch in range(len(shares)):
-            if enters(branch, taken, shares):
-                new_rows[ends[branch]] = rows[i]
-                new_weights[ends[branch]] = weights[i] if taken >= 0 else shares[branch] * weights[i]
-                ends[branch] += 1
-
-
-def spread(
-    column: Floats, rows: Ints, weights: Floats, kind: int, threshold: float, shares: Floats
-) -> tuple[Ints, Ints, Floats]:
-    """Send every instance down its branch, one with a missing value down all of them in parts.
-
-    Returns where the branches start in the two arrays that follow: the rows, branch after branch,
-    and their weights.
-    """
-    starts = np.zeros(len(shares) + 1, dtype=np.intp)
-    find_starts(starts, column, rows, kind, threshold, shares)
-    new_rows, new_weights = np.empty(starts[-1], dtype=np.intp), np.empty(starts[-1])
-    send(starts[:-1].copy(), new_rows, new_weights, column, rows, weights, kind, threshold, shares)
-    return starts, new_rows, new_weights
+    return float(counts[-1] - counts[majority(counts)])

@@ -11,13 +11,15 @@ import numpy as np
 
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
+from gatree.j48.build import build
 from gatree.j48.flatten import flat
-from gatree.j48.grow import Node
-from gatree.j48.problem import J48Problem, Sample, weigh
-from gatree.j48.split import Split
-from gatree.j48.tables import NUMERIC, ONE_VALUE, equal
+from gatree.j48.growing import LEAF, Growing
+from gatree.j48.options import Options
+from gatree.j48.problem import J48Problem
+from gatree.j48.room import Room, Search
+from gatree.j48.settings import J48Settings
+from gatree.j48.tables import NUMERIC, ONE_VALUE
 from gatree.j48.tree import J48Tree
-from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
 
 
@@ -37,33 +39,29 @@ def from_decision_tree(tree: DecisionTree, dataset: Dataset, *, laplace: bool = 
     rows = np.flatnonzero(dataset.classes >= 0)
     if not len(rows):
         raise DataError(f"{dataset.name}: no instance has a class, so the leaves would have no weight")
-    problem = J48Problem.of(dataset)
-    root = _node(problem, Sample.of(rows))
-    pending = [(0, root)]
+    problem, settings = J48Problem.of(dataset), J48Settings(pruning="none")
+    growing = Growing.of(tree.tree.n_nodes, len(rows), problem.n_classes)
+    growing.done["n_nodes"] = tree.tree.n_nodes
+    _put_tests(growing, tree)
+    room, search = Room.of(problem.n_values, problem.n_classes), Search.of(problem, settings.binary_splits)
+    growing = growing.after(build, rows, False, problem.cells, Options.of(settings), room, search)
+    return J48Tree(tree.attributes, tree.class_attribute, flat(growing), binary_splits=True, laplace=laplace)
+
+
+def _put_tests(growing: Growing, tree: DecisionTree) -> None:
+    """Give nodes the tests of a tree; all leaves are empty until an instance comes."""
+    n_placed, pending = 1, [(0, 0)]
     while pending:
-        position, node = pending.pop()
-        if tree.tree.attribute[position] == LEAF:
-            node.is_empty = equal(node.counts[-1], 0.0)
+        position, index = pending.pop()
+        attribute, value = int(tree.tree.attribute[position]), int(tree.tree.value[position])
+        node = growing.nodes[index]
+        node["attribute"], node["n_children"], node["is_empty"] = attribute, 0, attribute == LEAF
+        if attribute == LEAF:
             continue
-        node.split = _split(tree, position).redistributed(problem, node.sample)
-        node.counts = node.split.table[-1]
-        node.children = [_node(problem, sample) for sample in node.split.spread(problem, node.sample)]
+        is_numeric = tree.coding.is_numeric[attribute]
+        node["kind"] = NUMERIC if is_numeric else ONE_VALUE
+        node["threshold"] = tree.coding.thresholds[attribute][value] if is_numeric else value
+        node["first_child"], node["n_children"] = n_placed, 2
         passed = position + 1
-        failed = passed + int(tree.tree.span[passed])
-        pending += zip((passed, failed), node.children, strict=True)
-    return J48Tree(tree.attributes, tree.class_attribute, flat(root), binary_splits=True, laplace=laplace)
-
-
-def _node(problem: J48Problem, sample: Sample) -> Node:
-    return Node(sample, None, weigh(problem, sample))
-
-
-def _split(tree: DecisionTree, position: int) -> Split:
-    """Return the test at a node; which instances it divides is not yet known."""
-    attribute, value = int(tree.tree.attribute[position]), int(tree.tree.value[position])
-    n_classes = len(tree.class_attribute.values)
-    unknown = np.zeros((3, n_classes + 1))
-    if tree.coding.is_numeric[attribute]:
-        threshold = float(tree.coding.thresholds[attribute][value])
-        return Split(attribute, NUMERIC, threshold, unknown)
-    return Split(attribute, ONE_VALUE, float(value), unknown)
+        pending += [(passed, n_placed), (passed + int(tree.tree.span[passed]), n_placed + 1)]
+        n_placed += 2

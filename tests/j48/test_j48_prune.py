@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gatree.j48.prune import extra_errors
+from gatree.j48.confidence import Confidence, extra_errors
 
 
 # Quinlan, "C4.5" (1993), Section 4.2: the upper limits for a confidence of 25 % are
@@ -13,24 +13,26 @@ from gatree.j48.prune import extra_errors
     [(6, 0, 0.206, 5e-4), (9, 0, 0.143, 5e-4), (1, 0, 0.750, 5e-4), (16, 1, 0.157, 2e-2)],
 )
 def test_upper_limits_of_quinlans_book(total, errors, limit, tolerance):
-    assert (errors + extra_errors(total, errors, 0.25)) / total == pytest.approx(limit, abs=tolerance)
+    assert (errors + extra_errors(total, errors, Confidence.of(0.25))) / total == pytest.approx(
+        limit, abs=tolerance
+    )
 
 
 def test_less_than_one_error_is_interpolated():
-    none, half, one = (extra_errors(10, errors, 0.25) for errors in (0, 0.5, 1))
+    none, half, one = (extra_errors(10.0, errors, Confidence.of(0.25)) for errors in (0, 0.5, 1))
     assert half == pytest.approx((none + one) / 2)
 
 
 def test_all_wrong_cannot_get_worse():
-    assert extra_errors(3, 2.8, 0.25) == pytest.approx(0.2)
+    assert extra_errors(3.0, 2.8, Confidence.of(0.25)) == pytest.approx(0.2)
 
 
 def test_a_confidence_above_one_half_adds_nothing():
-    assert extra_errors(10, 2, 0.6) == 0
+    assert extra_errors(10.0, 2.0, Confidence.of(0.6)) == 0
 
 
 def test_a_smaller_confidence_expects_more_errors():
-    limits = [extra_errors(20, 3, confidence) for confidence in (0.5, 0.25, 0.1, 0.01)]
+    limits = [extra_errors(20.0, 3.0, Confidence.of(confidence)) for confidence in (0.5, 0.25, 0.1, 0.01)]
     assert limits == sorted(limits)
 
 
@@ -47,4 +49,4 @@ def test_a_smaller_confidence_expects_more_errors():
     ],
 )
 def test_the_confidence_is_of_single_precision_as_in_weka(total, errors, confidence, extra):
-    assert extra_errors(total, errors, confidence) == pytest.approx(extra, rel=1e-14)
+    assert extra_errors(total, errors, Confidence.of(confidence)) == pytest.approx(extra, rel=1e-14)

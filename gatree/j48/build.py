@@ -1,0 +1,111 @@
+"""Building a tree, in one kernel: growing, collapsing, and C4.5's error-based pruning.
+
+A node is entered and given a test, its instances are sent down, and it is left when all below it is done.
+That may cut off what is below, or raise a branch in its place, which is then entered anew with the node's
+instances.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gatree.j48.confidence import Confidence, estimated_errors
+from gatree.j48.entering import choose_test, put_table, tabulate
+from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, Growing, become_leaf, push
+from gatree.j48.leaving import CUT, KEPT, OUT_OF_ROOM, RAISED, is_useless, prune
+from gatree.j48.options import Options
+from gatree.j48.problem import Cells
+from gatree.j48.room import Room, Search
+from gatree.j48.spread import spread
+from gatree.j48.tables import equal, fill_shares, n_errors, weigh
+from gatree.jit import lean
+
+ENTER, SEND, LEAVE = 0, 1, 2
+
+
+@lean
+def build(growing: Growing, cells: Cells, options: Options, room: Room, search: Search) -> int:
+    """Build the tree whose root lies on the stack; return `DONE`, or what more is needed."""
+    growing, cells, room, search = Growing(*growing), Cells(*cells), Room(*room), Search(*search)
+    least, binary, collapses, prunes, raises, confidence = options
+    options = Options(least, binary, collapses, prunes, raises, Confidence(*confidence))
+    done, wants = growing.done[0], DONE
+    while done["height"] > 0 and wants == DONE:
+        todo = growing.stack[done["height"] - 1]
+        if todo["step"] == ENTER:
+            wants = _enter(growing, todo, cells, options, room, search)
+        elif todo["step"] == SEND:
+            wants = send_down(growing, todo, cells, room, ENTER, LEAVE)
+        else:
+            wants = _leave(growing, todo, cells, options, room)
+    return wants
+
+
+@lean
+def _enter(
+    growing: Growing, todo: np.void, cells: Cells, options: Options, room: Room, search: Search
+) -> int:
+    index, done, sample = todo["node"], growing.done[0], growing.pool[todo["start"] : todo["stop"]]
+    node, counts = growing.nodes[index], growing.counts[index]
+    if todo["is_new"]:
+        if done["n_nodes"] + len(room.branches) > len(growing.nodes):
+            return MORE_NODES
+        choose_test(node, counts, cells, sample, options, room, search)
+        node["first_child"] = done["n_nodes"]
+        done["n_nodes"] += node["n_children"]
+    elif node["attribute"] == LEAF:
+        weigh(counts, cells.classes, sample)
+    else:
+        table, branches = room.table[: node["n_children"] + 1], room.branches[: node["n_children"]]
+        tabulate(table, node, cells.values[node["attribute"]], cells.classes, sample, branches)
+    if node["attribute"] == LEAF:
+        node["training_errors"] = n_errors(counts)
+        node["is_empty"] = equal(counts[-1], 0.0) and (todo["is_new"] or node["is_empty"])
+        if options.prunes:
+            node["errors"] = estimated_errors(counts, options.confidence)
+        done["height"] -= 1
+    else:
+        put_table(growing, index, room.table[: node["n_children"] + 1])
+        todo["step"] = SEND
+    return DONE
+
+
+@lean
+def send_down(growing: Growing, todo: np.void, cells: Cells, room: Room, enter: int, leave: int) -> int:
+    """Send a node's instances to its children, which are to be entered before the node is left."""
+    node, stop = growing.nodes[todo["node"]], todo["stop"]
+    first_child, branches = node["first_child"], room.branches[: node["n_children"]]
+    table = growing.branch_counts[first_child : first_child + len(branches)]
+    fill_shares(branches, table, growing.counts[todo["node"], -1])
+    sample, column = growing.pool[todo["start"] : stop], cells.values[node["attribute"]]
+    if not spread(growing.pool, sample, stop, column, node["kind"], node["threshold"], branches):
+        return MORE_PLACES
+    todo["step"] = leave
+    for branch in range(len(branches)):
+        end = branches[branch]["end"]
+        push(growing.stack, growing.done[0], enter, first_child + branch, stop, end, todo["is_new"])
+        stop = end
+    return DONE
+
+
+@lean
+def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, room: Room) -> int:
+    node, counts, done = growing.nodes[todo["node"]], growing.counts[todo["node"]], growing.done[0]
+    outcome = KEPT
+    if todo["is_new"] and options.collapses and is_useless(growing.nodes, node, counts):
+        outcome = CUT
+    elif options.prunes:
+        outcome = prune(growing, todo, cells, options, room)
+    if outcome == OUT_OF_ROOM:
+        return MORE_PLACES
+    if outcome == RAISED:
+        todo["step"], todo["is_new"] = ENTER, False
+        return DONE
+    if outcome == CUT:
+        become_leaf(node)
+        if options.prunes:
+            node["errors"] = estimated_errors(counts, options.confidence)
+        if todo["is_new"]:  # its nodes are the last
+            done["n_nodes"] = node["first_child"]
+    done["height"] -= 1
+    return DONE

@@ -1,0 +1,114 @@
+"""A tree while it is built: arrays that kernels write into, and make wider when they are full.
+
+A tree is built depth first, without recursion: trees may be deep. What is still to be done lies on a stack,
+so that a kernel that runs out of room can return and go on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.j48.tables import INSTANCE, Floats, Sample
+from gatree.jit import inlined, plain
+
+LEAF = -1
+DONE, MORE_NODES, MORE_PLACES = 0, 1, 2
+"""What a kernel says when it returns."""
+_PLACES_PER_INSTANCE = 6  # in the pool, to begin with
+
+_NODE = np.dtype(
+    [
+        ("attribute", np.intp),  # that is tested, LEAF for a leaf
+        ("kind", np.intp),  # of the test: see gatree.j48.tables
+        ("threshold", np.float64),  # or the index of the value
+        ("first_child", np.intp),  # its children lie side by side
+        ("n_children", np.intp),
+        ("is_empty", np.bool_),  # a leaf that no training instance reached
+        ("training_errors", np.float64),  # of the subtree as it was grown
+        ("errors", np.float64),  # of the subtree, as the pruning estimates them
+    ],
+    align=True,
+)
+_STEP = np.dtype(
+    [
+        ("step", np.intp),  # what to do
+        ("node", np.intp),
+        ("start", np.intp),  # where the node's sample lies in the pool
+        ("stop", np.intp),
+        ("is_new", np.bool_),  # whether the node is being grown
+    ],
+    align=True,
+)
+_DONE = np.dtype([("height", np.intp), ("n_nodes", np.intp)], align=True)
+
+
+class Growing(NamedTuple):
+    """All that a tree is built in; node 0 is the root."""
+
+    nodes: NDArray[np.void]
+    counts: Floats  # the training weight of every class, and their sum
+    branch_counts: Floats  # the same for the branch to the node, as its parent counted it
+    pool: Sample  # the samples of the nodes in hand, see gatree.j48.spread
+    stack: NDArray[np.void]
+    done: NDArray[np.void]  # one entry: the height of the stack, and the nodes in use
+
+    @classmethod
+    def of(cls, n_nodes: int, n_instances: int, n_classes: int) -> Growing:
+        """Return room for so many nodes and some samples."""
+        done = np.zeros(1, dtype=_DONE)
+        done["n_nodes"] = 1
+        return cls(
+            nodes=np.empty(n_nodes, dtype=_NODE),
+            counts=np.empty((n_nodes, n_classes + 1)),
+            branch_counts=np.empty((n_nodes, n_classes + 1)),
+            pool=np.empty(_PLACES_PER_INSTANCE * n_instances, dtype=INSTANCE),
+            stack=np.empty(n_nodes, dtype=_STEP),
+            done=done,
+        )
+
+    def after(
+        self, kernel: Callable[..., int], rows: NDArray[np.intp], is_new: bool, *others: tuple[Any, ...]
+    ) -> Growing:
+        """Return what a kernel makes of the tree and instances of weight one, given all room it wants."""
+        self.pool["row"][: len(rows)] = rows
+        self.pool["weight"][: len(rows)] = 1.0
+        self.stack[0] = 0, 0, 0, len(rows), is_new
+        self.done["height"] = 1
+        growing, others = self, plain(others)
+        while wants := kernel(plain(growing), *others):
+            growing = growing._with_more_places() if wants == MORE_PLACES else growing._with_more_nodes()
+        return growing
+
+    def _with_more_places(self) -> Growing:
+        return self._replace(pool=_wider(self.pool))
+
+    def _with_more_nodes(self) -> Growing:
+        names = ("nodes", "counts", "branch_counts", "stack")
+        return self._replace(**{name: _wider(getattr(self, name)) for name in names})
+
+
+def _wider(array: NDArray[Any]) -> NDArray[Any]:
+    wider = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+    wider[: len(array)] = array
+    return wider
+
+
+@inlined
+def push(
+    stack: NDArray[np.void], done: np.void, step: int, node: int, start: int, stop: int, is_new: bool
+) -> None:
+    """Note something to be done."""
+    todo = stack[done["height"]]
+    todo["step"], todo["node"], todo["is_new"] = step, node, is_new
+    todo["start"], todo["stop"] = start, stop
+    done["height"] += 1
+
+
+@inlined
+def become_leaf(node: np.void) -> None:
+    """Cut off everything below."""
+    node["attribute"], node["n_children"] = LEAF, 0

@@ -1,0 +1,110 @@
+"""Leaving a node when all below it is done: is the subtree worth keeping?
+
+Collapsing drops a split that does not lower the training errors. Error-based pruning compares upper
+confidence bounds of the errors of the subtree, of a leaf in its place, and of its largest branch raised into
+its place (with the node's instances redistributed over that branch).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.j48.confidence import estimated_errors
+from gatree.j48.entering import tabulate
+from gatree.j48.growing import LEAF, Growing, push
+from gatree.j48.options import Options
+from gatree.j48.problem import Cells
+from gatree.j48.room import Room
+from gatree.j48.spread import spread
+from gatree.j48.tables import Floats, at_least, n_errors, weigh
+from gatree.jit import lean
+
+# A subtree must be better than this many errors to be kept, as in C4.5.
+_WORTH_KEEPING = 0.1
+# A split must lower the training errors by more than this to survive the collapse.
+_WORTH_SPLITTING = 1e-3
+_NO_ROOM = -1.0
+
+KEPT, CUT, RAISED, OUT_OF_ROOM = 0, 1, 2, 3
+
+
+@lean
+def is_useless(nodes: NDArray[np.void], node: np.void, counts: Floats) -> bool:
+    """Tell whether a subtree, as it was grown, makes as many training errors as a leaf."""
+    errors = 0.0
+    for child in range(node["first_child"], node["first_child"] + node["n_children"]):
+        errors += nodes[child]["training_errors"]
+    node["training_errors"] = errors
+    return errors >= n_errors(counts) - _WORTH_SPLITTING
+
+
+@lean
+def prune(growing: Growing, todo: np.void, cells: Cells, options: Options, room: Room) -> int:
+    """Prune where the estimated errors do not rise (C4.5's error-based pruning)."""
+    node, errors, errors_raised = growing.nodes[todo["node"]], 0.0, math.inf
+    largest, weight = node["first_child"], 0.0  # the branch of largest weight, the last one among equals
+    for child in range(node["first_child"], node["first_child"] + node["n_children"]):
+        errors += growing.nodes[child]["errors"]
+        if at_least(growing.branch_counts[child, -1], weight):
+            largest, weight = child, growing.branch_counts[child, -1]
+    if options.raises:
+        errors_raised = _errors_if_raised(growing, todo, largest, cells, options, room)
+        if errors_raised == _NO_ROOM:
+            return OUT_OF_ROOM
+    errors_leaf = estimated_errors(growing.counts[todo["node"]], options.confidence)
+    node["errors"] = errors
+    if at_least(min(errors, errors_raised) + _WORTH_KEEPING, errors_leaf):
+        return CUT
+    if at_least(errors + _WORTH_KEEPING, errors_raised):
+        _raise(node, growing.nodes[largest])
+        return RAISED
+    return KEPT
+
+
+@lean
+def _raise(node: np.void, branch: np.void) -> None:
+    """Put a branch in the place of its parent."""
+    node["attribute"], node["kind"], node["threshold"] = (
+        branch["attribute"],
+        branch["kind"],
+        branch["threshold"],
+    )
+    node["first_child"], node["n_children"] = branch["first_child"], branch["n_children"]
+
+
+@lean
+def _errors_if_raised(
+    growing: Growing, leaving: np.void, branch: int, cells: Cells, options: Options, room: Room
+) -> float:
+    """Return the estimated errors of a branch if all its parent's instances went down it, or `_NO_ROOM`."""
+    nodes, pool, stack, done, classes = (
+        growing.nodes,
+        growing.pool,
+        growing.stack,
+        growing.done[0],
+        cells.classes,
+    )
+    errors, height = 0.0, done["height"]
+    push(stack, done, 0, branch, leaving["start"], leaving["stop"], False)
+    while done["height"] > height:
+        done["height"] -= 1
+        todo = stack[done["height"]]
+        node, stop = nodes[todo["node"]], todo["stop"]
+        sample = pool[todo["start"] : stop]
+        if node["attribute"] == LEAF:
+            weigh(room.table[0], classes, sample)
+            errors += estimated_errors(room.table[0], options.confidence)
+            continue
+        table, branches = room.table[: node["n_children"] + 1], room.branches[: node["n_children"]]
+        column = cells.values[node["attribute"]]
+        tabulate(table, node, column, classes, sample, branches)
+        if not spread(pool, sample, stop, column, node["kind"], node["threshold"], branches):
+            done["height"] = height
+            return _NO_ROOM
+        for child in range(node["n_children"]):
+            push(stack, done, 0, node["first_child"] + child, stop, branches[child]["end"], False)
+            stop = branches[child]["end"]
+    return errors

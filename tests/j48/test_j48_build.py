@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from j48_cases import generated
+
+from gatree.data.catalog import load_dataset
+from gatree.j48 import J48Settings, fit
+from gatree.j48.build import build
+from gatree.j48.flatten import flat
+from gatree.j48.growing import Growing
+from gatree.j48.held_out import prune_by_held_out
+from gatree.j48.options import Options
+from gatree.j48.problem import J48Problem
+from gatree.j48.room import Room, Search
+from gatree.weka.folds import split_off
+
+
+def tight(problem, rows, room):
+    """Return no more room than a root and its children need: kernels have to stop and ask for more."""
+    growing = Growing.of(1 + len(room.branches), len(rows), problem.n_classes)
+    return growing._replace(pool=growing.pool[: len(rows)].copy())
+
+
+def assert_equal_nodes(one, other):
+    for name, expected in other._asdict().items():
+        np.testing.assert_array_equal(getattr(one, name), expected, err_msg=name)
+
+
+def built_in_tight_room(dataset, settings):
+    problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
+    room, search = (
+        Room.of(problem.n_values, problem.n_classes),
+        Search.of(problem, settings.binary_splits),
+    )
+    growing = tight(problem, rows, room)
+    return growing.after(build, rows, True, problem.cells, Options.of(settings), room, search)
+
+
+@pytest.mark.parametrize("name", ["vote", "credit-a", "lymph"])
+@pytest.mark.parametrize("binary", [True, False])
+def test_a_tree_that_outgrows_its_room_is_the_same(name, binary):
+    dataset, settings = load_dataset(name), J48Settings(binary_splits=binary)
+    growing = built_in_tight_room(dataset, settings)
+    assert len(growing.pool) > dataset.n_instances
+    assert_equal_nodes(flat(growing), fit(dataset, settings).nodes)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_held_out_instances_that_outgrow_their_room_prune_the_same(number):
+    dataset = generated(number)
+    problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
+    train, held_out = split_off(rows, 3, 2)
+    settings = J48Settings(pruning="reduced-error")
+    room, search = Room.of(problem.n_values, problem.n_classes), Search.of(problem, binary=True)
+    trees = []
+    for n_places in (len(rows), 100 * len(rows)):
+        growing = tight(problem, rows, room)
+        growing = growing.after(build, train, True, problem.cells, Options.of(settings), room, search)
+        pool = np.empty(n_places, dtype=growing.pool.dtype)
+        growing = growing._replace(pool=pool).after(prune_by_held_out, held_out, False, problem.cells, room)
+        trees.append(flat(growing))
+    assert_equal_nodes(*trees)
+
+
+@pytest.mark.no_jit
+@pytest.mark.parametrize("number", [1, 2, 6])
+def test_without_compilation_the_tree_is_the_same(number):
+    dataset, settings = generated(number), J48Settings()
+    growing = built_in_tight_room(dataset, settings)
+    assert_equal_nodes(flat(growing), fit(dataset, settings).nodes)
+    assert fit(dataset, settings).size > 1
