@@ -64,6 +64,15 @@ def tree_at(archive: Archive, rung: int) -> Tree:
     return Tree(*(part[nodes].copy() for part in parts))
 
 
+@jit
+def copy_archive(source: Archive, target: Archive) -> None:
+    """Copy all trees of a front into another of the same sizes."""
+    target.score[:] = source.score
+    target.attribute[:] = source.attribute
+    target.value[:] = source.value
+    target.span[:] = source.span
+
+
 @lean
 def load(archive: Archive, rung: int, draft: Draft) -> int:
     """Copy the tree of a rung, or of the next smaller one that has a tree, into a draft; return its nodes."""

@@ -27,6 +27,7 @@ class Room(NamedTuple):
     seen: NDArray[np.int64]  # [class]
     total: NDArray[np.int64]  # [class]
     gains: NDArray[np.float64]  # [attribute, (gain, value, ratio)]
+    x_log_x: NDArray[np.float64]  # [number]: times its logarithm, for entropies of counts
     passes: NDArray[np.bool_]  # [instance]
     spare: Ints  # [instance]
     members: Ints  # [instance]: a segment per node
@@ -59,6 +60,7 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
         seen=np.zeros(cases.n_classes, dtype=np.int64),
         total=np.zeros(cases.n_classes, dtype=np.int64),
         gains=np.zeros((n_attributes, 3)),
+        x_log_x=_times_logarithm(np.arange(n + 1)),
         passes=np.zeros(n, dtype=np.bool_),
         spare=ints[0],
         members=ints[1],
@@ -73,6 +75,11 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
         other_stack=np.zeros((n_nodes, 3), dtype=np.int64),
         work=np.zeros(1, dtype=np.int64),
     )
+
+
+def _times_logarithm(numbers: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Return numbers times their binary logarithms, zero for zero."""
+    return np.asarray(numbers * np.log2(np.maximum(numbers, 1)))
 
 
 @lean

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.archive import Archive, load, make_archive, offer, prune_to
+from gatree.front.archive import Archive, copy_archive, load, make_archive, offer, prune_to
 from gatree.front.grow import GAIN_RATIO, GINI, grow
 from gatree.front.prune import Goal
 from gatree.front.room import Draft, Room, copy_nodes, make_draft, make_room, set_spans
@@ -28,6 +28,7 @@ N_UNIFORMS = 8
 
 _GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown anew
 _SWEEPS = 4
+_POLISHING = 0.5  # the share of a search's work after which no further tree of the greedy ones is polished
 _OFFERED = 2  # steps per value and per node and size to grow a tree out and to offer its prunings
 
 
@@ -70,9 +71,9 @@ class Course(NamedTuple):
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
     """Fill a front of greedy trees and an evolved one. (One kernel, for it is compiled only once.)"""
     _offer_greedy(bench, greedy, GINI)
-    _offer_greedy(bench, evolved, GINI)
+    copy_archive(greedy, evolved)
     _offer_greedy(bench, evolved, GAIN_RATIO)
-    polish(bench, evolved, course.polished)
+    polish(bench, evolved, course.polished, int(_POLISHING * course.work))
     evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
 
 
@@ -102,9 +103,11 @@ def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
 
 
 @jit
-def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64]) -> None:
-    """Improve the trees of some rungs."""
+def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64], budget: int) -> None:
+    """Improve the trees of some rungs, one after the other while there is work left."""
     for rung in chosen:
+        if bench.room.work[0] >= budget:
+            break
         improve(bench, archive, load(archive, rung, bench.one))
 
 
