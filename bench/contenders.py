@@ -29,8 +29,14 @@ REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wd
 _OF_SKLEARN = {"digits": load_digits, "iris": load_iris, "wine": load_wine, "wdbc": load_breast_cancer}
 
 OURS, FAST, BEFORE = "gatree", "gatree, fast", "gatree, size penalty"
-NO_EVOLUTION, GREEDY = "gatree, no evolution", "gatree, greedy only"
-_LEFT_OUT: dict[str, dict[str, Any]] = {NO_EVOLUTION: {"work": 0}, GREEDY: {"work": 0, "polished": ()}}
+_LEFT_OUT: dict[str, dict[str, Any]] = {
+    "gatree, no evolution": {"most_offspring": 0},
+    "gatree, 16 leaves": {"size": 16},
+    "gatree, no greedy start": {"greedy_start": False},
+    "gatree, not polished": {"polished": ()},
+    "gatree, greedy only": {"most_offspring": 0, "polished": ()},
+}
+ABLATIONS = tuple(_LEFT_OUT)
 CCP, LEAVES, J48 = "CART, cost-complexity", "CART, most leaves", "J48"
 OTHERS = (CCP, LEAVES, J48)
 

@@ -25,11 +25,10 @@ from tabulate import tabulate
 from bench.__main__ import PARTS
 from bench.common import RESULTS, Options, Report, Row, progress, write
 from bench.contenders import (
+    ABLATIONS,
     BEFORE,
     CHOOSING,
     FAST,
-    GREEDY,
-    NO_EVOLUTION,
     OTHERS,
     OURS,
     REPORTING,
@@ -45,8 +44,8 @@ TITLE = "The default trees beside CART and J48"
 N_FOLDS = 5
 _TRIED = ("glass", "iris", "multiplexor", "vote")  # whose trees tell whether ours is still the same
 
-OF_FRONTS = (OURS, FAST, NO_EVOLUTION, GREEDY)
-ALL = (OURS, *OTHERS, BEFORE, FAST, NO_EVOLUTION, GREEDY)
+OF_FRONTS = (OURS, FAST, *ABLATIONS)
+ALL = (OURS, *OTHERS, BEFORE, FAST, *ABLATIONS)
 COLUMNS = {"data": "data", "seeds": "seeds", **{name: name for name in ALL}, "seconds": "s CPU a fit, most"}
 
 
@@ -205,6 +204,7 @@ def main(arguments: list[str] | None = None) -> None:
         for name in asked.data:
             for label in asked.only:
                 cells.keep(name, label, seed)
+    cells.tidy()
     rows = table(cells, asked.data, asked.seeds)
     found = report(rows)
     if set(PICTURED) <= set(asked.data):

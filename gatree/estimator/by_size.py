@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -54,6 +55,7 @@ def front_settings(classifier: Any, settings: EvolutionSettings) -> FrontSetting
         chosen,
         size=int(classifier.size) if isinstance(classifier.size, Integral) else "auto",
         standard_errors=_standard_errors(classifier.size_rule, chosen.standard_errors),
+        most_lost=chosen.most_lost if classifier.size_rule is None else math.inf,
         max_thresholds=classifier.max_thresholds,
     )
 

@@ -1,8 +1,9 @@
 """The size of the tree, chosen from the training data alone: by cross-validated fronts.
 
 For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
-fold. The smallest tree is chosen whose hits, smoothed over the sizes, are within some standard errors of the
-best.
+fold. Both fronts tell which size the data support, so the smallest size is chosen at which their mean hits,
+smoothed over the sizes, are within some standard errors of the best. The tree is the evolved one, unless the
+greedy one is clearly better.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ Hits = NDArray[np.int64]  # [front, rung]
 FRONTS = ("greedy", "evolved")
 
 _SIMILAR = 0.15  # sizes that differ by so much, as a share, count for each other
+_TINY = 1e-12
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def choose(cases: Cases, goal: Goal, scale: Scale, settings: FrontSettings, effo
             hits += _fold_hits(cases, goal, scale, settings, (effort, fold_of != fold, seed))
     weight = int(goal.worth[cases.classes].sum())
     shares = hits / (effort.n_repeats * weight)
-    front, rung = smallest_near_best(smoothed(shares, sizes), len(cases.classes), settings.standard_errors)
+    rule = (settings.standard_errors, settings.most_lost)
+    front, rung = smallest_near_best(smoothed(shares, sizes), len(cases.classes), *rule)
     return Choice(front, rung, shares)
 
 
@@ -63,18 +66,21 @@ def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[n
 
 
 def smallest_near_best(
-    shares: NDArray[np.float64], n_instances: int, standard_errors: float
+    shares: NDArray[np.float64], n_instances: int, standard_errors: float, most_lost: float = math.inf
 ) -> tuple[int, int]:
-    """Return front and rung of the smallest size within so many standard errors of the best share.
+    """Return front and rung of the smallest size whose mean share is so many standard errors from the best.
 
-    Of two fronts with that size the one with the better share, of equal ones the evolved one.
+    And no further from it than ``most_lost``. The evolved front, unless the greedy one is more than a
+    standard error better at that size.
     """
-    best = min(1.0, float(shares.max()))  # smoothing may round up
-    tolerance = standard_errors * math.sqrt(best * (1 - best) / n_instances)
-    near = shares >= best - tolerance - 1e-12
-    rung = int(np.flatnonzero(near.any(axis=0))[0])
-    front = max(range(len(shares)), key=lambda front: (shares[front, rung], front))
-    return front, rung
+    curve = shares.mean(axis=0)
+    best = min(1.0, float(curve.max()))  # smoothing may round up
+    error = math.sqrt(best * (1 - best) / n_instances)
+    tolerance = min(standard_errors * error, most_lost)
+    rung = int(np.flatnonzero(curve >= best - tolerance - _TINY)[0])
+    greedy, evolved = FRONTS.index("greedy"), FRONTS.index("evolved")
+    is_clear = shares[greedy, rung] > shares[evolved, rung] + error + _TINY
+    return (greedy if is_clear else evolved), rung
 
 
 def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

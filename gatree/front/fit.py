@@ -58,6 +58,16 @@ def _canonical_order(dataset: Dataset, coding: Coding) -> NDArray[np.intp]:
     return np.lexsort((*codes, dataset.classes))
 
 
+def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.intp]:
+    """Return an order of the attributes, in which the first of equally good tests is taken.
+
+    A test that had fewer rivals is less likely to be as good by chance; of attributes with as many tests none
+    is always the first.
+    """
+    shuffled = np.random.default_rng(seed).permutation(len(n_tests))
+    return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
+
+
 class _Fit:
     """One data set, coded and in order."""
 
@@ -67,8 +77,7 @@ class _Fit:
         self._dataset, self._coding, self._settings = dataset, coding, settings
         plain = np.ones(dataset.n_classes, dtype=np.int64)
         self._goal = goal_of(plain if worth is None else worth, settings.min_leaf, dataset.classes)
-        # Of equally good tests the first is taken, so that no attribute is always the first.
-        self._order = np.random.default_rng(settings.seed).permutation(dataset.n_attributes)
+        self._order = _fewest_tests_first(coding.n_tests, settings.seed)
         self._cases = in_order(cases_of(dataset, coding), self._order)
         self._scale: Scale = scale_of([dataset.columns[i] for i in self._order], self._cases)
 

@@ -62,6 +62,7 @@ def search_fronts(cases: Cases, goal: Goal, settings: FrontSettings, effort: Eff
     sizes = fronts.evolved.sizes
     polished = [size for size in settings.polished if size <= most_leaves]
     course = Course(
+        greedy_start=settings.greedy_start,
         polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
         n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
         uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),

@@ -59,8 +59,9 @@ def greedy_front(bench: Bench, most_leaves: int, criteria: tuple[int, ...] = (GI
 
 
 class Course(NamedTuple):
-    """What a search does, from greedy trees on."""
+    """What a search does."""
 
+    greedy_start: bool  # whether it begins with greedy trees, and not with a leaf
     polished: NDArray[np.int64]  # the rungs that local search begins with
     n_parents: int  # the rungs that offspring are bred from
     uniforms: NDArray[np.float64]  # a row per offspring
@@ -71,8 +72,11 @@ class Course(NamedTuple):
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
     """Fill a front of greedy trees and an evolved one. (One kernel, for it is compiled only once.)"""
     _offer_greedy(bench, greedy, GINI)
-    copy_archive(greedy, evolved)
-    _offer_greedy(bench, evolved, GAIN_RATIO)
+    if course.greedy_start:
+        copy_archive(greedy, evolved)
+        _offer_greedy(bench, evolved, GAIN_RATIO)
+    else:
+        _offer_leaf(bench, evolved)
     polish(bench, evolved, course.polished, int(_POLISHING * course.work))
     evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
 
@@ -84,6 +88,13 @@ def _offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
     n_nodes = grow(cases, room, (0, len(cases.classes)), criterion, (LEAF, 0), draft, 0)
     set_spans(draft, n_nodes)
     offer(cases, bench.goal, draft, n_nodes, archive, bench.spare)
+
+
+@jit
+def _offer_leaf(bench: Bench, archive: Archive) -> None:
+    bench.one.attribute[0] = LEAF
+    set_spans(bench.one, 1)
+    offer(bench.cases, bench.goal, bench.one, 1, archive, bench.spare)
 
 
 @jit

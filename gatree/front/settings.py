@@ -23,14 +23,18 @@ class FrontSettings:
         The most leaves, or the choice by cross-validation.
     standard_errors : float
         The smallest tree is chosen whose cross-validation is within so many standard errors of the best.
+    most_lost : float
+        And no further from the best than this share of the instances, however few they are.
     n_folds : int
         Folds of the cross-validation; small data, of up to 500 instances, get twice as many.
     most_repeats : int
         How often data of up to 250 instances and less are cross-validated, each time with other folds.
     work : float
-        Steps of all searches, of some nanoseconds each; greedy trees and local search take what they take.
+        Steps of all searches, of some nanoseconds each; greedy trees take what they take.
     most_offspring : int
         Offspring of one search, however small the data are.
+    greedy_start : bool
+        Whether the search begins with greedy trees, and not with a leaf.
     polished : tuple of int
         The sizes at which local search begins.
     max_leaves : int
@@ -44,10 +48,12 @@ class FrontSettings:
 
     size: int | Literal["auto"] = "auto"
     standard_errors: float = 0.3
+    most_lost: float = 0.007
     n_folds: int = 5
     most_repeats: int = 2
-    work: float = 4e8
+    work: float = 3e8
     most_offspring: int = 400
+    greedy_start: bool = True
     polished: tuple[int, ...] = (
         *range(2, 9),
         *range(10, 17, 2),

@@ -26,7 +26,8 @@ def test_what_is_measured_is_kept_and_not_measured_again(tmp_path, capsys):
 def test_a_part_can_be_left_out():
     X, y = data_of("iris")
     [greedy] = contenders(["gatree, greedy only"]).values()
-    assert greedy(0).fit(X, y).settings_.work == 0
+    made = greedy(0).fit(X, y).settings_
+    assert made.most_offspring == 0 and made.polished == ()
 
 
 def test_the_summary_ranks_against_the_three_others():

@@ -13,7 +13,7 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.front.archive import rungs
-from gatree.front.choose import smallest_near_best, smoothed, stratified_folds
+from gatree.front.choose import FRONTS, smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front
 from gatree.front.fronts import Effort
 from gatree.front.plot import plot_fronts
@@ -21,6 +21,7 @@ from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.optimum import optimum
 
 FAST = FRONT_PRESETS["fast"]
+GREEDY, EVOLVED = FRONTS.index("greedy"), FRONTS.index("evolved")
 
 
 def n_right(tree, data):
@@ -94,6 +95,22 @@ def test_noise_gets_a_leaf_and_a_rule_gets_its_tree():
     assert fit_front(Dataset.from_frame(frame.assign(target=rule), "target"), FAST).tree.n_leaves == 3
 
 
+def test_of_equally_good_tests_that_of_the_attribute_with_fewer_is_taken():
+    tone = ["low", "middle", "high", "high"]
+    frame = pd.DataFrame({"tone": tone, "bit": ["0", "0", "1", "1"], "target": ["a", "a", "b", "b"]})
+    data = Dataset.from_frame(pd.concat([frame] * 10, ignore_index=True), "target")
+    for seed in range(4):
+        tree = fit_front(data, replace(FAST, seed=seed)).tree
+        assert (tree.n_leaves, tree.attributes[tree.tree.attribute[0]].name) == (2, "bit")
+
+
+def test_without_greedy_trees_the_search_begins_with_a_leaf(glass):
+    alone = replace(FAST, greedy_start=False, polished=(), most_offspring=0)
+    data, _ = glass
+    assert fit_front(data, alone).fronts["evolved"].leaves.tolist() == [1]
+    assert fit_front(data, replace(alone, most_offspring=20)).fronts["evolved"].leaves.max() > 4
+
+
 def test_data_that_cannot_be_parted_get_a_leaf():
     same = pd.DataFrame({"a": [1.0] * 6, "target": list("xxxyyx")})
     assert fit_front(Dataset.from_frame(same, "target"), FAST).tree.n_nodes == 1
@@ -101,12 +118,21 @@ def test_data_that_cannot_be_parted_get_a_leaf():
     assert fit_front(Dataset.from_frame(alone, "target"), FAST).tree.n_nodes == 1
 
 
-def test_the_smallest_size_near_the_best_is_chosen():
-    shares = np.array([[0.5, 0.7, 0.80, 0.79], [0.5, 0.76, 0.79, 0.81]])
-    assert smallest_near_best(shares, 100, 0) == (1, 3)
-    assert smallest_near_best(shares, 100, 0.5) == (0, 2)  # within 0.0196 of the best: both, the better one
-    assert smallest_near_best(shares, 100, 1.5) == (1, 1)
-    assert smallest_near_best(np.array([[0.5, 1 + 1e-15]]), 100, 0.3) == (0, 1)  # rounded up
+def test_the_smallest_size_near_the_best_of_both_fronts_is_chosen():
+    shares = np.array([[0.5, 0.74, 0.79, 0.79], [0.5, 0.72, 0.79, 0.81]])  # means .5, .73, .79, .80
+    assert smallest_near_best(shares, 100, 0) == (EVOLVED, 3)
+    assert smallest_near_best(shares, 100, 0.3) == (EVOLVED, 2)  # an error is .04
+    assert smallest_near_best(shares, 100, 1.8) == (EVOLVED, 1)  # greedy is better, but by half an error
+    assert smallest_near_best(shares, 100, 0.3, most_lost=0.007) == (EVOLVED, 3)
+    assert smallest_near_best(shares, 100, 1.8, most_lost=0.012) == (EVOLVED, 2)
+    rounded_up = np.array([[0.5, 1 + 1e-15], [0.5, 1]])
+    assert smallest_near_best(rounded_up, 100, 0.3) == (EVOLVED, 1)
+
+
+def test_greedy_trees_are_chosen_only_if_they_are_a_standard_error_better():
+    for lead, front in ((0.03, EVOLVED), (0.05, GREEDY)):
+        shares = np.array([[0.5, 0.8 + lead / 2], [0.5, 0.8 - lead / 2]])
+        assert smallest_near_best(shares, 100, 0.3) == (front, 1)
 
 
 def test_a_lone_peak_among_similar_sizes_counts_less_than_a_plateau():

@@ -50,6 +50,27 @@ def splits(shop, instances):
                 yield attribute, test, left, right
 
 
+def gain(shop, instances, left, right):
+    parts = purity(shop, left, GAIN_RATIO) + purity(shop, right, GAIN_RATIO)
+    return parts - purity(shop, instances, GAIN_RATIO)
+
+
+def gain_ratio(shop, instances, left, right):
+    shares = np.array([len(left), len(right)]) / len(instances)
+    return gain(shop, instances, left, right) / (-len(instances) * (shares * np.log2(shares)).sum())
+
+
+def best_ratio(shop, instances):
+    """The best gain ratio of the attributes whose best test gains no less than theirs do in the mean."""
+    best = {}
+    for attribute, _, left, right in splits(shop, instances):
+        found = gain(shop, instances, left, right)
+        if found > best.get(attribute, (1e-9,))[0] + 1e-9:
+            best[attribute] = found, gain_ratio(shop, instances, left, right)
+    mean = np.mean([found for found, _ in best.values()])
+    return max(ratio for found, ratio in best.values() if found >= mean - 1e-9)
+
+
 @LEISURELY
 @given(SMALL, st.sampled_from([GINI, GAIN_RATIO]))
 def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion):
@@ -70,6 +91,8 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, 
         if criterion == GINI:
             best = max(purity(shop, le, GINI) + purity(shop, ri, GINI) for *_, le, ri in found)
             assert purity(shop, left, GINI) + purity(shop, right, GINI) == pytest.approx(best)
+        else:
+            assert gain_ratio(shop, instances, left, right) == pytest.approx(best_ratio(shop, instances))
         check(tree[2], left)
         check(tree[3], right)
 
@@ -150,7 +173,7 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     shop = Workshop(data, worth, min_leaf)
     archive = greedy_front(shop.bench, shop.most_leaves)
     before = archive.score.copy()
-    polish(shop.bench, archive, np.arange(1, min(6, len(before))))
+    polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
     evolve(shop.bench, archive, len(archive.sizes), uniforms, 2**62)
     assert (archive.score >= before).all()
@@ -174,7 +197,10 @@ def test_a_search_ends_with_its_work(data, seed):
     archive = greedy_front(shop.bench, shop.most_leaves)
     before = archive.score.copy()
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    assert evolve(shop.bench, archive, len(archive.sizes), uniforms, int(shop.bench.room.work[0])) == 0
+    used = int(shop.bench.room.work[0])
+    polish(shop.bench, archive, np.arange(len(before)), used)
+    assert evolve(shop.bench, archive, len(archive.sizes), uniforms, used) == 0
+    assert shop.bench.room.work[0] == used
     assert (archive.score == before).all()
 
 
