@@ -58,7 +58,7 @@ FRONTS: dict[Preset, dict[str, Any]] = {
     "fast": {
         "n_folds": 3,
         "most_repeats": 1,
-        "work": 4e7,
+        "work": 2e7,
         "most_offspring": 60,
         "polished": (4, 8, 16, 32, 64),
     },
