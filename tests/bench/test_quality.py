@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bench.contenders import CCP, FAST, J48, LEAVES, contenders, data_of
-from bench.quality import Cells, main, summary
+from bench.quality import Cells, against_ours, main, summary
 
 
 def test_what_is_measured_is_kept_and_not_measured_again(tmp_path, capsys):
@@ -27,7 +27,7 @@ def test_a_part_can_be_left_out():
     X, y = data_of("iris")
     [greedy] = contenders(["gatree, greedy only"]).values()
     made = greedy(0).fit(X, y).settings_
-    assert made.most_offspring == 0 and made.polished == ()
+    assert (made.most_offspring, made.polished) == (0, ())
 
 
 def test_the_summary_ranks_against_the_three_others():
@@ -49,3 +49,16 @@ def test_the_summary_ranks_against_the_three_others():
     assert found["a point below"] == {"b": -5.0}
     assert found["share of leaves"] == pytest.approx((5 / 8 + 6 / 4) / 2)
     assert found["of all leaves"] == pytest.approx(11 / 12)
+
+
+def test_what_is_left_out_is_compared_on_the_seeds_that_it_has():
+    def row(accuracy, leaves, own):
+        found = {"accuracy": accuracy, "leaves": leaves, "seconds": 1.0, "seeds": 1}
+        return {FAST: {**found, "ours": {"accuracy": own, "leaves": 10, "seconds": 4.0}}}
+
+    found = against_ours([row(0.9, 5, 0.8), row(0.7, 20, 0.76), row(0.5, 10, 0.505), {}], FAST)
+    assert found["data sets"] == 3
+    assert found["points"] == "+1.17"
+    assert (found["a point better"], found["a point worse"]) == (1, 1)
+    assert (found["leaves"], found["seconds"]) == (pytest.approx(3.5 / 3), 0.25)
+    assert against_ours([{}], FAST) == {}
