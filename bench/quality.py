@@ -194,8 +194,8 @@ def _notes(facts: dict[str, Any], beside: dict[str, Any]) -> str:
         "  mean over data sets; where it is more than a point below; leaves as a share of the best one's,",
         "  mean over data sets, and all leaves by all of theirs.",
         "- Columns on the right may have fewer seeds (quality-cells.jsonl has all there are); those are not",
-        "  ranked. What they gain or lose against gatree, in points, leaves and seconds, is on the seeds that",
-        "  they have.",
+        "  ranked. What they gain or lose against gatree, in points, leaves and seconds, is on the seeds",
+        "  that they have.",
     ]
     return "\n\n".join([*filter(None, tables), "\n".join(lines)])
 
