@@ -35,6 +35,7 @@ PARTS = {
     "runner": "bench.runner",
     "claims": "bench.claims",
     "load": "bench.load",
+    "j48": "bench.j48",
     "peers": "bench.peers.race",
 }
 

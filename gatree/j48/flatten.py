@@ -23,12 +23,12 @@ def flat(growing: Growing) -> Nodes:
         below = range(first_child[node], first_child[node] + n_children[node])
         children += below
         pending += reversed(below)
-    kept = grown[order]
+    kept = grown.take(order)
     position = np.empty(n_grown, dtype=np.int32)
     position[order] = np.arange(len(order))
     child_start = np.zeros(len(order) + 1, dtype=np.int32)
     np.cumsum(kept["n_children"], out=child_start[1:])
-    counts, branch_counts = growing.counts[order], growing.branch_counts[order]
+    counts, branch_counts = growing.counts.take(order, axis=0), growing.branch_counts.take(order, axis=0)
     branch_counts[0] = counts[0]
     is_leaf = kept["attribute"] == LEAF
     return Nodes(

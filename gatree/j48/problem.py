@@ -56,9 +56,8 @@ class J48Problem(NamedTuple):
 
 def as_floats(dataset: Dataset) -> Floats:
     """Return the columns as one matrix of floats, a row per attribute."""
-    values = np.empty((dataset.n_attributes, dataset.n_instances))
-    for row, column in zip(values, dataset.columns, strict=True):
-        row[:] = column
-        if column.dtype.kind != "f":
-            row[column < 0] = np.nan
+    shape = dataset.n_attributes, dataset.n_instances
+    values = np.array(dataset.columns, dtype=np.float64).reshape(shape)
+    is_nominal = np.array([attribute.is_nominal for attribute in dataset.attributes], dtype=np.bool_)
+    values[(values < 0) & is_nominal[:, np.newaxis]] = np.nan
     return values
