@@ -38,6 +38,7 @@ class Branches(NamedTuple):
     below: Ints  # [branch]: the first one below, or NONE
     beside: Ints  # [branch]: the next one below the same, or NONE
     class_row: Ints  # [branch]: the mask of the class that is counted, or NONE
+    classes: Ints  # [branch]: the first of the branches of further classes, which come in a row
     of_node: Ints  # [child, node]: the branch of a node, of those below stale nodes
     state: NDArray[np.int64]  # how many branches there are, and how many batches there were
 
@@ -47,9 +48,10 @@ def room_for_branches(n_children: int, width: int, n_classes: int) -> Branches:
     of_child = _most_of_child(width, n_classes)
     n_rows = max(1, min(n_children, _MOST_TALLIES // max(1, width * n_classes)))
     n_branches = 1 + of_child * max(1, min(n_rows, _MOST_BRANCHES // of_child))
-    test, level, above, below, beside, class_row = (np.zeros(n_branches, dtype=np.int32) for _ in range(6))
-    of_node = np.zeros((n_rows, width), dtype=np.int32)
-    return Branches(test, level, above, below, beside, class_row, of_node, np.zeros(2, dtype=np.int64))
+    test, level, above, below, beside = (np.zeros(n_branches, dtype=np.int32) for _ in range(5))
+    class_row, classes = (np.zeros(n_branches, dtype=np.int32) for _ in range(2))
+    of_node, state = np.zeros((n_rows, width), dtype=np.int32), np.zeros(2, dtype=np.int64)
+    return Branches(test, level, above, below, beside, class_row, classes, of_node, state)
 
 
 def _most_of_child(n_nodes: int, n_classes: int) -> int:
@@ -89,23 +91,28 @@ def begin_branches(branches: Branches) -> None:
 
 
 @inlined
+def new_branch(branches: Branches, above: int, test: int) -> int:
+    """Add a branch below another one."""
+    branch = branches.state[N_BRANCHES]
+    branches.state[N_BRANCHES] += 1
+    new = U(branch)
+    branches.test[new] = test
+    branches.level[new] = branches.level[U(above)] + 1
+    branches.above[new] = above
+    branches.beside[new] = branches.below[U(above)]
+    branches.below[new] = branches.class_row[new] = NONE
+    branches.below[U(above)] = branch
+    return int(branch)
+
+
+@inlined
 def branch_below(branches: Branches, above: int, row: int, passes: bool) -> int:
     """Return the branch of those who pass a test, or fail it; a new one if there is none yet."""
     test = 2 * row + passes
     branch = np.int64(branches.below[U(above)])
     while branch != NONE and branches.test[U(branch)] != test:
         branch = np.int64(branches.beside[U(branch)])
-    if branch == NONE:
-        branch = branches.state[N_BRANCHES]
-        branches.state[N_BRANCHES] += 1
-        new = U(branch)
-        branches.test[new] = test
-        branches.level[new] = branches.level[U(above)] + 1
-        branches.above[new] = above
-        branches.beside[new] = branches.below[U(above)]
-        branches.below[new] = branches.class_row[new] = NONE
-        branches.below[U(above)] = branch
-    return int(branch)
+    return new_branch(branches, above, test) if branch == NONE else int(branch)
 
 
 @inlined
@@ -120,10 +127,19 @@ def count_of_class(branches: Branches, branch: int, class_row: int) -> int:
 
 @inlined
 def count_classes(branches: Branches, masks: Masks, branch: int, n_classes: int) -> None:
-    """Have all classes but the last counted in a branch."""
+    """Have all classes but the last counted in a branch, once."""
     first_class = masks.first_test[-1]
-    for label in range(n_classes - 1):
-        count_of_class(branches, branch, masks.row_of[first_class + label])
+    if n_classes > 1 and branches.class_row[U(branch)] == NONE:
+        branches.class_row[U(branch)] = masks.row_of[first_class]
+        branches.classes[U(branch)] = branches.state[N_BRANCHES]
+        for label in range(1, n_classes - 1):
+            new_branch(branches, branch, 2 * masks.row_of[first_class + label] + 1)
+
+
+@inlined
+def place_of_class(branches: Branches, branch: int, label: int) -> int:
+    """Return where in the totals a class is that `count_classes` has counted."""
+    return 2 * branch + 1 if label == 0 else 2 * (branches.classes[U(branch)] + label - 1)
 
 
 @inlined
@@ -179,12 +195,10 @@ def merge(batch: Batch, k: int, row: int) -> None:
 @inlined
 def read_node(batch: Batch, totals: Totals, row: int, node: int) -> None:
     """Read what was counted of a node, all classes but the last."""
-    masks, found = batch.masks, batch.found
-    branch, first_class = batch.branches.of_node[row, node], masks.first_test[-1]
+    found, branch = batch.found, batch.branches.of_node[row, node]
     found.reached[row, node] = totals[2 * branch]
     for label in range(found.tally.shape[2] - 1):
-        place = count_of_class(batch.branches, branch, masks.row_of[first_class + label])
-        found.tally[row, node, label] = totals[place]
+        found.tally[row, node, label] = totals[place_of_class(batch.branches, branch, label)]
 
 
 @inlined
