@@ -48,10 +48,9 @@ def pin(name: str) -> str:
     about = metadata(name)
     line = f"{name}=={about['Version']}"
     admitted = SpecifierSet(about["Requires-Python"] or "")
-    fitting = [python for python in PYTHONS if f"{python}.99" in admitted]
-    if len(fitting) == len(PYTHONS):
+    if all(f"{python}.{patch}" in admitted for python in PYTHONS for patch in (0, 99)):
         return line
-    return f"{line} ; " + " or ".join(f'python_version == "{python}"' for python in fitting)
+    return f"{line} ; " + " and ".join(f'python_full_version {a.operator} "{a.version}"' for a in admitted)
 
 
 if __name__ == "__main__":

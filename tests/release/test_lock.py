@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +33,14 @@ def test_every_dependency_is_locked_to_a_version_that_it_accepts():
             assert name in pins, f"{name} is not in requirements/lock.txt: make lock"
             version = str(pins[name].specifier).removeprefix("==")
             assert version in requirement.specifier, f"{requirement}, locked to {version}: make lock"
+
+
+def test_the_oldest_python_is_not_asked_for_what_does_not_admit_it():
+    for name, pin in locked().items():
+        asked = pin.marker is None or pin.marker.evaluate({"python_full_version": "3.11.0"})
+        with suppress(PackageNotFoundError):
+            admitted = SpecifierSet(metadata(name)["Requires-Python"] or "")
+            assert not asked or "3.11.0" in admitted, f"{pin} needs Python {admitted}: make lock"
 
 
 def test_pins_are_exact_and_in_order():
