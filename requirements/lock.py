@@ -47,7 +47,7 @@ def pin(name: str) -> str:
     """Return a distribution's line."""
     about = metadata(name)
     line = f"{name}=={about['Version']}"
-    admitted = SpecifierSet(about["Requires-Python"] or "")
+    admitted = SpecifierSet(about.get("Requires-Python") or "")
     if all(f"{python}.{patch}" in admitted for python in PYTHONS for patch in (0, 99)):
         return line
     return f"{line} ; " + " and ".join(f'python_full_version {a.operator} "{a.version}"' for a in admitted)
