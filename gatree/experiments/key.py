@@ -76,7 +76,7 @@ def counters_told(counters: Mapping[str, int]) -> Mapping[str, int]:
 
 def key_of(checksum: str, identity: str, protocol: str) -> str:
     """Return the key of a cell from the data and two texts: what tells it from other cells, how it is run."""
-    return _digest(f"[{ENGINE_VERSION}, {written(checksum)}, {identity}, {protocol}]")[:20]
+    return _digest(f'[{ENGINE_VERSION}, "{checksum}", {identity}, {protocol}]')[:20]
 
 
 def seed_of(experiment_seed: int, identity: str) -> int:
