@@ -35,6 +35,10 @@ class Front:
     attributes: tuple[Attribute, ...]
     class_attribute: Attribute
 
+    def __repr__(self) -> str:
+        leaves = f"{self.leaves[0]} to {self.leaves[-1]} leaves"
+        return f"<Front of {leaves}, accuracy {self.accuracy[0]:.3f} to {self.accuracy[-1]:.3f}>"
+
     def tree(self, most_leaves: int) -> DecisionTree:
         """Return the best tree of at most so many leaves."""
         if most_leaves < self.leaves[0]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -51,7 +51,11 @@ def kernels_to_compile() -> list[Step]:
         *(Step(f"bitset, with a cache, {kind}", partial(_cached, data)) for kind, data in kinds),
         *(Step(f"bitset, large data, {kind}", partial(_sweep, data)) for kind, data in kinds),
         *(Step(f"bitset, in shards, {kind}", partial(_shards, data)) for kind, data in kinds),
-        *(Step(f"J48, {pruning}", partial(_j48, small, pruning)) for pruning in _PRUNINGS),
+        *(
+            Step(f"J48, {pruning}{kind}", partial(_j48, data, pruning))
+            for pruning in _PRUNINGS
+            for kind, data in (("", small), (", no numbers", without_numbers(small)))
+        ),
         Step("optimum", partial(optimum, small, _MOST_TESTS)),
         Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
     ]
@@ -92,6 +96,11 @@ def _j48(data: Dataset, pruning: Pruning) -> None:
     settings = J48Settings(pruning=pruning)
     evaluate(fit(data, settings), data)
     cross_validate(data, settings, n_folds=2, seed=1)
+
+
+def without_numbers(data: Dataset) -> Dataset:
+    """Return made-up data with their nominal attribute alone, where J48 searches no thresholds."""
+    return replace(data, attributes=data.attributes[1:], columns=data.columns[1:], class_position=1)
 
 
 def data_of(n_values: int) -> Dataset:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numba
 from click.testing import CliRunner
 
+from gatree import load_dataset
 from gatree.cli.main import cli
 from gatree.compiling import WAITING, tell
 from gatree.data.generate import random_tree_concept
@@ -21,6 +22,9 @@ from gatree.evolution.evaluators.shards.sources import slices
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.j48 import J48Settings, fit
+from gatree.j48.build import build
+from gatree.j48.held_out import prune_by_held_out
 from gatree.presets import settings_of
 from gatree.registry import EVALUATORS
 from gatree.uses import compile_ahead
@@ -32,6 +36,7 @@ TREE = (
 )
 
 
+J48_KERNELS = (build, prune_by_held_out)
 KERNELS = (SweepingEvaluator._loop, help_out, count_children, settle_all)
 
 
@@ -75,6 +80,17 @@ def test_a_step_of_each_kind_can_be_done():
     for step in kernels_to_compile():
         if step.name in {"bitset, codes of a byte", "J48, confidence", "optimum", "fronts"}:
             step.compile()
+
+
+def test_j48_finds_its_kernels_compiled_with_numbers_and_without():
+    for step in kernels_to_compile():
+        if step.name.startswith("J48"):
+            step.compile()
+    compiled = [len(kernel.signatures) for kernel in J48_KERNELS]
+    for name in ("vote", "glass"):
+        for pruning in ("confidence", "reduced-error"):
+            fit(load_dataset(name), J48Settings(pruning=pruning))
+    assert [len(kernel.signatures) for kernel in J48_KERNELS] == compiled
 
 
 def test_large_data_and_shards_find_their_kernels_compiled():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -28,6 +29,9 @@ def test_by_default_the_data_choose(fast):
     assert fast.score(X, y) > 0.94
     assert set(fast.fronts_) == {"greedy", "evolved"}
     assert fast.fronts_["evolved"].validated is not None
+    assert re.fullmatch(
+        r"<Front of 1 to \d+ leaves, accuracy 0\.333 to 1\.000>", repr(fast.fronts_["greedy"])
+    )
     assert not hasattr(fast, "history_")
 
 
