@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ def predicted(estimator: Any, method: str, X: Any) -> Any:
     sample: NDArray[Any] = getattr(estimator, method)(sample_of(X))  # says if X has other columns
     if hasattr(X, "map_partitions"):
         nothing = _like_frame(estimator, sample[:0], X._meta.index)
-        return X.map_partitions(_of_partition, estimator, method, nothing, meta=nothing)
+        # Not as arguments: what is pandas' among these, Dask takes for another collection.
+        of_partition = partial(_of_partition, estimator=estimator, method=method, nothing=nothing)
+        return X.map_partitions(of_partition, meta=nothing)
     one_number = sample.ndim == 1
     shape: Any = {"drop_axis": 1} if one_number else {"chunks": (X.chunks[0], (sample.shape[1],))}
     return rows_in_one(X).map_blocks(_of_block, estimator, method, sample[:0], dtype=sample.dtype, **shape)
