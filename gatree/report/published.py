@@ -1,7 +1,8 @@
 """The paper's own numbers: Tables 3-12, all 2,784 of them, as data.
 
 ``published.csv`` was typed off the tables of Kalles & Papagelis, "Lossless fitness inheritance in genetic
-algorithms for decision trees" (2009), digit for digit, misprints included; see `gatree.report.errata`.
+algorithms for decision trees" (the preprint arXiv:cs/0611166 of March 2009), digit for digit, misprints
+included; see `gatree.report.errata`.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def test_average_ranks_are_demsar_s():
 
 
 def test_wilcoxon_is_demsar_s():
-    """C4.5+m against C4.5; his p is approximate (z = -2.54)."""
+    """C4.5+m against C4.5 (his Table 2); z is that of his approximation, of which he prints the formula."""
     differences = [round(second - first, 3) for first, second, *_ in DEMSAR]
     assert rank_sums(differences) == (93, 12)
     assert wilcoxon(differences) == pytest.approx(2 * stats.norm.cdf(-2.54), abs=0.004)
@@ -96,7 +96,7 @@ def test_without_correction_the_test_is_scipy_s_paired_t_test():
 
 
 def test_the_corrected_t_test_is_scikit_learn_s_example():
-    """Its documentation has t = 0.750 and a one-sided p = 0.227 ("Statistical comparison of models")."""
+    """t = 0.750 and a one-sided p = 0.227 ("Statistical comparison of models using grid search")."""
     from sklearn.datasets import make_moons
     from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
     from sklearn.svm import SVC

@@ -89,7 +89,8 @@ def wilcoxon(differences: Sequence[float]) -> float | None:
     """Return the two-sided p of Wilcoxon's signed-rank test; None if no two differ from 0.
 
     Equal differences share their ranks, and the ranks of zeros count half for either side (Demsar, Section
-    3.1.3). It is exact, whatever is tied, unless there are very many differences.
+    3.1.3; of an odd number of zeros he leaves one out). It is exact, whatever is tied, unless there are very
+    many differences.
     """
     ranks = stats.rankdata(np.abs(differences))
     of_zeros = float(ranks[np.equal(differences, 0)].sum())
