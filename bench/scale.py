@@ -70,15 +70,17 @@ _TINY = 1000
 
 def measure(options: Options) -> Report:
     """Evolve on all shapes and sizes in all ways."""
-    sizes = {"chess board": (2000, 4000)} if options.quick else SIZES
-    rows = [row for shape in sizes for n in sizes[shape] for row in _rows(shape, n, options)]
+    tiny = list(_rows("chess board", _TINY, options))
+    sizes = {} if options.quick else SIZES
+    rows = [row for shape in sizes for n in sizes[shape] for row in _rows(shape, n, options)] or tiny
     alone = [row for row in rows if row["how"] == WAYS[0] and row["brood"] == POPULATION // 4]
     largest = max(row["n"] for row in alone)
     typical = next(row["per_billion"] for row in alone if row["n"] == largest)
     notes = NOTES.format(
         repeats=_repeats(MOST_REPEATED, options),
         tiny=_TINY,
-        overheads=", ".join(_overheads(options)),
+        # Seconds of a thousand generations are milliseconds of one.
+        overheads=", ".join(f"{row['how']} {row['seconds']:.2g} ms" for row in tiny),
         exponents="".join(_exponents(alone)),
         typical=typical,
         hours=64_000 * typical / 3600,
@@ -93,13 +95,6 @@ def _exponents(rows: list[Row]) -> Iterable[str]:
         if len(points) > 1:
             exponent = fitted_exponent(*zip(*points, strict=True))
             yield f"- The time of one process on the {shape} grows like n^{exponent:.2f}.\n"
-
-
-def _overheads(options: Options) -> Iterable[str]:
-    n_generations = _n_generations(_TINY, options)
-    for how in WAYS:
-        found = _run("chess board", _TINY, how, n_generations, POPULATION // 4)
-        yield f"{how} {1000 * found['seconds'] / n_generations:.2g} ms"
 
 
 def _repeats(n: int, options: Options) -> int:
