@@ -1,7 +1,8 @@
 """What is known of the errors of a branch before it is solved: a bound for every number of tests.
 
 Errors only grow with the instances and only fall with the tests; and taking q instances away spares at
-most q errors. That is all the bounds there are, and they rule out nearly all trees.
+most q errors. That is all the bounds there are (see `gatree.optimum.similar`, too), and they rule out nearly
+all trees.
 """
 
 from __future__ import annotations

@@ -42,18 +42,33 @@ def cases_of(dataset: Dataset, coding: Coding) -> Cases:
     )
 
 
+class Rows(NamedTuple):
+    """The members of a set in the order of every attribute's codes."""
+
+    instances: Ints  # [attribute, rank]
+    codes: Ints  # [attribute, rank]
+
+    def of(self, attribute: int) -> Rows:
+        """Return one attribute's row."""
+        one = slice(attribute, attribute + 1)
+        return Rows(self.instances[one], self.codes[one])
+
+
 @jit
-def sorted_members(order: Ints, member: NDArray[np.bool_], n_members: int) -> Ints:
-    """Return the members of a set in the order of every attribute's codes, a row per attribute."""
-    rows = np.empty((order.shape[0], n_members), dtype=np.int32)
+def sorted_members(cases: Cases, member: NDArray[np.bool_], n_members: int) -> Rows:
+    """Return the members of a set in the order of every attribute's codes."""
+    order = cases.order
+    instances = np.empty((order.shape[0], n_members), dtype=np.int32)
+    codes = np.empty((order.shape[0], n_members), dtype=np.int32)
     for attribute in range(order.shape[0]):
         found = 0
         for rank in range(order.shape[1]):
             instance = order[attribute, rank]
             if member[instance]:
-                rows[attribute, found] = instance
+                instances[attribute, found] = instance
+                codes[attribute, found] = cases.codes[attribute, instance]
                 found += 1
-    return rows
+    return Rows(instances, codes)
 
 
 def in_order(cases: Cases, attributes: NDArray[np.integer]) -> Cases:

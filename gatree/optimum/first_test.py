@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.optimum.bounds import Bounds, higher, least, note, nothing_known, without
-from gatree.optimum.cases import only
+from gatree.optimum.cases import Rows, only
 from gatree.optimum.intervals import NOBODY, cuts_of, open_all, split_open
 from gatree.optimum.pair import best_stump
 from gatree.optimum.subproblem import Found, Members, Solver
@@ -27,16 +27,16 @@ class FirstTest:
         cases = self._search.cases
         rows = self._search.rows(self._members)
         for attribute in self._by_promise(rows):
-            codes = cases.codes[attribute, rows[attribute]]
+            codes = rows.codes[attribute]
             if cases.is_numeric[attribute]:
                 self._search_thresholds(attribute, codes)
             else:
                 self._search_values(attribute, codes)
         return self._found
 
-    def _by_promise(self, rows: NDArray[np.int32]) -> list[int]:
+    def _by_promise(self, rows: Rows) -> list[int]:
         cases, parts = self._search.cases, self._search.parts
-        errors = [best_stump(only(cases, a), rows[a : a + 1], parts)[0] for a in range(len(rows))]
+        errors = [best_stump(only(cases, a), rows.of(a), parts)[0] for a in range(len(rows.codes))]
         return [int(attribute) for attribute in np.argsort(errors, kind="stable")]
 
     def _search_values(self, attribute: int, codes: NDArray[np.int32]) -> None:

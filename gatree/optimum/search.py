@@ -2,7 +2,8 @@
 
 A tree of k tests is a first test and two trees that share the other k - 1. Trees of up to two tests are
 one kernel's work (`gatree.optimum.pair`); above that every first test and every way to share is tried
-(`gatree.optimum.first_test`) unless bounds rule it out. Sets that were met before are remembered.
+(`gatree.optimum.first_test`) unless bounds rule it out. Sets that were met before are remembered, and those
+that are like one (`gatree.optimum.similar`) are ruled out by it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.optimum.cases import Cases, sorted_members
+from gatree.optimum.cases import Cases, Rows, sorted_members
 from gatree.optimum.first_test import FirstTest
 from gatree.optimum.pair import NO_TEST, best_pair, best_stump, make_parts
+from gatree.optimum.similar import SimilarSets
 from gatree.optimum.subproblem import Found, Members
 
 _MOST_REMEMBERED = 200_000
@@ -41,6 +43,7 @@ class Search:
     def __init__(self, cases: Cases, until: float = float("inf")) -> None:
         self.cases, self.parts, self._until = cases, make_parts(cases), until
         self._everything: Members = np.ones(len(cases.classes), dtype=np.bool_)
+        self._similar = SimilarSets(len(cases.classes))
         self._remembered: dict[tuple[bytes, int], tuple[Found, int]] = {}
 
     def best_tree(self, n_tests: int) -> BestTree:
@@ -80,19 +83,25 @@ class Search:
             raise OutOfTimeError
         if k > 2:
             return FirstTest(self, members, k, limit).search()
-        rows = self.rows(members)
         if k == 1:
-            return Found(*best_stump(self.cases, rows, self.parts))
-        return Found(*best_pair(self.cases, rows, self.parts, limit).tolist())
+            return Found(*best_stump(self.cases, self.rows(members), self.parts))
+        bound = self._similar.bound(members)
+        return Found(bound) if bound >= limit else self._best_pair(members)
+
+    def _best_pair(self, members: Members) -> Found:
+        """Solve a set with two tests, whatever the limit: what is known exactly bounds many sets like it."""
+        found = Found(*best_pair(self.cases, self.rows(members), self.parts).tolist())
+        self._similar.add(members, found.errors)
+        return found
 
     def _remember(self, key: tuple[bytes, int], found: Found, asked: int) -> None:
         if len(self._remembered) >= _MOST_REMEMBERED:
             self._remembered.clear()
         self._remembered[key] = (found, asked)
 
-    def rows(self, members: Members) -> NDArray[np.int32]:
+    def rows(self, members: Members) -> Rows:
         """Return the members of a set in the order of every attribute's codes."""
-        return sorted_members(self.cases.order, members, int(members.sum()))
+        return sorted_members(self.cases, members, int(members.sum()))
 
     def passing(self, attribute: int, value: int) -> Members:
         """Return all instances that pass a test."""

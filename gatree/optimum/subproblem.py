@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.optimum.cases import Cases
+from gatree.optimum.cases import Cases, Rows
 from gatree.optimum.pair import NO_TEST, Parts
 
 Members = NDArray[np.bool_]  # [instance]
@@ -33,7 +33,7 @@ class Solver(Protocol):
     def solve(self, members: Members, k: int, limit: int) -> Found:
         """Return the fewest errors on a set with at most k tests; a bound if they reach the limit."""
 
-    def rows(self, members: Members) -> NDArray[np.int32]:
+    def rows(self, members: Members) -> Rows:
         """Return the members of a set in the order of every attribute's codes."""
 
     def passing(self, attribute: int, value: int) -> Members:

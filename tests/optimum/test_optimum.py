@@ -10,9 +10,13 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.data.catalog import load_dataset
+from gatree.data.coding import code
 from gatree.data.generate import random_tree_concept
 from gatree.errors import DataError
 from gatree.optimum import optimum
+from gatree.optimum.cases import cases_of
+from gatree.optimum.search import Search
+from gatree.optimum.similar import SimilarSets
 
 SMALL = datasets(min_instances=1, max_instances=12, max_attributes=3, max_values=3)
 
@@ -51,6 +55,22 @@ def test_what_small_trees_reach_on_kr_vs_kp(nodes, share):
 def test_five_nodes_are_no_better_than_three_on_vote():
     vote = load_dataset("vote")
     assert [optimum(vote, tests).n_correct for tests in (1, 2, 3)] == [416, 416, 420]
+
+
+def test_similar_sets_bound_each_other():
+    """Every bound holds, near sets give a close one, and more sets are solved than are kept."""
+    data = load_dataset("glass")
+    everything = np.ones(data.n_instances, dtype=np.bool_)
+    search = Search(cases_of(data, code(data, "observed")))
+    rng, similar, members = np.random.default_rng(0), SimilarSets(data.n_instances), everything
+    assert similar.bound(everything) == 0
+    for _ in range(1200):
+        members = members ^ (rng.random(len(members)) < 0.01)
+        errors = search.solve(members, 1, data.n_instances).errors
+        assert similar.bound(members) <= errors
+        similar.add(members, errors)
+        assert similar.bound(members) == errors
+        assert similar.bound(members & (rng.random(len(members)) < 0.99)) >= errors - len(members) // 10
 
 
 def test_out_of_time_there_is_a_tree_and_a_bound():
