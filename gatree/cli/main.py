@@ -7,6 +7,7 @@ nothing but the printing (`streams`).
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import sys
@@ -86,6 +87,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and turn every foreseeable error into a message and an exit code."""
     gc.set_threshold(100_000)  # imports make many objects and no garbage: a tenth of a second
+    atexit.register(gc.freeze)  # or Python looks through all of them before it ends: a quarter of a second
     prepare_streams()
     tell(lambda waiting: click.echo(waiting, err=True))
     code = _exit_code()
@@ -94,7 +96,6 @@ def main() -> None:
     except OSError as error:
         code = code or _explained(error)
         lead_nowhere(sys.stdout.fileno())  # or it would fail once more
-    gc.freeze()  # or Python looks through all of them once more before it ends: a quarter of a second
     sys.exit(code)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import gatree
+from gatree.cli.main import main
 
 GATREE = [sys.executable, "-m", "gatree"]
 HEAVY = {"dask", "matplotlib", "numba", "numpy", "pandas", "sklearn"}
@@ -30,6 +32,14 @@ def test_help(flag):
     done = run(flag)
     assert (done.returncode, done.stderr) == (0, "")
     assert "datasets" in done.stdout
+
+
+def test_who_calls_it_keeps_a_garbage_collector_that_sees_all_objects(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["gatree", "--version"])
+    before = gc.get_freeze_count()
+    with pytest.raises(SystemExit):
+        main()
+    assert (gc.get_freeze_count(), capsys.readouterr().err) == (before, "")
 
 
 def test_help_imports_nothing_heavy():
