@@ -1,4 +1,4 @@
-"""`gatree evolve --leaves`: the tree that `GATreeClassifier` finds, of a chosen size or a given one."""
+"""`gatree evolve`: the tree that `GATreeClassifier` finds, of a size chosen from the data or a given one."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import click
 import numpy as np
-from click.core import ParameterSource
 
 from gatree.cli.beside import Beside, beside
+from gatree.cli.evolve_asked import INTERRUPTED, Asked
 from gatree.cli.output import print_json, print_table
-from gatree.cli.setting_options import option_of
+from gatree.cli.search_bar import SearchBar
+from gatree.cli.setting_options import naming_options
+from gatree.cli.tree_files import keep
+from gatree.cli.untested import warn_of_untested
 from gatree.config import EvolutionSettings
+from gatree.data.coding import code
+from gatree.data.dataset import Dataset
+from gatree.data.load import load_data
+from gatree.data.target import refuse_quantity
 from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, fit_front
-from gatree.front.settings import KNOWN_TO_FRONTS, FrontSettings
+from gatree.front.settings import FrontSettings, front_settings_of
+from gatree.trees.model import DecisionTree
+from gatree.uses.warm_up_front import warm_up_front
 from gatree.weka.folds import check_n_folds, stratified_folds
-
-if TYPE_CHECKING:
-    from gatree.data.dataset import Dataset
-    from gatree.trees.model import DecisionTree
-
-Size = int | Literal["auto"]
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,12 @@ class FrontFindings:
 
     dataset: Dataset
     settings: FrontSettings
+    is_weighted: bool  # whether classes have weights
     found: FrontFit
-    folds: tuple[Judged, ...]
-    beside: tuple[Beside, ...]
     seconds: float
+    folds: tuple[Judged, ...] = ()  # none if there was no cross-validation, or not a whole one
+    beside: tuple[Beside, ...] = ()  # what others do on the same folds
+    interrupted: bool = False
 
     @property
     def tree(self) -> DecisionTree:
@@ -85,34 +90,56 @@ class FrontFindings:
         return rows
 
 
-def refuse_other_settings(context: click.Context) -> None:
-    """Refuse settings of the genetic algorithm, which has no part in this."""
-    others = [name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS]
-    for name in (*others, "prefer", "raw", "shards", "scheduler", "in_pieces"):
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"{option_of(name)} is for the genetic algorithm with its payoff; leave out --leaves"
-            )
+def evolve_front(context: click.Context, asked: Asked, settings: EvolutionSettings) -> None:
+    """Find the best tree of a size that is chosen from the data, or given; keep and print it."""
+    with naming_options():
+        dataset = load_data(asked.data, asked.class_name, asked.drop_strings)
+        refuse_quantity(dataset, "--class")
+        dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
+        try:
+            findings = find(dataset, asked, settings)
+        except KeyboardInterrupt:
+            click.echo("interrupted before there was a tree", err=True)
+            context.exit(INTERRUPTED)
+    keep(findings.tree, findings.dataset, asked.save, asked.picture)
+    show = print_front_findings_as_json if asked.as_json else print_front_findings
+    show(findings, asked.per_size)
+    if findings.interrupted:
+        click.echo("interrupted: this is the tree, without its cross-validation", err=True)
+        context.exit(INTERRUPTED)
 
 
-def find(dataset: Dataset, settings: FrontSettings, weights: Any, n_folds: int) -> FrontFindings:
-    """Find the tree, and cross-validate how it is found."""
-    dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
-    if n_folds:
+def find(dataset: Dataset, asked: Asked, settings: EvolutionSettings) -> FrontFindings:
+    """Find the tree, and cross-validate how it is found; if interrupted after the tree, return that."""
+    assert asked.size != "penalty"
+    wanted = replace(front_settings_of(asked.preset, settings), size=asked.size)
+    if n_folds := asked.n_folds(dataset.n_instances):
         check_n_folds(n_folds, dataset.n_instances)
-    started = time.perf_counter()
-    found = fit_front(dataset, settings, class_weights(dataset, weights))
-    found = replace(found, tree=found.tree.simplified())
-    seconds = time.perf_counter() - started
-    folds = tuple(_judged(dataset, settings, weights, n_folds)) if n_folds else ()
-    others = tuple(beside(dataset, n_folds)) if n_folds else ()
-    return FrontFindings(dataset, settings, found, folds, others, seconds)
+    if wanted.numeric_tests == "integer":
+        warn_of_untested(dataset.attributes, code(dataset, "integer", wanted.max_thresholds), "integer")
+    with SearchBar(dataset.name, 1 + n_folds, asked.quiet) as bar:
+        warm_up_front(dataset, wanted)
+        started = time.perf_counter()
+        found = fit_front(dataset, wanted, class_weights(dataset, settings.class_weight), bar.searched)
+        found = replace(found, tree=found.tree.simplified())
+        findings = FrontFindings(
+            dataset, wanted, settings.class_weight is not None, found, time.perf_counter() - started
+        )
+        try:
+            folds = tuple(_judged(dataset, wanted, settings.class_weight, n_folds, bar)) if n_folds else ()
+            others = tuple(beside(dataset, n_folds)) if n_folds else ()
+        except KeyboardInterrupt:
+            return replace(findings, interrupted=True)
+    return replace(findings, folds=folds, beside=others)
 
 
-def _judged(dataset: Dataset, settings: FrontSettings, weights: Any, n_folds: int) -> Iterator[Judged]:
-    for train_rows, test_rows in stratified_folds(dataset.classes, n_folds, seed=1):
+def _judged(
+    dataset: Dataset, settings: FrontSettings, weights: Any, n_folds: int, bar: SearchBar
+) -> Iterator[Judged]:
+    for fold, (train_rows, test_rows) in enumerate(stratified_folds(dataset.classes, n_folds, seed=1), 1):
+        bar.begin(f"fold {fold} of {n_folds}")
         train, test = dataset.take(train_rows), dataset.take(test_rows)
-        tree = fit_front(train, settings, class_weights(train, weights)).tree
+        tree = fit_front(train, settings, class_weights(train, weights), bar.searched).tree
         right = np.count_nonzero(tree.predict(test) == test.classes)
         yield Judged(test.n_instances, int(right), tree.n_nodes)
 
@@ -123,7 +150,8 @@ def print_front_findings(findings: FrontFindings, per_size: bool) -> None:
     for label, text in _lines(findings):
         click.echo(f"{label:<12} {text}")
     if per_size:
-        click.echo("\nthe best tree found of each size")
+        weighted = ", accuracies by the weights of the classes" if findings.is_weighted else ""
+        click.echo(f"\nthe best tree found of each size{weighted}")
         print_table(findings.per_size())
 
 
@@ -137,8 +165,15 @@ def _lines(findings: FrontFindings) -> Iterator[tuple[str, str]]:
         size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
         yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
     yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}"
-    how = "chosen by cross-validation" if findings.settings.size == "auto" else "of the size asked for"
-    yield "found", f"among {findings.found.chosen} trees, {how}, in {findings.seconds:.3f} s"
+    yield "chosen", f"{_how_chosen(findings)} (one evolution instead: --leaves penalty)"
+    yield "time", f"{findings.seconds:.3f} s, without the cross-validation"
+
+
+def _how_chosen(findings: FrontFindings) -> str:
+    size, which = findings.settings.size, findings.found.chosen
+    if size == "auto":
+        return f"from the data, among {which} trees of all sizes"
+    return f"among {which} trees of at most {size} {'leaf' if size == 1 else 'leaves'}"
 
 
 def print_front_findings_as_json(findings: FrontFindings, per_size: bool) -> None:
@@ -152,10 +187,20 @@ def print_front_findings_as_json(findings: FrontFindings, per_size: bool) -> Non
         "n_nodes": tree.n_nodes,
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,
+        "leaves": findings.settings.size,
         "front": findings.found.chosen,
         "seconds": findings.seconds,
+        "interrupted": findings.interrupted,
         "cross_validation": findings.cross_validation,
         "settings": asdict(findings.settings),
         "tree": json.loads(tree.to_json()),
     }
-    print_json({**content, "per_size": findings.per_size()} if per_size else content)
+    if per_size:
+        content["per_size"] = _per_size_with_trees(findings)
+    print_json(content)
+
+
+def _per_size_with_trees(findings: FrontFindings) -> list[dict[str, Any]]:
+    front, rows = findings.found.fronts["evolved"], findings.per_size()
+    trees = [front.tree(row["n_leaves"]).with_counts(findings.dataset).to_json() for row in rows]
+    return [{**row, "tree": json.loads(tree)} for row, tree in zip(rows, trees, strict=True)]

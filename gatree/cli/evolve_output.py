@@ -14,6 +14,7 @@ import numpy as np
 from gatree.cli.beside import Beside
 from gatree.cli.output import print_json, print_table
 from gatree.config import EvolutionSettings
+from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Outcome
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
@@ -105,11 +106,18 @@ def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
     raw = findings.raw_tree.n_nodes
     evolved = f" ({raw} before simplification, see --raw)" if raw > tree.n_nodes else ""
     yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}{evolved}"
+    yield "chosen", _how_chosen(findings)
     yield "payoff", f"{outcome.payoff:.4f}"
     yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
     seconds = outcome.timing.total
     rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
     yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
+
+
+def _how_chosen(findings: Findings) -> str:
+    how = f"by the payoff of one evolution, x-factor {findings.settings.x_factor}"
+    is_whole = isinstance(findings.problem.dataset, Dataset)  # and not in pieces, which have no other way
+    return f"{how} (from the data instead: --leaves auto)" if is_whole else how
 
 
 def print_findings_as_json(findings: Findings) -> None:
@@ -124,6 +132,7 @@ def print_findings_as_json(findings: Findings) -> None:
         "n_nodes": tree.n_nodes,
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,
+        "leaves": "penalty",
         "payoff": outcome.payoff,
         "savings": outcome.ledger.instances_saved,
         "evaluations": outcome.n_evaluations,

@@ -9,6 +9,7 @@ greedy one is clearly better.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,18 +40,34 @@ class Choice:
     shares: NDArray[np.float64] | None = None
 
 
-def choose(cases: Cases, goal: Goal, scale: Scale, settings: FrontSettings, effort: Effort) -> Choice:
+OnSearch = Callable[[int, int], None]
+"""What is called after every search with how many are done, and of how many."""
+
+
+def told_to_nobody(done: int, of: int) -> None:
+    """Do nothing: nobody wants to know how many searches are done."""
+
+
+def choose(
+    cases: Cases,
+    goal: Goal,
+    scale: Scale,
+    settings: FrontSettings,
+    effort: Effort,
+    on_search: OnSearch = told_to_nobody,
+) -> Choice:
     """Return the front and the size that cross-validation prefers; a leaf if nothing can be held out."""
     sizes = rungs(settings.max_leaves)
     if effort.n_folds < 2 or len(sizes) < 2:
         return Choice(front=FRONTS.index("evolved"), rung=0)
     rng = np.random.default_rng(settings.seed)
     hits = np.zeros((len(FRONTS), len(sizes)), dtype=np.int64)
-    for _ in range(effort.n_repeats):
+    for repeat in range(effort.n_repeats):
         fold_of = stratified_folds(cases.classes, effort.n_folds, rng)
         for fold in range(effort.n_folds):
             seed = int(rng.integers(2**63))
             hits += _fold_hits(cases, goal, scale, settings, (effort, fold_of != fold, seed))
+            on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
     weight = int(goal.worth[cases.classes].sum())
     shares = hits / (effort.n_repeats * weight)
     rule = (settings.standard_errors, settings.most_lost)

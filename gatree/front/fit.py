@@ -11,7 +11,7 @@ from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.front.archive import Archive, rungs, tree_at
-from gatree.front.choose import FRONTS, Choice, choose
+from gatree.front.choose import FRONTS, Choice, OnSearch, choose, told_to_nobody
 from gatree.front.front import Front
 from gatree.front.fronts import Effort, best_rungs, search_fronts
 from gatree.front.gaps import Scale, middles, scale_of
@@ -32,7 +32,12 @@ class FrontFit:
     fronts: dict[str, Front]
 
 
-def fit_front(dataset: Dataset, settings: FrontSettings, worth: NDArray[np.int64] | None = None) -> FrontFit:
+def fit_front(
+    dataset: Dataset,
+    settings: FrontSettings,
+    worth: NDArray[np.int64] | None = None,
+    on_search: OnSearch = told_to_nobody,
+) -> FrontFit:
     """Search the fronts of a data set and choose a tree.
 
     Parameters
@@ -42,6 +47,8 @@ def fit_front(dataset: Dataset, settings: FrontSettings, worth: NDArray[np.int64
     settings : FrontSettings
     worth : ndarray of int64, optional
         What a correct instance of each class counts.
+    on_search : callable, optional
+        Called after every search with how many are done, and of how many.
     """
     known = np.flatnonzero(dataset.classes >= 0)
     if len(known) == 0:
@@ -49,7 +56,7 @@ def fit_front(dataset: Dataset, settings: FrontSettings, worth: NDArray[np.int64
     dataset = dataset.take(known)
     coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
     dataset = dataset.take(_canonical_order(dataset, coding))
-    return _Fit(dataset, coding, settings, worth).fit()
+    return _Fit(dataset, coding, settings, worth).fit(on_search)
 
 
 def _canonical_order(dataset: Dataset, coding: Coding) -> NDArray[np.intp]:
@@ -81,7 +88,7 @@ class _Fit:
         self._cases = in_order(cases_of(dataset, coding), self._order)
         self._scale: Scale = scale_of([dataset.columns[i] for i in self._order], self._cases)
 
-    def fit(self) -> FrontFit:
+    def fit(self, on_search: OnSearch) -> FrontFit:
         settings, cases = self._settings, self._cases
         most = settings.max_leaves if settings.size == "auto" else min(settings.size, settings.max_leaves)
         most = min(most, max(1, len(cases.classes) // max(2, 2 * settings.min_leaf)))
@@ -90,10 +97,11 @@ class _Fit:
         settings = replace(settings, max_leaves=most)
         effort = Effort.of(settings, len(cases.classes))
         if settings.size == "auto":
-            choice = choose(cases, self._goal, self._scale, settings, effort)
+            choice = choose(cases, self._goal, self._scale, settings, effort, on_search)
         else:
             choice = Choice(front=FRONTS.index("evolved"), rung=len(rungs(most)) - 1)
         archives = search_fronts(cases, self._goal, settings, effort, settings.seed)
+        on_search(effort.n_searches, effort.n_searches)
         fronts = {
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))

@@ -42,6 +42,11 @@ class Effort:
     most_offspring: int
     work: float
 
+    @property
+    def n_searches(self) -> int:
+        """The searches for one tree: one per fold, and the one that finds it."""
+        return 1 + self.n_folds * self.n_repeats
+
     @classmethod
     def of(cls, settings: FrontSettings, n_instances: int) -> Effort:
         """Return the effort for a data set; a size that is given gets all of it in a single search."""

@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gatree import DecisionTree, load_dataset
-from gatree.cli.evolve import _evolve
 from gatree.cli.evolve import evolve as evolve_command
+from gatree.cli.evolve_once import find
 from gatree.cli.evolve_output import print_findings, print_findings_as_json
 from gatree.cli.main import cli
 from gatree.config import EvolutionSettings
@@ -95,7 +95,7 @@ def test_others_stand_beside_the_tree_without_being_asked_for():
 
 def test_the_readme_shows_what_happens():
     session = (Path(__file__).parents[2] / "README.md").read_text().partition("    $ gatree evolve vote\n")[2]
-    shown = [line.removeprefix("    ") for line in session.partition("    evaluations")[0].splitlines()]
+    shown = [line.removeprefix("    ") for line in session.partition("    time ")[0].splitlines()]
     assert gatree("evolve", "vote").stdout.splitlines()[:-1] == shown
 
 
@@ -411,7 +411,7 @@ def test_ctrl_c_keeps_the_best_tree(tmp_path):
 def test_accuracies_are_shares_of_the_weight_where_classes_have_weights(weights, capsys):
     settings = QUICK_SETTINGS.model_copy(update={"class_weight": weights})
     data = load_dataset("zoo")
-    findings, outcome = _evolve(data, settings, 3, per_size=True, quiet=True), evolve(data, settings)
+    findings, outcome = find(data, settings, 3, per_size=True, quiet=True), evolve(data, settings)
     assert max(row["payoff"] for row in findings.per_size()) == outcome.payoff
     chosen = next(row for row in findings.per_size() if row["n_nodes"] == outcome.best.n_nodes)
     assert chosen["accuracy"] == outcome.accuracy <= 1

@@ -1,17 +1,30 @@
-"""`gatree evolve --leaves`: the classifier's tree, its numbers, and what it is refused with."""
+"""`gatree evolve` by default and with `--leaves`: the classifier's tree, its numbers, and the other way."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from gatree import DecisionTree, GATreeClassifier, load_dataset
+from gatree import DecisionTree, GATreeClassifier, load_dataset, write_arff
 from gatree.cli.main import cli
+from gatree.presets import settings_of
 
 FAST = ["--preset", "fast", "--seed", "3"]
+ALONE = ["--folds", "0"]
+
+
+def evolved(*arguments: str) -> dict:
+    found = json.loads(gatree(*arguments, "--json"))
+    del found["seconds"]
+    return found
 
 
 def gatree(*arguments: str) -> str:
@@ -38,7 +51,8 @@ def test_text_has_the_tree_its_numbers_and_the_front():
     text = gatree("zoo", *FAST, "--leaves", "auto", "--folds", "3", "--per-size")
     assert "in 3-fold cross-validation (trees of " in text
     assert "J48          " in text
-    assert "chosen by cross-validation, in " in text
+    assert "chosen       from the data, among evolved trees of all sizes" in text
+    assert "--leaves penalty" in text
     assert "cross-validated" in text.partition("the best tree found of each size")[2]
 
 
@@ -57,13 +71,144 @@ def test_a_tree_can_be_kept_and_classes_weighted(tmp_path):
     ("arguments", "message"),
     [
         (["--leaves", "0"], "0 is not in the range x>=1"),
-        (["--leaves", "few"], "'few' is not a valid integer"),
+        (["--leaves", "few"], "'few' is not a valid integer range. Or give auto or penalty."),
         (["--leaves", "auto", "--generations", "5"], "--generations is for the genetic algorithm"),
         (["--leaves", "auto", "--prefer", "small"], "--prefer is for the genetic algorithm"),
-        (["--leaves", "auto", "--preset", "paper"], "--leaves goes with --preset default or fast, got paper"),
+        (["--leaves", "auto", "--preset", "paper"], "--leaves auto goes with --preset default or fast"),
+        (["--leaves", "3", "--shards", "2"], "--shards is for the genetic algorithm"),
     ],
 )
 def test_wrong_usage(arguments, message):
     result = CliRunner().invoke(cli, ["evolve", "zoo", *arguments])
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
+
+
+def test_the_size_is_chosen_from_the_data_unless_something_else_is_asked_for():
+    by_default = evolved("zoo", *FAST, "--folds", "2")
+    assert by_default["leaves"] == "auto"
+    assert by_default == evolved("zoo", *FAST, "--folds", "2", "--leaves", "auto")
+    one = json.loads(gatree("zoo", *FAST, "--folds", "0", "--leaves", "penalty", "--json"))
+    assert one["settings"] == settings_of("fast", {"seed": 3}).model_dump(mode="json")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--generations", "20"],
+        ["--population", "20"],
+        ["--x-factor", "1e3"],
+        ["--prefer", "small"],
+        ["--evaluator", "new"],
+        ["--size", "leaves"],
+        ["--raw"],
+        ["--in-pieces"],
+        ["--preset", "paper"],
+    ],
+)
+def test_options_of_one_evolution_ask_for_one(tmp_path, options):
+    write_arff(load_dataset("zoo"), tmp_path / "zoo.arff")
+    found = evolved(str(tmp_path / "zoo.arff"), *FAST, *options, *ALONE)
+    assert found["leaves"] == "penalty"
+    assert "payoff" in found
+
+
+@pytest.mark.parametrize(
+    "options", [["--max-nodes", "9"], ["--min-leaf", "5"], ["--n-jobs", "2"], ["--numeric-tests", "integer"]]
+)
+def test_settings_of_both_ways_do_not(options):
+    found = evolved("zoo", *FAST, *options, *ALONE)
+    assert found["leaves"] == "auto"
+    assert found["n_nodes"] <= 9 or options[0] != "--max-nodes"
+    plain = evolved("zoo", *FAST, *ALONE)
+    assert (found["tree"] == plain["tree"]) == (options[0] == "--n-jobs")
+
+
+def test_data_in_pieces_mean_one_evolution(tmp_path):
+    for name in "ab":
+        write_arff(load_dataset("zoo"), tmp_path / f"{name}.arff")
+    pieces = str(tmp_path / "*.arff")
+    assert evolved(pieces, *FAST)["leaves"] == "penalty"
+    assert "--leaves auto" not in gatree(pieces, *FAST)  # which they cannot have
+    result = CliRunner().invoke(cli, ["evolve", pieces, "--leaves", "auto"])
+    assert result.exit_code == 2
+    assert "is read in pieces" in result.stderr
+
+
+def test_one_evolution_says_how_to_have_the_size_chosen():
+    text = gatree("zoo", *FAST, "--generations", "9", *ALONE)
+    assert "x-factor 1e5..1e4 (from the data instead: --leaves auto)" in text
+
+
+def test_the_trees_of_all_sizes():
+    found = evolved("glass", *FAST, *ALONE, "--per-size")
+    for row in found["per_size"]:
+        tree = DecisionTree.from_json(json.dumps(row["tree"]))
+        assert (tree.n_nodes, tree.n_leaves) == (row["n_nodes"], row["n_leaves"])
+        right = np.mean(tree.predict(load_dataset("glass")) == load_dataset("glass").classes)
+        assert right == row["accuracy"]
+    assert len(found["per_size"]) > 10
+
+
+def test_few_instances(tmp_path):
+    file = tmp_path / "few.csv"
+    for text, folds in (("1,a\n2,b\n9,b\n4,\n", 3), ("1,a\n", 0), ("1,a\n,a\n", 2)):
+        file.write_text("size,kind\n" + text)
+        validated = evolved(str(file), "--preset", "fast")["cross_validation"]
+        assert (validated["folds"] if folds else validated) == (folds or None)
+
+
+def test_numbers_without_an_integer_between_them_are_named(tmp_path):
+    file = tmp_path / "shares.csv"
+    file.write_text("one,kind\n" + "0.25,a\n0.75,b\n" * 9)
+    result = CliRunner().invoke(cli, ["evolve", str(file), *FAST, "--numeric-tests", "integer"])
+    assert result.stderr.startswith("warning: one: no integer lies between the values")
+    assert evolved(str(file), *FAST)["n_nodes"] == 3
+
+
+def test_data_from_stdin_and_a_picture(tmp_path):
+    rows = b"weight,kind\n" + b"100,apple\n180,pear\n" * 20
+    picture = tmp_path / "tree.svg"
+    result = CliRunner().invoke(cli, ["evolve", "-", *FAST, "--picture", str(picture)], input=rows)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("weight <= 140: apple (20)\n")
+    assert picture.read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals and signals are those of POSIX")
+@pytest.mark.parametrize(("seen_first", "has_tree"), [("the tree", False), ("fold 1 of", True)])
+def test_ctrl_c_keeps_what_there_is(tmp_path, seen_first, has_tree):
+    import pty
+
+    controller, terminal = pty.openpty()
+    command = [sys.executable, "-m", "gatree", "evolve", "kr-vs-kp", "--folds", "40"]
+    saved = tmp_path / "tree.json"
+    environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm", "NO_COLOR": "1"}
+    with subprocess.Popen(
+        [*command, "--save", str(saved)], stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True
+    ) as process:
+        os.close(terminal)
+        emergency = threading.Timer(200, process.kill)
+        emergency.start()
+        seen = ""
+        while seen_first not in seen:
+            seen += os.read(controller, 65536).decode()
+        process.send_signal(signal.SIGINT)
+        while True:
+            try:
+                seen += os.read(controller, 65536).decode()
+            except OSError:  # the other end is closed
+                break
+        text = process.stdout.read()
+        emergency.cancel()
+    os.close(controller)
+    assert process.returncode == 130
+    assert "Traceback" not in seen
+    assert saved.exists() == has_tree
+    if has_tree:
+        assert "interrupted: this is the tree, without its cross-validation" in seen
+        assert "on the training data" in text
+        assert "fold" not in text
+    else:
+        assert "interrupted before there was a tree" in seen
+        assert text == ""

@@ -1,0 +1,19 @@
+"""Have the kernels of a front compiled, or loaded from the cache, before a clock runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gatree.data.dataset import Dataset
+from gatree.front.fit import fit_front
+from gatree.front.settings import FrontSettings
+
+_ENOUGH = 8
+
+
+def warm_up_front(dataset: Dataset, settings: FrontSettings) -> None:
+    """Find a tree for a few instances, with next to no work."""
+    few = dataset.take(np.arange(min(dataset.n_instances, _ENOUGH)))
+    fit_front(few, replace(settings, size="auto", n_folds=2, most_repeats=1, most_offspring=1, work=1.0))
