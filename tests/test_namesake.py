@@ -16,21 +16,23 @@ LOOK = "import sys, gatree; print(gatree.__version__, 'importlib.metadata' in sy
 
 
 def install(folder: Path, *files: str) -> None:
-    """Write the metadata that pip leaves for a distribution called gatree with these files."""
+    """Write what pip leaves of a distribution called gatree with these files."""
     metadata = folder / "gatree-0.2.0.dist-info"
     metadata.mkdir()
+    for file in files:
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).touch()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: gatree\nVersion: 0.2.0\n")
     (metadata / "RECORD").write_text("".join(f"{file},,\n" for file in files))
 
 
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    paths = os.pathsep.join([str(folder), str(PACKAGE.parent)])
+    """Run Python with ours before that folder on the path; with -m the folder it runs in comes first."""
+    paths = os.pathsep.join(map(str, (PACKAGE.parent, folder)))
     environment = os.environ | {"PYTHONPATH": paths}
     command = [sys.executable, *arguments]
-    elsewhere = folder.parent  # the folder one is in comes first on sys.path
-    return subprocess.run(
-        command, cwd=elsewhere, env=environment, capture_output=True, text=True, check=False
-    )
+    where = folder if "-m" in arguments else folder.parent
+    return subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_importing_beside_the_other_project_says_so(tmp_path: Path):
@@ -55,10 +57,9 @@ def test_an_installation_that_has_no_files_in_the_package_is_no_clash(tmp_path: 
 
 def test_the_command_refuses_to_run_inside_the_other_projects_package(tmp_path: Path):
     install(tmp_path, "gatree/__init__.py")
-    (tmp_path / "gatree").mkdir()
     for entry in PACKAGE.iterdir():
-        (tmp_path / "gatree" / entry.name).symlink_to(entry)
-    (tmp_path / "gatree" / "__init__.py").unlink()
+        if entry.name != "__init__.py":
+            (tmp_path / "gatree" / entry.name).symlink_to(entry)
     (tmp_path / "gatree" / "__init__.py").write_text("__version__ = '0.2.0'\n")
     done = python(tmp_path, "-m", "gatree", "--version")
     assert (done.returncode, done.stdout) == (1, "")

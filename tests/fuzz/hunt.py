@@ -18,12 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+import gatree
 from fuzz import evolutions
 from fuzz.inputs import KINDS
 from gatree.errors import GatreeError
 
 CASES = Path(__file__).parent / "cases"
 NAMES = (*KINDS, "evolution")
+_OURS = str(Path(gatree.__file__).parent)
 SECONDS_EACH, SECONDS_TO_SHRINK = 20, 60  # of the processor, and of the clock
 
 
@@ -97,7 +99,7 @@ def failure_of(name: str, content: bytes, folder: Path) -> Failure | None:
         with time_limit(SECONDS_EACH):
             run(name, content, folder)
     except (Exception, TooSlow) as error:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "gatree/" in frame.filename]
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _OURS in frame.filename]
         place = f"{Path(frames[-1].filename).name}:{frames[-1].name}" if frames else "?"
         return Failure(name, content, f"{type(error).__name__} in {place}", traceback.format_exc())
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def test_python(mixed: Sampled):
 def test_sql_in_sqlite(mixed: Sampled):
     names = [attribute.name for attribute in mixed.tree.attributes]
     quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.execute(f"CREATE TABLE inputs ({', '.join(quoted)})")
         marks = ", ".join("?" * len(names))
         rows = [tuple(row.values()) for row in mixed.rows()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,11 @@ def left_leaning(levels: int) -> DecisionTree:
     """A chain of passed tests, deeper than Python's or a database's nesting."""
     attribute, value = [0] * levels + [-1] * (levels + 1), [0] * levels + [1] + [2] * levels
     return replace(animal_tree((0, 0, 1, 2)), tree=Tree.from_preorder(attribute, value), counts=None)
+
+
+def queried(query: str) -> tuple[object, ...]:
+    with closing(sqlite3.connect(":memory:")) as database:
+        return database.execute(query).fetchone()
 
 
 def test_rules_read_like_this():
@@ -87,7 +93,7 @@ def test_a_single_leaf_in_every_form():
     scope: dict = {}
     exec(leaf.to_python("kind_of"), scope)
     assert scope["kind_of"]({}) == "bird"
-    assert sqlite3.connect(":memory:").execute(f"SELECT {leaf.to_sql()}").fetchone() == ("bird",)
+    assert queried(f"SELECT {leaf.to_sql()}") == ("bird",)
     assert leaf.to_rules() == "IF TRUE THEN kind = bird  (2 of 8)\n"
     session = onnxruntime.InferenceSession(leaf.to_onnx().SerializeToString())
     feeds = {
@@ -138,8 +144,7 @@ def test_deep_trees_have_no_nesting_to_run_out_of():
     exec(deep.to_python(), scope)
     assert scope["predict"]({"legs": 0}) == "bird"
     assert scope["predict"]({}) == "fish"
-    fetched = sqlite3.connect(":memory:").execute(f'SELECT {deep.to_sql()} FROM (SELECT 0 AS "legs")')
-    assert fetched.fetchone() == ("bird",)
+    assert queried(f'SELECT {deep.to_sql()} FROM (SELECT 0 AS "legs")') == ("bird",)
 
 
 def test_cart_becomes_a_tree_of_ours():
