@@ -39,6 +39,7 @@ _WITH_KERNELS = (
     "registry.py",
     "jit.py",
     "kernel_compiler.py",
+    "kernel_shortcuts.py",
 )
 """The sources that kernels depend on; a test knows if one is missing."""
 
@@ -76,12 +77,15 @@ the finished index is turned: ``span[U(row), U(left + 1)]``.
 """
 
 # numba's switch for reference counting is private; where a release does not have it, do without.
-_UNCOUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
+# A kernel does as its caller does unless it says otherwise: one that allocates counts, whoever calls it.
+_CAN_SAY = hasattr(DefaultOptions, "_nrt")
+_UNCOUNTED = {"_nrt": False} if _CAN_SAY else {}
+_COUNTED = {"_nrt": True} if _CAN_SAY else {}
 
 
 def jit(kernel: Kernel) -> Kernel:
     """Compile a kernel: no Python objects, no exceptions, the GIL released, cached on disk."""
-    return _compiled(kernel)
+    return _compiled(kernel, **_COUNTED)
 
 
 def lean(kernel: Kernel) -> Kernel:

@@ -24,6 +24,8 @@ from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
 from numba.core.targetconfig import TargetConfig
 
+from gatree.kernel_shortcuts import shortcuts
+
 _TAKEN = {
     JITCodeLibrary: (
         "add_linking_library",
@@ -93,7 +95,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         codegen = self.state.targetctx.codegen()
         self.state.library = _KernelCode(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
-        with _only_translating(codegen), _without_garbage_collection(), _with_quick_flags():
+        with _only_translating(codegen), _without_garbage_collection(), _with_quick_flags(), shortcuts():
             return super().compile_extra(function)
 
 
@@ -157,4 +159,6 @@ def call_instead(kernel: Any, translated: Any) -> None:
 
 def _widest(kind: Any) -> Any:
     """Return the type that an argument has in the kernel that is called."""
+    if isinstance(kind, types.BaseAnonymousTuple):
+        return types.Tuple([_widest(part) for part in kind])
     return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.prune import IMPOSSIBLE, Goal, pruned, prunings
+from gatree.front.prune import IMPOSSIBLE, Goal, correct_of, pruned, prunings
 from gatree.front.room import Draft, copy_nodes, set_spans
 from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
@@ -30,6 +30,9 @@ class Archive(NamedTuple):
     attribute: Ints
     value: Ints
     span: Ints
+    best: NDArray[np.int64]  # [rung], once the search is over: the rung at or below it that gets most right
+    hits: NDArray[np.int64]  # [rung], then: what that one's tree gets right of the instances held out
+    middle: NDArray[np.float64]  # then, of a best rung's tree: the middle of a node's gap
 
 
 def rungs(most_leaves: int) -> NDArray[np.int64]:
@@ -53,6 +56,9 @@ def make_archive(most_leaves: int) -> Archive:
         attribute=np.full(n_nodes, -1, dtype=np.int32),
         value=np.zeros(n_nodes, dtype=np.int32),
         span=np.ones(n_nodes, dtype=np.int32),
+        best=np.zeros(len(sizes), dtype=np.int64),
+        hits=np.zeros(len(sizes), dtype=np.int64),
+        middle=np.full(n_nodes, np.inf),
     )
 
 
@@ -64,13 +70,24 @@ def tree_at(archive: Archive, rung: int) -> Tree:
     return Tree(*(part[nodes].copy() for part in parts))
 
 
-@jit
+@lean
 def copy_archive(source: Archive, target: Archive) -> None:
     """Copy all trees of a front into another of the same sizes."""
-    target.score[:] = source.score
-    target.attribute[:] = source.attribute
-    target.value[:] = source.value
-    target.span[:] = source.span
+    for rung in range(len(source.score)):
+        target.score[rung] = source.score[rung]
+    for node in range(len(source.attribute)):
+        target.attribute[node] = source.attribute[node]
+        target.value[node] = source.value[node]
+        target.span[node] = source.span[node]
+
+
+@lean
+def note_best_rungs(archive: Archive) -> None:
+    """Note for every rung the rung at or below it that gets most right, the smallest of equal ones."""
+    for rung in range(1, len(archive.sizes)):
+        before = archive.best[rung - 1]
+        is_better = correct_of(archive.score[rung]) > correct_of(archive.score[before])
+        archive.best[rung] = rung if is_better else before
 
 
 @lean

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.archive import rungs
-from gatree.front.fronts import Effort, held_out_hits, search_fronts
+from gatree.front.fronts import Effort, search_fronts
 from gatree.front.gaps import Scale
 from gatree.front.prune import Goal
-from gatree.front.search import make_bench
 from gatree.front.settings import FrontSettings
+from gatree.front.trial import Trial
 from gatree.optimum.cases import Cases
 
 Hits = NDArray[np.int64]  # [front, rung]
@@ -119,10 +119,9 @@ def _fold_hits(
     """Return the hits on the instances that a fold holds out; a front that ends early goes on as it ended."""
     effort, learnt, seed = fold
     training, held_out = part_of(cases, learnt), part_of(cases, ~learnt)
-    fronts = search_fronts(training, goal, settings, effort, seed)
-    bench = make_bench(training, goal, settings.max_leaves)
-    use_gaps = settings.numeric_tests != "integer"
-    return np.array([held_out_hits(bench, front, scale, held_out, use_gaps) for front in fronts])
+    trial = Trial(held_out, scale, settings.numeric_tests != "integer")
+    fronts = search_fronts(training, goal, settings, effort, seed, trial)
+    return np.array([front.hits for front in fronts])
 
 
 def part_of(cases: Cases, rows: NDArray[np.bool_]) -> Cases:

@@ -11,13 +11,13 @@ from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.front.archive import Archive, rungs, tree_at
-from gatree.front.choose import FRONTS, Choice, OnSearch, choose, told_to_nobody
+from gatree.front.choose import FRONTS, Choice, OnSearch, choose, part_of, told_to_nobody
 from gatree.front.front import Front
-from gatree.front.fronts import Effort, best_rungs, search_fronts
-from gatree.front.gaps import Scale, middles, scale_of
+from gatree.front.fronts import Effort, search_fronts
+from gatree.front.gaps import Scale, scale_of
 from gatree.front.prune import CORRECT_UNIT, goal_of
-from gatree.front.room import Draft
 from gatree.front.settings import FrontSettings
+from gatree.front.trial import Trial
 from gatree.optimum.cases import cases_of, in_order
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
@@ -100,19 +100,21 @@ class _Fit:
             choice = choose(cases, self._goal, self._scale, settings, effort, on_search)
         else:
             choice = Choice(front=FRONTS.index("evolved"), rung=len(rungs(most)) - 1)
-        archives = search_fronts(cases, self._goal, settings, effort, settings.seed)
+        nobody = part_of(cases, np.zeros(len(cases.classes), dtype=np.bool_))
+        trial = Trial(nobody, self._scale, settings.numeric_tests != "integer")
+        archives = search_fronts(cases, self._goal, settings, effort, settings.seed, trial)
         on_search(effort.n_searches, effort.n_searches)
         fronts = {
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
         }
-        chosen, rung = FRONTS[choice.front], int(best_rungs(archives[choice.front])[choice.rung])
+        chosen, rung = FRONTS[choice.front], int(archives[choice.front].best[choice.rung])
         tree = fronts[chosen].tree(int(archives[choice.front].sizes[rung])).with_counts(self._dataset)
         return FrontFit(tree, chosen, fronts)
 
     def _front(self, archive: Archive, shares: NDArray[np.float64] | None) -> Front:
         """Return what an archive holds as trees with thresholds, of the sizes that are worth their leaves."""
-        kept = np.unique(best_rungs(archive))
+        kept = np.unique(archive.best)
         weight = int(self._goal.worth[self._cases.classes].sum())
         return Front(
             leaves=archive.sizes[kept],
@@ -126,10 +128,8 @@ class _Fit:
     def _genome(self, archive: Archive, rung: int) -> tuple[Tree, NDArray[np.float64]]:
         """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
         tree = tree_at(archive, rung)
-        thresholds = np.full(tree.n_nodes, np.inf)
-        if self._settings.numeric_tests != "integer":
-            draft = Draft(tree.attribute, tree.value, tree.span)
-            thresholds = middles(self._cases, self._scale, draft, tree.n_nodes)
+        begin = int(archive.first[rung])
+        thresholds = archive.middle[begin : begin + tree.n_nodes].copy()
         is_test = tree.attribute != LEAF
         tree.attribute[is_test] = self._order[tree.attribute[is_test]]
         for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():

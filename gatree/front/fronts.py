@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gatree.front.archive import Archive, load, make_archive
-from gatree.front.gaps import Scale, center
-from gatree.front.prune import Goal, correct_of
-from gatree.front.room import Draft
-from gatree.front.search import N_UNIFORMS, Bench, Course, make_bench, search
+from gatree.front.archive import Archive, make_archive
+from gatree.front.bench import make_bench
+from gatree.front.prune import Goal
+from gatree.front.search import N_UNIFORMS, Course, search
 from gatree.front.settings import FrontSettings
-from gatree.front.sweep import class_given
-from gatree.jit import jit, lean
+from gatree.front.trial import Trial
 from gatree.optimum.cases import Cases
 
 _PARENTS_UP_TO = 128  # leaves of the trees that are bred from
@@ -59,8 +56,10 @@ class Effort:
         return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
 
 
-def search_fronts(cases: Cases, goal: Goal, settings: FrontSettings, effort: Effort, seed: int) -> Fronts:
-    """Return both fronts."""
+def search_fronts(
+    cases: Cases, goal: Goal, settings: FrontSettings, effort: Effort, seed: int, trial: Trial
+) -> Fronts:
+    """Return both fronts, tried out."""
     most_leaves = settings.max_leaves
     bench = make_bench(cases, goal, most_leaves)
     fronts = Fronts(make_archive(most_leaves), make_archive(most_leaves))
@@ -73,43 +72,5 @@ def search_fronts(cases: Cases, goal: Goal, settings: FrontSettings, effort: Eff
         uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
         work=int(effort.work),
     )
-    search(bench, fronts.greedy, fronts.evolved, course)
+    search(bench, fronts.greedy, fronts.evolved, course, trial)
     return fronts
-
-
-@jit
-def best_rungs(archive: Archive) -> NDArray[np.int64]:
-    """Return for every rung the rung at or below it that gets most right, the smallest of equal ones."""
-    best = np.zeros(len(archive.sizes), dtype=np.int64)
-    for rung in range(1, len(best)):
-        better = correct_of(archive.score[rung]) > correct_of(archive.score[best[rung - 1]])
-        best[rung] = rung if better else best[rung - 1]
-    return best
-
-
-@jit
-def held_out_hits(
-    bench: Bench, archive: Archive, scale: Scale, held_out: Cases, use_gaps: bool
-) -> NDArray[np.int64]:
-    """Return what the best tree up to every size gets right of the instances that were held out."""
-    best = best_rungs(archive)
-    hits = np.zeros(len(best), dtype=np.int64)
-    for rung in range(len(best)):
-        if best[rung] != rung:
-            hits[rung] = hits[rung - 1]
-            continue
-        n_nodes = load(archive, rung, bench.one)
-        if use_gaps:
-            center(bench.cases, scale, bench.one, n_nodes)
-        hits[rung] = _hits(held_out, bench.goal, bench.one)
-    return hits
-
-
-@lean
-def _hits(cases: Cases, goal: Goal, draft: Draft) -> int:
-    total = 0
-    for instance in range(len(cases.classes)):
-        label = cases.classes[instance]
-        if class_given(cases, draft, 0, instance) == label:
-            total += goal.worth[label]
-    return total

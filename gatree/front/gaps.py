@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from gatree.data.attribute import Column
 from gatree.front.room import Draft
-from gatree.jit import jit, lean
+from gatree.jit import lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
+
+Floats = NDArray[np.float64]
+
+_NO_CODE = np.iinfo(np.int64).max
 
 
 class Scale(NamedTuple):
@@ -41,11 +45,11 @@ def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
     return Scale(first, smallest, largest)
 
 
-@jit
-def gaps(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
-    """Return for every node the largest code of its instances that passes, and the smallest that fails."""
-    found = np.empty((n_nodes, 2), dtype=np.int64)
-    found[:, 0], found[:, 1] = -1, np.iinfo(np.int64).max
+@lean
+def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> None:
+    """Write for every node the largest code of its instances that passes, and the smallest that fails."""
+    for node in range(n_nodes):
+        found[node, 0], found[node, 1] = -1, _NO_CODE
     for instance in range(len(cases.classes)):
         node = 0
         while draft.attribute[node] != LEAF:
@@ -57,36 +61,36 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
             else:
                 found[node, 1] = min(found[node, 1], code)
             node = node + 1 if passes else node + 1 + draft.span[node + 1]
-    return found
 
 
 @lean
-def middle_of(scale: Scale, attribute: int, gap: NDArray[np.int64], n_tests: int) -> float:
-    """Return the middle of a gap; infinite if one of its sides has no value."""
-    if gap[0] < 0 or gap[1] > n_tests:
+def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: int) -> float:
+    """Return the middle of a gap between two codes; infinite if one of them is none."""
+    if passes < 0 or fails > n_tests:
         return np.inf
     first = scale.first[attribute]
-    below, above = scale.largest[first + gap[0]], scale.smallest[first + gap[1]]
+    below, above = scale.largest[first + passes], scale.smallest[first + fails]
     middle = below + (above - below) / 2
     return float(middle if middle < above else below)
 
 
-@jit
-def middles(cases: Cases, scale: Scale, draft: Draft, n_nodes: int) -> NDArray[np.float64]:
-    """Return the middle of every node's gap, infinite where there is none."""
-    found = gaps(cases, draft, n_nodes)
-    middle = np.full(n_nodes, np.inf)
+@lean
+def middles(
+    cases: Cases, scale: Scale, draft: Draft, n_nodes: int, found: NDArray[np.int64], middle: Floats
+) -> None:
+    """Write the middle of every node's gap, infinite where there is none; the gaps go into ``found``."""
+    gaps(cases, draft, n_nodes, found)
     for node in range(n_nodes):
         attribute = draft.attribute[node]
+        middle[node] = np.inf
         if attribute != LEAF and cases.is_numeric[attribute]:
-            middle[node] = middle_of(scale, attribute, found[node], cases.n_tests[attribute])
-    return middle
+            n_tests = cases.n_tests[attribute]
+            middle[node] = middle_of(scale, attribute, found[node, 0], found[node, 1], n_tests)
 
 
-@jit
-def center(cases: Cases, scale: Scale, draft: Draft, n_nodes: int) -> None:
+@lean
+def center(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, middle: Floats) -> None:
     """Move every threshold of a tree to the code next to the middle of its gap."""
-    middle = middles(cases, scale, draft, n_nodes)
     for node in range(n_nodes):
         if middle[node] < np.inf:
             attribute = draft.attribute[node]

@@ -9,11 +9,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gatree.front.room import Draft, Room
+from gatree.front.room import Draft, Room, clear, position_of_largest
 from gatree.jit import inlined, lean
-from gatree.optimum.cases import Cases
+from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 
 GINI, GAIN_RATIO = 0, 1
 
@@ -22,7 +26,7 @@ _TINY = 1e-9
 
 
 @inlined
-def purity(room: Room, counts: np.ndarray, n: int, criterion: int) -> float:
+def purity(x_log_x: Floats, counts: Longs, n: int, criterion: int) -> float:
     """Return how pure a set is, times its size: a split is as good as the purity of its parts."""
     total = 0.0
     if criterion == GINI:
@@ -30,26 +34,26 @@ def purity(room: Room, counts: np.ndarray, n: int, criterion: int) -> float:
             total += float(count) * count
         return total / n
     for count in counts:
-        total += room.x_log_x[count]
-    return total - float(room.x_log_x[n])
+        total += x_log_x[count]
+    return total - float(x_log_x[n])
 
 
 @inlined
-def count_classes(cases: Cases, room: Room, begin: int, end: int) -> int:
-    """Count the classes of a segment into ``room.total``; return the most frequent one."""
-    room.total[:] = 0
+def count_classes(classes: Ints, order: Ints, begin: int, end: int, total: Longs) -> int:
+    """Count the classes of a segment; return the most frequent one."""
+    clear(total, len(total))
     for rank in range(begin, end):
-        room.total[cases.classes[room.order[0, rank]]] += 1
-    return int(np.argmax(room.total))
+        total[classes[order[0, rank]]] += 1
+    return position_of_largest(total)
 
 
 @inlined
-def _entropies(room: Room, n_seen: int, n_rest: int) -> float:
+def _entropies(x_log_x: Floats, total: Longs, seen: Longs, n_seen: int, n_rest: int) -> float:
     """Return the purity, as gain ratio counts it, of what is seen and of the rest."""
-    total = 0.0
-    for label in range(len(room.total)):
-        total += room.x_log_x[room.seen[label]] + room.x_log_x[room.total[label] - room.seen[label]]
-    return total - float(room.x_log_x[n_seen] + room.x_log_x[n_rest])
+    pure = 0.0
+    for label in range(len(total)):
+        pure += x_log_x[seen[label]] + x_log_x[total[label] - seen[label]]
+    return pure - float(x_log_x[n_seen] + x_log_x[n_rest])
 
 
 @inlined
@@ -68,12 +72,12 @@ def _best_of_attribute(
     for count in room.total:
         whole += count * count
     rank, n_seen, squares, rest_squares = begin, 0, 0, whole
-    room.seen[:] = 0
+    clear(room.seen, len(room.seen))
     instance = room.order[attribute, begin]
     code = cases.codes[attribute, instance]
     while rank < end and code < n_tests:
         if not numeric:
-            room.seen[:] = 0
+            clear(room.seen, len(room.seen))
             n_seen, squares, rest_squares = 0, 0, whole
         value_here = code
         while code == value_here:
@@ -92,7 +96,7 @@ def _best_of_attribute(
             if criterion == GINI:
                 pure = squares / n_seen + rest_squares / n_rest
             else:
-                pure = _entropies(room, n_seen, n_rest)
+                pure = _entropies(room.x_log_x, room.total, room.seen, n_seen, n_rest)
             if pure > best + _TINY:
                 best, value, passing = pure, value_here, n_seen
     return best, value, passing
@@ -107,10 +111,10 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
     """
     n = end - begin
     room.work[0] += 4 * n * len(cases.codes)  # to look at, and to part
-    whole = purity(room, room.total, n, criterion)
+    whole = purity(room.x_log_x, room.total, n, criterion)
     best, choice, n_gains, sum_gains = -math.inf, _NO_SPLIT, 0, 0.0
-    room.gains[:] = -1.0
     for attribute in range(len(cases.codes)):
+        room.gains[attribute, 0] = -1.0
         first, last = room.order[attribute, begin], room.order[attribute, end - 1]
         if cases.codes[attribute, first] == cases.codes[attribute, last]:
             continue
@@ -177,7 +181,7 @@ def grow(
     while n_open > 0:
         n_open -= 1
         begin, end, is_root = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
-        majority = count_classes(cases, room, begin, end)
+        majority = count_classes(cases.classes, room.order, begin, end, room.total)
         attribute, value, middle = LEAF, majority, begin
         if room.total[majority] < end - begin and node + 2 * n_open + 2 < len(draft.attribute):
             if is_root and root[0] != LEAF:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.room import Draft
-from gatree.jit import jit, lean
+from gatree.jit import inlined, jit, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
 
@@ -50,7 +50,10 @@ class Prunings(NamedTuple):
 @jit
 def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
     """Count the instances of every class at every node."""
-    counts = np.zeros((n_nodes, cases.n_classes), dtype=np.int64)
+    counts = np.empty((n_nodes, cases.n_classes), dtype=np.int64)
+    for node in range(n_nodes):
+        for label in range(cases.n_classes):
+            counts[node, label] = 0
     for instance in range(len(cases.classes)):
         node, label = 0, cases.classes[instance]
         counts[0, label] += 1
@@ -67,31 +70,46 @@ def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
 def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
     """Find the best pruning of every number of leaves."""
     counts = class_counts(cases, draft, n_nodes)
-    first = np.zeros(n_nodes + 1, dtype=np.int64)
+    first = np.empty(n_nodes + 1, dtype=np.int64)
+    first[0] = 0
     for node in range(n_nodes):
         first[node + 1] = first[node] + min(most_leaves, (draft.span[node] + 1) // 2)
-    score = np.full(first[n_nodes], IMPOSSIBLE, dtype=np.int64)
-    n_left = np.zeros(first[n_nodes], dtype=np.int32)
-    labels = np.zeros(n_nodes, dtype=np.int32)
+    score = np.empty(first[n_nodes], dtype=np.int64)
+    n_left = np.empty(first[n_nodes], dtype=np.int32)
+    for entry in range(len(score)):
+        score[entry], n_left[entry] = IMPOSSIBLE, 0
+    labels = np.empty(n_nodes, dtype=np.int32)
     for node in range(n_nodes - 1, -1, -1):
         if draft.attribute[node] != LEAF:
             _join(draft, node, first, score, n_left)
-        if node == 0 or counts[node].sum() >= goal.min_leaf:
-            labels[node] = np.argmax(counts[node] * goal.worth)
-            score[first[node]] = leaf_score(goal, counts[node], labels[node])
+        n_here, label = _majority(counts, node, goal.worth)
+        labels[node] = label
+        if node == 0 or n_here >= goal.min_leaf:
+            score[first[node]] = leaf_score(goal, counts, node, label)
     return Prunings(labels, first, score, n_left)
 
 
+@inlined
+def _majority(counts: NDArray[np.int64], node: int, worth: NDArray[np.int64]) -> tuple[int, int]:
+    """Return how many instances a node has, and the class of most of their weight."""
+    n_here, best = 0, 0
+    for c in range(len(worth)):
+        n_here += counts[node, c]
+        if counts[node, c] * worth[c] > counts[node, best] * worth[best]:
+            best = c
+    return n_here, best
+
+
 @lean
-def leaf_score(goal: Goal, counts: NDArray[np.int64], label: int) -> int:
+def leaf_score(goal: Goal, counts: NDArray[np.int64], node: int, label: int) -> int:
     """Return what a leaf adds to a tree's score: what it gets right and, far behind, its Gini purity."""
     total, squares = 0.0, 0.0
-    for c in range(len(counts)):
-        weight = float(counts[c] * goal.worth[c])
+    for c in range(len(goal.worth)):
+        weight = float(counts[node, c] * goal.worth[c])
         total += weight
         squares += weight * weight
     purity = squares / total * goal.purity_unit if total > 0 else 0.0
-    return int(CORRECT_UNIT * counts[label] * goal.worth[label]) + int(purity)
+    return int(CORRECT_UNIT * counts[node, label] * goal.worth[label]) + int(purity)
 
 
 @lean

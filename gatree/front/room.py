@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import lean
+from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF, Ints
 
@@ -38,6 +38,7 @@ class Room(NamedTuple):
     by_code: NDArray[np.int64]
     leaf_of: Ints  # [instance]
     segments: NDArray[np.int64]  # [node, 4]
+    middle: NDArray[np.float64]  # [node]: of its gap
     stack: NDArray[np.int64]
     other_stack: NDArray[np.int64]
     work: NDArray[np.int64]  # a single number: steps taken, of about a nanosecond
@@ -71,6 +72,7 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
         by_code=np.zeros(int(cases.n_tests.max(initial=0)) + 2, dtype=np.int64),
         leaf_of=ints[4],
         segments=np.zeros((n_nodes, 4), dtype=np.int64),
+        middle=np.zeros(n_nodes),
         stack=np.zeros((n_nodes, 3), dtype=np.int64),
         other_stack=np.zeros((n_nodes, 3), dtype=np.int64),
         work=np.zeros(1, dtype=np.int64),
@@ -80,6 +82,23 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
 def _times_logarithm(numbers: NDArray[np.integer]) -> NDArray[np.float64]:
     """Return numbers times their binary logarithms, zero for zero."""
     return np.asarray(numbers * np.log2(np.maximum(numbers, 1)))
+
+
+@inlined
+def clear(numbers: NDArray[np.int64], n: int) -> None:
+    """Set the first numbers to zero."""
+    for i in range(n):
+        numbers[i] = 0
+
+
+@inlined
+def position_of_largest(numbers: NDArray[np.int64]) -> int:
+    """Return where the largest number is, the first of equal ones."""
+    best = 0
+    for i in range(1, len(numbers)):
+        if numbers[i] > numbers[best]:
+            best = i
+    return best
 
 
 @lean

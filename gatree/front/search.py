@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.archive import Archive, copy_archive, load, make_archive, offer, prune_to
+from gatree.front.bench import Bench
 from gatree.front.grow import GAIN_RATIO, GINI, grow
-from gatree.front.prune import Goal
-from gatree.front.room import Draft, Room, copy_nodes, make_draft, make_room, set_spans
+from gatree.front.room import Draft, Room, copy_nodes, set_spans
 from gatree.front.sweep import grow_out, sweep
-from gatree.jit import jit, lean
+from gatree.front.trial import Trial, try_out
+from gatree.jit import lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
 
@@ -30,24 +31,6 @@ _GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown an
 _SWEEPS = 4
 _POLISHING = 0.5  # the share of a search's work after which no further tree of the greedy ones is polished
 _OFFERED = 2  # steps per value and per node and size to grow a tree out and to offer its prunings
-
-
-class Bench(NamedTuple):
-    """What a search works with."""
-
-    cases: Cases
-    goal: Goal
-    room: Room
-    one: Draft
-    other: Draft
-    spare: Draft
-
-
-def make_bench(cases: Cases, goal: Goal, most_leaves: int) -> Bench:
-    """Return all that a search needs."""
-    n = len(cases.classes)
-    drafts = [make_draft(n, most_leaves) for _ in range(3)]
-    return Bench(cases, goal, make_room(cases, most_leaves), *drafts)
 
 
 def greedy_front(bench: Bench, most_leaves: int, criteria: tuple[int, ...] = (GINI, GAIN_RATIO)) -> Archive:
@@ -68,9 +51,9 @@ class Course(NamedTuple):
     work: int  # after so many steps there are no further offspring
 
 
-@jit
-def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
-    """Fill a front of greedy trees and an evolved one. (One kernel, for it is compiled only once.)"""
+@lean
+def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, trial: Trial) -> None:
+    """Fill a front of greedy trees and an evolved one, and try them out. (One kernel, compiled only once.)"""
     _offer_greedy(bench, greedy, GINI)
     if course.greedy_start:
         copy_archive(greedy, evolved)
@@ -79,25 +62,29 @@ def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> N
         _offer_leaf(bench, evolved)
     polish(bench, evolved, course.polished, int(_POLISHING * course.work))
     evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
+    try_out(bench, greedy, trial)
+    try_out(bench, evolved, trial)
 
 
-@jit
+@lean
 def _offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
     cases, room, draft = bench.cases, bench.room, bench.one
-    room.order[:] = cases.order
+    for row in range(len(cases.codes)):
+        for rank in range(len(cases.classes)):
+            room.order[row, rank] = cases.order[row, rank]
     n_nodes = grow(cases, room, (0, len(cases.classes)), criterion, (LEAF, 0), draft, 0)
     set_spans(draft, n_nodes)
     offer(cases, bench.goal, draft, n_nodes, archive, bench.spare)
 
 
-@jit
+@lean
 def _offer_leaf(bench: Bench, archive: Archive) -> None:
     bench.one.attribute[0] = LEAF
     set_spans(bench.one, 1)
     offer(bench.cases, bench.goal, bench.one, 1, archive, bench.spare)
 
 
-@jit
+@lean
 def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
     """Sweep the tree in ``bench.one`` until it stays as it is, grow it out, and offer its prunings."""
     cases, room, one, other = bench.cases, bench.room, bench.one, bench.other
@@ -113,7 +100,7 @@ def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
     return offer(cases, bench.goal, other, n_nodes, archive, bench.spare)
 
 
-@jit
+@lean
 def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64], budget: int) -> None:
     """Improve the trees of some rungs, one after the other while there is work left."""
     for rung in chosen:
@@ -122,7 +109,7 @@ def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64], budget: in
         improve(bench, archive, load(archive, rung, bench.one))
 
 
-@jit
+@lean
 def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.float64], budget: int) -> int:
     """Breed an offspring per row of uniforms, from the lower rungs; return how many renewed the front."""
     n_better = 0
@@ -136,7 +123,7 @@ def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.
     return n_better
 
 
-@jit
+@lean
 def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64]) -> int:
     """Change the tree in ``bench.one`` at a random node; return its nodes."""
     one, node = bench.one, int(draws[NODE] * n_nodes)
@@ -154,7 +141,9 @@ def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64
 def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
     """Put a random subtree of the tree of a neighbouring size into a node's place."""
     one, other, spare = bench.one, bench.other, bench.spare
-    rung = int(np.searchsorted(archive.sizes, (n_nodes + 1) // 2))
+    rung = 0
+    while rung < len(archive.sizes) and archive.sizes[rung] < (n_nodes + 1) // 2:
+        rung += 1
     reach = 1 + rung // 4
     partner = min(len(archive.sizes) - 1, max(0, rung - reach + int(draws[PARTNER] * (2 * reach + 1))))
     n_partner = load(archive, partner, other)
@@ -168,7 +157,7 @@ def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArr
     return at
 
 
-@jit
+@lean
 def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
     """Grow a greedy tree below a random first test in a node's place; prune back to about the old size."""
     cases, room, one, spare = bench.cases, bench.room, bench.one, bench.spare

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.grow import grow
-from gatree.front.room import Draft, Room, copy_nodes
+from gatree.front.room import Draft, Room, clear, copy_nodes, position_of_largest
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
@@ -68,7 +68,7 @@ def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
                 n_codes += 1
         return n_codes
     room.work[0] += n_tests + 2 * n_care
-    room.by_code[: n_tests + 1] = 0
+    clear(room.by_code, n_tests + 1)
     for k in range(n_care):
         room.by_code[cases.codes[attribute, room.care[k]]] += room.weight[k]
     for code in range(n_tests):
@@ -143,12 +143,12 @@ def _make_leaf(
     cases: Cases, worth: NDArray[np.int64], room: Room, segment: tuple[int, int], leaf: int
 ) -> int:
     """Remember whose leaf this is; return its class."""
-    room.total[:] = 0
+    clear(room.total, len(room.total))
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
         room.leaf_of[instance] = leaf
         room.total[cases.classes[instance]] += worth[cases.classes[instance]]
-    return int(np.argmax(room.total))
+    return position_of_largest(room.total)
 
 
 @lean
@@ -199,7 +199,8 @@ def grow_out(cases: Cases, room: Room, draft: Draft, n_nodes: int, criterion: in
     ``room.leaf_of`` must tell the leaf of every instance.
     """
     segments, mixed = room.segments, 3
-    segments[:n_nodes] = 0
+    for node in range(n_nodes):
+        segments[node, 1], segments[node, mixed] = 0, 0
     for instance in range(len(cases.classes)):
         leaf = room.leaf_of[instance]
         segments[leaf, 1] += 1

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from strategies import datasets, trees
 from workshop import Workshop, nested, nested_at
 
-from gatree.front.archive import make_archive, offer, rungs
-from gatree.front.fronts import best_rungs
+from gatree.front.archive import make_archive, note_best_rungs, offer, rungs
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import GAIN_RATIO, GINI, grow
 from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
 from gatree.front.search import N_UNIFORMS, evolve, greedy_front, polish
 from gatree.front.sweep import grow_out, sweep
+from gatree.front.trial import Trial, try_out
 from gatree.trees.genome import LEAF
 
 pytestmark = pytest.mark.no_jit
@@ -185,9 +185,9 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
         if rung > 0:
             leaves = naive.instances_at_leaves(shop.naive, tree).values()
             assert min(len(instances) for instances in leaves) >= min_leaf
-    best = best_rungs(archive)
-    for rung in range(len(best)):
-        assert correct_of(archive.score[best[rung]]) == correct_of(archive.score[: rung + 1].max())
+    note_best_rungs(archive)
+    for rung, best in enumerate(archive.best):
+        assert correct_of(archive.score[best]) == correct_of(archive.score[: rung + 1].max())
 
 
 @LEISURELY
@@ -221,7 +221,8 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
     shop, tree = planting
     n = shop.put(tree)
     scale = scale_of(shop.dataset.columns, shop.cases)
-    middle = middles(shop.cases, scale, shop.bench.one, n)
+    middle = shop.bench.room.middle
+    middles(shop.cases, scale, shop.bench.one, n, shop.bench.room.segments, middle)
     before = naive.to_nested(tree)
     for at, (path, node) in enumerate(naive.nodes(before)):
         if isinstance(node, tuple) and np.isfinite(middle[at]):
@@ -230,10 +231,22 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
             passing = [column[i] for i in here if shop.naive.passes(i, node[0], node[1])]
             failing = [column[i] for i in here if column[i] > shop.naive.thresholds[node[0]][node[1]]]
             assert middle[at] == pytest.approx((max(passing) + min(failing)) / 2)
-    center(shop.cases, scale, shop.bench.one, n)
+    center(shop.cases, scale, shop.bench.one, n, middle)
     after = nested(shop.bench.one, n)
     for i in range(shop.dataset.n_instances):
         assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
+
+
+@LEISURELY
+@given(SMALL, st.integers(1, 4), st.booleans())
+def test_fronts_are_tried_out_on_what_is_held_out(data, weight, use_gaps):
+    """Training instances go the same ways whether thresholds are moved or not."""
+    shop = Workshop(data, [weight] + [1] * (data.n_classes - 1))
+    archive = greedy_front(shop.bench, shop.most_leaves)
+    try_out(shop.bench, archive, Trial(shop.cases, scale_of(data.columns, shop.cases), use_gaps))
+    for rung, best in enumerate(archive.best):
+        assert archive.hits[rung] == shop.correct(nested_at(archive, best))
+    assert use_gaps or np.isinf(archive.middle).all()
 
 
 def test_sizes_are_all_small_ones_then_growing_steps():

@@ -7,9 +7,9 @@ import numpy as np
 
 from gatree.data.coding import code
 from gatree.front.archive import tree_at
+from gatree.front.bench import make_bench
 from gatree.front.prune import CORRECT_UNIT, PURITY_UNIT, goal_of
 from gatree.front.room import Draft, set_spans
-from gatree.front.search import make_bench
 from gatree.optimum.cases import cases_of
 
 

@@ -1,0 +1,50 @@
+"""What is done with a front once it is found: its best rungs, their thresholds, and what they get right."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gatree.front.archive import Archive, load, note_best_rungs
+from gatree.front.bench import Bench
+from gatree.front.gaps import Scale, center, middles
+from gatree.front.prune import Goal
+from gatree.front.room import Draft
+from gatree.front.sweep import class_given
+from gatree.jit import lean
+from gatree.optimum.cases import Cases
+
+
+class Trial(NamedTuple):
+    """What fronts are tried on."""
+
+    held_out: Cases
+    scale: Scale
+    use_gaps: bool  # whether thresholds are moved into the middle of their gaps
+
+
+@lean
+def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
+    """Note the best rungs of a front, their trees' thresholds, and what they get right of the held out."""
+    note_best_rungs(archive)
+    for rung in range(len(archive.sizes)):
+        if archive.best[rung] != rung:
+            archive.hits[rung] = archive.hits[rung - 1]
+            continue
+        n_nodes = load(archive, rung, bench.one)
+        if trial.use_gaps:
+            middles(bench.cases, trial.scale, bench.one, n_nodes, bench.room.segments, bench.room.middle)
+            begin = archive.first[rung]
+            for node in range(n_nodes):
+                archive.middle[begin + node] = bench.room.middle[node]
+            center(bench.cases, trial.scale, bench.one, n_nodes, bench.room.middle)
+        archive.hits[rung] = _hits(trial.held_out, bench.goal, bench.one)
+
+
+@lean
+def _hits(cases: Cases, goal: Goal, draft: Draft) -> int:
+    total = 0
+    for instance in range(len(cases.classes)):
+        label = cases.classes[instance]
+        if class_given(cases, draft, 0, instance) == label:
+            total += goal.worth[label]
+    return total
