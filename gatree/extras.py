@@ -13,6 +13,7 @@ from gatree.errors import MissingLibraryError
 
 EXTRA_OF = {
     "click": "cli",
+    "msgspec": "cli",
     "rich": "cli",
     "tabulate": "cli",
     "distributed": "dask",

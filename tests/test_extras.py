@@ -130,6 +130,6 @@ def test_what_is_missing_is_named(library: str, code: str, tmp_path: Path):
     ids=lambda words: words[0],
 )
 def test_the_commands_need_the_extra_cli_only(words: tuple[str, ...], tmp_path: Path):
-    brought = {"click", "rich", "tabulate", "pandas"}
+    brought = {"click", "msgspec", "rich", "tabulate", "pandas"}
     done = without(set(EXTRA_OF) - brought, command(*words), tmp_path)
     assert done.returncode == 0, done.stderr

@@ -25,6 +25,7 @@ from pydantic import (
 
 from gatree.config import EvaluatorName, EvolutionSettings, validated
 from gatree.errors import ConfigError, did_you_mean
+from gatree.experiments.baseline_name import Baseline
 from gatree.experiments.listed import Listed, as_list, some, without_repeats
 from gatree.experiments.setting_grid import TOGETHER, Grid
 from gatree.experiments.sources import DataSource, Sources
@@ -41,7 +42,6 @@ from gatree.limits import (
 from gatree.presets import Preset, settings_of
 from gatree.registry import inheriting
 
-Baseline = Literal["j48", "j48-reduced-error", "cart", "majority"]
 if TYPE_CHECKING:
     InheritingEvaluator: TypeAlias = str
 else:

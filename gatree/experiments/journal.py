@@ -79,12 +79,16 @@ class Sharing:
 
     def __init__(self) -> None:
         self._known: dict[bytes, Any] = {}
+        self._shared: dict[int, Any] = {}  # by id; held, so that no other object gets it
 
     def shared(self, record: Record) -> Record:
         """Return the record with parts of others, where these are equal."""
         for part in _ALIKE & record.keys():
-            text = marshal.dumps(record[part], _WITHOUT_REFERENCES)  # in a third of the time of a repr
-            record[part] = self._known.setdefault(text, record[part])
+            value = record[part]
+            if id(value) not in self._shared:
+                text = marshal.dumps(value, _WITHOUT_REFERENCES)  # in a third of the time of a repr
+                record[part] = value = self._known.setdefault(text, value)
+                self._shared[id(value)] = value
         return record
 
 

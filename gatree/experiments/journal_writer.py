@@ -21,7 +21,8 @@ from typing import Self
 from gatree.errors import ResultError
 from gatree.experiments.journal import JOURNAL, PLAN, Plan
 from gatree.experiments.noted_data import noted_source
-from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_record
+from gatree.experiments.record import BadRecordError, Record, parse_record
+from gatree.experiments.record_types import SCHEMA
 from gatree.experiments.sources import DataSource
 
 LOCK = "run.lock"

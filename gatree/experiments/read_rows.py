@@ -9,8 +9,8 @@ from pathlib import Path
 from gatree.errors import ResultError
 from gatree.experiments.conditions import Conditions
 from gatree.experiments.journal import find_journal, newest_of_each
-from gatree.experiments.record import numbers
 from gatree.experiments.rows import COLUMNS, Row, RowMaker
+from gatree.experiments.swift_record import numbers
 
 
 def read_rows(journal: Path) -> list[Row]:

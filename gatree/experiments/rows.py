@@ -122,7 +122,7 @@ def record_outcomes(record: Record) -> Iterator[Row]:
     if record["cell"]["kind"] == "baseline":
         yield from _baseline_parts(record)
     else:
-        yield {**_found(record["outcome"]), **_seconds(record["timing"])}
+        yield _found(record["outcome"]) | _seconds(record["timing"])
 
 
 def _filled(row: Row, record: Record, found: Row) -> Row:
@@ -174,9 +174,11 @@ def _saved(done: int, of: int) -> float:
 
 def _seconds(timing: Mapping[str, Mapping[str, Sequence[float]]]) -> Row:
     shown = "new" if "new" in timing else list(timing)[-1]  # whose ledger the record has
-    fastest = {_SECONDS_OF[name]: min(seconds["wall"]) for name, seconds in timing.items()}
-    about = {"evaluator": shown, "cpu_seconds": min(timing[shown]["cpu"])}
-    return {**about, "seconds": fastest[_SECONDS_OF[shown]], **fastest}
+    fastest: Row = {_SECONDS_OF[name]: min(seconds["wall"]) for name, seconds in timing.items()}
+    fastest["evaluator"] = shown
+    fastest["seconds"] = fastest[_SECONDS_OF[shown]]
+    fastest["cpu_seconds"] = min(timing[shown]["cpu"])
+    return fastest
 
 
 _SECONDS_OF = {name: seconds_column(name) for name in EVALUATORS}

@@ -21,7 +21,8 @@ from gatree.experiments.grid import Cell, cells_of
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.measured import Measured, calibration, measured
-from gatree.experiments.record import Record, numbers
+from gatree.experiments.record import Record
+from gatree.experiments.swift_record import numbers
 
 
 @dataclass(frozen=True)

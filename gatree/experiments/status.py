@@ -8,7 +8,8 @@ from pathlib import Path
 
 from gatree.experiments.journal import Plan, read_plan, read_records
 from gatree.experiments.measured import Measured, calibration, measured
-from gatree.experiments.record import Record, glimpse
+from gatree.experiments.record import Record
+from gatree.experiments.swift_record import glimpse
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gatree.experiments.journal import Sharing, find_journal, newest_of_each
-from gatree.experiments.record import Record, parse_record
+from gatree.experiments.record import Record
+from gatree.experiments.swift_record import told
 
 _NOT_SHOWN = ("best", "digest", "n_rejected")
 
@@ -30,7 +31,7 @@ class Reading:
     def of(cls, results: Path) -> Reading:
         """Read the journal that a folder of results means."""
         reading = cls(find_journal(results))
-        reading.records = newest_of_each(reading.journal, parse_record, reading._slimmed)
+        reading.records = newest_of_each(reading.journal, told, reading._slimmed)
         return reading
 
     def _slimmed(self, record: Record) -> Record:

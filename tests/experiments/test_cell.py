@@ -14,7 +14,8 @@ from gatree.evolution.evolve import evolve
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.measured import calibration, measured, measured_seconds
-from gatree.experiments.record import SCHEMA, parse_record
+from gatree.experiments.record import parse_record
+from gatree.experiments.record_types import SCHEMA
 from gatree.registry import EVALUATORS
 from gatree.trees.genome import Tree
 from gatree.weka.folds import stratified_folds

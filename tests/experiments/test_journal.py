@@ -10,13 +10,13 @@ import sys
 from unittest import mock
 
 import pytest
-from records import a_record, seconds
+from records import a_record
 
 from gatree.errors import ResultError
 from gatree.experiments.journal import find_journal, read_journal, read_plan, read_records
 from gatree.experiments.journal_writer import JournalWriter, running_process
 from gatree.experiments.measured import measured
-from gatree.experiments.record import SCHEMA, BadRecordError, glimpse
+from gatree.experiments.record_types import SCHEMA
 from gatree.experiments.status import status_of
 
 
@@ -41,27 +41,6 @@ def test_what_is_appended_is_read_back(tmp_path):
     assert keys(path) == ["a", "b", "c"]
     assert measured(read_records(path)) == {"a": 3.0, "b": None, "c": 3.0}
     assert all(json.loads(line)["schema"] == SCHEMA for line in path.read_text().splitlines())
-
-
-def test_a_glimpse_shows_what_counting_needs_as_the_whole_record_does(tmp_path):
-    fold = {"n_train": 80, "n_test": 20, "train_correct": 70, "test_correct": 15}
-    path = write(
-        tmp_path,
-        a_record("a"),
-        a_record("b", kind="cross-validation", fold=0, outcome=fold, timing={"bitset": seconds(0.5)}),
-        a_record("c", "failed"),
-        a_record("d", kind="baseline", baseline="j48", outcome=J48, timing=J48_SECONDS),
-    )
-    whole, glimpsed = list(read_records(path)), list(read_records(path, glimpse))
-    assert measured(whole) == measured(glimpsed) == {"a": 3.0, "b": 0.5, "c": None, "d": 3.0}
-    for record, seen in zip(whole, glimpsed, strict=True):
-        assert seen["cell"] == {name: record["cell"][name] for name in ("study", "kind")}
-
-
-def test_a_glimpse_refuses_what_it_cannot_count():
-    for damage in ({"key": ""}, {"schema": 99}, {"timing": {}}, {"timing": {"new": {"wall": [-1]}}}):
-        with pytest.raises(BadRecordError):
-            glimpse(json.dumps({"schema": SCHEMA, **a_record("a"), **damage}).encode())
 
 
 def test_the_newest_record_of_a_cell_counts_and_done_wins(tmp_path):

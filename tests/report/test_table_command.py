@@ -10,7 +10,7 @@ from own_experiment import own_records
 from records import a_record
 
 from gatree.cli.main import main
-from gatree.experiments.record import SCHEMA
+from gatree.experiments.record_types import SCHEMA
 from gatree.report.missing import fill_commands
 from gatree.report.points import Points
 from gatree.report.tables import our_table
