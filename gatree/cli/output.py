@@ -1,4 +1,4 @@
-"""Rows to stdout, as a table for people, or as JSON or CSV for programs."""
+"""Rows to stdout, as a table for people, or as JSON or CSV for programs; and text to a file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
-from gatree.errors import visible
+from gatree.errors import ResultError, visible
 
 Row = Mapping[str, Any]
 
@@ -73,3 +74,14 @@ def print_rows(rows: Sequence[Row], output_format: str) -> None:
         print_csv(rows)
     else:
         print_table(rows)
+
+
+def write_text(text: str, output: Path | None) -> None:
+    """Write a text to a file, or to stdout."""
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise ResultError(f"{output}: cannot be written ({error.strerror})") from error

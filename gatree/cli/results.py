@@ -10,6 +10,7 @@ import click
 
 from gatree.cli.completion import complete_columns, complete_where
 from gatree.cli.options import chosen_results, results_option
+from gatree.cli.output import write_text
 from gatree.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
@@ -65,20 +66,46 @@ def results(
       gatree results --output rows.parquet
       gatree results --list-columns
     """
-    from gatree.cli import rows_output
-    from gatree.experiments.read_rows import chosen_rows
-    from gatree.experiments.rows import COLUMNS
-
     if list_columns:
-        rows_output.print_columns(COLUMNS)
+        _print_columns()
         return
     if output is not None:
-        format_ = format_ or rows_output.format_of(output)
+        format_ = format_ or _FORMATS.get(output.suffix.lower(), "csv")
     elif format_ == "parquet":
         raise click.UsageError("parquet is no text: give --output FILE")
-    rows = chosen_rows(chosen_results(results), where)
-    names = _known(columns) if columns else _default(rows, format_)
-    rows_output.write(rows, names, format_, output)
+    folder, names = chosen_results(results), _known(columns) if columns else None
+    if format_ == "csv" and not where:
+        _write_all(folder, names, output)
+    else:
+        _write_chosen(folder, where, names, format_, output)
+
+
+_FORMATS = {".json": "json", ".md": "md", ".parquet": "parquet"}
+
+
+def _print_columns() -> None:
+    from gatree.cli.rows_output import print_columns
+    from gatree.experiments.rows import COLUMNS
+
+    print_columns(COLUMNS)
+
+
+def _write_all(folder: Path, names: Sequence[str] | None, output: Path | None) -> None:
+    """Write all rows as CSV, which is made while they are read."""
+    from gatree.experiments.read_rows import csv_text
+    from gatree.experiments.rows import COLUMNS
+
+    write_text(csv_text(folder, names or list(COLUMNS)), output)
+
+
+def _write_chosen(
+    folder: Path, where: Sequence[str], names: Sequence[str] | None, format_: str | None, output: Path | None
+) -> None:
+    from gatree.cli.rows_output import write
+    from gatree.experiments.read_rows import chosen_rows
+
+    rows = chosen_rows(folder, where)
+    write(rows, names or _default(rows, format_), format_, output)
 
 
 def _known(columns: str) -> list[str]:

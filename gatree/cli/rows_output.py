@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
+from gatree.cli.output import write_text
 from gatree.cli.terminal import draw_grid, on_a_terminal
 from gatree.errors import ResultError
 from gatree.experiments.conditions import as_text
-from gatree.experiments.rows import REPEATED_COLUMNS, Row
+from gatree.experiments.csv_rows import CsvWriter
+from gatree.experiments.rows import Row
 from gatree.report.formats import markdown_grid
 from gatree.report.grids import PrintedGrid
 
 _MOST_DRAWN = 1000  # rows on a terminal: beyond, nobody reads them
-
-
-def format_of(path: Path) -> str:
-    """Return the format that a file's ending stands for."""
-    return {".json": "json", ".md": "md", ".parquet": "parquet"}.get(path.suffix.lower(), "csv")
 
 
 def write(rows: Sequence[Row], names: Sequence[str], format_: str | None, output: Path | None) -> None:
@@ -40,14 +33,8 @@ def write(rows: Sequence[Row], names: Sequence[str], format_: str | None, output
     if format_ == "parquet":
         assert output is not None
         _write_parquet(rows, names, output)
-    elif output is None:
-        _write_text(rows, names, format_ or "md", sys.stdout)
     else:
-        try:
-            with output.open("w", encoding="utf-8", newline="") as file:
-                _write_text(rows, names, format_ or "csv", file)
-        except OSError as error:
-            raise ResultError(f"{output}: cannot be written ({error.strerror})") from error
+        write_text(_text(rows, names, format_ or ("md" if output is None else "csv")), output)
 
 
 def print_columns(columns: Mapping[str, str]) -> None:
@@ -59,53 +46,14 @@ def print_columns(columns: Mapping[str, str]) -> None:
         click.echo(markdown_grid(grid))
 
 
-def _write_text(rows: Sequence[Row], names: Sequence[str], format_: str, file: TextIO) -> None:
+def _text(rows: Sequence[Row], names: Sequence[str], format_: str) -> str:
     if format_ == "csv":
-        _write_csv(rows, names, file)
-    elif format_ == "json":
+        writer = CsvWriter(names)
+        return writer.text(writer.lines(rows))
+    if format_ == "json":
         lines = (json.dumps({name: row[name] for name in names}) for row in rows)
-        file.write("[\n" + ",\n".join(lines) + "\n]\n")
-    else:
-        file.write(markdown_grid(_grid(rows, names)) + "\n")
-
-
-def _write_csv(rows: Sequence[Row], names: Sequence[str], file: TextIO) -> None:
-    """Write rows. Settings at the end, the same in many rows, are written once: a third of the time."""
-    settings = list(takewhile(REPEATED_COLUMNS.__contains__, reversed(names)))[::-1]
-    others = names[: len(names) - len(settings)]
-    parts = [part for part in (_csv_lines(rows, others), _csv_tails(rows, settings)) if part]
-    file.write("\n".join([_csv_line(names), *map(",".join, zip(*parts, strict=True)), ""]))
-
-
-class _Lines(list[str]):
-    """What a csv.writer has written, line by line."""
-
-    write = list.append
-
-
-def _csv_lines(rows: Sequence[Row], names: Sequence[str]) -> list[str]:
-    lines = _Lines()
-    if names:
-        csv.writer(lines, lineterminator="").writerows(map(_getter(names), rows))
-    return lines
-
-
-def _csv_tails(rows: Sequence[Row], names: Sequence[str]) -> list[str]:
-    if not names:
-        return []
-    cells = list(map(_getter(names), rows))
-    written = {values: _csv_line(values) for values in set(cells)}
-    return [written[values] for values in cells]
-
-
-def _csv_line(values: Sequence[Any]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(values)
-    return text.getvalue()
-
-
-def _getter(names: Sequence[str]) -> Callable[[Row], tuple[Any, ...]]:
-    return itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
+        return "[\n" + ",\n".join(lines) + "\n]\n"
+    return markdown_grid(_grid(rows, names)) + "\n"
 
 
 def _write_parquet(rows: Sequence[Row], names: Sequence[str], output: Path) -> None:

@@ -22,6 +22,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from gatree.errors import ResultError
+from gatree.experiments.meanwhile import Meanwhile
 from gatree.experiments.record import BadRecordError, Record, parse_record
 from gatree.shipped import shipped_folder
 
@@ -30,12 +31,14 @@ ARCHIVE = "cells.jsonl.gz"
 PLAN = "plan.json"
 
 _MOST_WARNINGS = 5
+_LARGE = 50_000_000  # bytes: a second process has then something to do when it has started
 _ALIKE = {"settings", "data", "machine"}  # what many records have in common
 _WITHOUT_REFERENCES = 2  # the version of marshal's format in which equal values are equal bytes
 
 _KEY = re.compile(rb'"key": ?"([^"]*)"')
 
 Kept = TypeVar("Kept")
+Parse = Callable[[bytes], Record]
 
 _log = logging.getLogger(__name__)
 
@@ -93,13 +96,16 @@ class Sharing:
 
 
 def newest_of_each(
-    path: Path, parse: Callable[[bytes], Record], kept: Callable[[Record], Kept]
+    path: Path, parse: Parse, kept: Callable[[Record], Kept], in_two: bool = False
 ) -> list[Kept]:
-    """Return what is kept of the newest record of every cell, as `read_journal` does."""
+    """Return what is kept of the newest record of every cell, as `read_journal` does.
+
+    ``in_two`` lets a second process read a part of a large journal.
+    """
     plan = read_plan(path.parent)
     planned = _positions(plan) if plan is not None else None
     newest: dict[Any, tuple[bool, int, Kept]] = {}
-    for record in read_records(path, parse):
+    for record in read_records(path, parse, in_two):
         position = planned.get(record["key"]) if planned is not None else len(newest)
         if position is None:
             continue
@@ -135,25 +141,66 @@ def _positions(plan: Plan) -> dict[str, int]:
     return {key: position for position, key in enumerate(key for cells in plan.values() for key in cells)}
 
 
-def read_records(path: Path, parse: Callable[[bytes], Record] = parse_record) -> Iterator[Record]:
+def read_records(path: Path, parse: Parse = parse_record, in_two: bool = False) -> Iterator[Record]:
     """Yield every record of a journal; lines that are none are set aside with a warning that names them."""
     n_bad = 0
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    yield parse(line)
-                except BadRecordError as error:
-                    if line.isspace():
-                        continue
-                    n_bad += 1
-                    if n_bad <= _MOST_WARNINGS:
-                        what = error if line.endswith(b"\n") else "is cut off"
-                        _log.warning("%s: line %d %s; it was set aside", path, number, what)
+        for number, found in enumerate(_read_lines(path, parse, in_two), start=1):
+            if not isinstance(found, str):
+                yield found
+            elif found:
+                n_bad += 1
+                if n_bad <= _MOST_WARNINGS:
+                    _log.warning("%s: line %d %s; it was set aside", path, number, found)
     except (OSError, EOFError, zlib.error) as error:  # the last two: an archive that is damaged
         raise ResultError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
     if n_bad > _MOST_WARNINGS:
         _log.warning("%s: %d more lines are no records and were set aside", path, n_bad - _MOST_WARNINGS)
+
+
+def _read_lines(path: Path, parse: Parse, in_two: bool) -> Iterator[Record | str]:
+    """Yield the record of every line, or what is wrong with it."""
+    if path.suffix == ".gz":
+        with gzip.open(path) as file:
+            yield from (_read_line(parse, line) for line in file)
+    elif in_two and path.stat().st_size > _LARGE:
+        middle = _middle(path)
+        with Meanwhile(_read_part, path, middle, None, parse) as second_half:
+            yield from _read_part(path, 0, middle, parse)
+            yield from second_half.result()
+    else:
+        with path.open("rb") as file:
+            yield from (_read_line(parse, line) for line in file)
+
+
+def _middle(path: Path) -> int:
+    """Return where a line begins in the middle of a file."""
+    with path.open("rb") as file:
+        file.seek(path.stat().st_size // 2)
+        file.readline()
+        return file.tell()
+
+
+def _read_part(path: Path, start: int, end: int | None, parse: Parse) -> list[Record | str]:
+    found = []
+    with path.open("rb") as file:
+        file.seek(start)
+        for line in file:
+            found.append(_read_line(parse, line))
+            start += len(line)
+            if start == end:
+                break
+    return found
+
+
+def _read_line(parse: Parse, line: bytes) -> Record | str:
+    """Return the record in a line, or what is wrong with it, which is nothing if it is blank."""
+    try:
+        return parse(line)
+    except BadRecordError as error:
+        if line.isspace():
+            return ""
+        return str(error) if line.endswith(b"\n") else "is cut off"
 
 
 Plan = dict[str, dict[str, float]]

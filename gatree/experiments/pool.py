@@ -1,32 +1,24 @@
 """Run cells in processes of this machine.
 
 Every worker has a pipe of its own, so the owner knows which cell a dead worker had: that cell runs
-again elsewhere, unless it has taken three workers with it. Data travel once per worker. Workers are
-spawned, since forking a process that has threads and compiled code is not safe. They end with their owner,
-however it ends: what computes on would spoil the timings of the next run.
+again elsewhere, unless it has taken three workers with it. Data travel once per worker.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 
 from gatree.data.dataset import Dataset
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
+from gatree.experiments.spawning import spawn
 
 MAX_DEATHS = 3
 """How many workers a cell may take with it before it counts as failed."""
-
-_spawning = multiprocessing.get_context("spawn")
 
 
 def run_locally(
@@ -102,11 +94,7 @@ class _Worker:
     """The owner's end of one process."""
 
     def __init__(self) -> None:
-        self.connection, theirs = _spawning.Pipe()
-        self.process = _spawning.Process(target=_work, args=(theirs,), daemon=True)
-        with _shielded_from_ctrl_c():
-            self.process.start()
-        theirs.close()  # so that a dead worker is noticed
+        self.process, self.connection = spawn(_work)
         self.cell: Cell | None = None
         self._has: set[str] = set()
 
@@ -133,20 +121,8 @@ class _Worker:
         self.connection.close()
 
 
-@contextmanager
-def _shielded_from_ctrl_c() -> Iterator[None]:
-    """Let a process started here inherit that Ctrl-C is not for it: the owner will stop it."""
-    resource_tracker.ensure_running()  # or starting it would lift the shield
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _work(connection: Connection) -> None:
     """Run what is sent until the owner is gone."""
-    threading.Thread(target=_end_with_the_owner, daemon=True).start()
     datasets: dict[str, Dataset] = {}
     with suppress(EOFError, OSError):
         while True:
@@ -154,11 +130,3 @@ def _work(connection: Connection) -> None:
             if data is not None:
                 datasets[cell.checksum] = data
             connection.send(run_cell(cell, datasets[cell.checksum]))
-
-
-def _end_with_the_owner() -> None:
-    """End this process as soon as the one that started it has ended, in the middle of a cell too."""
-    owner = multiprocessing.parent_process()
-    if owner is not None:
-        owner.join()
-        os._exit(1)

@@ -112,7 +112,7 @@ def paper_time_saved(settings: Iterable[Setting]) -> TimeSaved | None:
 def _has_both_times(record: Record) -> bool:
     if record["status"] != "done" or record["cell"]["kind"] != "savings":
         return False
-    return {"old", "new"} <= set(record["timing"])
+    return "old" in record["timing"] and "new" in record["timing"]
 
 
 def _setting(record: Record) -> Setting:

@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gatree.errors import ResultError
 from gatree.experiments.journal import Plan, read_plan
+from gatree.experiments.meanwhile import Meanwhile
 from gatree.experiments.record import Record
 from gatree.experiments.status import StudyStatus, status_by_plan
 from gatree.report.best_records import best_records
@@ -35,9 +36,13 @@ from gatree.report.reading import Reading
 from gatree.report.runs import Runs, column_of
 from gatree.written import write_whole
 
+if TYPE_CHECKING:
+    from gatree.report.page_trees import PageTree
+
 _SCRIPTS = ("page.js", "explore.js")
 _STYLES = ("page.css", "explore.css")
 _MOST_FAILURES = 20
+_MANY_TREES = 4  # fewer are drawn before a second process has started
 
 
 def write_page(results: Path, output: Path | None = None) -> Path:
@@ -59,11 +64,27 @@ def write_page(results: Path, output: Path | None = None) -> Path:
 
 
 def page(reading: Reading) -> str:
-    """Return the page of what was read; the records are gone then, for drawing takes as much memory again."""
+    """Return the page of what was read; the records are gone then, for drawing takes as much memory again.
+
+    Trees are drawn by a second process meanwhile, if they are many: they take as long as all figures.
+    """
+    best = {record["key"] for record in best_records(Runs.of(reading.records)).values()}
+    if len(best) < _MANY_TREES:
+        return _rendered(reading, lambda: _trees(best, reading.journal))
+    with Meanwhile(_trees, best, reading.journal) as trees:
+        return _rendered(reading, trees.result)
+
+
+def _trees(best: set[str], journal: Path) -> list[PageTree]:
+    from gatree.report.page_trees import page_trees  # here: see the module's docstring
+
+    return page_trees(best, journal)
+
+
+def _rendered(reading: Reading, trees: Callable[[], list[PageTree]]) -> str:
     told = _told(reading)
-    best, figures, paper = told.pop("best_keys"), told.pop("figures"), told["paper"]
+    figures, paper = told.pop("figures"), told["paper"]
     reading.records.clear()
-    from gatree.report.page_trees import page_trees
     from gatree.report.papers_figures import all_figures
 
     script = "".join(map(_asset, _SCRIPTS))
@@ -81,7 +102,7 @@ def page(reading: Reading) -> str:
         style=Markup("".join(map(_asset, _STYLES))),
         citation=CITATION,
         papers_figures=all_figures(figures) if paper else [],
-        trees=page_trees(best, reading.journal),
+        trees=trees(),
         last_run=reading.last_run,
         stand_in_names=set(stand_ins()) if paper else set(),
     )
@@ -112,7 +133,6 @@ def _told(reading: Reading) -> dict[str, Any]:
         "best": best_table(points),
         "paper": paper,
         "figures": _figures(done) if paper else {},
-        "best_keys": {record["key"] for record in best_records(done).values()},
         "machines": reading.machines,
         "studies": _studies(done),
     }

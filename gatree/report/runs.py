@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
@@ -111,7 +111,12 @@ def by_replicate(records: Sequence[Record]) -> Replicates:
 
 def setting_of(cell: Mapping[str, Any]) -> Setting:
     """Return the setting of Tables 3-12 that a cell has."""
-    return Setting(str(cell["mutation_rate"]), cell["x_factor"])
+    return _setting(cell["mutation_rate"], cell["x_factor"])
+
+
+@lru_cache(maxsize=1000)  # writing a number takes longer than all else that is asked of a cell
+def _setting(mutation_rate: float, x_factor: str) -> Setting:
+    return Setting(str(mutation_rate), x_factor)
 
 
 def column_of(cell: Mapping[str, Any]) -> str:
