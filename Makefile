@@ -68,8 +68,9 @@ reference: $(VENV)/.ready  ## Run the paper's experiments anew and keep them as 
 quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 	$(experiment)
 
+# Three at a time on two cores: some wait for other processes.
 test: $(VENV)/.ready  ## Run the tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m no_jit
 
 fuzz: $(VENV)/.ready  ## Hunt for failures for SECONDS=600, then run the properties, all with new seeds
