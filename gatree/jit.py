@@ -39,7 +39,6 @@ _WITH_KERNELS = (
     "registry.py",
     "jit.py",
     "kernel_compiler.py",
-    "kernel_shortcuts.py",
 )
 """The sources that kernels depend on; a test knows if one is missing."""
 

@@ -24,8 +24,6 @@ from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
 from numba.core.targetconfig import TargetConfig
 
-from gatree.kernel_shortcuts import shortcuts
-
 _TAKEN = {
     JITCodeLibrary: (
         "add_linking_library",
@@ -95,7 +93,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         codegen = self.state.targetctx.codegen()
         self.state.library = _KernelCode(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
-        with _only_translating(codegen), _without_garbage_collection(), _with_quick_flags(), shortcuts():
+        with _only_translating(codegen), _without_garbage_collection(), _with_quick_flags():
             return super().compile_extra(function)
 
 
