@@ -46,6 +46,7 @@ COLD = {
 }
 CELL = """\
 name: cell
+seed: 1
 preset: paper
 datasets: [vote]
 studies:

@@ -12,12 +12,15 @@ from bench.brood import Brood
 from bench.cache import subtree_key
 from bench.common import Options, fitted_exponent, interleaved, write
 from bench.evolutions import offspring_of, problem, race
+from bench.first_minute import CELL
 from bench.peers import environments
 from bench.peers import race as peers
 from bench.roofline import word_operations
 from gatree.config import EvolutionSettings
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import evolve
+from gatree.experiments.experiment import read_experiment
+from gatree.experiments.run import Plan
 from gatree.trees.genome import Tree
 
 
@@ -53,6 +56,12 @@ def test_the_page_has_all_parts_and_says_when_they_were_quick(tmp_path):
     assert "## The engine: old against new" in page
     assert "## Identical trees and subtrees" in page
     assert "--quick" in page
+
+
+def test_the_cell_of_the_first_minute_is_an_experiment(tmp_path):
+    config = tmp_path / "cell.yaml"
+    config.write_text(CELL)
+    assert len(Plan.of(read_experiment(config)).cells) == 1
 
 
 def test_an_unknown_part_is_refused(capsys):
