@@ -5,16 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
-import threading
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, load_dataset
 from gatree.cli.evolve import evolve as evolve_command
@@ -372,34 +368,12 @@ def test_without_a_terminal_nothing_goes_to_stderr():
     assert gatree("evolve", "zoo", *QUICK).stderr == ""
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals and signals are those of POSIX")
+@needs_a_terminal
 def test_ctrl_c_keeps_the_best_tree(tmp_path):
-    import pty
-
-    controller, terminal = pty.openpty()
-    command = [sys.executable, "-m", "gatree", "evolve", "zoo", "--generations", "1000000"]
-    environment = {**os.environ, "COLUMNS": "40", "TERM": "xterm", "NO_COLOR": "1"}
     saved = tmp_path / "tree.json"
-    with subprocess.Popen(
-        [*command, "--folds", "5", "--save", str(saved)],
-        stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True,
-    ) as process:  # fmt: skip
-        os.close(terminal)
-        emergency = threading.Timer(200, process.kill)
-        emergency.start()
-        seen = ""
-        while "saved" not in seen:
-            seen += os.read(controller, 65536).decode()
-        process.send_signal(signal.SIGINT)
-        while True:
-            try:
-                seen += os.read(controller, 65536).decode()
-            except OSError:  # the other end is closed
-                break
-        text = process.stdout.read()
-        emergency.cancel()
-    os.close(controller)
-    assert process.returncode == 130
+    command = ("evolve", "zoo", "--generations", "1000000", "--folds", "5", "--save", str(saved))
+    code, seen, text = interrupted(*command, once="saved", columns=40)
+    assert code == 130
     assert "on the training data" in text
     assert "cross-validation" not in text
     assert DecisionTree.from_json(saved.read_text()).n_nodes >= 3

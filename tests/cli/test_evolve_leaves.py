@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, GATreeClassifier, load_dataset, write_arff
 from gatree.cli.main import cli
@@ -175,34 +171,13 @@ def test_data_from_stdin_and_a_picture(tmp_path):
     assert picture.read_bytes().startswith(b"<?xml")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals and signals are those of POSIX")
+@needs_a_terminal
 @pytest.mark.parametrize(("seen_first", "has_tree"), [("the tree", False), ("fold 1 of", True)])
 def test_ctrl_c_keeps_what_there_is(tmp_path, seen_first, has_tree):
-    import pty
-
-    controller, terminal = pty.openpty()
-    command = [sys.executable, "-m", "gatree", "evolve", "kr-vs-kp", "--folds", "40"]
     saved = tmp_path / "tree.json"
-    environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm", "NO_COLOR": "1"}
-    with subprocess.Popen(
-        [*command, "--save", str(saved)], stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True
-    ) as process:
-        os.close(terminal)
-        emergency = threading.Timer(200, process.kill)
-        emergency.start()
-        seen = ""
-        while seen_first not in seen:
-            seen += os.read(controller, 65536).decode()
-        process.send_signal(signal.SIGINT)
-        while True:
-            try:
-                seen += os.read(controller, 65536).decode()
-            except OSError:  # the other end is closed
-                break
-        text = process.stdout.read()
-        emergency.cancel()
-    os.close(controller)
-    assert process.returncode == 130
+    command = ("evolve", "kr-vs-kp", "--folds", "40", "--save", str(saved))
+    code, seen, text = interrupted(*command, once=seen_first, columns=80)
+    assert code == 130
     assert "Traceback" not in seen
     assert saved.exists() == has_tree
     if has_tree:
