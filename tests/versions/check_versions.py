@@ -23,6 +23,7 @@ RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
 _AS_WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")  # which is there as a source only
 # The lowest versions of ours meet newer ones of what they need themselves, which warn them of it.
 _OLD_MEETS_NEW = {"lowest-direct": ("-W", "default::DeprecationWarning")}
+ALL_TESTS = ("-n", "3", "--dist", "worksteal")  # as in the Makefile
 SHOWN = ("numpy", "numba", "pandas", "scikit-learn")
 
 
@@ -75,7 +76,7 @@ def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, 
     ):
         if subprocess.run(list(map(str, command)), env=environment, check=False).returncode:
             return "cannot be installed", ""
-    asked = [*(sys.argv[1:] or ["-n", "2"]), *_OLD_MEETS_NEW.get(resolution, ())]
+    asked = [*(sys.argv[1:] or ALL_TESTS), *_OLD_MEETS_NEW.get(resolution, ())]
     done = subprocess.run([own_python, "-m", "pytest", "-q", *asked], cwd=PROJECT, check=False)
     return ("passed" if done.returncode == 0 else "failed"), _versions(uv, own_python)
 
