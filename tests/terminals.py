@@ -37,16 +37,16 @@ def interrupted(*arguments: str, once: str, columns: int) -> Interrupted:
         os.close(terminal)
         emergency = threading.Timer(200, process.kill)
         emergency.start()
-        seen = ""
-        while once not in seen:
-            seen += os.read(controller, 65536).decode()
+        seen = b""
+        while once.encode() not in seen:
+            seen += os.read(controller, 65536)
         process.send_signal(signal.SIGINT)
         while True:
             try:
-                seen += os.read(controller, 65536).decode()
+                seen += os.read(controller, 65536)
             except OSError:  # the other end is closed
                 break
         printed = process.stdout.read()
         emergency.cancel()
     os.close(controller)
-    return Interrupted(process.returncode, seen, printed)
+    return Interrupted(process.returncode, seen.decode(), printed)
