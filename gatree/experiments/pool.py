@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
+from typing import Any
 
 from gatree.data.dataset import Dataset
 from gatree.experiments.cell import failure, run_cell
@@ -19,6 +20,9 @@ from gatree.experiments.spawning import spawn
 
 MAX_DEATHS = 3
 """How many workers a cell may take with it before it counts as failed."""
+
+_ATTENTION = 1.0
+"""Seconds after which the owner looks up: Ctrl-C that another thread was given does not wake it."""
 
 
 def run_locally(
@@ -86,7 +90,9 @@ def _hand_out(
 def _with_news(workers: list[_Worker]) -> list[_Worker]:
     """Wait until workers have finished their cell, or died."""
     busy = {worker.connection: worker for worker in workers if worker.cell is not None}
-    ready = wait(list(busy)) if busy else []
+    ready: list[Any] = []
+    while busy and not ready:
+        ready = wait(list(busy), _ATTENTION)
     return [busy[connection] for connection in ready if isinstance(connection, Connection)]
 
 

@@ -329,6 +329,37 @@ def test_ctrl_c_is_heard_when_the_reader_has_left(tmp_path):
     assert group_is_gone(process)
 
 
+PRESSED_IN_ANOTHER_THREAD = """
+import signal, threading, time
+from pathlib import Path
+from gatree.cli.main import main
+
+def press():
+    journal = Path("tiny/cells.jsonl")
+    while not (journal.exists() and journal.read_bytes().count(b"\\n") >= 3):
+        time.sleep(0.05)
+    time.sleep(1)  # by then the owner waits
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+threading.Thread(target=press, daemon=True).start()
+main()
+"""
+
+
+def test_ctrl_c_is_heard_when_another_thread_is_given_it(tmp_path):
+    """The system may give it to any thread, those of a library too."""
+    config = write_config(tmp_path, studies=[LONG, SHORT])
+    command = ("run", "--config", str(config), "--results", ".", "--jobs", "2")
+    process = subprocess.Popen(
+        [sys.executable, "-c", PRESSED_IN_ANOTHER_THREAD, *command],
+        cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    code, _, errors = finish(process, 120)
+    assert code == 130, errors
+    assert "3 cells were run and are kept" in errors
+    assert group_is_gone(process)
+
+
 def test_a_folder_removed_in_the_middle_is_an_error(tmp_path):
     """Longest cells first: when the folder goes, dozens are still to come."""
     config = write_config(tmp_path)
