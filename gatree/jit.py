@@ -24,7 +24,8 @@ from numba.extending import register_jitable
 
 from gatree.compiling import report_compilations
 from gatree.kernel_cache import KernelCache, cache_folder
-from gatree.kernel_compiler import IS_KNOWN, KernelCompiler, call_instead
+from gatree.kernel_compiler import IS_KNOWN, KernelCompiler, TranslatingCompiler, call_instead
+from gatree.numba_without_scipy import import_numba_without_scipy
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
@@ -66,6 +67,7 @@ COMPILED = not numba.config.DISABLE_JIT
 """Whether kernels are compiled at all."""
 
 report_compilations()
+import_numba_without_scipy()
 
 
 U = np.uintp
@@ -112,7 +114,9 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
     pipeline: Any = {"pipeline_class": KernelCompiler} if IS_KNOWN else {}
     compiled: Any = numba.njit(error_model="numpy", **options, **pipeline)(kernel)
     if COMPILED and IS_KNOWN:
-        call_instead(compiled, numba.njit(error_model="numpy", no_cpython_wrapper=True, **options)(kernel))
+        options.update(no_cpython_wrapper=True)
+        translated = numba.njit(error_model="numpy", pipeline_class=TranslatingCompiler, **options)(kernel)
+        call_instead(compiled, translated)
     if COMPILED and CACHE_FOLDER is not None:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there

@@ -16,11 +16,13 @@ import contextlib
 import functools
 import gc
 from collections.abc import Iterator
+from types import CodeType
 from typing import Any
 
 from numba import types
 from numba.core.codegen import CPUCodegen, JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import PassManager
 from numba.core.dispatcher import Dispatcher
 from numba.core.targetconfig import TargetConfig
 
@@ -32,7 +34,7 @@ _TAKEN = {
         "_get_module_for_linking",
     ),
     CPUCodegen: ("create_library", "_function_pass_manager"),
-    Compiler: ("compile_extra",),
+    Compiler: ("compile_extra", "define_pipelines"),
     Dispatcher: ("get_call_template", "get_overload"),
     TargetConfig: ("options", "values", "_values"),
 }
@@ -86,7 +88,45 @@ class _NoMachineCode:
         """Do nothing."""
 
 
-class KernelCompiler(Compiler):  # type: ignore[misc]
+_NEEDLESS = frozenset(
+    (
+        "WithLifting",  # no kernel has a `with`
+        "InlineClosureLikes",  # nor, see below, a closure or a comprehension
+        "MakeFunctionToJitFunction",
+        "RewriteDynamicRaises",  # nor raises
+        "InlineInlinables",  # functions are inlined by LLVM
+        "InlineOverloads",
+        "FindLiterallyCalls",  # numba's own way of saying that a value has to be known
+        "LiteralUnroll",
+        "LiteralPropagationSubPipelinePass",
+        "AnnotateTypes",  # for people
+        "DumpParforDiagnostics",
+    )
+)
+"""The passes of numba that would change nothing in a kernel, but look for it."""
+
+
+class TranslatingCompiler(Compiler):  # type: ignore[misc]
+    """Translates a function that only kernels call, without the passes that do nothing in it."""
+
+    def define_pipelines(self) -> list[Any]:
+        pipelines = list(super().define_pipelines())
+        code = self.state.func_id.code
+        if any(isinstance(constant, CodeType) for constant in code.co_consts):  # of a closure
+            return pipelines
+        return [_without_needless_passes(pipeline) for pipeline in pipelines]
+
+
+def _without_needless_passes(pipeline: Any) -> Any:
+    shorter = PassManager(pipeline.pipeline_name)
+    for kind, description in pipeline.passes:
+        if kind.__name__ not in _NEEDLESS:
+            shorter.add_pass(kind, description)
+    shorter.finalize()
+    return shorter
+
+
+class KernelCompiler(TranslatingCompiler):
     """Compiles a kernel that Python calls."""
 
     def compile_extra(self, function: Any) -> Any:

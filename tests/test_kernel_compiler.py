@@ -50,9 +50,12 @@ def total(numbers, short):
 
 @jit
 def totals(n):
+    def none():  # a closure takes passes of numba that kernels do without
+        return 0.0
+
     sums = np.zeros(n)
     for k in range(n):
-        sums[k] = total(np.arange(k), np.ones(1, dtype=np.int32))
+        sums[k] = none() + total(np.arange(k), np.ones(1, dtype=np.int32))
     return sums.sum()
 
 @numba.njit
