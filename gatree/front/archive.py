@@ -71,14 +71,20 @@ def tree_at(archive: Archive, rung: int) -> Tree:
 
 
 @lean
-def copy_archive(source: Archive, target: Archive) -> None:
-    """Copy all trees of a front into another of the same sizes."""
+def take_equals(source: Archive, target: Archive) -> None:
+    """Copy the trees of a front that are no worse than those of another of the same sizes into it.
+
+    Purity is rounded down leaf by leaf, so what differs by less than a unit a leaf is the same.
+    """
     for rung in range(len(source.score)):
+        size = source.sizes[rung]
+        if source.score[rung] == IMPOSSIBLE or source.score[rung] + size <= target.score[rung]:
+            continue
         target.score[rung] = source.score[rung]
-    for node in range(len(source.attribute)):
-        target.attribute[node] = source.attribute[node]
-        target.value[node] = source.value[node]
-        target.span[node] = source.span[node]
+        for node in range(source.first[rung], source.first[rung] + 2 * size - 1):
+            target.attribute[node] = source.attribute[node]
+            target.value[node] = source.value[node]
+            target.span[node] = source.span[node]
 
 
 @lean

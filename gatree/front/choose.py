@@ -28,6 +28,7 @@ Hits = NDArray[np.int64]  # [front, rung]
 FRONTS = ("greedy", "evolved")
 
 _SIMILAR = 0.15  # sizes that differ by so much, as a share, count for each other
+_FEW = 250  # instances below which sizes that differ by more do: the fewer, the more of a curve is chance
 _TINY = 1e-12
 
 
@@ -70,14 +71,18 @@ def choose(
             on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
     weight = int(goal.worth[cases.classes].sum())
     shares = hits / (effort.n_repeats * weight)
+    n_instances = len(cases.classes)
     rule = (settings.standard_errors, settings.most_lost)
-    front, rung = smallest_near_best(smoothed(shares, sizes), len(cases.classes), *rule)
+    front, rung = smallest_near_best(smoothed(shares, sizes, n_instances), n_instances, *rule)
     return Choice(front, rung, shares)
 
 
-def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+def smoothed(
+    shares: NDArray[np.float64], sizes: NDArray[np.int64], n_instances: int
+) -> NDArray[np.float64]:
     """Return means over similar sizes, which tell more of a size than its own few hits."""
-    away = np.subtract.outer(np.log(sizes), np.log(sizes)) / _SIMILAR
+    similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_instances))
+    away = np.subtract.outer(np.log(sizes), np.log(sizes)) / similar
     near = np.exp(-0.5 * away**2)
     return np.asarray(shares @ (near / near.sum(axis=0)))
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.archive import Archive, copy_archive, load, make_archive, offer, prune_to
+from gatree.front.archive import Archive, load, make_archive, offer, prune_to, take_equals
 from gatree.front.bench import Bench
 from gatree.front.grow import GAIN_RATIO, GINI, grow
 from gatree.front.room import Draft, Room, copy_nodes, set_spans
@@ -53,15 +53,21 @@ class Course(NamedTuple):
 
 @lean
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, trial: Trial) -> None:
-    """Fill a front of greedy trees and an evolved one, and try them out. (One kernel, compiled only once.)"""
+    """Fill a front of greedy trees and an evolved one, and try them out. (One kernel, compiled only once.)
+
+    Evolution wanders among trees that are equally good. Where it found none that is better than the greedy one
+    the greedy one is taken: its tests are good ones from the root on, and not by the chance of a search.
+    """
     _offer_greedy(bench, greedy, GINI)
     if course.greedy_start:
-        copy_archive(greedy, evolved)
+        take_equals(greedy, evolved)
         _offer_greedy(bench, evolved, GAIN_RATIO)
     else:
         _offer_leaf(bench, evolved)
     polish(bench, evolved, course.polished, int(_POLISHING * course.work))
     evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
+    if course.greedy_start:
+        take_equals(greedy, evolved)
     try_out(bench, greedy, trial)
     try_out(bench, evolved, trial)
 

@@ -138,14 +138,25 @@ def test_greedy_trees_are_chosen_only_if_they_are_a_standard_error_better():
 def test_a_lone_peak_among_similar_sizes_counts_less_than_a_plateau():
     sizes = rungs(64)
     flat = np.full((1, len(sizes)), 0.7)
-    np.testing.assert_allclose(smoothed(flat, sizes), flat)
+    np.testing.assert_allclose(smoothed(flat, sizes, 300), flat)
     peak, plateau = flat.copy(), flat.copy()
     peak[0, 40] = 0.9
     plateau[0, 24:30] = 0.8
-    curves = smoothed(np.vstack([peak, plateau]), sizes)
+    curves = smoothed(np.vstack([peak, plateau]), sizes, 300)
     assert curves[0].max() < curves[1].max() < 0.8
     steep = np.array([[0.3, 0.6, 0.9, 0.9]])
-    assert smoothed(steep, np.arange(1, 5)).argmax() >= 2
+    assert smoothed(steep, np.arange(1, 5), 300).argmax() >= 2
+
+
+def test_the_fewer_instances_the_wider_a_curve_is_smoothed():
+    sizes = rungs(32)
+    peak = np.zeros((1, len(sizes)))
+    peak[0, 15] = 1
+    heights = [smoothed(peak, sizes, n)[0, 15] for n in (10, 60, 250, 10_000)]
+    assert heights[0] < heights[1] < heights[2] == heights[3]
+    fourth = 0.15 * 2  # at a fourth of the instances it is twice as wide
+    near = np.exp(-0.5 * (np.log(sizes / 16) / fourth) ** 2)
+    assert smoothed(peak, sizes, 62.5)[0, 15] == pytest.approx(1 / near.sum())
 
 
 def test_small_data_are_cross_validated_more_often_in_the_same_work():

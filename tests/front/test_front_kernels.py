@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import naive
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import datasets, trees
 from workshop import Workshop, nested, nested_at
 
-from gatree.front.archive import make_archive, note_best_rungs, offer, rungs
+from gatree.front.archive import make_archive, note_best_rungs, offer, rungs, take_equals
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import GAIN_RATIO, GINI, grow
 from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
@@ -188,6 +190,34 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     note_best_rungs(archive)
     for rung, best in enumerate(archive.best):
         assert correct_of(archive.score[best]) == correct_of(archive.score[: rung + 1].max())
+
+
+def exact_score(shop, tree):
+    """What a tree gets right and its Gini purity, nothing rounded."""
+    leaves = naive.instances_at_leaves(shop.naive, tree).values()
+    labels = [[int(shop.dataset.classes[i]) for i in leaf] for leaf in leaves if leaf]
+    squares = [sum(leaf.count(c) ** 2 for c in set(leaf)) for leaf in labels]
+    return shop.correct(tree), sum(Fraction(square, len(leaf)) for square, leaf in zip(squares, labels, strict=True))
+
+
+@LEISURELY
+@given(SMALL, st.integers(0, 2**32))
+def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
+    shop = Workshop(data)
+    greedy = greedy_front(shop.bench, shop.most_leaves, (GINI,))
+    evolved = make_archive(shop.most_leaves)
+    take_equals(greedy, evolved)
+    assert all((a == b).all() for a, b in zip(greedy, evolved, strict=True))
+    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
+    evolve(shop.bench, evolved, len(evolved.sizes), uniforms, 2**62)
+    found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.score != IMPOSSIBLE)}
+    take_equals(greedy, evolved)
+    for rung, tree in found.items():
+        was_greedy = greedy.score[rung] != IMPOSSIBLE
+        as_good = was_greedy and exact_score(shop, nested_at(greedy, rung)) >= exact_score(shop, tree)
+        taken = nested_at(evolved, rung)
+        assert taken == (nested_at(greedy, rung) if as_good else tree)
+        assert shop.score(taken) == evolved.score[rung]
 
 
 @LEISURELY
