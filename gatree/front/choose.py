@@ -3,7 +3,7 @@
 For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
 fold. Both fronts tell which size the data support, so the smallest size is chosen at which their mean hits,
 smoothed over the sizes, are within some standard errors of the best. The tree is the evolved one, unless the
-greedy one is clearly better.
+greedy one is better.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ FRONTS = ("greedy", "evolved")
 
 _SIMILAR = 0.15  # sizes that differ by so much, as a share, count for each other
 _FEW = 250  # instances below which sizes that differ by more do: the fewer, the more of a curve is chance
+_BETTER = 0.25  # standard errors by which greedy trees must be better to be taken
 _TINY = 1e-12
 
 
@@ -93,7 +94,7 @@ def smallest_near_best(
     """Return front and rung of the smallest size whose mean share is so many standard errors from the best.
 
     And no further from it than ``most_lost``. The evolved front, unless the greedy one is more than a
-    standard error better at that size.
+    quarter of a standard error better at that size.
     """
     curve = shares.mean(axis=0)
     best = min(1.0, float(curve.max()))  # smoothing may round up
@@ -101,8 +102,8 @@ def smallest_near_best(
     tolerance = min(standard_errors * error, most_lost)
     rung = int(np.flatnonzero(curve >= best - tolerance - _TINY)[0])
     greedy, evolved = FRONTS.index("greedy"), FRONTS.index("evolved")
-    is_clear = shares[greedy, rung] > shares[evolved, rung] + error + _TINY
-    return (greedy if is_clear else evolved), rung
+    is_better = shares[greedy, rung] > shares[evolved, rung] + _BETTER * error + _TINY
+    return (greedy if is_better else evolved), rung
 
 
 def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
