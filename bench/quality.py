@@ -42,7 +42,7 @@ from bench.page import write_page
 
 TITLE = "The default trees beside CART and J48"
 N_FOLDS = 5
-_TRIED = ("glass", "iris", "multiplexor", "vote")  # whose trees tell whether ours is still the same
+_TRIED = ("glass", "iris", "lymph", "multiplexor", "vote", "zoo")  # whose trees tell whether ours is still the same
 
 OF_FRONTS = (OURS, FAST, *ABLATIONS)
 ALL = (OURS, *OTHERS, BEFORE, FAST, *ABLATIONS)
