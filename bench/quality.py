@@ -42,7 +42,8 @@ from bench.page import write_page
 
 TITLE = "The default trees beside CART and J48"
 N_FOLDS = 5
-_TRIED = ("glass", "iris", "lymph", "multiplexor", "vote", "zoo")  # whose trees tell whether ours is still the same
+# Whose trees tell whether ours is still the same.
+_TRIED = ("glass", "iris", "lymph", "multiplexor", "vote", "zoo")
 
 OF_FRONTS = (OURS, FAST, *ABLATIONS)
 ALL = (OURS, *OTHERS, BEFORE, FAST, *ABLATIONS)

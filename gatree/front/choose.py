@@ -78,9 +78,7 @@ def choose(
     return Choice(front, rung, shares)
 
 
-def smoothed(
-    shares: NDArray[np.float64], sizes: NDArray[np.int64], n_instances: int
-) -> NDArray[np.float64]:
+def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_instances: int) -> NDArray[np.float64]:
     """Return means over similar sizes, which tell more of a size than its own few hits."""
     similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_instances))
     away = np.subtract.outer(np.log(sizes), np.log(sizes)) / similar

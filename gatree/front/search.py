@@ -55,8 +55,8 @@ class Course(NamedTuple):
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, trial: Trial) -> None:
     """Fill a front of greedy trees and an evolved one, and try them out. (One kernel, compiled only once.)
 
-    Evolution wanders among trees that are equally good. Where it found none that is better than the greedy one
-    the greedy one is taken: its tests are good ones from the root on, and not by the chance of a search.
+    Evolution wanders among trees that are equally good. Where it found none that is better than the greedy
+    one the greedy one is taken: its tests are good ones from the root on, not by the chance of a search.
     """
     _offer_greedy(bench, greedy, GINI)
     if course.greedy_start:

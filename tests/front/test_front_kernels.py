@@ -197,7 +197,9 @@ def exact_score(shop, tree):
     leaves = naive.instances_at_leaves(shop.naive, tree).values()
     labels = [[int(shop.dataset.classes[i]) for i in leaf] for leaf in leaves if leaf]
     squares = [sum(leaf.count(c) ** 2 for c in set(leaf)) for leaf in labels]
-    return shop.correct(tree), sum(Fraction(square, len(leaf)) for square, leaf in zip(squares, labels, strict=True))
+    return shop.correct(tree), sum(
+        Fraction(square, len(leaf)) for square, leaf in zip(squares, labels, strict=True)
+    )
 
 
 @LEISURELY
