@@ -52,3 +52,13 @@ def start(profile, downloads):
     where = {"behavior": "allow", "downloadPath": str(downloads)}
     started.execute_cdp_cmd("Browser.setDownloadBehavior", where)
     return started
+
+
+def visit(driver, address):
+    """Open a page and wait for it: on a busy machine the driver may come back while the last one is there."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    wanted = [address.partition("#")[0], "complete"]
+    script = "return [location.href.split('#')[0], document.readyState]"
+    driver.get(address)
+    WebDriverWait(driver, 10).until(lambda driver: driver.execute_script(script) == wanted)

@@ -34,9 +34,9 @@ def browser(tmp_path_factory, downloads):
 @pytest.fixture
 def page(browser, odd_page):
     set_screen(browser, 1400, "light")
-    browser.get("about:blank")
+    browsers.visit(browser, "about:blank")
     browser.get_log("performance")  # what the browser itself did before is not the page's doing
-    browser.get(odd_page.as_uri())
+    browsers.visit(browser, odd_page.as_uri())
     return browser
 
 
@@ -162,7 +162,7 @@ def test_light_and_dark(page, browser):
 @pytest.mark.parametrize("width", [1400, 400, 320])
 def test_the_page_is_as_wide_as_the_screen(browser, odd_page, width):
     set_screen(browser, width, "light")
-    browser.get(odd_page.as_uri())
+    browsers.visit(browser, odd_page.as_uri())
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
 
@@ -177,8 +177,8 @@ def plots(browser, own_page):
 
 def open_view(browser, own_page, view=""):
     set_screen(browser, 1400, "light")
-    browser.get("about:blank")
-    browser.get(own_page.as_uri() + (f"#view:{view}" if view else ""))
+    browsers.visit(browser, "about:blank")
+    browsers.visit(browser, own_page.as_uri() + (f"#view:{view}" if view else ""))
 
 
 def choose(page, name: str, text: str) -> None:
@@ -245,8 +245,8 @@ def test_the_address_keeps_the_view(plots, browser, own_page):
     choose(plots, "leaf_class", "majority")
     address = plots.current_url
     assert "plot=savings" in address
-    browser.get("about:blank")
-    browser.get(address)
+    browsers.visit(browser, "about:blank")
+    browsers.visit(browser, address)
     assert texts(browser, "#panels .title") == [ODD_NAME]
     assert marks(browser) == len(GAPS)
     assert texts(browser, "#shown") == ["2 points on 1 data set."]
@@ -312,7 +312,7 @@ def low_contrasts(page) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_can_be_read(browser, odd_page, own_page, scheme):
     for page in (odd_page, own_page):
-        browser.get("about:blank")
+        browsers.visit(browser, "about:blank")
         set_screen(browser, 1400, scheme)
-        browser.get(page.as_uri())
+        browsers.visit(browser, page.as_uri())
         assert low_contrasts(browser) == []
