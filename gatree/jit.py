@@ -23,8 +23,15 @@ from numba.core.options import DefaultOptions
 from numba.extending import register_jitable
 
 from gatree.compiling import report_compilations
+from gatree.interpreting import interpret_if_asked
 from gatree.kernel_cache import KernelCache, cache_folder
-from gatree.kernel_compiler import IS_KNOWN, KernelCompiler, TranslatingCompiler, call_instead
+from gatree.kernel_compiler import (
+    IS_KNOWN,
+    BranchingCompiler,
+    KernelCompiler,
+    TranslatingCompiler,
+    call_instead,
+)
 from gatree.numba_without_scipy import import_numba_without_scipy
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -98,6 +105,14 @@ def lean(kernel: Kernel) -> Kernel:
     return _compiled(kernel, **_UNCOUNTED)
 
 
+def branching(kernel: Kernel) -> Kernel:
+    """Compile a lean kernel that decides more than it counts: no loop in it is worth looking for vectors.
+
+    Only Python calls it; where a kernel does, that one's compiler decides.
+    """
+    return _compiled(kernel, BranchingCompiler, **_UNCOUNTED)
+
+
 def inlined(kernel: Kernel) -> Kernel:
     """Compile a small lean kernel into its callers: passing tuples of arrays costs more than it does."""
     return _compiled(kernel, forceinline=True, **_UNCOUNTED)
@@ -108,10 +123,10 @@ def shared(function: Kernel) -> Kernel:
     return cast(Kernel, register_jitable(error_model="numpy", **_UNCOUNTED)(function))
 
 
-def _compiled(kernel: Kernel, **options: bool) -> Kernel:
+def _compiled(kernel: Kernel, compiler: Any = KernelCompiler, **options: bool) -> Kernel:
     """Compile a kernel for Python when Python calls it, and for kernels when they do (kernel_compiler.py)."""
     options.update(nogil=True, no_cfunc_wrapper=True)
-    pipeline: Any = {"pipeline_class": KernelCompiler} if IS_KNOWN else {}
+    pipeline: Any = {"pipeline_class": compiler} if IS_KNOWN else {}
     compiled: Any = numba.njit(error_model="numpy", **options, **pipeline)(kernel)
     if COMPILED and IS_KNOWN:
         options.update(no_cpython_wrapper=True)
@@ -124,6 +139,8 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
             compiled._cache = KernelCache(kernel)  # what `cache=True` does, with numba's own
         finally:
             numba.config.CACHE_DIR = before
+    if COMPILED:
+        interpret_if_asked(compiled)
     return cast(Kernel, compiled)
 
 

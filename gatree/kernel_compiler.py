@@ -20,6 +20,7 @@ from types import CodeType
 from typing import Any
 
 from numba import types
+from numba.core import ir
 from numba.core.codegen import CPUCodegen, JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
@@ -37,6 +38,7 @@ _TAKEN = {
     Compiler: ("compile_extra", "define_pipelines"),
     Dispatcher: ("get_call_template", "get_overload"),
     TargetConfig: ("options", "values", "_values"),
+    ir.Inst: ("list_vars", "_rec_list_vars"),
 }
 
 IS_KNOWN = all(hasattr(part, name) for part, names in _TAKEN.items() for name in names)
@@ -58,6 +60,18 @@ class _KernelCode(JITCodeLibrary):  # type: ignore[misc]
             if not function.is_declaration:
                 passes, builder = self._codegen._function_pass_manager()
                 passes.run(function, builder)
+
+
+class _BranchingCode(_KernelCode):
+    """The code of a kernel that has no loops to vectorize, and next to no references to count."""
+
+    def _optimize_final_module(self) -> None:
+        """Optimize all once, where numba does so twice to find references first."""
+        if not _MAKES_PASSES_ANEW:
+            super()._optimize_final_module()
+            return
+        passes, builder = self._codegen._module_pass_manager(loop_vectorize=False)
+        passes.run(self._final_module, builder)
 
 
 class _TranslatedCode(_KernelCode):
@@ -129,12 +143,20 @@ def _without_needless_passes(pipeline: Any) -> Any:
 class KernelCompiler(TranslatingCompiler):
     """Compiles a kernel that Python calls."""
 
+    _code = _KernelCode
+
     def compile_extra(self, function: Any) -> Any:
         codegen = self.state.targetctx.codegen()
-        self.state.library = _KernelCode(codegen, function.__qualname__)
+        self.state.library = self._code(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
-        with _only_translating(codegen), _without_garbage_collection(), _with_quick_flags():
+        with _only_translating(codegen), _without_garbage_collection(), _with_short_cuts():
             return super().compile_extra(function)
+
+
+class BranchingCompiler(KernelCompiler):
+    """Compiles a kernel that Python calls and that has no loops to vectorize."""
+
+    _code = _BranchingCode
 
 
 @contextlib.contextmanager
@@ -161,27 +183,46 @@ def _without_garbage_collection() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _with_quick_flags() -> Iterator[None]:
-    """Have the flags of a compilation listed at once instead of one by one.
+def _with_short_cuts() -> Iterator[None]:
+    """Have numba find at once what it looks for tens of thousands of times in a kernel.
 
-    numba compares them whenever it looks whether a function is one of its own, tens of thousands of times in
-    a kernel: a sixth of all that Python does in a compilation.
+    The flags of a compilation, which it compares whenever it asks whether a function is one of its own, and
+    the variables in a statement: together a fifth of all that Python does in a compilation.
     """
-    before = TargetConfig.values
-    TargetConfig.values = _listed_at_once
+    places = (TargetConfig, "values", _flags_at_once), (ir.Inst, "_rec_list_vars", _variables_in)
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in places]
+    for owner, name, short_cut in places:
+        setattr(owner, name, short_cut)
     try:
         yield
     finally:
-        TargetConfig.values = before
+        for owner, name, method in before:
+            setattr(owner, name, method)
 
 
-def _listed_at_once(flags: Any) -> dict[str, Any]:
+def _flags_at_once(flags: Any) -> dict[str, Any]:
     return {**_defaults(flags.__class__), **flags._values}
 
 
 @functools.cache
 def _defaults(kind: Any) -> dict[str, Any]:
     return {name: option.default for name, option in kind.options.items()}
+
+
+_WITHOUT_VARIABLES = frozenset((str, int, float, bool, type(None), ir.Loc, ir.Const, ir.Global, ir.Arg))
+
+
+def _variables_in(statement: Any, part: Any) -> list[Any]:
+    """Return the variables in a part of a statement, as numba does, without asking what most parts are."""
+    if part.__class__ in _WITHOUT_VARIABLES:
+        return []
+    if isinstance(part, ir.Var):
+        return [part]
+    if isinstance(part, dict):
+        part = list(part.values())
+    if isinstance(part, list | tuple):
+        return [variable for value in part for variable in _variables_in(statement, value)]
+    return part.list_vars() if isinstance(part, ir.Inst) else []
 
 
 def call_instead(kernel: Any, translated: Any) -> None:

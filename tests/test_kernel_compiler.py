@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core import ir
+from numba.core.compiler import run_frontend
+
+from gatree.kernel_compiler import _with_short_cuts
 
 KERNELS = """
 import json
@@ -118,3 +122,28 @@ def test_without_the_insides_of_numba_kernels_compile_as_numba_does_it(tmp_path,
     for _ in range(1 + again):
         assert run_kernels(tmp_path, is_known=False)["found"] == EXPECTED
     assert {"totals", "total", "doubled"} <= kept(tmp_path)
+
+
+def some_of_everything(numbers, *others, flag=True):
+    total, pairs = 0, [(1, 2), (3, 4)]
+    for k, (a, b) in enumerate(pairs):
+        if flag and not others:
+            total += numbers[k] * a - -b
+        else:
+            numbers[k : k + 2] = others[0]
+            del a
+    while total > 3:
+        total = max(total // 2, len(numbers), key=lambda x: x)
+    return {"total": total, "numbers": numbers[::2]}
+
+
+def test_short_cuts_list_the_variables_that_numba_lists_and_are_gone_afterwards():
+    statements = [
+        statement for block in run_frontend(some_of_everything).blocks.values() for statement in block.body
+    ]
+    numbas, method = [statement.list_vars() for statement in statements], ir.Inst._rec_list_vars
+    with _with_short_cuts():
+        assert ir.Inst._rec_list_vars is not method
+        assert [statement.list_vars() for statement in statements] == numbas
+    assert ir.Inst._rec_list_vars is method
+    assert sum(map(len, numbas)) > 50

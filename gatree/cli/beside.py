@@ -8,6 +8,7 @@ import numpy as np
 
 from gatree.data.dataset import Dataset
 from gatree.j48 import evaluate, fit
+from gatree.j48.brief import briefly
 from gatree.weka.folds import stratified_folds
 
 
@@ -28,8 +29,9 @@ def beside(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Beside]:
     majority = Beside("majority", _share([_said_by_majority(*fold) for fold in folds]), 1.0)
     if dataset.n_classes < 2:
         return [majority]
-    trees = [fit(train) for train, _ in folds]
-    evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
+    with briefly(dataset, n_folds):
+        trees = [fit(train) for train, _ in folds]
+        evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
     right = [(evaluation.n_correct, evaluation.n_instances) for evaluation in evaluations]
     return [Beside("J48", _share(right), float(np.mean([tree.size for tree in trees]))), majority]
 

@@ -18,6 +18,7 @@ from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
 from gatree.errors import visible
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
+from gatree.j48.brief import briefly
 from gatree.j48.details import details_by_class
 from gatree.j48.evaluation import ClassMeasures
 from gatree.j48.settings import Pruning
@@ -121,8 +122,9 @@ def j48(
     )
     dataset = load_data(data, class_name, drop_strings)
     refuse_quantity(dataset, "--class")
-    tree = fit(dataset, settings)
-    training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
+    with briefly(dataset, folds + 1):
+        tree = fit(dataset, settings)
+        training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
     if save is not None or picture is not None:
         keep(tree.to_decision_tree(), dataset, save, picture)
     if as_json:

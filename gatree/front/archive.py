@@ -15,24 +15,30 @@ from gatree.front.prune import IMPOSSIBLE, Goal, correct_of, pruned, prunings
 from gatree.front.room import Draft, copy_nodes, set_spans
 from gatree.jit import jit, lean
 from gatree.optimum.cases import Cases
-from gatree.trees.genome import Ints, Tree
+from gatree.trees.genome import Tree
 
 _ALL_UP_TO = 32
 _STEP = 1.05
 
 
+_RUNG = np.dtype(
+    [
+        ("size", np.int64),  # leaves
+        ("first", np.int64),  # node
+        ("score", np.int64),  # of its tree; IMPOSSIBLE if there is none
+        ("best", np.int64),  # once the search is over: the rung at or below it that gets most right
+        ("hits", np.int64),  # then: what that one's tree gets right of the instances held out
+    ],
+    align=True,
+)
+
+
 class Archive(NamedTuple):
     """The best tree of every size, as kernels take it; trees lie one behind the other."""
 
-    sizes: NDArray[np.int64]  # [rung]: leaves
-    first: NDArray[np.int64]  # [rung]: its first node
-    score: NDArray[np.int64]  # [rung]: its tree's; IMPOSSIBLE if there is none
-    attribute: Ints
-    value: Ints
-    span: Ints
-    best: NDArray[np.int64]  # [rung], once the search is over: the rung at or below it that gets most right
-    hits: NDArray[np.int64]  # [rung], then: what that one's tree gets right of the instances held out
-    middle: NDArray[np.float64]  # then, of a best rung's tree: the middle of a node's gap
+    rungs: NDArray[np.void]
+    nodes: Draft
+    middle: NDArray[np.float64]  # once the search is over, of a best rung's tree: the middle of a node's gap
 
 
 def rungs(most_leaves: int) -> NDArray[np.int64]:
@@ -47,27 +53,18 @@ def rungs(most_leaves: int) -> NDArray[np.int64]:
 def make_archive(most_leaves: int) -> Archive:
     """Return an empty front."""
     sizes = rungs(most_leaves)
-    first = np.concatenate(([0], np.cumsum(2 * sizes - 1)))
-    n_nodes = int(first[-1])
-    return Archive(
-        sizes=sizes,
-        first=first[:-1],
-        score=np.full(len(sizes), IMPOSSIBLE, dtype=np.int64),
-        attribute=np.full(n_nodes, -1, dtype=np.int32),
-        value=np.zeros(n_nodes, dtype=np.int32),
-        span=np.ones(n_nodes, dtype=np.int32),
-        best=np.zeros(len(sizes), dtype=np.int64),
-        hits=np.zeros(len(sizes), dtype=np.int64),
-        middle=np.full(n_nodes, np.inf),
-    )
+    ends = np.cumsum(2 * sizes - 1)
+    kept = np.zeros(len(sizes), dtype=_RUNG)
+    kept["size"], kept["first"][1:], kept["score"] = sizes, ends[:-1], IMPOSSIBLE
+    n_nodes = int(ends[-1])
+    return Archive(kept, nodes=np.zeros((3, n_nodes), dtype=np.int32), middle=np.full(n_nodes, np.inf))
 
 
 def tree_at(archive: Archive, rung: int) -> Tree:
     """Return the tree of a rung."""
-    begin = int(archive.first[rung])
-    nodes = slice(begin, begin + 2 * int(archive.sizes[rung]) - 1)
-    parts = (archive.attribute, archive.value, archive.span)
-    return Tree(*(part[nodes].copy() for part in parts))
+    begin, n_leaves = int(archive.rungs["first"][rung]), int(archive.rungs["size"][rung])
+    nodes = slice(begin, begin + 2 * n_leaves - 1)
+    return Tree(*(part[nodes].copy() for part in archive.nodes))
 
 
 @lean
@@ -76,59 +73,49 @@ def take_equals(source: Archive, target: Archive) -> None:
 
     Purity is rounded down leaf by leaf, so what differs by less than a unit a leaf is the same.
     """
-    for rung in range(len(source.score)):
-        size = source.sizes[rung]
-        if source.score[rung] == IMPOSSIBLE or source.score[rung] + size <= target.score[rung]:
+    for rung in range(len(source.rungs)):
+        ours, theirs = source.rungs[rung], target.rungs[rung]
+        if ours["score"] == IMPOSSIBLE or ours["score"] + ours["size"] <= theirs["score"]:
             continue
-        target.score[rung] = source.score[rung]
-        for node in range(source.first[rung], source.first[rung] + 2 * size - 1):
-            target.attribute[node] = source.attribute[node]
-            target.value[node] = source.value[node]
-            target.span[node] = source.span[node]
+        theirs["score"], begin = ours["score"], ours["first"]
+        copy_nodes(source.nodes, begin, begin + 2 * ours["size"] - 1, target.nodes, begin)
 
 
 @lean
 def note_best_rungs(archive: Archive) -> None:
     """Note for every rung the rung at or below it that gets most right, the smallest of equal ones."""
-    for rung in range(1, len(archive.sizes)):
-        before = archive.best[rung - 1]
-        is_better = correct_of(archive.score[rung]) > correct_of(archive.score[before])
-        archive.best[rung] = rung if is_better else before
+    rungs = archive.rungs
+    for rung in range(1, len(rungs)):
+        before = rungs[rung - 1]["best"]
+        is_better = correct_of(rungs[rung]["score"]) > correct_of(rungs[before]["score"])
+        rungs[rung]["best"] = rung if is_better else before
 
 
 @lean
 def load(archive: Archive, rung: int, draft: Draft) -> int:
     """Copy the tree of a rung, or of the next smaller one that has a tree, into a draft; return its nodes."""
-    while archive.score[rung] == IMPOSSIBLE:
+    while archive.rungs[rung]["score"] == IMPOSSIBLE:
         rung -= 1
-    begin, n_nodes = archive.first[rung], 2 * int(archive.sizes[rung]) - 1
-    for node in range(n_nodes):
-        draft.attribute[node] = archive.attribute[begin + node]
-        draft.value[node] = archive.value[begin + node]
-        draft.span[node] = archive.span[begin + node]
-    return n_nodes
+    begin, n_nodes = archive.rungs[rung]["first"], 2 * archive.rungs[rung]["size"] - 1
+    return copy_nodes(archive.nodes, begin, begin + n_nodes, draft, 0)
 
 
 @jit
 def offer(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, archive: Archive, spare: Draft) -> int:
     """Let a tree's best prunings take the places of trees that get less right; return how many did."""
-    n_sizes = len(archive.sizes)
-    found = prunings(cases, goal, draft, n_nodes, archive.sizes[n_sizes - 1])
-    n_better = 0
-    for rung in range(n_sizes):
-        size = archive.sizes[rung]
+    n_rungs, n_better = len(archive.rungs), 0
+    found = prunings(cases, goal, draft, n_nodes, archive.rungs[n_rungs - 1]["size"])
+    for index in range(n_rungs):
+        rung = archive.rungs[index]
+        size = rung["size"]
         if size > found.first[1] - found.first[0]:
             break
         score = found.score[size - 1]
-        if score > archive.score[rung]:
+        if score > rung["score"]:
             n = pruned(draft, found, size, spare)
             set_spans(spare, n)
-            archive.score[rung] = score
-            begin = archive.first[rung]
-            for node in range(n):
-                archive.attribute[begin + node] = spare.attribute[node]
-                archive.value[begin + node] = spare.value[node]
-                archive.span[begin + node] = spare.span[node]
+            rung["score"] = score
+            copy_nodes(spare, 0, n, archive.nodes, rung["first"])
             n_better += 1
     return n_better
 

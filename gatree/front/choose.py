@@ -125,7 +125,7 @@ def _fold_hits(
     training, held_out = part_of(cases, learnt), part_of(cases, ~learnt)
     trial = Trial(held_out, scale, settings.numeric_tests != "integer")
     fronts = search_fronts(training, goal, settings, effort, seed, trial)
-    return np.array([front.hits for front in fronts])
+    return np.array([front.rungs["hits"] for front in fronts])
 
 
 def part_of(cases: Cases, rows: NDArray[np.bool_]) -> Cases:

@@ -108,17 +108,17 @@ class _Fit:
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
         }
-        chosen, rung = FRONTS[choice.front], int(archives[choice.front].best[choice.rung])
-        tree = fronts[chosen].tree(int(archives[choice.front].sizes[rung])).with_counts(self._dataset)
+        chosen, rung = FRONTS[choice.front], int(archives[choice.front].rungs["best"][choice.rung])
+        tree = fronts[chosen].tree(int(archives[choice.front].rungs["size"][rung])).with_counts(self._dataset)
         return FrontFit(tree, chosen, fronts)
 
     def _front(self, archive: Archive, shares: NDArray[np.float64] | None) -> Front:
         """Return what an archive holds as trees with thresholds, of the sizes that are worth their leaves."""
-        kept = np.unique(archive.best)
+        kept = np.unique(archive.rungs["best"])
         weight = int(self._goal.worth[self._cases.classes].sum())
         return Front(
-            leaves=archive.sizes[kept],
-            accuracy=archive.score[kept] // CORRECT_UNIT / weight,
+            leaves=archive.rungs["size"][kept],
+            accuracy=archive.rungs["score"][kept] // CORRECT_UNIT / weight,
             validated=None if shares is None else shares[kept],
             genomes=tuple(self._genome(archive, rung) for rung in kept.tolist()),
             attributes=self._dataset.attributes,
@@ -128,7 +128,7 @@ class _Fit:
     def _genome(self, archive: Archive, rung: int) -> tuple[Tree, NDArray[np.float64]]:
         """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
         tree = tree_at(archive, rung)
-        begin = int(archive.first[rung])
+        begin = int(archive.rungs["first"][rung])
         thresholds = archive.middle[begin : begin + tree.n_nodes].copy()
         is_test = tree.attribute != LEAF
         tree.attribute[is_test] = self._order[tree.attribute[is_test]]

@@ -63,7 +63,7 @@ def search_fronts(
     most_leaves = settings.max_leaves
     bench = make_bench(cases, goal, most_leaves)
     fronts = Fronts(make_archive(most_leaves), make_archive(most_leaves))
-    sizes = fronts.evolved.sizes
+    sizes = fronts.evolved.rungs["size"]
     polished = [size for size in settings.polished if size <= most_leaves]
     course = Course(
         greedy_start=settings.greedy_start,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.attribute import Column
-from gatree.front.room import Draft
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
 from gatree.jit import lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
@@ -52,15 +52,15 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> 
         found[node, 0], found[node, 1] = -1, _NO_CODE
     for instance in range(len(cases.classes)):
         node = 0
-        while draft.attribute[node] != LEAF:
-            attribute = draft.attribute[node]
-            code, value = cases.codes[attribute, instance], draft.value[node]
+        while draft[ATTRIBUTE, node] != LEAF:
+            attribute = draft[ATTRIBUTE, node]
+            code, value = cases.codes[attribute, instance], draft[VALUE, node]
             passes = code <= value if cases.is_numeric[attribute] else code == value
             if passes:
                 found[node, 0] = max(found[node, 0], code)
             else:
                 found[node, 1] = min(found[node, 1], code)
-            node = node + 1 if passes else node + 1 + draft.span[node + 1]
+            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
 
 
 @lean
@@ -81,7 +81,7 @@ def middles(
     """Write the middle of every node's gap, infinite where there is none; the gaps go into ``found``."""
     gaps(cases, draft, n_nodes, found)
     for node in range(n_nodes):
-        attribute = draft.attribute[node]
+        attribute = draft[ATTRIBUTE, node]
         middle[node] = np.inf
         if attribute != LEAF and cases.is_numeric[attribute]:
             n_tests = cases.n_tests[attribute]
@@ -93,9 +93,9 @@ def center(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, middle: Float
     """Move every threshold of a tree to the code next to the middle of its gap."""
     for node in range(n_nodes):
         if middle[node] < np.inf:
-            attribute = draft.attribute[node]
+            attribute = draft[ATTRIBUTE, node]
             first = scale.first[attribute]
             code, last = 0, cases.n_tests[attribute] - 1
             while code < last and scale.smallest[first + code + 1] <= middle[node]:
                 code += 1
-            draft.value[node] = code
+            draft[VALUE, node] = code

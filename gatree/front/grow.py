@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.room import Draft, Room, clear, position_of_largest
+from gatree.front.room import ATTRIBUTE, VALUE, Draft, Room, clear, position_of_largest
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
@@ -183,7 +183,7 @@ def grow(
         begin, end, is_root = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
         majority = count_classes(cases.classes, room.order, begin, end, room.total)
         attribute, value, middle = LEAF, majority, begin
-        if room.total[majority] < end - begin and node + 2 * n_open + 2 < len(draft.attribute):
+        if room.total[majority] < end - begin and node + 2 * n_open + 2 < draft.shape[1]:
             if is_root and root[0] != LEAF:
                 attribute, value = root
             else:
@@ -192,8 +192,8 @@ def grow(
                 middle = part_segment(cases, room, (begin, end), attribute, value)
                 if middle in (begin, end):
                     attribute = LEAF
-        draft.attribute[node] = attribute
-        draft.value[node] = value if attribute != LEAF else majority
+        draft[ATTRIBUTE, node] = attribute
+        draft[VALUE, node] = value if attribute != LEAF else majority
         node += 1
         if attribute != LEAF:
             stack[n_open, 0], stack[n_open, 1], stack[n_open, 2] = middle, end, 0

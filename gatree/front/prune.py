@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.room import Draft
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
 from gatree.jit import inlined, jit, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
@@ -57,11 +57,11 @@ def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
     for instance in range(len(cases.classes)):
         node, label = 0, cases.classes[instance]
         counts[0, label] += 1
-        while draft.attribute[node] != LEAF:
-            attribute = draft.attribute[node]
-            code, value = cases.codes[attribute, instance], draft.value[node]
+        while draft[ATTRIBUTE, node] != LEAF:
+            attribute = draft[ATTRIBUTE, node]
+            code, value = cases.codes[attribute, instance], draft[VALUE, node]
             passes = code <= value if cases.is_numeric[attribute] else code == value
-            node = node + 1 if passes else node + 1 + draft.span[node + 1]
+            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
             counts[node, label] += 1
     return counts
 
@@ -73,14 +73,14 @@ def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: 
     first = np.empty(n_nodes + 1, dtype=np.int64)
     first[0] = 0
     for node in range(n_nodes):
-        first[node + 1] = first[node] + min(most_leaves, (draft.span[node] + 1) // 2)
+        first[node + 1] = first[node] + min(most_leaves, (draft[SPAN, node] + 1) // 2)
     score = np.empty(first[n_nodes], dtype=np.int64)
     n_left = np.empty(first[n_nodes], dtype=np.int32)
     for entry in range(len(score)):
         score[entry], n_left[entry] = IMPOSSIBLE, 0
     labels = np.empty(n_nodes, dtype=np.int32)
     for node in range(n_nodes - 1, -1, -1):
-        if draft.attribute[node] != LEAF:
+        if draft[ATTRIBUTE, node] != LEAF:
             _join(draft, node, first, score, n_left)
         n_here, label = _majority(counts, node, goal.worth)
         labels[node] = label
@@ -122,7 +122,7 @@ def correct_of(score: int) -> int:
 def _join(draft: Draft, node: int, first: np.ndarray, score: np.ndarray, n_left: np.ndarray) -> None:
     """Fill a node's entries from those of its children."""
     left = node + 1
-    right = left + draft.span[left]
+    right = left + draft[SPAN, left]
     begin, room = first[node], first[node + 1] - first[node]
     for i in range(first[left + 1] - first[left]):
         on_the_left = score[first[left] + i]
@@ -145,11 +145,11 @@ def pruned(draft: Draft, found: Prunings, n_leaves: int, target: Draft) -> int:
         n_open -= 1
         node, leaves = stack[n_open, 0], stack[n_open, 1]
         if leaves == 1:
-            target.attribute[n_nodes], target.value[n_nodes] = LEAF, found.label[node]
+            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = LEAF, found.label[node]
         else:
-            target.attribute[n_nodes], target.value[n_nodes] = draft.attribute[node], draft.value[node]
+            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = draft[ATTRIBUTE, node], draft[VALUE, node]
             left = found.n_left[found.first[node] + leaves - 1]
-            stack[n_open, 0], stack[n_open, 1] = node + 1 + draft.span[node + 1], leaves - left
+            stack[n_open, 0], stack[n_open, 1] = node + 1 + draft[SPAN, node + 1], leaves - left
             stack[n_open + 1, 0], stack[n_open + 1, 1] = node + 1, left
             n_open += 2
         n_nodes += 1

@@ -11,13 +11,10 @@ from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF, Ints
 
+Draft = NDArray[np.int32]
+"""A tree that is being worked on: [part, node], its nodes in preorder, with room to grow."""
 
-class Draft(NamedTuple):
-    """A tree that is being worked on: its nodes in preorder, with room to grow."""
-
-    attribute: Ints
-    value: Ints
-    span: Ints
+ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as those of a Tree
 
 
 class Room(NamedTuple):
@@ -40,14 +37,13 @@ class Room(NamedTuple):
     segments: NDArray[np.int64]  # [node, 4]
     middle: NDArray[np.float64]  # [node]: of its gap
     stack: NDArray[np.int64]
-    other_stack: NDArray[np.int64]
     work: NDArray[np.int64]  # a single number: steps taken, of about a nanosecond
 
 
 def make_draft(n_instances: int, most_leaves: int) -> Draft:
     """Return room for a tree that is grown out until its leaves are pure."""
     n_nodes = 2 * n_instances + 4 * most_leaves + 64
-    return Draft(*(np.zeros(n_nodes, dtype=np.int32) for _ in range(3)))
+    return np.zeros((3, n_nodes), dtype=np.int32)
 
 
 def make_room(cases: Cases, most_leaves: int) -> Room:
@@ -74,7 +70,6 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
         segments=np.zeros((n_nodes, 4), dtype=np.int64),
         middle=np.zeros(n_nodes),
         stack=np.zeros((n_nodes, 3), dtype=np.int64),
-        other_stack=np.zeros((n_nodes, 3), dtype=np.int64),
         work=np.zeros(1, dtype=np.int64),
     )
 
@@ -105,17 +100,17 @@ def position_of_largest(numbers: NDArray[np.int64]) -> int:
 def set_spans(draft: Draft, n_nodes: int) -> None:
     """Compute the spans of a tree from its attributes."""
     for node in range(n_nodes - 1, -1, -1):
-        if draft.attribute[node] == LEAF:
-            draft.span[node] = 1
+        if draft[ATTRIBUTE, node] == LEAF:
+            draft[SPAN, node] = 1
         else:
-            left = draft.span[node + 1]
-            draft.span[node] = 1 + left + draft.span[node + 1 + left]
+            left = draft[SPAN, node + 1]
+            draft[SPAN, node] = 1 + left + draft[SPAN, node + 1 + left]
 
 
 @lean
 def copy_nodes(source: Draft, begin: int, end: int, target: Draft, at: int) -> int:
-    """Copy nodes, without their spans, into another tree; return where they end there."""
-    for node in range(begin, end):
-        target.attribute[at + node - begin] = source.attribute[node]
-        target.value[at + node - begin] = source.value[node]
+    """Copy nodes into another tree; return where they end there."""
+    for part in range(len(source)):
+        for node in range(begin, end):
+            target[part, at + node - begin] = source[part, node]
     return at + end - begin

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from gatree.front.archive import Archive, load, make_archive, offer, prune_to, take_equals
 from gatree.front.bench import Bench
 from gatree.front.grow import GAIN_RATIO, GINI, grow
-from gatree.front.room import Draft, Room, copy_nodes, set_spans
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, copy_nodes, set_spans
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
-from gatree.jit import lean
+from gatree.jit import branching, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
 
-RUNG, KIND, NODE, PARTNER, GRAFT, ATTRIBUTE, VALUE, MORE = range(8)  # the columns of the uniforms
+RUNG, KIND, NODE, PARTNER, GRAFT, TEST, CUT, MORE = range(8)  # the columns of the uniforms
 N_UNIFORMS = 8
 
 _GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown anew
@@ -51,7 +51,7 @@ class Course(NamedTuple):
     work: int  # after so many steps there are no further offspring
 
 
-@lean
+@branching
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, trial: Trial) -> None:
     """Fill a front of greedy trees and an evolved one, and try them out. (One kernel, compiled only once.)
 
@@ -85,7 +85,7 @@ def _offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
 
 @lean
 def _offer_leaf(bench: Bench, archive: Archive) -> None:
-    bench.one.attribute[0] = LEAF
+    bench.one[ATTRIBUTE, 0] = LEAF
     set_spans(bench.one, 1)
     offer(bench.cases, bench.goal, bench.one, 1, archive, bench.spare)
 
@@ -102,7 +102,7 @@ def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
             break
     n_nodes = grow_out(cases, room, one, n_nodes, GINI, other)
     set_spans(other, n_nodes)
-    room.work[0] += _OFFERED * (cases.codes.size + n_nodes * len(archive.sizes))
+    room.work[0] += _OFFERED * (cases.codes.size + n_nodes * len(archive.rungs))
     return offer(cases, bench.goal, other, n_nodes, archive, bench.spare)
 
 
@@ -135,10 +135,10 @@ def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64
     one, node = bench.one, int(draws[NODE] * n_nodes)
     if draws[KIND] < _GRAFTS:
         return _graft(bench, archive, n_nodes, node, draws)
-    if draws[KIND] < _GRAFTS + _NEW_TESTS and one.attribute[node] != LEAF:
-        attribute = int(draws[ATTRIBUTE] * len(bench.cases.codes))
-        one.attribute[node] = attribute
-        one.value[node] = int(draws[VALUE] * bench.cases.n_tests[attribute])
+    if draws[KIND] < _GRAFTS + _NEW_TESTS and one[ATTRIBUTE, node] != LEAF:
+        attribute = int(draws[TEST] * len(bench.cases.codes))
+        one[ATTRIBUTE, node] = attribute
+        one[VALUE, node] = int(draws[CUT] * bench.cases.n_tests[attribute])
         return n_nodes
     return _grow_anew(bench, n_nodes, node, draws)
 
@@ -148,15 +148,15 @@ def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArr
     """Put a random subtree of the tree of a neighbouring size into a node's place."""
     one, other, spare = bench.one, bench.other, bench.spare
     rung = 0
-    while rung < len(archive.sizes) and archive.sizes[rung] < (n_nodes + 1) // 2:
+    while rung < len(archive.rungs) and archive.rungs[rung]["size"] < (n_nodes + 1) // 2:
         rung += 1
     reach = 1 + rung // 4
-    partner = min(len(archive.sizes) - 1, max(0, rung - reach + int(draws[PARTNER] * (2 * reach + 1))))
+    partner = min(len(archive.rungs) - 1, max(0, rung - reach + int(draws[PARTNER] * (2 * reach + 1))))
     n_partner = load(archive, partner, other)
     graft = int(draws[GRAFT] * n_partner)
-    old_end = node + one.span[node]
+    old_end = node + one[SPAN, node]
     at = copy_nodes(one, 0, node, spare, 0)
-    at = copy_nodes(other, graft, graft + other.span[graft], spare, at)
+    at = copy_nodes(other, graft, graft + other[SPAN, graft], spare, at)
     at = copy_nodes(one, old_end, n_nodes, spare, at)
     copy_nodes(spare, 0, at, one, 0)
     set_spans(one, at)
@@ -170,14 +170,14 @@ def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]
     n_here = _gather(cases, room, one, node)
     if n_here < 2:
         return n_nodes
-    attribute = int(draws[ATTRIBUTE] * len(cases.codes))
-    instance = room.order[0, int(draws[VALUE] * n_here)]
+    attribute = int(draws[TEST] * len(cases.codes))
+    instance = room.order[0, int(draws[CUT] * n_here)]
     root = (attribute, min(cases.codes[attribute, instance], cases.n_tests[attribute] - 1))
     criterion = GINI if draws[GRAFT] < 0.5 else GAIN_RATIO
-    old_end = node + one.span[node]
+    old_end = node + one[SPAN, node]
     at = copy_nodes(one, 0, node, spare, 0)
     at = grow(cases, room, (0, n_here), criterion, root, spare, at)
-    if at + n_nodes - old_end >= len(spare.attribute):
+    if at + n_nodes - old_end >= spare.shape[1]:
         return n_nodes
     at = copy_nodes(one, old_end, n_nodes, spare, at)
     copy_nodes(spare, 0, at, one, 0)
@@ -193,11 +193,11 @@ def _gather(cases: Cases, room: Room, draft: Draft, target: int) -> int:
     n_here = 0
     for instance in range(len(cases.classes)):
         node = 0
-        while node < target and draft.attribute[node] != LEAF:
-            attribute = draft.attribute[node]
-            code, value = cases.codes[attribute, instance], draft.value[node]
+        while node < target and draft[ATTRIBUTE, node] != LEAF:
+            attribute = draft[ATTRIBUTE, node]
+            code, value = cases.codes[attribute, instance], draft[VALUE, node]
             passes = code <= value if cases.is_numeric[attribute] else code == value
-            node = node + 1 if passes else node + 1 + draft.span[node + 1]
+            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
         room.passes[instance] = node == target
         n_here += node == target
     for row in range(len(cases.codes)):

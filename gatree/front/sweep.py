@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.grow import grow
-from gatree.front.room import Draft, Room, clear, copy_nodes, position_of_largest
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, clear, copy_nodes, position_of_largest
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
@@ -24,12 +24,12 @@ _SORTED = 16  # steps per instance to sort a few hundred of them
 @inlined
 def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     """Return the class that the subtree of a node gives to an instance."""
-    while draft.attribute[node] != LEAF:
-        attribute = draft.attribute[node]
-        code, value = cases.codes[attribute, instance], draft.value[node]
+    while draft[ATTRIBUTE, node] != LEAF:
+        attribute = draft[ATTRIBUTE, node]
+        code, value = cases.codes[attribute, instance], draft[VALUE, node]
         passes = code <= value if cases.is_numeric[attribute] else code == value
-        node = node + 1 if passes else node + 1 + draft.span[node + 1]
-    return int(draft.value[node])
+        node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+    return int(draft[VALUE, node])
 
 
 @inlined
@@ -100,8 +100,8 @@ def _weigh(
 ) -> tuple[int, int, int, int]:
     """Note whom a node's branches part; return how many, their weight, what the test wins, and who passes."""
     left = node + 1
-    right = left + draft.span[left]
-    attribute, value = draft.attribute[node], draft.value[node]
+    right = left + draft[SPAN, left]
+    attribute, value = draft[ATTRIBUTE, node], draft[VALUE, node]
     numeric = cases.is_numeric[attribute]
     n_care, total, won, n_passing = 0, 0, 0, 0
     for rank in range(segment[0], segment[1]):
@@ -159,7 +159,7 @@ def sweep(
 
     Spans of the new tree are not set. ``room.leaf_of`` tells the leaf of every instance.
     """
-    stack, n_open, n_nodes, changed = room.other_stack, 1, 0, False
+    stack, n_open, n_nodes, changed = room.stack, 1, 0, False
     for instance in range(len(cases.classes)):
         room.members[instance] = instance
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, len(cases.classes), 0
@@ -167,8 +167,8 @@ def sweep(
         n_open -= 1
         begin, end, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
         test = (0, LEAF, 0)
-        while draft.attribute[node] != LEAF:
-            old = (draft.attribute[node], draft.value[node])
+        while draft[ATTRIBUTE, node] != LEAF:
+            old = (draft[ATTRIBUTE, node], draft[VALUE, node])
             room.work[0] += _TRIED * (end - begin)
             n_care, total, won, n_passing = _weigh(cases, worth, room, draft, node, (begin, end))
             test = best_test(cases, room, n_care, (won, old[0], old[1]))
@@ -177,14 +177,14 @@ def sweep(
                 break
             changed = True  # one branch for all is as good
             to_the_left = total > 0 or (total == 0 and 2 * n_passing >= end - begin)
-            node = node + 1 if to_the_left else node + 1 + draft.span[node + 1]
+            node = node + 1 if to_the_left else node + 1 + draft[SPAN, node + 1]
             test = (0, LEAF, 0)
-        target.attribute[n_nodes], target.value[n_nodes] = test[1], test[2]
+        target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = test[1], test[2]
         if test[1] == LEAF:
-            target.value[n_nodes] = _make_leaf(cases, worth, room, (begin, end), n_nodes)
+            target[VALUE, n_nodes] = _make_leaf(cases, worth, room, (begin, end), n_nodes)
         else:
             middle = _part_members(cases, room, (begin, end), test[1], test[2])
-            right = node + 1 + draft.span[node + 1]
+            right = node + 1 + draft[SPAN, node + 1]
             stack[n_open, 0], stack[n_open, 1], stack[n_open, 2] = middle, end, right
             stack[n_open + 1, 0], stack[n_open + 1, 1], stack[n_open + 1, 2] = begin, middle, node + 1
             n_open += 2
@@ -204,7 +204,7 @@ def grow_out(cases: Cases, room: Room, draft: Draft, n_nodes: int, criterion: in
     for instance in range(len(cases.classes)):
         leaf = room.leaf_of[instance]
         segments[leaf, 1] += 1
-        if cases.classes[instance] != draft.value[leaf]:
+        if cases.classes[instance] != draft[VALUE, leaf]:
             segments[leaf, mixed] = 1
     begin = 0
     for node in range(n_nodes):
@@ -222,8 +222,8 @@ def grow_out(cases: Cases, room: Room, draft: Draft, n_nodes: int, criterion: in
     at = 0
     for node in range(n_nodes):
         begin, n_here = segments[node, 0], segments[node, 1]
-        fits = at + 2 * n_here + n_nodes - node < len(target.attribute)
-        if draft.attribute[node] == LEAF and segments[node, mixed] and fits:
+        fits = at + 2 * n_here + n_nodes - node < target.shape[1]
+        if draft[ATTRIBUTE, node] == LEAF and segments[node, mixed] and fits:
             at = grow(cases, room, (begin, begin + n_here), criterion, (LEAF, 0), target, at)
         else:
             at = copy_nodes(draft, node, node + 1, target, at)

@@ -26,18 +26,19 @@ class Trial(NamedTuple):
 def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
     """Note the best rungs of a front, their trees' thresholds, and what they get right of the held out."""
     note_best_rungs(archive)
-    for rung in range(len(archive.sizes)):
-        if archive.best[rung] != rung:
-            archive.hits[rung] = archive.hits[rung - 1]
+    rungs = archive.rungs
+    for rung in range(len(rungs)):
+        if rungs[rung]["best"] != rung:
+            rungs[rung]["hits"] = rungs[rung - 1]["hits"]
             continue
         n_nodes = load(archive, rung, bench.one)
         if trial.use_gaps:
             middles(bench.cases, trial.scale, bench.one, n_nodes, bench.room.segments, bench.room.middle)
-            begin = archive.first[rung]
+            begin = rungs[rung]["first"]
             for node in range(n_nodes):
                 archive.middle[begin + node] = bench.room.middle[node]
             center(bench.cases, trial.scale, bench.one, n_nodes, bench.room.middle)
-        archive.hits[rung] = _hits(trial.held_out, bench.goal, bench.one)
+        rungs[rung]["hits"] = _hits(trial.held_out, bench.goal, bench.one)
 
 
 @lean

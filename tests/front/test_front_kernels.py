@@ -174,22 +174,24 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     worth = [weight] + [1] * (data.n_classes - 1)
     shop = Workshop(data, worth, min_leaf)
     archive = greedy_front(shop.bench, shop.most_leaves)
-    before = archive.score.copy()
+    before = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, archive, len(archive.sizes), uniforms, 2**62)
-    assert (archive.score >= before).all()
-    for rung in np.flatnonzero(archive.score != IMPOSSIBLE):
+    evolve(shop.bench, archive, len(archive.rungs["size"]), uniforms, 2**62)
+    assert (archive.rungs["score"] >= before).all()
+    for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
         tree = nested_at(archive, rung)
-        assert (naive.size(tree) + 1) // 2 == archive.sizes[rung]
-        assert shop.score(tree) == archive.score[rung]
-        assert shop.correct(tree) == correct_of(archive.score[rung])
+        assert (naive.size(tree) + 1) // 2 == archive.rungs["size"][rung]
+        assert shop.score(tree) == archive.rungs["score"][rung]
+        assert shop.correct(tree) == correct_of(archive.rungs["score"][rung])
         if rung > 0:
             leaves = naive.instances_at_leaves(shop.naive, tree).values()
             assert min(len(instances) for instances in leaves) >= min_leaf
     note_best_rungs(archive)
-    for rung, best in enumerate(archive.best):
-        assert correct_of(archive.score[best]) == correct_of(archive.score[: rung + 1].max())
+    for rung, best in enumerate(archive.rungs["best"]):
+        assert correct_of(archive.rungs["score"][best]) == correct_of(
+            archive.rungs["score"][: rung + 1].max()
+        )
 
 
 def exact_score(shop, tree):
@@ -211,15 +213,15 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     take_equals(greedy, evolved)
     assert all((a == b).all() for a, b in zip(greedy, evolved, strict=True))
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, evolved, len(evolved.sizes), uniforms, 2**62)
-    found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.score != IMPOSSIBLE)}
+    evolve(shop.bench, evolved, len(evolved.rungs["size"]), uniforms, 2**62)
+    found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.rungs["score"] != IMPOSSIBLE)}
     take_equals(greedy, evolved)
     for rung, tree in found.items():
-        was_greedy = greedy.score[rung] != IMPOSSIBLE
+        was_greedy = greedy.rungs["score"][rung] != IMPOSSIBLE
         as_good = was_greedy and exact_score(shop, nested_at(greedy, rung)) >= exact_score(shop, tree)
         taken = nested_at(evolved, rung)
         assert taken == (nested_at(greedy, rung) if as_good else tree)
-        assert shop.score(taken) == evolved.score[rung]
+        assert shop.score(taken) == evolved.rungs["score"][rung]
 
 
 @LEISURELY
@@ -227,13 +229,13 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
 def test_a_search_ends_with_its_work(data, seed):
     shop = Workshop(data)
     archive = greedy_front(shop.bench, shop.most_leaves)
-    before = archive.score.copy()
+    before = archive.rungs["score"].copy()
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
     used = int(shop.bench.room.work[0])
     polish(shop.bench, archive, np.arange(len(before)), used)
-    assert evolve(shop.bench, archive, len(archive.sizes), uniforms, used) == 0
+    assert evolve(shop.bench, archive, len(archive.rungs["size"]), uniforms, used) == 0
     assert shop.bench.room.work[0] == used
-    assert (archive.score == before).all()
+    assert (archive.rungs["score"] == before).all()
 
 
 @LEISURELY
@@ -276,8 +278,8 @@ def test_fronts_are_tried_out_on_what_is_held_out(data, weight, use_gaps):
     shop = Workshop(data, [weight] + [1] * (data.n_classes - 1))
     archive = greedy_front(shop.bench, shop.most_leaves)
     try_out(shop.bench, archive, Trial(shop.cases, scale_of(data.columns, shop.cases), use_gaps))
-    for rung, best in enumerate(archive.best):
-        assert archive.hits[rung] == shop.correct(nested_at(archive, best))
+    for rung, best in enumerate(archive.rungs["best"]):
+        assert archive.rungs["hits"][rung] == shop.correct(nested_at(archive, best))
     assert use_gaps or np.isinf(archive.middle).all()
 
 

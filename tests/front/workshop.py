@@ -11,6 +11,7 @@ from gatree.front.bench import make_bench
 from gatree.front.prune import CORRECT_UNIT, PURITY_UNIT, goal_of
 from gatree.front.room import Draft, set_spans
 from gatree.optimum.cases import cases_of
+from gatree.trees.genome import Tree
 
 
 class Workshop:
@@ -24,7 +25,7 @@ class Workshop:
 
     def put(self, tree, draft=None):
         """Lay a tree into a draft; return its nodes."""
-        draft = draft or self.bench.one
+        draft = self.bench.one if draft is None else draft
         for part, values in zip(draft, (tree.attribute, tree.value, tree.span), strict=True):
             part[: tree.n_nodes] = values
         return tree.n_nodes
@@ -50,8 +51,7 @@ class Workshop:
 def nested(draft: Draft, n_nodes: int):
     """The tree in a draft as nested tuples."""
     set_spans(draft, n_nodes)
-    tree = type("Slice", (), {"attribute": draft.attribute, "value": draft.value, "span": draft.span})
-    return naive.to_nested(tree)
+    return naive.to_nested(Tree(*draft[:, :n_nodes]))
 
 
 def nested_at(archive, rung):

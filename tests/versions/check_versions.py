@@ -76,6 +76,7 @@ def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, 
     ):
         if subprocess.run(list(map(str, command)), env=environment, check=False).returncode:
             return "cannot be installed", ""
+    subprocess.run([own_python, "-m", "gatree", "warm-up"], check=False)  # else all tests' processes do it
     asked = [*(sys.argv[1:] or ALL_TESTS), *_OLD_MEETS_NEW.get(resolution, ())]
     done = subprocess.run([own_python, "-m", "pytest", "-q", *asked], cwd=PROJECT, check=False)
     return ("passed" if done.returncode == 0 else "failed"), _versions(uv, own_python)
