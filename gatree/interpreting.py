@@ -2,7 +2,8 @@
 
 To compile J48 takes six seconds; to build a handful of trees on some hundred instances without it takes one.
 Who has such a job, and no other, does it ``with interpreting():``. Kernels that were compiled before, here or
-by another process that left them in the cache, run compiled in there, too. The results are the same.
+by another process that left them in the cache, run compiled in there, too. The results are the same. Where a
+release of numba lacks the place to step in, all are compiled.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -33,20 +33,15 @@ def interpreting() -> Iterator[None]:
 
 def interpret_if_asked(kernel: Any) -> None:
     """Have a kernel, wherever it would be compiled, be interpreted while that is asked."""
-    compiled_for = kernel._compile_for_args  # which returns what numba is to call
+    compiled_for: Any = getattr(kernel, "_compile_for_args", None)  # it returns what numba is to call
 
     def called_for(*arguments: Any, **keywords: Any) -> Any:
-        if _interpreting.get() and not _is_kept(kernel):
+        if _interpreting.get() and not getattr(kernel._cache, "has_code", False):
             return as_python(kernel)
         return compiled_for(*arguments, **keywords)
 
-    kernel._compile_for_args = called_for
-
-
-def _is_kept(kernel: Any) -> bool:
-    """Tell whether a compiled kernel is in the cache, for whatever types."""
-    files = getattr(kernel._cache, "_cache_file", None)  # there is none if it is not kept
-    return files is not None and Path(files._index_path).exists()
+    if compiled_for is not None:
+        kernel._compile_for_args = called_for
 
 
 @functools.cache

@@ -103,6 +103,11 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             source_stamp=locator.get_source_stamp(),
         )
 
+    @property
+    def has_code(self) -> bool:
+        """Tell whether the kernel was compiled before, for whatever types."""
+        return Path(self._cache_file._index_path).exists()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
