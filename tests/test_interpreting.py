@@ -57,7 +57,7 @@ def test_a_kernel_in_the_cache_is_not_interpreted():
     assert n_loaded > 0
 
 
-def test_a_kernel_is_compiled_again_after_it_was_interpreted():
+def test_interpreting_ends_with_its_block():
     with interpreting():
         assert _interpreting.get()
         fit(load_dataset("zoo"))

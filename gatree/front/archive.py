@@ -20,7 +20,6 @@ from gatree.trees.genome import Tree
 _ALL_UP_TO = 32
 _STEP = 1.05
 
-
 _RUNG = np.dtype(
     [
         ("size", np.int64),  # leaves

@@ -177,7 +177,7 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     before = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, archive, len(archive.rungs["size"]), uniforms, 2**62)
+    evolve(shop.bench, archive, len(archive.rungs), uniforms, 2**62)
     assert (archive.rungs["score"] >= before).all()
     for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
         tree = nested_at(archive, rung)
@@ -213,7 +213,7 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     take_equals(greedy, evolved)
     assert all((a == b).all() for a, b in zip(greedy, evolved, strict=True))
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, evolved, len(evolved.rungs["size"]), uniforms, 2**62)
+    evolve(shop.bench, evolved, len(evolved.rungs), uniforms, 2**62)
     found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.rungs["score"] != IMPOSSIBLE)}
     take_equals(greedy, evolved)
     for rung, tree in found.items():
@@ -233,7 +233,7 @@ def test_a_search_ends_with_its_work(data, seed):
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
     used = int(shop.bench.room.work[0])
     polish(shop.bench, archive, np.arange(len(before)), used)
-    assert evolve(shop.bench, archive, len(archive.rungs["size"]), uniforms, used) == 0
+    assert evolve(shop.bench, archive, len(archive.rungs), uniforms, used) == 0
     assert shop.bench.room.work[0] == used
     assert (archive.rungs["score"] == before).all()
 
