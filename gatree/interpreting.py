@@ -46,8 +46,13 @@ def interpret_if_asked(kernel: Any) -> None:
 
 @functools.cache
 def as_python(kernel: Any) -> Callable[..., Any]:
-    """Return a kernel as a Python function that calls the kernels in it as such, too."""
+    """Return a kernel as a Python function that calls the kernels in it as such, too.
+
+    Indices are its own integers there: numpy's unsigned ones take as long as all the rest together.
+    """
     function = kernel.py_func
     names, used = function.__globals__, function.__code__.co_names
     called = {name: as_python(names[name]) for name in used if hasattr(names.get(name), "py_func")}
-    return FunctionType(function.__code__, {**names, **called}, function.__name__, function.__defaults__)
+    indices = {name: int for name in used if names.get(name) is np.uintp}
+    instead = {**names, **called, **indices}
+    return FunctionType(function.__code__, instead, function.__name__, function.__defaults__)

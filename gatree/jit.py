@@ -108,6 +108,9 @@ def lean(kernel: Kernel) -> Kernel:
 def branching(kernel: Kernel) -> Kernel:
     """Compile a lean kernel that decides more than it counts: no loop in it is worth looking for vectors.
 
+    Nor does an index in it, or in what it calls, ever count from the end, whatever its type: they are taken
+    as they are, which makes the search for fronts a quarter faster. (Elsewhere `U` says so, one by one.)
+
     Only Python calls it; where a kernel does, that one's compiler decides.
     """
     return _compiled(kernel, BranchingCompiler, **_UNCOUNTED)

@@ -26,6 +26,7 @@ from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
 from numba.core.dispatcher import Dispatcher
 from numba.core.targetconfig import TargetConfig
+from numba.np import arrayobj
 
 _TAKEN = {
     JITCodeLibrary: (
@@ -39,6 +40,7 @@ _TAKEN = {
     Dispatcher: ("get_call_template", "get_overload"),
     TargetConfig: ("options", "values", "_values"),
     ir.Inst: ("list_vars", "_rec_list_vars"),
+    arrayobj: ("fix_integer_index",),
 }
 
 IS_KNOWN = all(hasattr(part, name) for part, names in _TAKEN.items() for name in names)
@@ -154,20 +156,25 @@ class KernelCompiler(TranslatingCompiler):
 
 
 class BranchingCompiler(KernelCompiler):
-    """Compiles a kernel that Python calls and that has no loops to vectorize."""
+    """Compiles a kernel that Python calls, that has no loops to vectorize and never counts from the end."""
 
     _code = _BranchingCode
+
+    def compile_extra(self, function: Any) -> Any:
+        with _put(arrayobj, "fix_integer_index", _index_as_it_is):
+            return super().compile_extra(function)
+
+
+def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, _length: Any) -> Any:
+    """Return an index that is never negative, where numba would count a negative one from the end."""
+    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
 
 
 @contextlib.contextmanager
 def _only_translating(codegen: Any) -> Iterator[None]:
     """Have all other code that is made meanwhile, which is what the kernel calls, only translated."""
-    before = codegen._library_class
-    codegen._library_class = _TranslatedCode
-    try:
+    with _put(codegen, "_library_class", _TranslatedCode):
         yield
-    finally:
-        codegen._library_class = before
 
 
 @contextlib.contextmanager
@@ -189,15 +196,22 @@ def _with_short_cuts() -> Iterator[None]:
     The flags of a compilation, which it compares whenever it asks whether a function is one of its own, and
     the variables in a statement: together a fifth of all that Python does in a compilation.
     """
-    places = (TargetConfig, "values", _flags_at_once), (ir.Inst, "_rec_list_vars", _variables_in)
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in places]
-    for owner, name, short_cut in places:
-        setattr(owner, name, short_cut)
+    with (
+        _put(TargetConfig, "values", _flags_at_once),
+        _put(ir.Inst, "_rec_list_vars", _variables_in),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _put(owner: Any, name: str, ours: Any) -> Iterator[None]:
+    """Have numba use something of ours in place of its own meanwhile."""
+    before = getattr(owner, name)
+    setattr(owner, name, ours)
     try:
         yield
     finally:
-        for owner, name, method in before:
-            setattr(owner, name, method)
+        setattr(owner, name, before)
 
 
 def _flags_at_once(flags: Any) -> dict[str, Any]:
