@@ -9,7 +9,7 @@ from gatree.data.dataset import Dataset
 from gatree.interpreting import interpreting
 
 _BRIEF = 40_000
-"""Cells of all trees' data: a second's work on vote; six where trees are bushy, as long as to compile."""
+"""Cells of all trees' data: half a second's work on vote; a few where trees are bushy, at most as long as to compile."""
 
 
 def briefly(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:
