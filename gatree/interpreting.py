@@ -1,6 +1,6 @@
 """Small jobs, done without compiling: a kernel that is not compiled yet runs as the Python it is written in.
 
-To compile J48 takes six seconds; to build a handful of trees on some hundred instances without it, half a one.
+To compile J48 takes six seconds; a handful of trees of some hundred instances without it, half a one.
 Who has such a job, and no other, does it ``with interpreting():``. Kernels that were compiled before, here or
 by another process that left them in the cache, run compiled in there, too. The results are the same. Where a
 release of numba lacks the place to step in, all are compiled.
