@@ -117,7 +117,7 @@ def measure(options: Options) -> Report:
 
 
 def _first_and_second(folder: Path, name: str, repeats: int) -> tuple[float, float]:
-    """Return the CPU seconds of a command with an empty cache, and of the same command after it."""
+    """Return the fewest CPU seconds of a command with an empty cache, and of the same command after it."""
     progress(f"first minute: {name}, nothing compiled")
     taken: dict[str, list[float]] = {"first": [], "second": []}
     for repeat in range(repeats):

@@ -1,6 +1,6 @@
 """Small jobs, done without compiling: a kernel that is not compiled yet runs as the Python it is written in.
 
-To compile J48 takes six seconds; a handful of trees of some hundred instances without it, half a one.
+To compile J48 takes six seconds; to build a handful of trees on some hundred instances without, half a one.
 Who has such a job, and no other, does it ``with interpreting():``. Kernels that were compiled before, here or
 by another process that left them in the cache, run compiled in there, too. The results are the same. Where a
 release of numba lacks the place to step in, all are compiled.
@@ -48,11 +48,11 @@ def interpret_if_asked(kernel: Any) -> None:
 def as_python(kernel: Any) -> Callable[..., Any]:
     """Return a kernel as a Python function that calls the kernels in it as such, too.
 
-    Indices are its own integers there: numpy's unsigned ones take as long as all the rest together.
+    `U` is Python's `int` there: indices that are numpy's unsigned integers would double the time.
     """
     function = kernel.py_func
     names, used = function.__globals__, function.__code__.co_names
     called = {name: as_python(names[name]) for name in used if hasattr(names.get(name), "py_func")}
-    indices = {name: int for name in used if names.get(name) is np.uintp}
-    instead = {**names, **called, **indices}
-    return FunctionType(function.__code__, instead, function.__name__, function.__defaults__)
+    return FunctionType(
+        function.__code__, {**names, **called, "U": int}, function.__name__, function.__defaults__
+    )

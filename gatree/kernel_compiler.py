@@ -4,7 +4,8 @@ numba by itself optimizes every function, and emits and keeps machine code of it
 inlined into its callers and never called itself. Here a function that kernels call is only translated into
 LLVM's language and linked into the kernel that Python calls, where LLVM optimizes all of it together, once.
 And whatever the type of a whole number that a kernel gives to another, there it is an int64: else numba
-compiles the other anew for each type.
+compiles the other anew for each type. In kernels that decide more than they count, an index is taken as it
+is, where numba would have a negative one count from the end.
 
 By that a first command compiles in a third of the time. The insides of numba that it takes are known here
 and nowhere else; where a release of numba lacks them, kernels are compiled as numba does it.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any
 
@@ -151,7 +152,9 @@ class KernelCompiler(TranslatingCompiler):
         codegen = self.state.targetctx.codegen()
         self.state.library = self._code(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
-        with _only_translating(codegen), _without_garbage_collection(), _with_short_cuts():
+        # What the kernel calls, which is all other code that is made meanwhile, is only translated.
+        only_translating = _put(codegen, "_library_class", _TranslatedCode)
+        with only_translating, _without_garbage_collection(), _with_short_cuts():
             return super().compile_extra(function)
 
 
@@ -168,13 +171,6 @@ class BranchingCompiler(KernelCompiler):
 def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, _length: Any) -> Any:
     """Return an index that is never negative, where numba would count a negative one from the end."""
     return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
-
-
-@contextlib.contextmanager
-def _only_translating(codegen: Any) -> Iterator[None]:
-    """Have all other code that is made meanwhile, which is what the kernel calls, only translated."""
-    with _put(codegen, "_library_class", _TranslatedCode):
-        yield
 
 
 @contextlib.contextmanager
@@ -239,15 +235,25 @@ def _variables_in(statement: Any, part: Any) -> list[Any]:
     return part.list_vars() if isinstance(part, ir.Inst) else []
 
 
-def call_instead(kernel: Any, translated: Any) -> None:
-    """Have kernels that call a kernel call another one in its place, with whole numbers of one type."""
+def call_instead(kernel: Any, translate: Callable[[], Any]) -> None:
+    """Have kernels that call a kernel call a translation of it, with whole numbers of one type.
+
+    There is one for each way to take an index, whichever kernel in a process is compiled first.
+    """
+    translations: dict[Any, Any] = {}
+
+    def translated() -> Any:
+        way = arrayobj.fix_integer_index
+        if way not in translations:
+            translations[way] = translate()
+        return translations[way]
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
         wide = {name: _widest(kind) for name, kind in keywords.items()}
-        return translated.__class__.get_call_template(translated, tuple(map(_widest, arguments)), wide)
+        return translated().get_call_template(tuple(map(_widest, arguments)), wide)
 
     kernel.get_call_template = get_call_template
-    kernel.get_overload = translated.get_overload
+    kernel.get_overload = lambda signature: translated().get_overload(signature)
 
 
 def _widest(kind: Any) -> Any:

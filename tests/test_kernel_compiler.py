@@ -147,3 +147,46 @@ def test_short_cuts_list_the_variables_that_numba_lists_and_are_gone_afterwards(
         assert [statement.list_vars() for statement in statements] == numbas
     assert ir.Inst._rec_list_vars is method
     assert sum(map(len, numbas)) > 50
+
+
+INDEXED = """
+import sys
+
+import numpy as np
+from numba.np import arrayobj
+
+from gatree.jit import branching, lean
+
+numbas_own = arrayobj.fix_integer_index
+
+@lean
+def taken(numbers, k):
+    return numbers[k]
+
+@lean
+def from_the_end(numbers, k):
+    return taken(numbers, k)
+
+@branching
+def as_it_is(numbers, k):
+    return taken(numbers, k)
+
+numbers = np.arange(3)
+for name in sys.argv[1:]:  # both call one kernel, which is then translated for each
+    try:
+        print(name, {"from_the_end": from_the_end, "as_it_is": as_it_is}[name](numbers, -1))
+    except IndexError as error:
+        print(name, error)
+    assert arrayobj.fix_integer_index is numbas_own
+"""
+
+
+@pytest.mark.parametrize("order", [["from_the_end", "as_it_is"], ["as_it_is", "from_the_end"]])
+def test_in_branching_kernels_no_index_counts_from_the_end_and_in_others_it_does(tmp_path, order):
+    (tmp_path / "indexed.py").write_text(INDEXED)
+    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
+    environment |= {"GATREE_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": "1"}
+    command = [sys.executable, str(tmp_path / "indexed.py"), *order]
+    said = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    outcomes = {"from_the_end": "from_the_end 2", "as_it_is": "as_it_is index is out of bounds"}
+    assert said.splitlines() == [outcomes[name] for name in order]

@@ -9,7 +9,7 @@ from gatree.data.dataset import Dataset
 from gatree.interpreting import interpreting
 
 _BRIEF = 40_000
-"""Cells of all trees' data: half a second on vote, a few where trees are bushy; to compile takes six."""
+"""Cells of all trees' data: half a second's work on vote, more on bushy trees; to compile takes six."""
 
 
 def briefly(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:

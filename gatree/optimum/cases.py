@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
+from gatree.errors import DataError
 from gatree.jit import jit
 
 Ints = NDArray[np.int32]
@@ -31,6 +32,8 @@ class Cases(NamedTuple):
 
 def cases_of(dataset: Dataset, coding: Coding) -> Cases:
     """Return a data set, all of whose classes are known, as the solver takes it."""
+    if not dataset.attributes:
+        raise DataError(f"{dataset.name}: there is only the class; at least one attribute to test is needed")
     codes = coding.encode(dataset.columns, dataset.n_instances).astype(np.int32)
     return Cases(
         codes=codes,

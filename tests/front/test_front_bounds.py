@@ -8,17 +8,32 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 from j48_cases import dataset_of
 
 from gatree.data.catalog import dataset_names
 from gatree.front.fit import fit_front
-from gatree.front.settings import FRONT_PRESETS
+from gatree.front.settings import FRONT_PRESETS, FrontSettings
+
+FAST = FRONT_PRESETS["fast"]
+SETTINGS = (
+    FAST,
+    FrontSettings(greedy_start=False, work=1e7),
+    FrontSettings(size=9, min_leaf=3, work=1e7),
+    FrontSettings(numeric_tests="integer", polished=(), work=1e7),
+)
 
 
 def trees_found() -> list[str]:
-    """What is found in every shipped data set, and in a hundred of generated ones."""
-    names = (*dataset_names(), *map(str, range(100)))
-    return [fit_front(dataset_of(name), FRONT_PRESETS["fast"]).tree.to_text() for name in names]
+    """What is found in shipped data sets, in generated ones with all kinds of trouble, and in a few rows."""
+    data = [(dataset_of(name), FAST) for name in dataset_names()]
+    for number in range(100):
+        name = f"{number}-valueless" if number % 5 == 0 else f"{number}"
+        data.append((dataset_of(name), SETTINGS[number % len(SETTINGS)]))
+    data += [(dataset_of("zoo").take(np.arange(n)), FAST) for n in (1, 2, 3)]
+    found = [fit_front(dataset, settings) for dataset, settings in data]
+    unequal = fit_front(dataset_of("glass"), FAST, worth=np.arange(7) % 3)
+    return [fit.tree.to_text() for fit in (*found, unequal)]
 
 
 def test_no_index_is_out_of_bounds():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -70,6 +71,13 @@ def test_the_trees_of_a_front_get_right_what_it_says(glass):
         assert evolved.accuracy[evolved.leaves <= leaves][-1] >= greedy.accuracy[greedy.leaves <= leaves][-1]
     with pytest.raises(DataError, match="smallest tree of the front"):
         evolved.tree(0)
+
+
+@pytest.mark.parametrize("learn", [partial(fit_front, settings=FAST), partial(optimum, n_tests=1)])
+def test_a_class_alone_is_an_error(learn):
+    only = replace(load_dataset("zoo"), attributes=(), columns=(), class_position=0)
+    with pytest.raises(DataError, match="zoo: there is only the class; at least one attribute"):
+        learn(only)
 
 
 def test_the_order_of_the_instances_does_not_matter(glass):
