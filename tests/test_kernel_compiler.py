@@ -77,12 +77,15 @@ def run_kernels(folder: Path, is_known: bool) -> dict[str, Any]:
     script = folder / "kernels.py"
     if not script.exists():  # a file written anew is another one to older releases of numba
         script.write_text(KERNELS.format(is_known=is_known))
+    return dict(json.loads(said_by(script)))
+
+
+def said_by(script: Path, *arguments: str, **variables: str) -> str:
+    """Run a script in a process of its own, with a cache beside it; return what it prints."""
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
-    environment |= {"GATREE_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run(
-        [sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True, check=True
-    )
-    return dict(json.loads(done.stdout))
+    environment |= {"GATREE_CACHE_DIR": str(script.parent / "cache"), **variables}
+    command = [sys.executable, str(script), *arguments]
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def kept(folder: Path) -> set[str]:
@@ -183,10 +186,8 @@ for name in sys.argv[1:]:  # both call one kernel, which is then translated for 
 
 @pytest.mark.parametrize("order", [["from_the_end", "as_it_is"], ["as_it_is", "from_the_end"]])
 def test_in_branching_kernels_no_index_counts_from_the_end_and_in_others_it_does(tmp_path, order):
-    (tmp_path / "indexed.py").write_text(INDEXED)
-    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
-    environment |= {"GATREE_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": "1"}
-    command = [sys.executable, str(tmp_path / "indexed.py"), *order]
-    said = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    script = tmp_path / "indexed.py"
+    script.write_text(INDEXED)
     outcomes = {"from_the_end": "from_the_end 2", "as_it_is": "as_it_is index is out of bounds"}
+    said = said_by(script, *order, NUMBA_BOUNDSCHECK="1")
     assert said.splitlines() == [outcomes[name] for name in order]
