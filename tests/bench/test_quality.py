@@ -7,15 +7,17 @@ import json
 import pytest
 
 from bench.contenders import CCP, FAST, J48, LEAVES, contenders, data_of
-from bench.quality import Cells, against_ours, main, summary
+from bench.quality import Cells, main
+from bench.quality_report import against_ours, below_the_rest, summary
+from bench.unseen import read_dat
 
 
 def test_what_is_measured_is_kept_and_not_measured_again(tmp_path, capsys):
     asked = ["iris", "--seeds", "1", "--output", str(tmp_path), "--only", FAST, J48]
     main(asked)
-    assert capsys.readouterr().err.count("bench: quality: iris") == 2
+    assert capsys.readouterr().err.count("bench: iris") == 2
     main(asked)
-    assert "bench: quality" not in capsys.readouterr().err
+    assert "bench: iris" not in capsys.readouterr().err
     cells = Cells(tmp_path / "quality-cells.jsonl")
     assert 0.85 < cells.at("iris", FAST, 0)["accuracy"] < 1
     stale = json.loads((tmp_path / "quality-cells.jsonl").read_text().splitlines()[0])
@@ -49,6 +51,38 @@ def test_the_summary_ranks_against_the_three_others():
     assert found["a point below"] == {"b": -5.0}
     assert found["share of leaves"] == pytest.approx((5 / 8 + 6 / 4) / 2)
     assert found["of all leaves"] == pytest.approx(11 / 12)
+
+
+def test_every_classifier_is_held_against_the_best_of_the_other_three():
+    def row(ours, ccp, leaves, j48, seeds=5):
+        found = {"gatree": ours, CCP: ccp, LEAVES: leaves, J48: j48}
+        return {"seeds": seeds, **{label: {"accuracy": accuracy} for label, accuracy in found.items()}}
+
+    rows = [row(0.9, 0.8, 0.895, 0.7), row(0.6, 0.65, 0.6, 0.645), {"data": "not measured", "seeds": 0}]
+    expected = {"gatree": (1, 5), CCP: (1, 10), LEAVES: (1, 5), J48: (1, 20)}
+    for label, (n_below, points) in expected.items():
+        found = below_the_rest(rows, label)
+        assert (found["data sets"], found["a point below"]) == (2, n_below)
+        assert found["most points"] == pytest.approx(points)
+    assert below_the_rest([], J48) == {}
+
+
+def test_files_without_names_are_read_as_numbers_and_categories():
+    X, y = read_dat(b"@relation of something\n1.5, a ,<null>,yes\n?,b, 3, no\n2,a,4,yes\n")
+    assert list(X.columns) == ["x0", "x1", "x2"]
+    assert X["x0"].tolist()[::2] == [1.5, 2.0]
+    assert X["x1"].astype(str).tolist() == ["a", "b", "a"]
+    assert X["x1"].dtype == "category"
+    assert X.isna().sum().tolist() == [1, 0, 1]
+    assert y.tolist() == ["yes", "no", "yes"]
+
+
+def test_of_many_instances_the_same_ones_are_drawn():
+    content = b"\n".join(b"%d,%d" % (number, number) for number in range(2000))
+    X, y = read_dat(content)
+    assert len(X) == len(y) == 1500
+    assert X["x0"].astype(str).tolist() == y.tolist()
+    assert y.tolist() == read_dat(content)[1].tolist()
 
 
 def test_what_is_left_out_is_compared_on_the_seeds_that_it_has():

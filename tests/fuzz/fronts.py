@@ -1,0 +1,90 @@
+"""Random fronts: what their trees get right, against what the fronts say and against the proven best tree.
+
+A front is a dict of a few numbers, so that it can be made smaller and kept as a file.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from fuzz.random_data import SIZES, Case, random_data, smaller_data
+from gatree.data.dataset import Dataset
+from gatree.front.fit import fit_front
+from gatree.front.settings import FrontSettings
+from gatree.optimum import optimum
+
+
+def draw(rng: random.Random) -> Case:
+    """Return a random front; those of a few instances, classes or leaves are corners."""
+    n_classes = rng.choice([1, 2, 2, 3, 4])
+    return {
+        "data_seed": rng.randrange(2**32),
+        "n_instances": rng.choice([rng.randint(1, 3), rng.randint(4, 40), rng.randint(40, 300)]),
+        "n_attributes": rng.randint(1, 5),
+        "n_values": rng.randint(1, 5),
+        "n_classes": n_classes,
+        "worth": rng.choice([None, None, [rng.randint(0, 3) for _ in range(n_classes)]]),
+        "settings": {
+            "seed": rng.randrange(2**32),
+            "size": rng.choice(["auto", "auto", "auto", 1, 9]),
+            "n_folds": rng.randint(1, 5),
+            "most_repeats": rng.randint(1, 2),
+            "work": rng.choice([0.0, 1e5, 3e6]),
+            "most_offspring": rng.choice([0, 1, 40]),
+            "greedy_start": rng.random() < 0.8,
+            "polished": rng.choice([[], [2], [2, 3, 5, 8, 16]]),
+            "max_leaves": rng.choice([1, 7, 1024, 1024]),
+            "min_leaf": rng.choice([1, 1, 2, 5]),
+            "numeric_tests": rng.choice(["observed", "integer"]),
+            "max_thresholds": rng.choice([None, None, 1, 3]),
+        },
+    }
+
+
+def run(case: Case) -> None:
+    """Search a front; raise an AssertionError if its trees are not what they ought to be."""
+    dataset, worth = random_data(case), None
+    if case["worth"] is not None:
+        worth = np.array(case["worth"][: case["n_classes"]], dtype=np.int64)
+        if not worth[dataset.classes].any():
+            return  # estimator and commands refuse such weights
+    check(dataset, _settings(case["settings"]), worth)
+
+
+def _settings(values: dict[str, Any]) -> FrontSettings:
+    return FrontSettings(**{**values, "polished": tuple(values["polished"])})
+
+
+def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = None) -> None:
+    """Search the fronts of a data set: they get right what they say, and no more than the best tree does."""
+    known = dataset.take(np.flatnonzero(dataset.classes >= 0))
+    fitted = fit_front(dataset, settings, worth)
+    weight = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
+    best = optimum(dataset, n_tests=2, numeric_tests=settings.numeric_tests)
+    for front in fitted.fronts.values():
+        for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True):
+            tree = front.tree(leaves)
+            is_right = tree.predict(known) == known.classes
+            assert tree.n_leaves == leaves
+            assert weight[known.classes[is_right]].sum() / max(1, weight[known.classes].sum()) == accuracy
+            assert leaves > 3 or worth is not None or is_right.sum() <= best.n_correct
+    assert fitted.tree.n_leaves <= settings.max_leaves
+
+
+def smaller(case: Case) -> list[Case]:
+    """Return fronts that are simpler than this one in one thing."""
+    found = smaller_data(case)
+    if case["worth"] is not None:
+        found.append({**case, "worth": None})
+    plain = FrontSettings()
+    for name, value in case["settings"].items():
+        usual = list(plain.polished) if name == "polished" else getattr(plain, name)
+        if name not in ("seed", "work") and value != usual:
+            found.append({**case, "settings": {**case["settings"], name: usual}})
+    return found
+
+
+WARM_UP = [{**draw(random.Random(1)), **dict.fromkeys(SIZES, 3)}]
