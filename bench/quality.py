@@ -3,8 +3,8 @@
 Every classifier sees the same stratified folds, once per seed, on one core. The rule that chooses our size
 was itself chosen on the data sets of CHOOSING; those of REPORTING took no part. ``make bench-unseen`` does
 the same on data sets that are not shipped. What is measured is kept line by line in quality-cells.jsonl, so a
-run that was stopped goes on where it was; our own lines count only while it makes the same trees of some data
-sets.
+run that was stopped goes on where it was; our own lines count only while it has the same settings and makes
+the same trees of some data sets.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from bench.page import write_page
 from bench.quality_report import report
 
 N_FOLDS = 5
-# Whose trees tell whether ours is still the same.
+# Whose trees tell, with the settings, whether ours is still the same.
 _TRIED = ("glass", "iris", "lymph", "multiplexor", "vote", "zoo")
 
 OF_FRONTS = (OURS, FAST, *ABLATIONS)
@@ -69,8 +69,9 @@ def fingerprint(label: str) -> str:
     if label not in OF_FRONTS:
         return "-"
     make = contenders([label])[label]
-    trees = [make(0).fit(*data_of(name)).tree_.to_json() for name in _TRIED]
-    return hashlib.sha256("".join(trees).encode()).hexdigest()[:12]
+    fitted = [make(seed).fit(*data_of(name)) for name in _TRIED for seed in range(2)]
+    known_by = "".join(f"{each.settings_}{each.tree_.to_json()}" for each in fitted)
+    return hashlib.sha256(known_by.encode()).hexdigest()[:12]
 
 
 class Cells:

@@ -170,10 +170,10 @@ def _lines(findings: FrontFindings) -> Iterator[tuple[str, str]]:
 
 
 def _how_chosen(findings: FrontFindings) -> str:
-    size, which = findings.settings.size, findings.found.chosen
+    size = findings.settings.size
     if size == "auto":
-        return f"from the data, among {which} trees of all sizes"
-    return f"among {which} trees of at most {size} {'leaf' if size == 1 else 'leaves'}"
+        return "from the data, among evolved trees of all sizes"
+    return f"among evolved trees of at most {size} {'leaf' if size == 1 else 'leaves'}"
 
 
 def print_front_findings_as_json(findings: FrontFindings, per_size: bool) -> None:
@@ -188,7 +188,6 @@ def print_front_findings_as_json(findings: FrontFindings, per_size: bool) -> Non
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,
         "leaves": findings.settings.size,
-        "front": findings.found.chosen,
         "seconds": findings.seconds,
         "interrupted": findings.interrupted,
         "cross_validation": findings.cross_validation,

@@ -85,7 +85,7 @@ class GATreeClassifier(TreeClassifier):
         ``patience``, ``max_seconds``, ``callback`` and ``warm_start``.
     size_rule : {"min", "1-se"} or float, optional
         With ``size="auto"``: the size that cross-validates best, the smallest within one standard error of
-        it, or within so many. By default within 0.7 of them and 0.7 points.
+        it, or within so many. By default within half of one and 0.7 points.
     selection : {"tournament", "roulette"}
     tournament_size : int
     generation_gap : float

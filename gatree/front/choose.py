@@ -2,8 +2,7 @@
 
 For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
 fold. Both fronts tell which size the data support, so the smallest size is chosen at which their mean hits,
-smoothed over the sizes, are within some standard errors of the best. The tree is the evolved one, unless the
-greedy one is better.
+smoothed over the sizes, are within some standard errors of the best.
 """
 
 from __future__ import annotations
@@ -29,15 +28,13 @@ FRONTS = ("greedy", "evolved")
 
 _SIMILAR = 0.15  # sizes that differ by so much, as a share, count for each other
 _FEW = 250  # instances below which sizes that differ by more do: the fewer, the more of a curve is chance
-_BETTER = 0.25  # standard errors by which greedy trees must be better to be taken
 _TINY = 1e-12
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A front and a rung of it, and the shares of hits in the cross-validation, if there was one."""
+    """A rung of the fronts, and their shares of hits in the cross-validation, if there was one."""
 
-    front: int
     rung: int
     shares: NDArray[np.float64] | None = None
 
@@ -58,10 +55,10 @@ def choose(
     effort: Effort,
     on_search: OnSearch = told_to_nobody,
 ) -> Choice:
-    """Return the front and the size that cross-validation prefers; a leaf if nothing can be held out."""
+    """Return the size that cross-validation prefers; a leaf if nothing can be held out."""
     sizes = rungs(settings.max_leaves)
     if effort.n_folds < 2 or len(sizes) < 2:
-        return Choice(front=FRONTS.index("evolved"), rung=0)
+        return Choice(rung=0)
     rng = np.random.default_rng(settings.seed)
     hits = np.zeros((len(FRONTS), len(sizes)), dtype=np.int64)
     for repeat in range(effort.n_repeats):
@@ -74,8 +71,7 @@ def choose(
     shares = hits / (effort.n_repeats * weight)
     n_instances = len(cases.classes)
     rule = (settings.standard_errors, settings.most_lost)
-    front, rung = smallest_near_best(smoothed(shares, sizes, n_instances), n_instances, *rule)
-    return Choice(front, rung, shares)
+    return Choice(smallest_near_best(smoothed(shares, sizes, n_instances), n_instances, *rule), shares)
 
 
 def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_instances: int) -> NDArray[np.float64]:
@@ -88,20 +84,16 @@ def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_instances:
 
 def smallest_near_best(
     shares: NDArray[np.float64], n_instances: int, standard_errors: float, most_lost: float = math.inf
-) -> tuple[int, int]:
-    """Return front and rung of the smallest size whose mean share is so many standard errors from the best.
+) -> int:
+    """Return the rung of the smallest size whose mean share is so many standard errors from the best.
 
-    And no further from it than ``most_lost``. The evolved front, unless the greedy one is more than a
-    quarter of a standard error better at that size.
+    And no further from it than ``most_lost``.
     """
     curve = shares.mean(axis=0)
     best = min(1.0, float(curve.max()))  # smoothing may round up
     error = math.sqrt(best * (1 - best) / n_instances)
     tolerance = min(standard_errors * error, most_lost)
-    rung = int(np.flatnonzero(curve >= best - tolerance - _TINY)[0])
-    greedy, evolved = FRONTS.index("greedy"), FRONTS.index("evolved")
-    is_better = shares[greedy, rung] > shares[evolved, rung] + _BETTER * error + _TINY
-    return (greedy if is_better else evolved), rung
+    return int(np.flatnonzero(curve >= best - tolerance - _TINY)[0])
 
 
 def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

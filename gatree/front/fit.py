@@ -25,10 +25,9 @@ from gatree.trees.model import DecisionTree
 
 @dataclass(frozen=True)
 class FrontFit:
-    """What was learnt: the chosen tree, its front's name, and both fronts."""
+    """What was learnt: the tree of the chosen size, and both fronts."""
 
     tree: DecisionTree
-    chosen: str
     fronts: dict[str, Front]
 
 
@@ -99,7 +98,7 @@ class _Fit:
         if settings.size == "auto":
             choice = choose(cases, self._goal, self._scale, settings, effort, on_search)
         else:
-            choice = Choice(front=FRONTS.index("evolved"), rung=len(rungs(most)) - 1)
+            choice = Choice(rung=len(rungs(most)) - 1)
         nobody = part_of(cases, np.zeros(len(cases.classes), dtype=np.bool_))
         trial = Trial(nobody, self._scale, settings.numeric_tests != "integer")
         archives = search_fronts(cases, self._goal, settings, effort, settings.seed, trial)
@@ -108,9 +107,8 @@ class _Fit:
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
         }
-        chosen, rung = FRONTS[choice.front], int(archives[choice.front].rungs["best"][choice.rung])
-        tree = fronts[chosen].tree(int(archives[choice.front].rungs["size"][rung])).with_counts(self._dataset)
-        return FrontFit(tree, chosen, fronts)
+        tree = fronts["evolved"].tree(int(rungs(most)[choice.rung]))
+        return FrontFit(tree.with_counts(self._dataset), fronts)
 
     def _front(self, archive: Archive, shares: NDArray[np.float64] | None) -> Front:
         """Return what an archive holds as trees with thresholds, of the sizes that are worth their leaves."""

@@ -1,7 +1,7 @@
 """The two fronts of a data set: greedy trees alone, and what evolution makes of them.
 
-Evolved trees get more of the training data right at every size. On noisy data that is not always for the
-better, so both fronts stand for choice.
+Evolved trees get more of the training data right at every size, and the tree is one of them. Greedy ones tell
+which size the data support as well as they do.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class FrontSettings:
     """
 
     size: int | Literal["auto"] = "auto"
-    standard_errors: float = 0.7
+    standard_errors: float = 0.5
     most_lost: float = 0.007
     n_folds: int = 5
     most_repeats: int = 2

@@ -36,8 +36,8 @@ def test_by_default_the_data_choose(fast):
 
 
 def test_the_fronts_hold_the_chosen_tree_and_others(fast):
-    chosen = [front.tree(fast.get_n_leaves()) for front in fast.fronts_.values()]
-    assert any((tree.predict(_data(fast)) == fast.tree_.predict(_data(fast))).all() for tree in chosen)
+    chosen = fast.fronts_["evolved"].tree(fast.get_n_leaves())
+    assert (chosen.predict(_data(fast)) == fast.tree_.predict(_data(fast))).all()
     assert fast.fronts_["evolved"].tree(3).n_leaves == 3
     assert any(line.get_label() == "chosen" for line in plot_fronts(fast).lines)
 
@@ -58,7 +58,7 @@ def test_the_most_leaves_can_be_given():
 
 
 def test_rules_for_the_size():
-    errors = {None: 0.7, "min": 0.0, "1-se": 1.0, 0.25: 0.25}
+    errors = {None: 0.5, "min": 0.0, "1-se": 1.0, 0.25: 0.25}
     for rule, expected in errors.items():
         fitted = GATreeClassifier("fast", size_rule=rule, random_state=0).fit(X, y)
         assert fitted.settings_.standard_errors == expected

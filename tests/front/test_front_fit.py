@@ -14,7 +14,7 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.front.archive import rungs
-from gatree.front.choose import FRONTS, smallest_near_best, smoothed, stratified_folds
+from gatree.front.choose import smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front
 from gatree.front.fronts import Effort
 from gatree.front.plot import plot_fronts
@@ -22,7 +22,6 @@ from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.optimum import optimum
 
 FAST = FRONT_PRESETS["fast"]
-GREEDY, EVOLVED = FRONTS.index("greedy"), FRONTS.index("evolved")
 
 
 def n_right(tree, data):
@@ -128,19 +127,21 @@ def test_data_that_cannot_be_parted_get_a_leaf():
 
 def test_the_smallest_size_near_the_best_of_both_fronts_is_chosen():
     shares = np.array([[0.5, 0.74, 0.79, 0.79], [0.5, 0.72, 0.79, 0.81]])  # means .5, .73, .79, .80
-    assert smallest_near_best(shares, 100, 0) == (EVOLVED, 3)
-    assert smallest_near_best(shares, 100, 0.3) == (EVOLVED, 2)  # an error is .04
-    assert smallest_near_best(shares, 100, 1.8) == (GREEDY, 1)  # there greedy is better, by half an error
-    assert smallest_near_best(shares, 100, 0.3, most_lost=0.007) == (EVOLVED, 3)
-    assert smallest_near_best(shares, 100, 1.8, most_lost=0.012) == (EVOLVED, 2)
+    assert smallest_near_best(shares, 100, 0) == 3
+    assert smallest_near_best(shares, 100, 0.3) == 2  # an error is .04
+    assert smallest_near_best(shares, 100, 1.8) == 1
+    assert smallest_near_best(shares, 100, 0.3, most_lost=0.007) == 3
+    assert smallest_near_best(shares, 100, 1.8, most_lost=0.012) == 2
     rounded_up = np.array([[0.5, 1 + 1e-15], [0.5, 1]])
-    assert smallest_near_best(rounded_up, 100, 0.3) == (EVOLVED, 1)
+    assert smallest_near_best(rounded_up, 100, 0.3) == 1
 
 
-def test_greedy_trees_are_chosen_only_if_they_are_a_quarter_of_a_standard_error_better():
-    for lead, front in ((0.009, EVOLVED), (0.011, GREEDY)):  # an error is .04
-        shares = np.array([[0.5, 0.8 + lead / 2], [0.5, 0.8 - lead / 2]])
-        assert smallest_near_best(shares, 100, 0.3) == (front, 1)
+@pytest.mark.parametrize("size", ["auto", 5])
+def test_the_tree_is_the_evolved_one_of_the_chosen_size(glass, size):
+    data, _ = glass
+    found = fit_front(data, replace(FAST, size=size))
+    chosen = found.fronts["evolved"].tree(found.tree.n_leaves).with_counts(data)
+    assert found.tree.to_text() == chosen.to_text()
 
 
 def test_a_lone_peak_among_similar_sizes_counts_less_than_a_plateau():
