@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "results" / "bench"
 
 
-@pytest.mark.skipif(not BENCH.exists(), reason="a source distribution has no benchmarks")
 def test_the_table_of_ranks_and_leaves_is_that_of_the_results():
     parts = ("quality", "unseen")
     measured = [json.loads((BENCH / f"{part}.json").read_text())["facts"] for part in parts]
