@@ -53,7 +53,7 @@ def against_ours(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
 
 
 def below_the_rest(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
-    """Tell where a classifier is a point or more below the best of the other three."""
+    """Tell on how many data sets a classifier is more than a point below the best of the other three."""
     rest = [other for other in (OURS, *OTHERS) if other != label]
     behind = [
         100 * (max(row[other]["accuracy"] for other in rest) - row[label]["accuracy"])
@@ -106,8 +106,8 @@ def _notes(study: Study) -> str:
         "- Mean ranks of the classifier itself, the two CARTs and J48; points above the best of those three,",
         "  mean over data sets; where it is more than a point below; leaves as a share of the best one's,",
         "  mean over data sets, and all leaves by all of theirs.",
+        study.remark,
     ]
-    lines.append(study.remark)
     return "\n".join(lines)
 
 
