@@ -1,10 +1,10 @@
 """How good the default trees are: ``make bench-quality`` measures 5-fold accuracies, sizes and seconds.
 
 Every classifier sees the same stratified folds, once per seed, on one core. The rule that chooses our size
-was itself chosen on the data sets of CHOOSING; those of REPORTING took no part. ``make bench-unseen`` does
-the same on data sets that are not shipped. What is measured is kept line by line in quality-cells.jsonl, so a
-run that was stopped goes on where it was; our own lines count only while it has the same settings and makes
-the same trees of some data sets.
+was itself chosen on the data sets of CHOOSING and HELPED_TO_CHOOSE; on those of REPORTING and FRESH no number
+was set. ``make bench-unseen`` does the same on data sets that are not shipped. What is measured is kept line
+by line in quality-cells.jsonl, so a run that was stopped goes on where it was; our own lines count only while
+it has the same settings and makes the same trees of some data sets.
 """
 
 from __future__ import annotations
