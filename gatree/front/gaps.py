@@ -28,8 +28,8 @@ class Scale(NamedTuple):
     """The values behind the codes of numeric attributes, as kernels take them."""
 
     first: NDArray[np.int64]  # [attribute]: where its codes begin
-    smallest: NDArray[np.float64]  # [code]: the smallest value that has it
-    largest: NDArray[np.float64]
+    smallest: NDArray[np.float64]  # [code]: the smallest value that has it, or a higher one if none does
+    largest: NDArray[np.float64]  # [code]: the largest value that has it
 
 
 def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
@@ -42,6 +42,8 @@ def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
         at = first[attribute] + cases.codes[attribute][known]
         np.minimum.at(smallest, at, columns[attribute][known])
         np.maximum.at(largest, at, columns[attribute][known])
+        own = slice(first[attribute], first[attribute + 1])
+        smallest[own] = np.minimum.accumulate(smallest[own][::-1])[::-1]
     return Scale(first, smallest, largest)
 
 

@@ -102,6 +102,14 @@ def test_noise_gets_a_leaf_and_a_rule_gets_its_tree():
     assert fit_front(Dataset.from_frame(frame.assign(target=rule), "target"), FAST).tree.n_leaves == 3
 
 
+def test_marks_that_never_occur_do_not_mislead_the_cross_validation():
+    marks = pd.DataFrame({"mark": [0, 2, 3, 4, 5, 6] * 10})
+    data = Dataset.from_frame(marks.assign(target=np.where(marks.mark > 3, "x", "y")), "target")
+    found = fit_front(data, replace(FAST, numeric_tests="auto"))
+    assert found.tree.n_leaves == 2
+    assert all(front.validated.tolist() == [0.5, 1.0] for front in found.fronts.values())
+
+
 def test_of_equally_good_tests_that_of_the_attribute_with_fewer_is_taken():
     tone = ["low", "middle", "high", "high"]
     frame = pd.DataFrame({"tone": tone, "bit": ["0", "0", "1", "1"], "target": ["a", "a", "b", "b"]})

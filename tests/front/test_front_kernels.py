@@ -13,9 +13,11 @@ from strategies import datasets, trees
 from workshop import Workshop, nested, nested_at
 
 from gatree.front.archive import make_archive, note_best_rungs, offer, rungs, take_equals
+from gatree.front.choose import part_of
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import GAIN_RATIO, GINI, grow
 from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
+from gatree.front.room import ATTRIBUTE, VALUE
 from gatree.front.search import N_UNIFORMS, evolve, greedy_front, polish
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
@@ -250,7 +252,7 @@ def test_an_offer_takes_only_places_that_it_betters(planting):
 
 
 @LEISURELY
-@given(planted())
+@given(planted() | planted(numeric_tests="integer"))
 def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(planting):
     shop, tree = planting
     n = shop.put(tree)
@@ -264,11 +266,33 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
             here = [i for i in range(len(column)) if path in naive.way(shop.naive, before, i)[0]]
             passing = [column[i] for i in here if shop.naive.passes(i, node[0], node[1])]
             failing = [column[i] for i in here if column[i] > shop.naive.thresholds[node[0]][node[1]]]
-            assert middle[at] == pytest.approx((max(passing) + min(failing)) / 2)
+            assert middle[at] == pytest.approx((max(passing) + min(failing, default=max(passing))) / 2)
     center(shop.cases, scale, shop.bench.one, n, middle)
     after = nested(shop.bench.one, n)
     for i in range(shop.dataset.n_instances):
         assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
+
+
+@LEISURELY
+@given(planted() | planted(numeric_tests="integer"), st.data())
+def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, data):
+    """The gaps are those of some of the instances; of a grid of integers some have no instance at all."""
+    shop, tree = planting
+    n = shop.put(tree)
+    learnt = np.array(
+        data.draw(
+            st.lists(st.booleans(), min_size=shop.dataset.n_instances, max_size=shop.dataset.n_instances)
+        ),
+        dtype=np.bool_,
+    )
+    scale = scale_of(shop.dataset.columns, shop.cases)
+    middle = shop.bench.room.middle
+    middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, shop.bench.room.segments, middle)
+    center(shop.cases, scale, shop.bench.one, n, middle)
+    for at in np.flatnonzero(np.isfinite(middle[:n])):
+        attribute, value = shop.bench.one[ATTRIBUTE, at], shop.bench.one[VALUE, at]
+        passes = [shop.naive.passes(i, attribute, value) for i in range(shop.dataset.n_instances)]
+        assert passes == (shop.dataset.columns[attribute] <= middle[at]).tolist()
 
 
 @LEISURELY

@@ -15,13 +15,13 @@ from gatree.trees.genome import Tree
 
 
 class Workshop:
-    def __init__(self, dataset, worth=None, min_leaf=1, most_leaves=16):
+    def __init__(self, dataset, worth=None, min_leaf=1, most_leaves=16, numeric_tests="observed"):
         self.dataset, self.most_leaves = dataset, most_leaves
         self.worth = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
-        self.coding = code(dataset, "observed")
+        self.coding = code(dataset, numeric_tests)
         self.cases = cases_of(dataset, self.coding)
         self.bench = make_bench(self.cases, goal_of(self.worth, min_leaf, dataset.classes), most_leaves)
-        self.naive = naive.Data.of(dataset, "observed")
+        self.naive = naive.Data.of(dataset, numeric_tests)
 
     def put(self, tree, draft=None):
         """Lay a tree into a draft; return its nodes."""
