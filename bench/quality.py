@@ -39,6 +39,7 @@ from bench.contenders import (
 from bench.front_pictures import PICTURED, picture
 from bench.page import write_page
 from bench.quality_report import report
+from gatree import GATreeClassifier
 
 N_FOLDS = 5
 # Whose trees tell, with the settings, whether ours is still the same.
@@ -70,8 +71,14 @@ def fingerprint(label: str) -> str:
         return "-"
     make = contenders([label])[label]
     fitted = [make(seed).fit(*data_of(name)) for name in _TRIED for seed in range(2)]
-    known_by = "".join(f"{each.settings_}{each.tree_.to_json()}" for each in fitted)
+    known_by = "".join(f"{each.settings_}{each.tree_.to_json()}{_validated(each)}" for each in fitted)
     return hashlib.sha256(known_by.encode()).hexdigest()[:12]
+
+
+def _validated(fitted: GATreeClassifier) -> list[list[float]]:
+    """Return what chose the size: it tells of changes that leave a few data sets the trees they had."""
+    fronts = fitted.fronts_.values()
+    return [front.validated.tolist() for front in fronts if front.validated is not None]
 
 
 class Cells:
