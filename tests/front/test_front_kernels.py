@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from strategies import datasets, trees
 from workshop import Workshop, nested, nested_at
 
-from gatree.front.archive import make_archive, note_best_rungs, offer, rungs, take_equals
+from gatree.front.archive import make_archive, note_best_rungs, offer, rungs, take_equals, tree_at
+from gatree.front.bench import make_bench
 from gatree.front.choose import part_of
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import GAIN_RATIO, GINI, grow
@@ -35,6 +36,11 @@ def planted(draw, **options):
     shop = Workshop(draw(SMALL), **options)
     tree = draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
     return shop, tree
+
+
+def some_of(n):
+    """Whether each of so many instances is learnt from."""
+    return st.lists(st.booleans(), min_size=n, max_size=n)
 
 
 def purity(shop, instances, criterion):
@@ -275,36 +281,47 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
 
 @LEISURELY
 @given(planted() | planted(numeric_tests="integer"), st.data())
-def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, data):
+def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, drawn):
     """The gaps are those of some of the instances; of a grid of integers some have no instance at all."""
     shop, tree = planting
-    n = shop.put(tree)
-    learnt = np.array(
-        data.draw(
-            st.lists(st.booleans(), min_size=shop.dataset.n_instances, max_size=shop.dataset.n_instances)
-        ),
-        dtype=np.bool_,
-    )
+    n, n_instances = shop.put(tree), shop.dataset.n_instances
+    learnt = np.array(drawn.draw(some_of(n_instances)), dtype=np.bool_)
     scale = scale_of(shop.dataset.columns, shop.cases)
     middle = shop.bench.room.middle
     middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, shop.bench.room.segments, middle)
     center(shop.cases, scale, shop.bench.one, n, middle)
     for at in np.flatnonzero(np.isfinite(middle[:n])):
         attribute, value = shop.bench.one[ATTRIBUTE, at], shop.bench.one[VALUE, at]
-        passes = [shop.naive.passes(i, attribute, value) for i in range(shop.dataset.n_instances)]
+        passes = [shop.naive.passes(i, attribute, value) for i in range(n_instances)]
         assert passes == (shop.dataset.columns[attribute] <= middle[at]).tolist()
 
 
 @LEISURELY
-@given(SMALL, st.integers(1, 4), st.booleans())
-def test_fronts_are_tried_out_on_what_is_held_out(data, weight, use_gaps):
-    """Training instances go the same ways whether thresholds are moved or not."""
-    shop = Workshop(data, [weight] + [1] * (data.n_classes - 1))
-    archive = greedy_front(shop.bench, shop.most_leaves)
-    try_out(shop.bench, archive, Trial(shop.cases, scale_of(data.columns, shop.cases), use_gaps))
+@given(SMALL, st.sampled_from(["observed", "integer", "auto"]), st.booleans(), st.data())
+def test_fronts_are_tried_out_on_what_is_held_out(data, numeric_tests, use_gaps, drawn):
+    shop = Workshop(data, [2] + [1] * (data.n_classes - 1), numeric_tests=numeric_tests)
+    learnt = np.array([True, *drawn.draw(some_of(data.n_instances - 1))])
+    bench = make_bench(part_of(shop.cases, learnt), shop.bench.goal, shop.most_leaves)
+    archive = greedy_front(bench, shop.most_leaves)
+    trial = Trial(part_of(shop.cases, ~learnt), scale_of(data.columns, shop.cases), use_gaps)
+    try_out(bench, archive, trial)
     for rung, best in enumerate(archive.rungs["best"]):
-        assert archive.rungs["hits"][rung] == shop.correct(nested_at(archive, best))
+        found = [class_of_values(shop, archive, best, i) for i in np.flatnonzero(~learnt)]
+        expected = data.classes[~learnt]
+        assert archive.rungs["hits"][rung] == shop.worth[expected[expected == found]].sum()
     assert use_gaps or np.isinf(archive.middle).all()
+
+
+def class_of_values(shop, archive, rung, instance):
+    """The class that the tree of a rung, with thresholds as a user gets them, gives to an instance."""
+    tree, middle, node = tree_at(archive, rung), archive.middle[archive.rungs["first"][rung] :], 0
+    while tree.attribute[node] != LEAF:
+        attribute, value = tree.attribute[node], tree.value[node]
+        passes = shop.naive.passes(instance, attribute, value)
+        if np.isfinite(middle[node]):
+            passes = shop.dataset.columns[attribute][instance] <= middle[node]
+        node += 1 if passes else 1 + tree.span[node + 1]
+    return tree.value[node]
 
 
 def test_sizes_are_all_small_ones_then_growing_steps():

@@ -38,7 +38,7 @@ def draw(rng: random.Random) -> Case:
             "polished": rng.choice([[], [2], [2, 3, 5, 8, 16]]),
             "max_leaves": rng.choice([1, 7, 1024, 1024]),
             "min_leaf": rng.choice([1, 1, 2, 5]),
-            "numeric_tests": rng.choice(["observed", "integer"]),
+            "numeric_tests": rng.choice(["observed", "integer", "auto"]),
             "max_thresholds": rng.choice([None, None, 1, 3]),
         },
     }
