@@ -1,5 +1,9 @@
 """Greedy trees on codes: Gini as in CART, gain ratio as in C4.5, grown until the leaves are pure.
 
+Deep in a tree many tests are equally pure. Of these the one with the widest margin is taken (by gain ratio:
+of those of an attribute). That is the share of the attribute's tests that would part the instances alike: the
+larger it is, the less likely the test is as good by chance.
+
 Every attribute keeps its instances in the order of its codes, and a node owns the same segment of all these
 rows. A split parts each segment and keeps its order, so that a level of a tree costs one pass over the data.
 """
@@ -59,14 +63,14 @@ def _entropies(x_log_x: Floats, total: Longs, seen: Longs, n_seen: int, n_rest: 
 @inlined
 def _best_of_attribute(
     cases: Cases, room: Room, segment: tuple[int, int], attribute: int, criterion: int
-) -> tuple[float, int, int]:
-    """Return the highest purity of an attribute's tests on a segment, its value, and how many pass.
+) -> tuple[float, int, int, float]:
+    """Return the highest purity of an attribute's tests on a segment, its value, who pass, and its margin.
 
     The sums of squares behind Gini's purity are kept up to date with every instance: on numbers, where most
     tests differ by a single instance, that is less work than to add them up.
     """
     begin, end = segment
-    best, value, passing = -math.inf, -1, 0
+    best, value, passing, margin = -math.inf, -1, 0, 0.0
     numeric, n_tests = cases.is_numeric[attribute], cases.n_tests[attribute]
     whole = 0
     for count in room.total:
@@ -97,9 +101,10 @@ def _best_of_attribute(
                 pure = squares / n_seen + rest_squares / n_rest
             else:
                 pure = _entropies(room.x_log_x, room.total, room.seen, n_seen, n_rest)
-            if pure > best + _TINY:
-                best, value, passing = pure, value_here, n_seen
-    return best, value, passing
+            here = (code - value_here) / n_tests if numeric else 1.0 / n_tests
+            if pure > best + _TINY or (pure > best - _TINY and here > margin):
+                best, value, passing, margin = pure, value_here, n_seen, here
+    return best, value, passing, margin
 
 
 @lean
@@ -112,18 +117,18 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
     n = end - begin
     room.work[0] += 4 * n * len(cases.codes)  # to look at, and to part
     whole = purity(room.x_log_x, room.total, n, criterion)
-    best, choice, n_gains, sum_gains = -math.inf, _NO_SPLIT, 0, 0.0
+    best, widest, choice, n_gains, sum_gains = -math.inf, 0.0, _NO_SPLIT, 0, 0.0
     for attribute in range(len(cases.codes)):
         room.gains[attribute, 0] = -1.0
         first, last = room.order[attribute, begin], room.order[attribute, end - 1]
         if cases.codes[attribute, first] == cases.codes[attribute, last]:
             continue
-        pure, value, passing = _best_of_attribute(cases, room, (begin, end), attribute, criterion)
+        pure, value, passing, margin = _best_of_attribute(cases, room, (begin, end), attribute, criterion)
         if value < 0:
             continue
         if criterion == GINI:
-            if pure > best + _TINY:
-                best, choice = pure, (attribute, value)
+            if pure > best + _TINY or (pure > best - _TINY and margin > widest):
+                best, widest, choice = pure, margin, (attribute, value)
         elif pure - whole > _TINY:
             split_information = room.x_log_x[n] - room.x_log_x[passing] - room.x_log_x[n - passing]
             room.gains[attribute, 0], room.gains[attribute, 1] = pure - whole, value

@@ -80,17 +80,26 @@ def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
 
 @lean
 def best_test(cases: Cases, room: Room, n_care: int, best: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Return won weight, attribute and value of the test that wins most, if more than ``best`` does."""
+    """Return won weight, attribute and value of the test that wins most, if more than ``best`` does.
+
+    Of equal ones the one with the widest margin, as in greedy trees.
+    """
     won, winner, winning = best
+    widest = np.inf  # a test that wins no more than ``best`` is none
     for attribute in range(len(cases.codes)):
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
         total = 0
-        for k in range(_by_code(cases, room, n_care, attribute)):
+        n_codes = _by_code(cases, room, n_care, attribute)
+        for k in range(n_codes):
             if room.keys[k] >= n_tests:
                 break
             total = total + room.weights[k] if numeric else room.weights[k]
-            if total > won:
-                won, winner, winning = total, attribute, room.keys[k]
+            if total < won:
+                continue
+            after = room.keys[k + 1] if k + 1 < n_codes else n_tests
+            margin = (after - room.keys[k]) / n_tests if numeric else 1.0 / n_tests
+            if total > won or margin > widest:
+                won, winner, winning, widest = total, attribute, room.keys[k], margin
     return won, winner, winning
 
 

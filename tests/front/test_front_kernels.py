@@ -6,12 +6,14 @@ from fractions import Fraction
 
 import naive
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets, trees
 from workshop import Workshop, nested, nested_at
 
+from gatree.data.dataset import Dataset
 from gatree.front.archive import make_archive, note_best_rungs, offer, rungs, take_equals, tree_at
 from gatree.front.bench import make_bench
 from gatree.front.choose import part_of
@@ -22,7 +24,7 @@ from gatree.front.room import ATTRIBUTE, VALUE
 from gatree.front.search import N_UNIFORMS, evolve, greedy_front, polish
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
-from gatree.trees.genome import LEAF
+from gatree.trees.genome import LEAF, Tree
 
 pytestmark = pytest.mark.no_jit
 
@@ -58,6 +60,14 @@ def splits(shop, instances):
             right = [i for i in instances if not shop.naive.passes(i, attribute, test)]
             if left and right:
                 yield attribute, test, left, right
+
+
+def margin(shop, attribute, left, right):
+    """The share of an attribute's tests that part these instances so."""
+    n_tests, codes = shop.naive.n_tests(attribute), shop.cases.codes[attribute]
+    if shop.dataset.attributes[attribute].is_nominal:
+        return 1 / n_tests
+    return (min(codes[right]) - max(codes[left])) / n_tests
 
 
 def gain(shop, instances, left, right):
@@ -99,8 +109,12 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, 
             return
         [(left, right)] = [(le, ri) for a, t, le, ri in found if (a, t) == tree[:2]]
         if criterion == GINI:
-            best = max(purity(shop, le, GINI) + purity(shop, ri, GINI) for *_, le, ri in found)
-            assert purity(shop, left, GINI) + purity(shop, right, GINI) == pytest.approx(best)
+            pure = [purity(shop, le, GINI) + purity(shop, ri, GINI) for *_, le, ri in found]
+            assert purity(shop, left, GINI) + purity(shop, right, GINI) == pytest.approx(max(pure))
+            rivals = [split for split, p in zip(found, pure, strict=True) if p > max(pure) - 1e-9]
+            assert margin(shop, tree[0], left, right) == max(
+                margin(shop, a, le, ri) for a, _, le, ri in rivals
+            )
         else:
             assert gain_ratio(shop, instances, left, right) == pytest.approx(best_ratio(shop, instances))
         check(tree[2], left)
@@ -158,6 +172,15 @@ def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
     for path, instances in naive.instances_at_leaves(shop.naive, swept).items():
         at = [p for p, _ in naive.nodes(swept)].index(path)
         assert all(bench.room.leaf_of[i] == at for i in instances)
+
+
+def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin():
+    frame = pd.DataFrame({"x": range(8), "bit": list("00001111"), "target": list("aaaabbbb")})
+    shop = Workshop(Dataset.from_frame(frame, "target"))
+    stump = Tree(*np.array([[0, LEAF, LEAF], [0, 0, 1], [3, 1, 1]], dtype=np.int32))
+    shop.put(stump)
+    sweep(shop.cases, shop.worth, shop.bench.room, shop.bench.one, shop.bench.other)
+    assert nested(shop.bench.other, 3)[0] == 1
 
 
 @LEISURELY
