@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 from gatree.data.dataset import Dataset
 from gatree.estimator.dask_inputs import is_dask
 from gatree.estimator.dask_predictions import predicted
-from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, repeated
+from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             The class of every sample: numbers or text.
         sample_weight : array of shape (n_samples,), optional
             How often every sample counts. Of whole numbers, 3 counts exactly like three samples, 0 like
-            none. Others are scaled and rounded: see `gatree.estimator.inputs.copies`.
+            none. Others are scaled to a mean of one and rounded: see `gatree.estimator.inputs.copies`.
 
         Returns
         -------
@@ -61,7 +61,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.classes_, classes = np.unique(y, return_inverse=True)
         with as_value_error():
             dataset = as_dataset(frame, classes.astype(np.int32), [str(label) for label in self.classes_])
-            self._fit(dataset if weights is None else repeated(dataset, weights))
+            if weights is None:
+                self._fit(dataset, Copies(np.arange(dataset.n_instances)))
+            else:
+                made = copies(weights)
+                self._fit(dataset.take(made.sample_of), made)
         return self
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -69,8 +73,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         raise ValueError(f"{type(self).__name__} learns from data in memory; give it X.compute()")
 
     @abstractmethod
-    def _fit(self, dataset: Dataset) -> None:
-        """Learn a tree from a data set."""
+    def _fit(self, dataset: Dataset, copies: Copies) -> None:
+        """Learn a tree from a data set, whose instances are these copies of the samples."""
 
     @abstractmethod
     def _distribution(self, dataset: Dataset) -> Floats:

@@ -18,7 +18,7 @@ from gatree.data.dataset import Dataset
 from gatree.errors import did_you_mean
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.by_size import chooses_size, front_settings, measure_of
-from gatree.estimator.inputs import as_value_error
+from gatree.estimator.inputs import Copies, as_value_error
 from gatree.estimator.paths import decision_path
 from gatree.estimator.watched import Stop, history_frame, run_watched
 from gatree.evolution.evaluators.shards.team import Team
@@ -246,20 +246,21 @@ class GATreeClassifier(TreeClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _fit(self, dataset: Dataset) -> None:
+    def _fit(self, dataset: Dataset, copies: Copies) -> None:
         for name in ("fronts_", "history_", "n_generations_"):
             self.__dict__.pop(name, None)
         settings = self._settings()
+        settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         if chooses_size(self):
-            self._fit_front(dataset, settings)
+            self._fit_front(dataset, settings, copies)
         else:
             self._fit_evolution(dataset, settings)
 
-    def _fit_front(self, dataset: Dataset, settings: EvolutionSettings) -> None:
+    def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
         """Choose the tree from the fronts of the data."""
         chosen = self._front_settings(settings)
         self._class_weight = class_weights(dataset, settings.class_weight)
-        found = fit_front(dataset, chosen, self._class_weight)
+        found = fit_front(dataset, chosen, self._class_weight, sample_of=copies.held_together)
         self.settings_ = chosen
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 from gatree.config import EvolutionSettings
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, copies
+from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
 from gatree.estimator.paths import decision_path
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -123,14 +123,16 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         check_consistent_length(frame, numbers)
         with as_value_error():
             dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), ["mean"])
+            made = Copies(np.arange(len(frame)))
             if sample_weight is not None:
-                rows = copies(_check_sample_weight(sample_weight, frame))
-                dataset, numbers = dataset.take(rows), numbers[rows]
-            self._fit(dataset, numbers)
+                made = copies(_check_sample_weight(sample_weight, frame))
+                dataset, numbers = dataset.take(made.sample_of), numbers[made.sample_of]
+            self._fit(dataset, numbers, made)
         return self
 
-    def _fit(self, dataset: Dataset, target: Floats) -> None:
-        self.settings_ = self._settings()
+    def _fit(self, dataset: Dataset, target: Floats, copies: Copies) -> None:
+        settings = self._settings()
+        self.settings_ = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         problem = Problem.of(dataset, self.settings_.numeric_tests, self.max_thresholds).with_target(target)
         evolution = Evolution(problem, self.settings_)
         evolution.advance(self.settings_.n_generations)

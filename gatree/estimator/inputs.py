@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from gatree.data.dataset import Dataset
 from gatree.errors import GatreeError
 
 _MOST_REPEATED_ROWS = 50_000_000
-_ROWS_PER_INSTANCE = 16
+_ROWS_PER_WEIGHT = 16
 
 
 @contextmanager
@@ -110,28 +110,41 @@ def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.infer_objects()
 
 
-def repeated(dataset: Dataset, sample_weight: Any) -> Dataset:
-    """Return the data set with every instance as often as its weight says."""
-    return dataset.take(copies(sample_weight))
+class Copies(NamedTuple):
+    """The rows that samples with weights become."""
+
+    sample_of: NDArray[np.intp]  # [row]: the sample that it is a copy of
+    per_weight: int = 1  # rows that stand for a weight of one
+
+    @property
+    def held_together(self) -> NDArray[np.intp] | None:
+        """The samples whose copies are one; by whole weights, as scikit-learn has it, copies are samples."""
+        return self.sample_of if self.per_weight > 1 else None
+
+    def rows_for(self, weight: int) -> int:
+        """Return the rows that the least weight of a leaf means; a single sample may be less than that."""
+        return weight * self.per_weight if weight > 1 else weight
 
 
-def copies(sample_weight: Any) -> NDArray[np.intp]:
-    """Return the rows of instances, each as often as its weight says.
+def copies(sample_weight: Any) -> Copies:
+    """Return the rows of samples, each as often as its weight says.
 
-    Whole numbers are taken as they are. Others are scaled so that they add up to sixteen times as many rows
-    as there are instances, and rounded so that they do: the largest remainders are rounded up. A
-    weight is then off by less than one row, that is by less than a sixteenth of the mean weight.
+    Whole numbers are taken as they are. Others are scaled so that their mean is one weight, which is sixteen
+    rows, and rounded so that they add up to as many: the largest remainders are rounded up. A weight is
+    then off by less than one row, that is by less than a sixteenth of the mean weight.
     """
     weights = np.asarray(sample_weight, dtype=np.float64)
     if np.any(weights < 0):
         raise ValueError("sample_weight must not be negative")
     if not weights.any():
         raise ValueError("sample_weight is zero for all instances")
-    if np.any(weights != np.round(weights)):
-        weights = _rounded(weights, _ROWS_PER_INSTANCE * len(weights))
+    is_whole = np.all(weights == np.round(weights))
+    if not is_whole:
+        weights = _rounded(weights, _ROWS_PER_WEIGHT * len(weights))
     if weights.sum() > _MOST_REPEATED_ROWS:
         raise ValueError(f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}")
-    return np.repeat(np.arange(len(weights)), weights.astype(np.int64))
+    sample_of = np.repeat(np.arange(len(weights)), weights.astype(np.int64))
+    return Copies(sample_of, 1 if is_whole else _ROWS_PER_WEIGHT)
 
 
 def _rounded(weights: NDArray[np.float64], total: int) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
-from gatree.estimator.inputs import as_value_error
+from gatree.estimator.inputs import Copies, as_value_error
 from gatree.estimator.paths import decision_path
 from gatree.j48 import J48Settings, fit
 from gatree.trees.align import aligned_columns
@@ -71,7 +71,7 @@ class J48Classifier(TreeClassifier):
         self.laplace = laplace
         self.random_state = random_state
 
-    def _fit(self, dataset: Dataset) -> None:
+    def _fit(self, dataset: Dataset, copies: Copies) -> None:
         settings = J48Settings(
             pruning=self.pruning,  # type: ignore[arg-type]  # checked there
             binary_splits=self.binary_splits,
@@ -84,7 +84,7 @@ class J48Classifier(TreeClassifier):
         )
         if dataset.n_classes < 2:
             raise ValueError("J48Classifier needs samples of two classes or more, but y has 1 class")
-        self.tree_ = fit(dataset, settings)
+        self.tree_ = fit(dataset, settings, weight=1 / copies.per_weight)
         self._prior = dataset.class_counts / dataset.n_instances
 
     def _distribution(self, dataset: Dataset) -> Floats:

@@ -2,7 +2,8 @@
 
 For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
 fold. Both fronts tell which size the data support, so the smallest size is chosen at which their mean hits,
-smoothed over the sizes, are within some standard errors of the best.
+smoothed over the sizes, are within some standard errors of the best. A sample that is weighted by copies is
+one sample: its copies are held out together, and tell no more than it does.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +29,28 @@ Hits = NDArray[np.int64]  # [front, rung]
 FRONTS = ("greedy", "evolved")
 
 _SIMILAR = 0.15  # sizes that differ by so much, as a share, count for each other
-_FEW = 250  # instances below which sizes that differ by more do: the fewer, the more of a curve is chance
+_FEW = 250  # samples below which sizes that differ by more do: the fewer, the more of a curve is chance
 _TINY = 1e-12
+
+
+class Task(NamedTuple):
+    """What is learnt from, and what makes a tree good."""
+
+    cases: Cases
+    goal: Goal
+    scale: Scale
+    sample_of: NDArray[np.integer]  # [instance]: the sample that it is a copy of, numbered from 0 on
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples there are, however often each counts."""
+        return int(self.sample_of.max()) + 1
+
+    @property
+    def n_effective(self) -> float:
+        """How many samples of equal weight would tell as much of a share (Kish, 1965)."""
+        weights = np.bincount(self.sample_of, weights=self.goal.worth[self.cases.classes])
+        return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 @dataclass(frozen=True)
@@ -48,12 +70,7 @@ def told_to_nobody(done: int, of: int) -> None:
 
 
 def choose(
-    cases: Cases,
-    goal: Goal,
-    scale: Scale,
-    settings: FrontSettings,
-    effort: Effort,
-    on_search: OnSearch = told_to_nobody,
+    task: Task, settings: FrontSettings, effort: Effort, on_search: OnSearch = told_to_nobody
 ) -> Choice:
     """Return the size that cross-validation prefers; a leaf if nothing can be held out."""
     sizes = rungs(settings.max_leaves)
@@ -61,29 +78,30 @@ def choose(
         return Choice(rung=0)
     rng = np.random.default_rng(settings.seed)
     hits = np.zeros((len(FRONTS), len(sizes)), dtype=np.int64)
+    _, first_copy = np.unique(task.sample_of, return_index=True)
     for repeat in range(effort.n_repeats):
-        fold_of = stratified_folds(cases.classes, effort.n_folds, rng)
+        fold_of = stratified_folds(task.cases.classes[first_copy], effort.n_folds, rng)[task.sample_of]
         for fold in range(effort.n_folds):
             seed = int(rng.integers(2**63))
-            hits += _fold_hits(cases, goal, scale, settings, (effort, fold_of != fold, seed))
+            hits += _fold_hits(task, settings, (effort, fold_of != fold, seed))
             on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
-    weight = int(goal.worth[cases.classes].sum())
+    weight = int(task.goal.worth[task.cases.classes].sum())
     shares = hits / (effort.n_repeats * weight)
-    n_instances = len(cases.classes)
+    n_samples = task.n_effective
     rule = (settings.standard_errors, settings.most_lost)
-    return Choice(smallest_near_best(smoothed(shares, sizes, n_instances), n_instances, *rule), shares)
+    return Choice(smallest_near_best(smoothed(shares, sizes, n_samples), n_samples, *rule), shares)
 
 
-def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_instances: int) -> NDArray[np.float64]:
+def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_samples: float) -> NDArray[np.float64]:
     """Return means over similar sizes, which tell more of a size than its own few hits."""
-    similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_instances))
+    similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_samples))
     away = np.subtract.outer(np.log(sizes), np.log(sizes)) / similar
     near = np.exp(-0.5 * away**2)
     return np.asarray(shares @ (near / near.sum(axis=0)))
 
 
 def smallest_near_best(
-    shares: NDArray[np.float64], n_instances: int, standard_errors: float, most_lost: float = math.inf
+    shares: NDArray[np.float64], n_samples: float, standard_errors: float, most_lost: float = math.inf
 ) -> int:
     """Return the rung of the smallest size whose mean share is so many standard errors from the best.
 
@@ -91,7 +109,7 @@ def smallest_near_best(
     """
     curve = shares.mean(axis=0)
     best = min(1.0, float(curve.max()))  # smoothing may round up
-    error = math.sqrt(best * (1 - best) / n_instances)
+    error = math.sqrt(best * (1 - best) / n_samples)
     tolerance = min(standard_errors * error, most_lost)
     return int(np.flatnonzero(curve >= best - tolerance - _TINY)[0])
 
@@ -105,18 +123,12 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Ge
     return fold_of
 
 
-def _fold_hits(
-    cases: Cases,
-    goal: Goal,
-    scale: Scale,
-    settings: FrontSettings,
-    fold: tuple[Effort, NDArray[np.bool_], int],
-) -> Hits:
+def _fold_hits(task: Task, settings: FrontSettings, fold: tuple[Effort, NDArray[np.bool_], int]) -> Hits:
     """Return the hits on the instances that a fold holds out; a front that ends early goes on as it ended."""
     effort, learnt, seed = fold
-    training, held_out = part_of(cases, learnt), part_of(cases, ~learnt)
-    trial = Trial(held_out, scale, settings.numeric_tests != "integer")
-    fronts = search_fronts(training, goal, settings, effort, seed, trial)
+    training, held_out = part_of(task.cases, learnt), part_of(task.cases, ~learnt)
+    trial = Trial(held_out, task.scale, settings.numeric_tests != "integer")
+    fronts = search_fronts(training, task.goal, settings, effort, seed, trial)
     return np.array([front.rungs["hits"] for front in fronts])
 
 

@@ -11,10 +11,10 @@ from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.front.archive import Archive, rungs, tree_at
-from gatree.front.choose import FRONTS, Choice, OnSearch, choose, part_of, told_to_nobody
+from gatree.front.choose import FRONTS, Choice, OnSearch, Task, choose, part_of, told_to_nobody
 from gatree.front.front import Front
 from gatree.front.fronts import Effort, search_fronts
-from gatree.front.gaps import Scale, scale_of
+from gatree.front.gaps import scale_of
 from gatree.front.prune import CORRECT_UNIT, goal_of
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
@@ -36,6 +36,7 @@ def fit_front(
     settings: FrontSettings,
     worth: NDArray[np.int64] | None = None,
     on_search: OnSearch = told_to_nobody,
+    sample_of: NDArray[np.integer] | None = None,
 ) -> FrontFit:
     """Search the fronts of a data set and choose a tree.
 
@@ -48,20 +49,29 @@ def fit_front(
         What a correct instance of each class counts.
     on_search : callable, optional
         Called after every search with how many are done, and of how many.
+    sample_of : ndarray of int, optional
+        The sample of which every instance is a copy; without it each is a sample of its own.
     """
     known = np.flatnonzero(dataset.classes >= 0)
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
     dataset = dataset.take(known)
     coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
-    dataset = dataset.take(_canonical_order(dataset, coding))
-    return _Fit(dataset, coding, settings, worth).fit(on_search)
+    order = _canonical_order(dataset, coding)
+    samples = np.arange(len(known)) if sample_of is None else _renumbered(sample_of[known][order])
+    return _Fit(dataset.take(order), coding, settings, worth, samples).fit(on_search)
 
 
 def _canonical_order(dataset: Dataset, coding: Coding) -> NDArray[np.intp]:
     """Return an order of the instances that does not depend on the one they came in."""
     codes = coding.encode(dataset.columns, dataset.n_instances)
     return np.lexsort((*codes, dataset.classes))
+
+
+def _renumbered(sample_of: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Return the samples, numbered as they come."""
+    _, first, inverse = np.unique(sample_of, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse]
 
 
 def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.intp]:
@@ -78,30 +88,35 @@ class _Fit:
     """One data set, coded and in order."""
 
     def __init__(
-        self, dataset: Dataset, coding: Coding, settings: FrontSettings, worth: NDArray[np.int64] | None
+        self,
+        dataset: Dataset,
+        coding: Coding,
+        settings: FrontSettings,
+        worth: NDArray[np.int64] | None,
+        sample_of: NDArray[np.integer],
     ) -> None:
         self._dataset, self._coding, self._settings = dataset, coding, settings
         plain = np.ones(dataset.n_classes, dtype=np.int64)
-        self._goal = goal_of(plain if worth is None else worth, settings.min_leaf, dataset.classes)
         self._order = _fewest_tests_first(coding.n_tests, settings.seed)
-        self._cases = in_order(cases_of(dataset, coding), self._order)
-        self._scale: Scale = scale_of([dataset.columns[i] for i in self._order], self._cases)
+        cases = in_order(cases_of(dataset, coding), self._order)
+        self._task = Task(
+            cases=cases,
+            goal=goal_of(plain if worth is None else worth, settings.min_leaf, dataset.classes),
+            scale=scale_of([dataset.columns[i] for i in self._order], cases),
+            sample_of=sample_of,
+        )
 
     def fit(self, on_search: OnSearch) -> FrontFit:
-        settings, cases = self._settings, self._cases
-        most = settings.max_leaves if settings.size == "auto" else min(settings.size, settings.max_leaves)
-        most = min(most, max(1, len(cases.classes) // max(2, 2 * settings.min_leaf)))
-        if not np.any(cases.n_tests > 0):
-            most = 1
-        settings = replace(settings, max_leaves=most)
-        effort = Effort.of(settings, len(cases.classes))
+        task, most = self._task, self._most_leaves()
+        settings = replace(self._settings, max_leaves=most)
+        effort = Effort.of(settings, task.n_samples)
         if settings.size == "auto":
-            choice = choose(cases, self._goal, self._scale, settings, effort, on_search)
+            choice = choose(task, settings, effort, on_search)
         else:
             choice = Choice(rung=len(rungs(most)) - 1)
-        nobody = part_of(cases, np.zeros(len(cases.classes), dtype=np.bool_))
-        trial = Trial(nobody, self._scale, settings.numeric_tests != "integer")
-        archives = search_fronts(cases, self._goal, settings, effort, settings.seed, trial)
+        nobody = part_of(task.cases, np.zeros(len(task.sample_of), dtype=np.bool_))
+        trial = Trial(nobody, task.scale, settings.numeric_tests != "integer")
+        archives = search_fronts(task.cases, task.goal, settings, effort, settings.seed, trial)
         on_search(effort.n_searches, effort.n_searches)
         fronts = {
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
@@ -110,10 +125,19 @@ class _Fit:
         tree = fronts["evolved"].tree(int(rungs(most)[choice.rung]))
         return FrontFit(tree.with_counts(self._dataset), fronts)
 
+    def _most_leaves(self) -> int:
+        """Return how many leaves a tree may have; half as many as samples, if the data choose."""
+        task, settings = self._task, self._settings
+        if not np.any(task.cases.n_tests > 0):
+            return 1
+        wanted = task.n_samples // 2 if settings.size == "auto" else settings.size
+        room_for = len(task.sample_of) // max(1, settings.min_leaf)
+        return max(1, min(wanted, room_for, settings.max_leaves))
+
     def _front(self, archive: Archive, shares: NDArray[np.float64] | None) -> Front:
         """Return what an archive holds as trees with thresholds, of the sizes that are worth their leaves."""
         kept = np.unique(archive.rungs["best"])
-        weight = int(self._goal.worth[self._cases.classes].sum())
+        weight = int(self._task.goal.worth[self._task.cases.classes].sum())
         return Front(
             leaves=archive.rungs["size"][kept],
             accuracy=archive.rungs["score"][kept] // CORRECT_UNIT / weight,

@@ -20,7 +20,7 @@ from gatree.front.trial import Trial
 from gatree.optimum.cases import Cases
 
 _PARENTS_UP_TO = 128  # leaves of the trees that are bred from
-_SMALL = 500  # instances up to which data are cross-validated with twice the folds
+_SMALL = 500  # samples up to which data are cross-validated with twice the folds
 
 
 class Fronts(NamedTuple):
@@ -45,14 +45,14 @@ class Effort:
         return 1 + self.n_folds * self.n_repeats
 
     @classmethod
-    def of(cls, settings: FrontSettings, n_instances: int) -> Effort:
+    def of(cls, settings: FrontSettings, n_samples: int) -> Effort:
         """Return the effort for a data set; a size that is given gets all of it in a single search."""
-        is_small = n_instances <= _SMALL
-        n_folds = min(settings.n_folds * (2 if is_small else 1), n_instances)
+        is_small = n_samples <= _SMALL
+        n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
         if settings.size != "auto" or n_folds < 2:
             searches = 1 + settings.n_folds
             return cls(0, 0, searches * settings.most_offspring, settings.work)
-        n_repeats = max(1, min(settings.most_repeats, _SMALL // n_instances))
+        n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
         return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
 
 

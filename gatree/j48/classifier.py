@@ -27,8 +27,8 @@ from gatree.weka.java_random import JavaRandom
 _FIRST_NODES = 64  # there is room for, to begin with
 
 
-def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
-    """Build a tree on a data set; instances without a class are left out."""
+def fit(dataset: Dataset, settings: J48Settings | None = None, weight: float = 1.0) -> J48Tree:
+    """Build a tree on a data set, whose instances count so much; those without a class are left out."""
     settings = settings or J48Settings()
     if dataset.n_classes < 2:
         raise DataError(
@@ -42,9 +42,10 @@ def fit(dataset: Dataset, settings: J48Settings | None = None) -> J48Tree:
     room = Room.of(problem.n_values, problem.n_classes)
     search = Search.of(problem, settings.binary_splits)
     growing = Growing.of(_FIRST_NODES + len(room.branches), len(rows), problem.n_classes)
-    growing = growing.after(build, rows, True, problem.cells, Options.of(settings), room, search)
+    others = problem.cells, Options.of(settings), room, search
+    growing = growing.after(build, rows, True, *others, weight=weight)
     if settings.pruning == "reduced-error":
-        growing = growing.after(prune_by_held_out, held_out, False, problem.cells, room)
+        growing = growing.after(prune_by_held_out, held_out, False, problem.cells, room, weight=weight)
     return J48Tree(
         dataset.attributes, dataset.class_attribute, flat(growing), settings.binary_splits, settings.laplace
     )

@@ -71,11 +71,16 @@ class Growing(NamedTuple):
         )
 
     def after(
-        self, kernel: Callable[..., int], rows: NDArray[np.intp], is_new: bool, *others: tuple[Any, ...]
+        self,
+        kernel: Callable[..., int],
+        rows: NDArray[np.intp],
+        is_new: bool,
+        *others: tuple[Any, ...],
+        weight: float = 1.0,
     ) -> Growing:
-        """Return what a kernel makes of the tree and instances of weight one, given all room it wants."""
+        """Return what a kernel makes of the tree and instances of such a weight, given all room it wants."""
         self.pool["row"][: len(rows)] = rows
-        self.pool["weight"][: len(rows)] = 1.0
+        self.pool["weight"][: len(rows)] = weight
         self.stack[0] = 0, 0, 0, len(rows), is_new
         self.done["height"] = 1
         growing, others = self, plain(others)

@@ -30,12 +30,54 @@ def test_depth_and_leaves_are_limited():
 
 def test_fractions_as_weights_keep_their_proportions():
     weights = np.random.default_rng(0).random(500)
-    rows = copies(weights)
+    rows = copies(weights).sample_of
     assert len(rows) == 16 * 500
     counted = np.bincount(rows, minlength=500)
     assert np.abs(counted / len(rows) - weights / weights.sum()).max() < 1 / len(rows)
-    assert copies([0, 3, 1]).tolist() == [1, 1, 1, 2]
-    assert np.bincount(copies(weights * 1e-300)).tolist() == counted.tolist()
+    assert copies([0, 3, 1]).sample_of.tolist() == [1, 1, 1, 2]
+    assert np.bincount(copies(weights * 1e-300).sample_of).tolist() == counted.tolist()
+
+
+def noisy(n=300):
+    rng = np.random.default_rng(0)
+    signal = rng.normal(size=(n, 3))
+    return signal, (signal[:, 0] > 0) ^ (rng.random(n) < 0.3)
+
+
+WEIGHTINGS = {
+    "half": np.full(300, 0.5),
+    "nearly one": np.random.default_rng(1).uniform(0.95, 1.05, 300),
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTINGS.values(), ids=WEIGHTINGS)
+def test_a_weighted_sample_is_held_out_as_a_whole(weights):
+    """The copies of a sample in other folds would know it, and trees would grow to learn it by heart."""
+    plain = GATreeClassifier("fast", random_state=0).fit(*noisy())
+    weighted = GATreeClassifier("fast", random_state=0).fit(*noisy(), sample_weight=weights)
+    assert weighted.get_n_leaves() == plain.get_n_leaves() == 2
+    best = [fitted.fronts_["evolved"].validated.max() for fitted in (plain, weighted)]
+    assert best[1] == pytest.approx(best[0], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "weights", [WEIGHTINGS["half"], WEIGHTINGS["nearly one"]], ids=["half", "nearly one"]
+)
+def test_fractions_as_weights_are_no_more_samples(weights):
+    X, y = noisy()
+    plain, weighted = J48Classifier().fit(X, y), J48Classifier().fit(X, y, sample_weight=weights)
+    assert abs(weighted.get_n_leaves() - plain.get_n_leaves()) <= 1
+    for learner in (GATreeRegressor, GATreeClassifier):
+        fitted = learner("fast", min_samples_leaf=20, random_state=0).fit(X, y, sample_weight=weights)
+        assert np.bincount(fitted.apply(X))[np.unique(fitted.apply(X))].min() >= 18
+
+
+def test_leaves_of_the_least_size_may_be_all_that_there_are():
+    X, y = np.arange(40.0).reshape(-1, 1), np.repeat([0, 1, 2, 3], 10)
+    fitted = GATreeClassifier("fast", size=4, min_samples_leaf=10, random_state=0).fit(X, y)
+    assert (fitted.get_n_leaves(), fitted.score(X, y)) == (4, 1.0)
+    alone = GATreeClassifier("fast", size=6, random_state=0).fit(X[:6], np.arange(6))
+    assert (alone.get_n_leaves(), alone.score(X[:6], np.arange(6))) == (6, 1.0)
 
 
 def test_weights_of_thirds_count_like_whole_ones():
@@ -54,7 +96,8 @@ def test_boosting_and_bagging_work(make):
     noisy = X[:, :2]  # the two features that do not tell all
     boosted = AdaBoostClassifier(make(), n_estimators=4, random_state=0).fit(noisy, y)
     assert len(boosted.estimators_) == 4
-    assert boosted.score(noisy, y) > 0.75
+    assert max(boosted.estimator_errors_) < 0.4  # weighted: every tree has learnt what weighs
+    assert AdaBoostClassifier(make(), n_estimators=4, random_state=0).fit(X, y).score(X, y) > 0.97
     assert BaggingClassifier(make(), n_estimators=3, random_state=0).fit(noisy, y).score(noisy, y) > 0.75
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.front.archive import rungs
-from gatree.front.choose import smallest_near_best, smoothed, stratified_folds
+from gatree.front.choose import Task, smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front
 from gatree.front.fronts import Effort
 from gatree.front.plot import plot_fronts
@@ -184,6 +185,16 @@ def test_small_data_are_cross_validated_more_often_in_the_same_work():
         assert effort.work * (1 + effort.n_folds * effort.n_repeats) == pytest.approx(settings.work)
     assert Effort.of(settings, 1).n_folds == 0
     assert Effort.of(replace(settings, size=6), 300).work == settings.work
+
+
+def test_unequal_weights_and_copies_tell_as_much_as_fewer_samples():
+    classes = np.array([0, 0, 0, 1], dtype=np.int32)
+    cases = SimpleNamespace(classes=classes)
+    plain, unequal = (SimpleNamespace(worth=np.array(worth)) for worth in ([1, 1], [1, 3]))
+    assert Task(cases, plain, None, np.arange(4)).n_effective == 4
+    assert Task(cases, unequal, None, np.arange(4)).n_effective == 36 / 12
+    copied = Task(cases, plain, None, np.array([0, 0, 0, 1]))
+    assert (copied.n_samples, copied.n_effective) == (2, 16 / 10)
 
 
 def test_folds_spread_every_class():
