@@ -339,6 +339,17 @@ def test_predictions_for_data_without_the_class(tree_file, tmp_path):
     assert [row["predicted"] for row in rows_of(without.stdout)] == [row["predicted"] for row in with_class]
 
 
+def test_predictions_for_booleans_that_are_written_as_0_and_1(tmp_path):
+    flags = tmp_path / "flags.csv"
+    flags.write_text("size,flag,kind\n" + "1,True,yes\n2,True,yes\n1,False,no\n2,False,no\n" * 10)
+    gatree("evolve", str(flags), *QUICK, "--save", str(tmp_path / "tree.json"))
+    flags.write_text("size,flag,kind\n1,1,yes\n1,0,no\n")
+    assert gatree("predict", str(tmp_path / "tree.json"), str(flags)).stderr == "2 of 2 correct (1.0000)\n"
+    flags.write_text("size,flag\n1,1\n1,0\n")
+    unlabelled = gatree("predict", str(tmp_path / "tree.json"), str(flags))
+    assert unlabelled.stdout == "row,predicted\n1,yes\n2,no\n"
+
+
 def test_predictions_to_a_file(tree_file, tmp_path):
     output = tmp_path / "predictions.csv"
     assert gatree("predict", str(tree_file), "vote", "--output", str(output)).stdout == ""
