@@ -18,7 +18,13 @@ def {function}(row):
 
     def equals(name, category):
         value = row.get(name)
-        return value is not None and str(value) == category
+        return value is not None and text(value) == category
+
+    def text(value):
+        # a whole number is called without a decimal point; a boolean may have is_integer, too
+        if hasattr(value, "is_integer") and value.is_integer() and not isinstance(value, bool):
+            return str(int(value))
+        return str(value)
 
 '''
 

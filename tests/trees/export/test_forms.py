@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
@@ -145,6 +146,29 @@ def test_deep_trees_have_no_nesting_to_run_out_of():
     assert scope["predict"]({"legs": 0}) == "bird"
     assert scope["predict"]({}) == "fish"
     assert queried(f'SELECT {deep.to_sql()} FROM (SELECT 0 AS "legs")') == ("bird",)
+
+
+@pytest.mark.parametrize("two", [2, 2.0, np.float32(2), np.float64(2), np.int64(2), "2"])
+def test_python_knows_a_category_that_is_a_number(two: object):
+    """`Dataset.from_frame` calls the category 2.0 "2"."""
+    tree = with_skins("1", "2", "2.5")
+    predict = compiled(tree)
+    assert predict({"skin": two}) == "bird"
+    assert "so kind is bird" in tree.explain({"skin": two})
+    assert predict({"skin": 2.5}) == predict({"skin": np.inf}) == "fish"
+
+
+def with_skins(*values: str) -> DecisionTree:
+    """A bird if the skin is the second value, else a fish."""
+    tree = animal_tree((1, 1, 1, 2))
+    legs, _, weight = tree.attributes
+    return replace(tree, attributes=(legs, Attribute("skin", "nominal", values), weight))
+
+
+def compiled(tree: DecisionTree) -> Callable[[dict[str, object]], str]:
+    scope: dict = {}
+    exec(tree.to_python(), scope)
+    return scope["predict"]
 
 
 def test_cart_becomes_a_tree_of_ours():
