@@ -49,7 +49,7 @@ def _answer(model: NamedTree, node: int, value: Any) -> tuple[bool, str]:
         return False, f"{attribute.name} is missing, so not {wanted}"
     if attribute.is_nominal:
         text = label(value)
-        passed = text == model.category(node)
+        passed = text in attribute.spellings(model.category(node))
         return passed, f"{attribute.name} is {text}" + ("" if passed else f", not {model.category(node)}")
     number = _number(attribute.name, value)
     passed = number <= model.threshold(node)
