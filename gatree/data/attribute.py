@@ -13,6 +13,8 @@ Column = NDArray[np.int32] | NDArray[np.float64]
 MISSING = -1
 """The code of a missing nominal value or class. A missing number is NaN."""
 
+_BOOLEANS = {"False": "0", "True": "1"}
+
 
 @dataclass(frozen=True)
 class Attribute:
@@ -29,6 +31,15 @@ class Attribute:
     @property
     def is_nominal(self) -> bool:
         return self.kind == "nominal"
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether it was a column of booleans."""
+        return bool(self.values) and set(self.values) <= _BOOLEANS.keys()
+
+    def spellings(self, value: str) -> tuple[str, ...]:
+        """Return the texts that stand for a nominal value: a column of booleans is often kept as 0 and 1."""
+        return (value, _BOOLEANS[value]) if self.is_boolean else (value,)
 
 
 def missing(column: Column) -> NDArray[np.bool_]:

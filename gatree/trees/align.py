@@ -1,10 +1,12 @@
 """Finding a tree's attributes in other data: by name, with the values translated.
 
 A file read elsewhere may have its columns and the values of its nominal attributes in another order,
-lack some, and have more. Values that the tree has never seen become missing.
+lack some, and have more. Booleans may come as 0 and 1. Values that the tree has never seen become missing.
 """
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,16 +43,16 @@ def _find(wanted: Attribute, dataset: Dataset) -> Column:
     found = (*dataset.attributes, dataset.class_attribute)[index]
     column = (*dataset.columns, dataset.classes)[index]
     if found.is_nominal and wanted.is_nominal:
-        return _translated(found.values, wanted.values, column)
+        return _translated(found.values, wanted, column)
     if found.is_nominal:
         return _as_numbers(found, column, dataset.name)
-    return _as_categories(column, wanted.values) if wanted.is_nominal else column
+    return _as_categories(column, wanted) if wanted.is_nominal else column
 
 
-def _translated(found: tuple[str, ...], wanted: tuple[str, ...], column: Column) -> Column:
-    if found == wanted:
+def _translated(found: tuple[str, ...], wanted: Attribute, column: Column) -> Column:
+    if found == wanted.values:
         return column
-    position = {value: index for index, value in enumerate(wanted)}
+    position = {text: index for index, value in enumerate(wanted.values) for text in wanted.spellings(value)}
     translation = np.array([*(position.get(value, MISSING) for value in found), MISSING], dtype=np.int32)
     return translation[column.astype(np.intp)]  # MISSING is -1: the last entry
 
@@ -67,12 +69,11 @@ def _as_numbers(found: Attribute, column: Column, where: str) -> Column:
     return np.array([*numbers, np.nan])[column.astype(np.intp)]
 
 
-def _as_categories(column: Column, values: tuple[str, ...]) -> Column:
+def _as_categories(column: Column, wanted: Attribute) -> Column:
     """Return the indices of nominal values that are written as numbers (0, 1), read from a file as such."""
     categories = np.full(len(column), MISSING, dtype=np.int32)
-    for index, value in enumerate(values):
-        try:
-            categories[column == float(value)] = index
-        except ValueError:
-            continue  # not a number: no number in the column spells it
+    for index, value in enumerate(wanted.values):
+        for text in wanted.spellings(value):
+            with suppress(ValueError):  # not a number: no number in the column spells it
+                categories[column == float(text)] = index
     return categories

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gatree.data.target import label
 from gatree.errors import DataError, visible
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import threshold_text
@@ -47,8 +48,8 @@ def _answer(model: NamedTree, node: int, value: Any) -> tuple[bool, str]:
         wanted = model.category(node) if attribute.is_nominal else f"at most {threshold_text(model, node)}"
         return False, f"{attribute.name} is missing, so not {wanted}"
     if attribute.is_nominal:
-        text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-        passed = text == model.category(node)
+        text = label(value)
+        passed = text in attribute.spellings(model.category(node))
         return passed, f"{attribute.name} is {text}" + ("" if passed else f", not {model.category(node)}")
     number = _number(attribute.name, value)
     passed = number <= model.threshold(node)

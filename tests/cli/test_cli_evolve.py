@@ -339,6 +339,50 @@ def test_predictions_for_data_without_the_class(tree_file, tmp_path):
     assert [row["predicted"] for row in rows_of(without.stdout)] == [row["predicted"] for row in with_class]
 
 
+def test_predictions_for_booleans_that_are_written_as_0_and_1(tmp_path):
+    flags = tmp_path / "flags.csv"
+    flags.write_text("size,flag,kind\n" + "1,True,yes\n2,True,yes\n1,False,no\n2,False,no\n" * 10)
+    gatree("evolve", str(flags), *QUICK, "--save", str(tmp_path / "tree.json"))
+    flags.write_text("size,flag,kind\n1,1,yes\n1,0,no\n")
+    assert gatree("predict", str(tmp_path / "tree.json"), str(flags)).stderr == "2 of 2 correct (1.0000)\n"
+    flags.write_text("size,flag\n1,1\n1,0\n")
+    unlabelled = gatree("predict", str(tmp_path / "tree.json"), str(flags))
+    assert unlabelled.stdout == "row,predicted\n1,yes\n2,no\n"
+
+
+@pytest.mark.parametrize(
+    ("learnt", "given"),
+    [
+        pytest.param(["1.0", "2.0", "none"], ["1.0", "2.0"], id="normalised for being all numbers"),
+        pytest.param(["1", "2", "none"], ["1.00", "2.0", "none"], id="not normalised"),
+        pytest.param(["False", "True"], ["0", "1"], id="booleans"),
+    ],
+)
+def test_classes_of_the_data_are_called_as_the_tree_calls_them(tmp_path, learnt, given):
+    data, tree = tmp_path / "sizes.csv", str(tmp_path / "tree.json")
+    data.write_text("size,kind\n" + by_size(learnt) * 20)
+    gatree("evolve", str(data), *QUICK, "--save", tree)
+    data.write_text("size,kind\n" + by_size(given))
+    result, n = gatree("predict", tree, str(data)), len(given)
+    assert result.stderr == f"{n} of {n} correct (1.0000)\n"
+    assert [row["actual"] for row in rows_of(result.stdout)] == learnt[:n]
+
+
+def by_size(classes: list[str]) -> str:
+    return "".join(f"{size},{kind}\n" for size, kind in enumerate(classes))
+
+
+def test_classes_that_the_tree_does_not_know_stay_as_they_are(tmp_path):
+    data, tree = tmp_path / "sizes.csv", str(tmp_path / "tree.json")
+    data.write_text("size,kind\n" + by_size(["1", "1.0", "none"]) * 20)
+    gatree("evolve", str(data), *QUICK, "--save", tree)
+    classes = ["1", "1.0", "none", "else", "7", ""]
+    data.write_text("size,kind\n" + by_size(classes))
+    result = gatree("predict", tree, str(data))
+    assert [row["actual"] for row in rows_of(result.stdout)] == classes
+    assert result.stderr == "3 of 5 correct (0.6000)\n"
+
+
 def test_predictions_to_a_file(tree_file, tmp_path):
     output = tmp_path / "predictions.csv"
     assert gatree("predict", str(tree_file), "vote", "--output", str(output)).stdout == ""

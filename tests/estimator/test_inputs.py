@@ -54,6 +54,17 @@ def test_other_orders_of_categories_mean_the_same(make):
 
 
 @BOTH
+@pytest.mark.parametrize("kind", [int, float, "Int64", "boolean", object, str])
+def test_booleans_may_come_as_0_and_1(make, kind):
+    frame, _ = mixed()
+    frame = frame[["size", "flag"]]
+    labels = np.where(frame["flag"], "yes", "no")
+    fitted = make().fit(frame, labels)
+    assert fitted.score(frame.assign(flag=frame["flag"].astype(int).astype(kind)), labels) == 1
+    assert fitted.score(frame.assign(flag=frame["flag"].astype(kind)), labels) == 1
+
+
+@BOTH
 def test_unseen_categories_and_missing_values_are_not_the_tested_one(make):
     frame, labels = mixed()
     fitted = make().fit(frame, labels)

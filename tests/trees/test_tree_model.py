@@ -109,6 +109,33 @@ def test_categories_read_as_numbers_are_compared_as_categories():
     assert model.predict(data).tolist() == [1, 0, 2, 2]
 
 
+def flag_tree() -> DecisionTree:
+    """A mammal if the flag, a column of booleans, is True; a bird if it is False, else a fish."""
+    dataset, flag = animals(), Attribute("flag", "nominal", ("False", "True"))
+    cells = np.array([1, 0, -1, 1, 0, -1, -1, -1], dtype=np.int32)
+    dataset = Dataset("flags", (flag,), (cells,), dataset.class_attribute, dataset.classes, 1)
+    return DecisionTree.of(Tree.nested((0, 1, 0, (0, 0, 1, 2))), code(dataset, "observed"), dataset)
+
+
+@pytest.mark.parametrize(
+    ("flag", "cells"),
+    [
+        pytest.param(Attribute("flag", "numeric"), [1, 0, 7, NAN], id="numbers"),
+        pytest.param(Attribute("flag", "nominal", ("1", "0", "7")), [0, 1, 2, -1], id="digits"),
+        pytest.param(Attribute("flag", "nominal", ("True", "False", "yes")), [0, 1, 2, -1], id="words"),
+    ],
+)
+def test_booleans_may_come_as_0_and_1(flag, cells):
+    assert flag_tree().predict(other_data(flag=(flag, cells))).tolist() == [0, 1, 2, 2]
+
+
+def test_0_and_1_are_no_categories_of_an_attribute_with_other_words():
+    model = flag_tree()
+    model = replace(model, attributes=(Attribute("flag", "nominal", ("False", "Maybe")),))
+    data = other_data(flag=(Attribute("flag", "numeric"), [0, 1]))
+    assert model.predict(data).tolist() == [2, 2]
+
+
 def test_a_single_leaf_needs_no_attribute():
     data = other_data(colour=(Attribute("colour", "numeric"), [1, 2]))
     assert animal_tree(1).predict(data).tolist() == [1, 1]

@@ -16,9 +16,15 @@ def {function}(row):
         value = row.get(name)
         return value is not None and value <= threshold
 
-    def equals(name, category):
+    def equals(name, *spellings):
         value = row.get(name)
-        return value is not None and str(value) == category
+        return value is not None and text(value) in spellings
+
+    def text(value):
+        # a whole number is called without a decimal point; a boolean may have is_integer, too
+        if hasattr(value, "is_integer") and value.is_integer() and not isinstance(value, bool):
+            return str(int(value))
+        return str(value)
 
 '''
 
@@ -43,7 +49,8 @@ def to_python(model: NamedTree, function: str = "predict") -> str:
 
 
 def _test(model: NamedTree, node: int) -> str:
-    name = model.attribute(node).name
-    if model.attribute(node).is_nominal:
-        return f"equals({name!r}, {model.category(node)!r})"
-    return f"at_most({name!r}, {model.threshold(node)!r})"
+    attribute = model.attribute(node)
+    if attribute.is_nominal:
+        spellings = map(repr, attribute.spellings(model.category(node)))
+        return f"equals({attribute.name!r}, {', '.join(spellings)})"
+    return f"at_most({attribute.name!r}, {model.threshold(node)!r})"

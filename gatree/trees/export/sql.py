@@ -1,7 +1,8 @@
 """A tree as SQL: one CASE expression, so that a database predicts where the data lie.
 
 NULL is a missing value: a comparison with it is never true, as in the tree. Columns are called like the
-attributes; dates are compared as milliseconds since 1970.
+attributes; dates are compared as milliseconds since 1970. Booleans may be a type of the database, numbers or
+text: they are compared as text, for what a number or a boolean equals is another matter in every database.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from gatree.trees.named_tree import NamedTree
 
 @dataclass(frozen=True)
 class _Dialect:
-    """How names and texts are quoted."""
+    """How names and texts are quoted, and the type that makes a text of anything."""
 
     name: Callable[[str], str]
     text: Callable[[str], str]
+    text_type: str = "VARCHAR(20)"
 
 
 def _doubled(left: str, right: str) -> Callable[[str], str]:
@@ -38,7 +40,7 @@ DIALECTS = {
     "sqlite": _STANDARD,
     "postgres": _STANDARD,
     "duckdb": _STANDARD,
-    "mysql": _Dialect(_doubled("`", "`"), _escaped),
+    "mysql": _Dialect(_doubled("`", "`"), _escaped, "CHAR"),
     "mssql": _Dialect(_doubled("[", "]"), _doubled("'", "'")),
 }
 
@@ -72,7 +74,12 @@ def to_sql(model: NamedTree, dialect: str = "ansi", table: str | None = None) ->
 
 
 def _test(model: NamedTree, node: int, quote: _Dialect) -> str:
-    name = quote.name(model.attribute(node).name)
-    if model.attribute(node).is_nominal:
+    attribute = model.attribute(node)
+    name = quote.name(attribute.name)
+    if attribute.is_boolean:
+        word, digit = attribute.spellings(model.category(node))
+        spellings = ", ".join(map(quote.text, (word.lower(), digit, f"{digit}.0")))
+        return f"LOWER(CAST({name} AS {quote.text_type})) IN ({spellings})"
+    if attribute.is_nominal:
         return f"{name} = {quote.text(model.category(node))}"
     return f"{name} <= {model.threshold(node)!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
@@ -145,6 +146,75 @@ def test_deep_trees_have_no_nesting_to_run_out_of():
     assert scope["predict"]({"legs": 0}) == "bird"
     assert scope["predict"]({}) == "fish"
     assert queried(f'SELECT {deep.to_sql()} FROM (SELECT 0 AS "legs")') == ("bird",)
+
+
+@pytest.mark.parametrize("two", [2, 2.0, np.float32(2), np.float64(2), np.int64(2), "2"])
+def test_python_knows_a_category_that_is_a_number(two: object):
+    """`Dataset.from_frame` calls the category 2.0 "2"."""
+    tree = with_skins("1", "2", "2.5")
+    predict = compiled(tree)
+    assert predict({"skin": two}) == "bird"
+    assert "so kind is bird" in tree.explain({"skin": two})
+    assert predict({"skin": 2.5}) == predict({"skin": np.inf}) == "fish"
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [
+        (True, False),
+        (np.True_, np.False_),
+        ("True", "False"),
+        (1, 0),
+        (1.0, 0.0),
+        ("1", "0"),
+        (1, 2),
+        (1, None),
+    ],
+)
+def test_python_and_words_take_0_and_1_for_booleans(yes: object, no: object):
+    tree = with_skins("False", "True")
+    predict = compiled(tree)
+    assert (predict({"skin": yes}), predict({"skin": no})) == ("bird", "fish")
+    assert "so kind is bird" in tree.explain({"skin": yes})
+    assert "so kind is fish" in tree.explain({"skin": no})
+
+
+def test_python_tells_booleans_from_numbers_where_categories_are_both():
+    assert compiled(with_skins("1", "True", "x"))({"skin": True}) == "bird"
+    assert compiled(with_skins("1", "True", "x"))({"skin": 1}) == "fish"
+
+
+@pytest.mark.parametrize("dialect", ["ansi", "sqlite"])
+@pytest.mark.parametrize("kind", ["", "BOOLEAN", "INTEGER", "REAL", "TEXT"])
+def test_sql_takes_0_and_1_for_booleans(dialect: str, kind: str):
+    """A database keeps booleans as a type of its own, as numbers or as text."""
+    cells = [True, False, 1, 0, 1.0, 0.0, "1", "0", "True", "False", None, 2]
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute(f"CREATE TABLE skins (skin {kind})")
+        database.executemany("INSERT INTO skins VALUES (?)", [(cell,) for cell in cells])
+        case = with_skins("False", "True").to_sql(dialect)
+        found = [kind for (kind,) in database.execute(f"SELECT {case} FROM skins")]
+    assert found == ["bird", "fish"] * 5 + ["fish", "fish"]
+
+
+def test_sql_of_booleans_reads_like_this():
+    tree = with_skins("False", "True")
+    test = "LOWER(CAST(\"skin\" AS VARCHAR(20))) IN ('true', '1', '1.0')"
+    assert tree.to_sql() == f"CASE\n  WHEN {test} THEN 'bird'\n  ELSE 'fish'\nEND\n"
+    assert "LOWER(CAST(`skin` AS CHAR)) IN" in tree.to_sql("mysql")  # which casts to no VARCHAR
+
+
+def with_skins(*values: str) -> DecisionTree:
+    """A bird if the skin is the second value, else a fish."""
+    tree = animal_tree((1, 1, 1, 2))
+    legs, _, weight = tree.attributes
+    return replace(tree, attributes=(legs, Attribute("skin", "nominal", values), weight))
+
+
+def compiled(tree: DecisionTree) -> Callable[[dict[str, object]], str]:
+    scope: dict = {}
+    exec(tree.to_python(), scope)
+    return scope["predict"]
 
 
 def test_cart_becomes_a_tree_of_ours():
