@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
 
@@ -55,6 +56,14 @@ _SETTINGS = {
     "numeric_tests": "numeric_tests",
     "evaluator": "evaluator",
     "n_jobs": "n_jobs",
+}
+
+# What has to stay for warm_start, by the parameter's name where there is one; a preset sets the others.
+_PARAMETERS = {setting: name for name, setting in _SETTINGS.items()}
+_COMPARED = {
+    _PARAMETERS.get(setting, setting): setting
+    for setting in EvolutionSettings.model_fields
+    if setting not in ("seed", "n_generations")
 }
 
 
@@ -122,7 +131,8 @@ class GATreeClassifier(TreeClassifier):
         where only less, 0 where all is allowed; or these by feature names. Other trees earn nothing.
     initial_trees : sequence, optional
         Trees to begin with: fitted classifiers of gatree or scikit-learn's DecisionTreeClassifier, or
-        their trees. All other trees of the first population are random.
+        their trees. All other trees of the first population are random. When `fit` evolves on
+        (``warm_start``), there is no first population, and they are not looked at.
     payoff : callable, optional
         What trees are selected by, instead of Eq. 1: a function of ``(n_correct, n_instances, n_nodes,
         n_leaves, x)`` that is called once per generation with an array entry per tree.
@@ -138,7 +148,8 @@ class GATreeClassifier(TreeClassifier):
     callback : callable, optional
         Called after every generation with the `Evolution`; a true result stops it.
     warm_start : bool
-        Whether `fit` evolves the last population on, up to ``n_generations``, on the same data.
+        Whether `fit` evolves the last population on, up to ``n_generations``, on the same data and with the
+        same settings.
     verbose : int
         1 prints a line for every tenth of the generations, 2 one for every generation.
     random_state : int, RandomState or None
@@ -316,7 +327,8 @@ class GATreeClassifier(TreeClassifier):
     def _constrained(self, problem: Problem) -> Problem:
         """Return the problem with the costs and the monotonic features."""
         if self.cost_matrix is not None:
-            problem = problem.with_costs(np.asarray(self.cost_matrix, dtype=np.float64))
+            # A copy, so that warm_start notices a matrix that was changed in place.
+            problem = problem.with_costs(np.array(self.cost_matrix, dtype=np.float64))
         if self.monotonic_cst is not None:
             names = [attribute.name for attribute in problem.dataset.attributes]
             problem = problem.with_monotonic(_directions(self.monotonic_cst, names))
@@ -355,14 +367,28 @@ class GATreeClassifier(TreeClassifier):
             return None
         if dataset != evolution.problem.dataset:
             raise ValueError("warm_start evolves on with the data of the last fit, but X or y have changed")
-        same = {"seed": evolution.settings.seed, "n_generations": evolution.settings.n_generations}
-        asked = (settings.model_copy(update=same), self.payoff, self.max_thresholds)
-        if asked != (evolution.settings, evolution.payoff_function, self._max_thresholds):
+        changed = self._changed(evolution, settings)
+        if changed:
             raise ValueError(
-                "warm_start evolves on with the settings of the last fit; only n_generations may change"
+                f"warm_start evolves on with the settings of the last fit, but other values were given for "
+                f"{', '.join(changed)}; only n_generations may change, or warm_start=False begins anew"
             )
         evolution.extend(settings.n_generations)
         return evolution
+
+    def _changed(self, evolution: Evolution, settings: EvolutionSettings) -> list[str]:
+        """Return the names of the parameters by which an evolution would no longer be the one begun."""
+        begun = evolution.problem
+        asked = self._constrained(replace(begun, costs=None, monotonic=begun.monotonic[:0]))
+        equal = {
+            name: getattr(settings, setting) == getattr(evolution.settings, setting)
+            for name, setting in _COMPARED.items()
+        }
+        equal["payoff"] = self.payoff == evolution.payoff_function
+        equal["max_thresholds"] = self.max_thresholds == self._max_thresholds
+        equal["cost_matrix"] = _equal_costs(asked.costs, begun.costs)
+        equal["monotonic_cst"] = np.array_equal(asked.monotonic, begun.monotonic)
+        return [name for name, is_equal in equal.items() if not is_equal]
 
     def _distribution(self, dataset: Dataset) -> Floats:
         leaf: Floats = class_shares(self.tree_, self._class_weight)[self.tree_.apply(dataset)]
@@ -410,13 +436,19 @@ class GATreeClassifier(TreeClassifier):
 def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
     """Return the direction of every feature, given for all of them or by names."""
     if not isinstance(given, Mapping):
-        return np.asarray(given, dtype=np.int8)
+        return np.array(given, dtype=np.int8)  # a copy, as of the costs
     directions = np.zeros(len(names), dtype=np.int8)
     for name, direction in given.items():
         if name not in names:
             raise ValueError(f"monotonic_cst: no feature {name!r}{did_you_mean(str(name), names)}")
         directions[names.index(name)] = direction
     return directions
+
+
+def _equal_costs(one: Floats | None, other: Floats | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
 
 
 def _threads(n_jobs: int) -> int:

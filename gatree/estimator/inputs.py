@@ -1,15 +1,17 @@
 """What scikit-learn users hand in, as a `Dataset`: arrays, frames with categories, missing values.
 
 Columns of numbers become numeric attributes; categories, text and booleans become nominal ones, as
-they are, with no one-hot coding. NaN, None and pandas' NA are missing values. Errors are those that
-scikit-learn users expect.
+they are, with no one-hot coding. Objects that are all numbers, such as decimals, are numbers. NaN, None and
+pandas' NA are missing values. Errors are those that scikit-learn users expect.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Number
+from decimal import Decimal
+from numbers import Number, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +42,7 @@ def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
     Frames with other columns than numbers, and arrays of objects that are no numbers, are taken as
     they are; all else goes the way of scikit-learn's own estimators.
     """
-    X = _unpacked(X)
+    X = _with_floats(_unpacked(X))
     if isinstance(X, pd.DataFrame) and not all(_is_number(dtype) for dtype in X.dtypes):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_cells(X)
@@ -72,6 +74,33 @@ def _unpacked(X: Any) -> Any:
         except (TypeError, ValueError):
             return pd.DataFrame(X).infer_objects()
     return X
+
+
+def _with_floats(X: Any) -> Any:
+    """Return a frame with its columns of objects that are all real numbers, such as decimals, as floats."""
+    if not isinstance(X, pd.DataFrame):
+        return X
+    floats = X.copy(deep=False)
+    for position, (_, column) in enumerate(X.items()):
+        if column.dtype == object and _all_real(column.dropna()):
+            numbers = np.full(len(column), np.nan)
+            numbers[column.notna().to_numpy()] = [_float(cell) for cell in column.dropna()]
+            floats.isetitem(position, numbers)
+    return floats
+
+
+def _all_real(known: pd.Series[Any]) -> bool:
+    """Tell whether there are cells, and all are real numbers; booleans are categories."""
+    return len(known) > 0 and all(
+        isinstance(cell, Real | Decimal) and not isinstance(cell, bool) for cell in known
+    )
+
+
+def _float(cell: Any) -> float:
+    try:
+        return float(cell)
+    except OverflowError:
+        return math.inf  # to be refused as all infinite numbers are
 
 
 def _check_cells(frame: pd.DataFrame) -> None:
@@ -106,7 +135,7 @@ def class_column(names: list[str]) -> str:
 
 
 def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its columns of objects that are all numbers as numbers."""
+    """Return the frame with its columns of objects as what all of them are."""
     return frame.infer_objects()
 
 

@@ -215,6 +215,70 @@ def test_warm_start_notices_another_payoff_and_other_thresholds(change):
     assert changed.set_params(n_generations=8).fit(X, y).n_generations_ == 8
 
 
+TWO = y < 2  # classes, as monotonic features need
+COSTS = np.array([[0.0, 1.0], [100.0, 0.0]])
+
+
+def two_classes(**settings: object) -> GATreeClassifier:
+    return quick(warm_start=True, n_generations=5, **settings).fit(X[TWO], y[TWO])
+
+
+@pytest.mark.parametrize(
+    ("before", "change"),
+    [
+        ({}, {"cost_matrix": COSTS}),
+        ({"cost_matrix": COSTS}, {"cost_matrix": None}),
+        ({"cost_matrix": COSTS}, {"cost_matrix": COSTS.T}),
+        ({}, {"monotonic_cst": [0, 0, -1, 0]}),
+        ({"monotonic_cst": [0, 0, 1, 0]}, {"monotonic_cst": None}),
+        ({"monotonic_cst": [0, 0, 1, 0]}, {"monotonic_cst": {X.columns[2]: -1}}),
+    ],
+)
+def test_warm_start_notices_other_costs_and_constraints(before, change):
+    (name,) = change
+    grown = two_classes(**before)
+    with pytest.raises(ValueError, match=f"other values were given for {name}; only n_generations may"):
+        grown.set_params(n_generations=8, **change).fit(X[TWO], y[TWO])
+
+
+def test_warm_start_notices_costs_that_were_changed_in_place():
+    costs = COSTS.copy()
+    grown = two_classes(cost_matrix=costs)
+    costs[1, 0] = 1
+    with pytest.raises(ValueError, match="other values were given for cost_matrix;"):
+        grown.fit(X[TWO], y[TWO])
+
+
+@pytest.mark.parametrize(
+    ("before", "again"),
+    [
+        ({"cost_matrix": COSTS}, {"cost_matrix": COSTS.tolist()}),
+        ({"monotonic_cst": [0, 0, 1, 0]}, {"monotonic_cst": {X.columns[2]: 1}}),
+        ({}, {"monotonic_cst": [0, 0, 0, 0]}),
+    ],
+)
+def test_warm_start_evolves_on_where_the_same_is_said_otherwise(before, again):
+    plain, other = two_classes(**before), two_classes(**before).set_params(**again)
+    for grown in (plain, other):
+        grown.set_params(n_generations=8).fit(X[TWO], y[TWO])
+    assert other.n_generations_ == 8
+    assert other.tree_ == plain.tree_
+
+
+def test_warm_start_begins_with_trees_once():
+    plain, other = two_classes(), two_classes()
+    other.set_params(initial_trees=[plain.tree_])
+    for grown in (plain, other):
+        grown.set_params(n_generations=8).fit(X[TWO], y[TWO])
+    assert other.tree_ == plain.tree_
+
+
+def test_warm_start_names_all_that_changed():
+    grown = quick(warm_start=True, n_generations=5).fit(X, y)
+    with pytest.raises(ValueError, match="given for mutation_rate, min_samples_leaf, max_thresholds;"):
+        grown.set_params(mutation_rate=0.3, min_samples_leaf=9, max_thresholds=3).fit(X, y)
+
+
 @pytest.mark.parametrize("n", [0, -3])
 def test_there_is_a_threshold_to_test(n):
     with pytest.raises(ValueError, match=f"max_thresholds must be above zero, got {n}"):

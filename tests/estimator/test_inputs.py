@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -110,6 +113,55 @@ def test_object_arrays_are_read_column_by_column():
     fitted = GATreeClassifier(population_size=60, n_generations=20, random_state=0).fit(objects, labels)
     assert fitted.score(objects, labels) == 1
     assert not fitted.tree_.attributes[0].is_nominal
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda number: Decimal(str(number)),
+        Fraction,
+        lambda number: Decimal(str(number)) if number < 0 else np.float32(number),
+    ],
+    ids=["decimals", "fractions", "mixed"],
+)
+@pytest.mark.parametrize("beside", [{}, {"text": "a"}], ids=["alone", "beside text"])
+def test_objects_that_are_numbers_are_numbers(make, written, beside):
+    numbers = np.random.default_rng(0).integers(-100, 100, 80) / 8
+    holes = [None, pd.NA, np.nan, Decimal("NaN")]
+    labels = ["no"] * len(holes) + list(np.where(numbers > 0.2, "yes", "no"))
+    objects = pd.DataFrame({"x": pd.Series([*holes, *map(written, numbers)], dtype=object), **beside})
+    floats = pd.DataFrame({"x": [np.nan] * len(holes) + list(numbers), **beside})
+    fitted, expected = make().fit(objects, labels), make().fit(floats, labels)
+    assert fitted.tree_.to_text() == expected.tree_.to_text()
+    assert not fitted.tree_.attributes[0].is_nominal
+    for rows in (slice(None), slice(4), slice(-1, None)):
+        for frame in (objects, floats):
+            assert (fitted.predict_proba(frame[rows]) == expected.predict_proba(floats[rows])).all()
+    assert objects["x"].dtype == object
+
+
+@BOTH
+@pytest.mark.parametrize("cell", [True, "3.5"])
+def test_objects_that_are_not_all_numbers_are_categories(make, cell):
+    column = pd.Series([cell, *map(Decimal, [1, 2] * 20)], dtype=object)
+    fitted = make().fit(pd.DataFrame({"x": column}), column.map(str) == "2")
+    assert fitted.tree_.attributes[0].values == (str(cell), "1", "2")
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "number",
+    [Decimal("-Infinity"), Decimal("1e999"), 10**400, np.inf],
+    ids=["infinite", "decimal", "whole", "float"],
+)
+def test_infinite_objects_are_refused(make, number):
+    frame, labels = mixed()
+    objects = frame.assign(size=frame["size"].astype(object))
+    objects.loc[3, "size"] = number
+    for refused in (objects, objects[["size"]]):
+        with pytest.raises(ValueError, match="contains infinity"):
+            make().fit(refused, labels)
 
 
 @BOTH

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -175,3 +177,52 @@ def test_the_regressor_takes_frames_weights_and_limits():
     assert weighted.get_n_leaves() <= 3
     constant = GATreeRegressor(population_size=10, n_generations=2).fit(X, np.full(len(y), 3.5))
     assert set(constant.predict(X)) == {3.5}
+
+
+def written(fitted: GATreeRegressor) -> dict[int, str]:
+    """Return the labels of the leaves by their node numbers."""
+    tree = fitted.tree_
+    return {
+        node: tree.class_values[tree.tree.value[node]]
+        for node in range(tree.n_nodes)
+        if tree.tree.attribute[node] < 0
+    }
+
+
+def regression(target, **parameters) -> GATreeRegressor:
+    """Return a tree for a target that goes up and down with one feature."""
+    made = GATreeRegressor(population_size=100, n_generations=40, random_state=0, **parameters)
+    return made.fit(np.arange(len(target), dtype=float).reshape(-1, 1), target)
+
+
+@pytest.mark.parametrize("offset", [1e7, -1e9, 1e12])
+def test_labels_of_regression_trees_are_as_good_as_the_means(offset):
+    target = offset + np.random.default_rng(0).normal(size=200).cumsum()
+    fitted = regression(target)
+    assert fitted.get_n_leaves() > 3
+    labels = written(fitted)
+    assert len(set(labels.values())) == len(labels)
+    assert fitted.tree_.simplified().n_nodes == fitted.tree_.n_nodes
+    program: dict[str, Any] = {}
+    exec(fitted.tree_.to_python(), program)
+    exported = [float(program["predict"]({"x0": float(x)})) for x in range(200)]
+    assert np.abs(exported - fitted.predict(np.arange(200.0).reshape(-1, 1))).max() <= target.std() / 1000
+
+
+def test_one_leaf_is_labelled_with_enough_digits():
+    target = 1e9 + 1234.5 + np.arange(20) % 2
+    (label,) = written(regression(target, min_samples_leaf=20)).values()
+    assert label == "1000001235"
+
+
+def test_close_leaves_have_labels_of_their_own():
+    target = np.repeat([5.0, 9000.0, 5.00000001], 20)
+    labels = written(regression(target, max_thresholds=None))
+    assert set(labels.values()) == {"5", "9000", "5.00000001"}
+
+
+def test_six_digits_where_they_suffice():
+    target = np.repeat([0.1, 1 / 3, 0.7], 20)
+    labels = written(regression(target, max_thresholds=None))
+    assert set(labels.values()) == {"0.1", "0.333333", "0.7"}
+    assert set(written(regression(np.full(60, 0.1))).values()) == {"0.1"}
