@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -142,6 +143,20 @@ def test_an_index_with_a_name_is_the_first_column_of_parquet(tmp_path, index):
     frame.to_parquet(tmp_path / "a.parquet")
     data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
     assert_reads_as(data, whole(Dataset.from_frame(frame.reset_index()), "observed"), n_parts=2)
+
+
+def test_decimals_in_parquet_are_numbers(tmp_path):
+    """Even if a whole batch has none."""
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    n = 70_000  # more than a batch
+    prices = np.array([None] * n, dtype=object)
+    prices[-3:] = [Decimal("0.10"), Decimal("10.25"), Decimal("9.00")]
+    frame = pd.DataFrame({"price": prices, "class": [Decimal("2.50"), Decimal("1.00")] * (n // 2)})
+    frame.to_parquet(tmp_path / "a.parquet")
+    data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
+    assert [attribute.kind for attribute in data.plan.schema.attributes] == ["numeric"]
+    assert data.plan.schema.class_values == ("1", "2.5")
+    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=2)
 
 
 # ------------------------------------------------------------------------------------------------ numbers

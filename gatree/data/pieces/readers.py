@@ -167,14 +167,19 @@ class ParquetReader:
                 n_rows += batch.num_rows
 
     def _frame(self, batch: Any) -> pd.DataFrame:
-        import pandas as pd
-        from pyarrow import bool_
-
-        # What pandas has noted of a frame would move its index away. Without it, truth values need a type
-        # that has room for missing ones, or they would be text.
-        types = {bool_(): pd.BooleanDtype()}
-        frame: pd.DataFrame = batch.to_pandas(ignore_metadata=True, types_mapper=types.get)
+        # What pandas has noted of a frame would move its index away.
+        frame: pd.DataFrame = batch.to_pandas(ignore_metadata=True, types_mapper=_pandas_type)
         return frame[self.names]
+
+
+def _pandas_type(arrow_type: Any) -> Any:
+    """Return how to hold what would else be objects, of a kind that batches without values do not show."""
+    import pandas as pd
+    from pyarrow import types
+
+    if types.is_boolean(arrow_type):
+        return pd.BooleanDtype()
+    return pd.ArrowDtype(arrow_type) if types.is_decimal(arrow_type) else None
 
 
 def _column_names(schema: Any) -> list[str]:
