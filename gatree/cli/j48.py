@@ -71,7 +71,12 @@ from gatree.limits import MOST_FOLDS, MOST_INSTANCES
     help="Folds of the cross-validation.",
 )
 @click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON. What is correct is out of n_instances, those with a class.",
+)
 @save_option
 @picture_option
 def j48(
@@ -136,7 +141,8 @@ def j48(
 
 def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation) -> dict[str, Any]:
     return {
-        "n_instances": dataset.n_instances,
+        "n_instances": crossed.n_instances,
+        "n_without_class": dataset.n_instances - crossed.n_instances,
         "size": tree.size,
         "leaves": tree.n_leaves,
         "train_correct": training.n_correct,
