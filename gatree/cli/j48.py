@@ -12,6 +12,7 @@ import click
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option
 from gatree.cli.output import print_json
+from gatree.cli.stray_text import note_stray_text
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
@@ -127,6 +128,7 @@ def j48(
     )
     dataset = load_data(data, class_name, drop_strings)
     refuse_quantity(dataset, "--class")
+    note_stray_text(data, dataset.attributes)
     with briefly(dataset, folds + 1):
         tree = fit(dataset, settings)
         training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
