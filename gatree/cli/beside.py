@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import click
 import numpy as np
 
 from gatree.data.dataset import Dataset
+from gatree.errors import DataError, visible
 from gatree.j48 import evaluate, fit
 from gatree.j48.brief import briefly
 from gatree.weka.folds import stratified_folds
@@ -29,11 +32,19 @@ def beside(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Beside]:
     majority = Beside("majority", _share([_said_by_majority(*fold) for fold in folds]), 1.0)
     if dataset.n_classes < 2:
         return [majority]
-    with briefly(dataset, n_folds):
-        trees = [fit(train) for train, _ in folds]
-        evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
+    try:
+        with briefly(dataset, n_folds):
+            return [_j48(folds), majority]
+    except DataError as error:  # the tree that it would stand beside is there, and worth showing
+        click.echo(f"note: there is no J48 to compare with: {visible(str(error))}", err=True)
+        return [majority]
+
+
+def _j48(folds: Sequence[tuple[Dataset, Dataset]]) -> Beside:
+    trees = [fit(train) for train, _ in folds]
+    evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
     right = [(evaluation.n_correct, evaluation.n_instances) for evaluation in evaluations]
-    return [Beside("J48", _share(right), float(np.mean([tree.size for tree in trees]))), majority]
+    return Beside("J48", _share(right), float(np.mean([tree.size for tree in trees])))
 
 
 def _said_by_majority(train: Dataset, test: Dataset) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from gatree.cli.evolve_asked import INTERRUPTED, Asked
 from gatree.cli.output import print_json, print_table
 from gatree.cli.search_bar import SearchBar
 from gatree.cli.setting_options import naming_options
+from gatree.cli.stray_text import note_stray_text
 from gatree.cli.tree_files import keep
 from gatree.cli.untested import warn_of_untested
 from gatree.config import EvolutionSettings
@@ -95,6 +96,7 @@ def evolve_front(context: click.Context, asked: Asked, settings: EvolutionSettin
     with naming_options():
         dataset = load_data(asked.data, asked.class_name, asked.drop_strings)
         refuse_quantity(dataset, "--class")
+        note_stray_text(asked.data, dataset.attributes)
         dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
         try:
             findings = find(dataset, asked, settings)

@@ -13,6 +13,7 @@ from gatree.cli.beside import Beside, beside
 from gatree.cli.evolve_asked import INTERRUPTED, Asked
 from gatree.cli.evolve_output import Findings, print_findings, print_findings_as_json
 from gatree.cli.setting_options import naming_options
+from gatree.cli.stray_text import note_stray_text
 from gatree.cli.tree_files import keep
 from gatree.cli.untested import warn_of_untested
 from gatree.cli.watch import Watch
@@ -37,7 +38,9 @@ def evolve_once(context: click.Context, asked: Asked, settings: EvolutionSetting
     with naming_options(), _cluster(asked.scheduler) as client:
         where = {"shards": asked.shards, "client": client}
         source, n_folds = _load(asked, settings, client)
-        refuse_quantity(source if isinstance(source, Dataset) else source.plan.schema, "--class")
+        schema = source if isinstance(source, Dataset) else source.plan.schema
+        refuse_quantity(schema, "--class")
+        note_stray_text(asked.data, schema.attributes)
         findings = find(source, settings, n_folds, asked.per_size, asked.quiet, where)
     if asked.raw:
         findings = replace(findings, tree=findings.raw_tree)

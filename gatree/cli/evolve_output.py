@@ -127,7 +127,7 @@ def print_findings_as_json(findings: Findings) -> None:
         "data": findings.problem.dataset.name,
         "n_instances": outcome.n_instances,
         "accuracy": outcome.accuracy,
-        "n_correct": outcome.n_correct,
+        "n_correct": findings.n_right,
         "total_weight": outcome.total_weight,
         "n_nodes": tree.n_nodes,
         "n_leaves": tree.n_leaves,

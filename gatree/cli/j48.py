@@ -12,6 +12,7 @@ import click
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option
 from gatree.cli.output import print_json
+from gatree.cli.stray_text import note_stray_text
 from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
@@ -71,7 +72,12 @@ from gatree.limits import MOST_FOLDS, MOST_INSTANCES
     help="Folds of the cross-validation.",
 )
 @click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON. What is correct is out of n_instances, those with a class.",
+)
 @save_option
 @picture_option
 def j48(
@@ -122,6 +128,7 @@ def j48(
     )
     dataset = load_data(data, class_name, drop_strings)
     refuse_quantity(dataset, "--class")
+    note_stray_text(data, dataset.attributes)
     with briefly(dataset, folds + 1):
         tree = fit(dataset, settings)
         training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
@@ -136,7 +143,8 @@ def j48(
 
 def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation) -> dict[str, Any]:
     return {
-        "n_instances": dataset.n_instances,
+        "n_instances": crossed.n_instances,
+        "n_without_class": dataset.n_instances - crossed.n_instances,
         "size": tree.size,
         "leaves": tree.n_leaves,
         "train_correct": training.n_correct,

@@ -31,6 +31,7 @@ MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """What stands for a missing value in a CSV file."""
 
 _ROWS_AT_A_TIME = 4096
+_MANY_NUMBERS = 10  # fewer may be names of groups: 0, 1, 2, more
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf(?:inity)?)", re.IGNORECASE
 )
@@ -111,6 +112,12 @@ def csv_blocks(
         if rows.start < rows.stop:
             yield [parsed(position, words[rows]) for position, words in enumerate(block)]
         n_before += n_rows
+
+
+def only_text(values: Sequence[str]) -> str | None:
+    """Return what alone makes a column nominal: the one value that is no number, where many others are."""
+    texts = list(islice((value for value in values if not _NUMBER.fullmatch(value)), 2))
+    return texts[0] if len(texts) == 1 and len(values) > _MANY_NUMBERS else None
 
 
 # ----------------------------------------------------------------------------------------------- records

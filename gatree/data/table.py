@@ -39,7 +39,7 @@ def fields_of(frame: pd.DataFrame, target: str | None, where: str) -> Fields:
     attributes: list[Attribute] = []
     columns: list[Column] = []
     for position, column_name in enumerate(names):
-        series = frame.iloc[:, position]
+        series = _without_decimals(frame.iloc[:, position])
         if column_name == target:
             class_attribute, classes = _nominal(where, target, series)
             class_position = position
@@ -59,9 +59,16 @@ def fields_of(frame: pd.DataFrame, target: str | None, where: str) -> Fields:
 def block_of(frame: pd.DataFrame, nominal: Collection[str], where: str) -> list[tuple[Attribute, Column]]:
     """Return the columns of some rows; those called `nominal` are, whatever they look like."""
     return [
-        (_nominal if name in nominal else _column)(where, name, frame.iloc[:, position])
+        (_nominal if name in nominal else _column)(where, name, _without_decimals(frame.iloc[:, position]))
         for position, name in enumerate(map(str, frame.columns))
     ]
+
+
+def _without_decimals(series: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column, as floats if it holds decimals, which pandas takes for objects like any other."""
+    if series.dtype != object or types.infer_dtype(series, skipna=True) != "decimal":
+        return series
+    return series.where(series.notna(), np.nan).astype(np.float64)
 
 
 def _column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:

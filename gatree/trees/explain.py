@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from gatree.data.target import label
@@ -20,7 +21,8 @@ def explain(model: NamedTree, row: Mapping[str, Any]) -> str:
     model : NamedTree
     row : mapping
         Values by the names of the attributes, such as a row of a frame. What is None, NaN or not there is
-        missing. Dates are milliseconds since 1970 or have a ``timestamp``.
+        missing. Dates are milliseconds since 1970 or have a ``timestamp``; those without a time zone are
+        in UTC.
     """
     return "".join(f"{visible(line)}\n" for line in _lines(model, row))
 
@@ -65,6 +67,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _number(name: str, value: Any) -> float:
+    if isinstance(value, datetime) and value.tzinfo is None:
+        value = value.replace(tzinfo=UTC)  # as in frames, whatever the clock here shows
     try:
         number = value.timestamp() * 1000 if hasattr(value, "timestamp") else float(value)
     except (TypeError, ValueError):

@@ -442,4 +442,5 @@ def test_accuracies_are_shares_of_the_weight_where_classes_have_weights(weights,
     assert "nodes, without weights)" in text
     print_findings_as_json(findings)
     found = json.loads(capsys.readouterr().out)
-    assert found["accuracy"] == found["n_correct"] / found["total_weight"]
+    assert (found["n_correct"], found["n_instances"]) == (right, 101)
+    assert (found["accuracy"], found["total_weight"]) == (outcome.accuracy, outcome.total_weight)

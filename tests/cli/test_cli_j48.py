@@ -37,6 +37,14 @@ def test_json_for_machines():
     assert [sorted(row) for row in answer["cv_by_class"]] == [sorted(answer["cv_weighted"])] * 2
 
 
+def test_instances_without_a_class_are_counted_apart(tmp_path):
+    file = tmp_path / "data.csv"
+    file.write_text("a,class\n" + "1,x\n2,y\n" * 10 + "1,?\n2,\n1,?\n")
+    answer = json.loads(run(str(file), "--json").stdout)
+    assert (answer["n_instances"], answer["n_without_class"]) == (20, 3)
+    assert answer["cv_correct"] == answer["train_correct"] == 20
+
+
 @pytest.mark.parametrize(
     ("options", "size", "cv_correct"),
     [

@@ -154,6 +154,23 @@ def test_few_instances(tmp_path):
         assert (validated["folds"] if folds else validated) == (folds or None)
 
 
+@pytest.mark.parametrize("way", [FAST, ["--leaves", "penalty", "--population", "30", "--generations", "20"]])
+def test_what_j48_cannot_use_costs_no_tree(tmp_path, way):
+    file, saved = tmp_path / "far.csv", tmp_path / "tree.json"
+    file.write_text("one,kind\n" + "-inf,a\n3,a\n5,b\n" * 9)
+    asked = ["evolve", str(file), *way, "--folds", "3", "--save", str(saved), "--json"]
+    result = CliRunner().invoke(cli, asked)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == (
+        "note: there is no J48 to compare with: far: J48 cannot use the infinite values of 'one'\n"
+    )
+    found = json.loads(result.stdout)
+    assert (found["accuracy"], found["n_nodes"]) == (1.0, 3)
+    assert found["cross_validation"]["accuracy"] == 1.0
+    assert list(found["cross_validation"]["beside"]) == ["majority"]
+    assert DecisionTree.from_json(saved.read_text()).n_nodes == 3
+
+
 def test_numbers_without_an_integer_between_them_are_named(tmp_path):
     file = tmp_path / "shares.csv"
     file.write_text("one,kind\n" + "0.25,a\n0.75,b\n" * 9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -112,6 +113,50 @@ def test_parquet_files_in_pieces_read_as_frames(tmp_path):
     expected = whole(Dataset.from_frame(frame), "observed")
     for n_parts in (1, 3):
         assert_reads_as(data, expected, n_parts)
+
+
+def shuffled_frame():
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    frame = pd.DataFrame(
+        {
+            "a": [1, 2, 3, 4] * 5,
+            "b": [0.5, 1.5] * 10,
+            "seen": pd.array([True, None, False, True] * 5, dtype="boolean"),
+            "class": ["x", "y"] * 10,
+        }
+    )
+    return frame.sample(frac=1, random_state=1)
+
+
+@pytest.mark.parametrize("index", [None, "a", "__null_dask_index__"])
+def test_the_index_of_a_frame_in_parquet_is_no_column(tmp_path, index):
+    """Whether it has no name, that of a column, or the one by which Dask says that it has none."""
+    frame = shuffled_frame()
+    frame.rename_axis(index).to_parquet(tmp_path / "a.parquet")
+    data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
+    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=2)
+
+
+@pytest.mark.parametrize("index", ["a", ["b", "a"]])
+def test_an_index_with_a_name_is_the_first_column_of_parquet(tmp_path, index):
+    frame = shuffled_frame().set_index(index)
+    frame.to_parquet(tmp_path / "a.parquet")
+    data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
+    assert_reads_as(data, whole(Dataset.from_frame(frame.reset_index()), "observed"), n_parts=2)
+
+
+def test_decimals_in_parquet_are_numbers(tmp_path):
+    """Even if a whole batch has none."""
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    n = 70_000  # more than a batch
+    prices = np.array([None] * n, dtype=object)
+    prices[-3:] = [Decimal("0.10"), Decimal("10.25"), Decimal("9.00")]
+    frame = pd.DataFrame({"price": prices, "class": [Decimal("2.50"), Decimal("1.00")] * (n // 2)})
+    frame.to_parquet(tmp_path / "a.parquet")
+    data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
+    assert [attribute.kind for attribute in data.plan.schema.attributes] == ["numeric"]
+    assert data.plan.schema.class_values == ("1", "2.5")
+    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=2)
 
 
 # ------------------------------------------------------------------------------------------------ numbers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,15 @@ def test_the_same_in_other_bytes(write, raw):
 def test_a_separator_and_words_for_missing(write):
     dataset = read_csv(write("a;b\n1;x\n-;y\n"), separator=";", missing_words=["-"])
     np.testing.assert_array_equal(dataset.columns[0], [1, math.nan])
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, Decimal("NaN")])
+def test_decimals_are_numbers(missing):
+    decimals = [Decimal("10.25"), missing, Decimal("9.00")]
+    dataset = Dataset.from_frame(pd.DataFrame({"price": decimals, "class": decimals}))
+    assert dataset.attributes == (Attribute("price", "numeric"),)
+    np.testing.assert_array_equal(dataset.columns[0], [10.25, math.nan, 9])
+    assert (dataset.class_values, dataset.classes.tolist()) == (("9", "10.25"), [1, -1, 0])
 
 
 def test_the_target_is_nominal_whatever_it_is(write):

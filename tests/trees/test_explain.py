@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pandas as pd
@@ -39,19 +41,49 @@ def test_text_where_a_number_is_needed_is_refused():
         animal_tree().explain({"legs": "four"})
 
 
-def test_dates_are_shown_as_dates():
+def date_tree():
+    """Up to 1970-01-02 a mammal, later a bird."""
     tree = animal_tree((0, 1, 0, 1))
     day = Attribute("born", "numeric", date_format="yyyy-MM-dd")
     thresholds = (np.array([86_400_000.0]), *tree.coding.thresholds[1:])
-    tree = replace(
+    return replace(
         tree,
         attributes=(day, *tree.attributes[1:]),
         coding=replace(tree.coding, thresholds=thresholds),
         counts=None,
     )
+
+
+def test_dates_are_shown_as_dates():
+    tree = date_tree()
     assert tree.to_text() == "born <= 1970-01-02: mammal\nborn > 1970-01-02: bird\n"
     words = tree.explain({"born": pd.Timestamp("1970-01-01")})
     assert words == "born is 1970-01-01 00:00:00, at most 1970-01-02\nso kind is mammal\n"
+
+
+@pytest.fixture(params=["EST5", "JST-9"])
+def elsewhere(request, monkeypatch):
+    """The clock of New York, and of Tokyo."""
+    with monkeypatch.context() as context:
+        context.setenv("TZ", request.param)
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("born", "kind"),
+    [
+        (datetime(1970, 1, 2), "mammal"),
+        (datetime(1970, 1, 2, 0, 1), "bird"),
+        (pd.Timestamp("1970-01-02"), "mammal"),
+        (datetime(1970, 1, 2, tzinfo=timezone(timedelta(hours=-5))), "bird"),
+        (datetime(1970, 1, 2, 5, tzinfo=timezone(timedelta(hours=5))), "mammal"),
+    ],
+)
+@pytest.mark.usefixtures("elsewhere")
+def test_dates_without_a_zone_are_in_utc_wherever_the_clock_is(born, kind):
+    assert date_tree().explain({"born": born}).endswith(f"so kind is {kind}\n")
 
 
 def test_short_reprs_and_long_strings():
