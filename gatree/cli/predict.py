@@ -13,7 +13,6 @@ from gatree.cli.tree_files import read_tree, tree_argument
 from gatree.errors import DataError
 
 if TYPE_CHECKING:
-    from gatree.data.attribute import Attribute
     from gatree.data.dataset import Dataset
     from gatree.trees.model import DecisionTree
 
@@ -80,24 +79,14 @@ def _load(data: str, model: DecisionTree, drop_strings: bool) -> Dataset:
 
 
 def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
-    """Return the classes of the data, empty where missing, or None if it has none."""
+    """Return the classes of the data as the tree calls them, empty where missing, or None if it has none."""
+    from gatree.trees.align import positions
+
     if dataset.class_attribute.name != model.class_attribute.name:
         return None
-    names = [*_as_the_tree_calls_them(dataset.class_values, model.class_attribute), ""]
-    return [names[index] for index in dataset.classes]  # a missing class is -1: the last
-
-
-def _as_the_tree_calls_them(found: tuple[str, ...], classes: Attribute) -> list[str]:
-    """Return the tree's names of classes: 1.0 in a file of numbers alone is read as 1."""
-    spelled = [(text, name) for name in classes.values for text in classes.spellings(name)]
-    by_text = dict(spelled)
-    by_number = {_number(text): name for text, name in spelled}
-    return [by_text.get(text) or by_number.get(_number(text), text) for text in found]
-
-
-def _number(text: str) -> float | str:
-    """Return the number that a text spells, or a text that spells none as it is."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    known = positions(dataset.class_values, model.class_attribute)
+    called = [
+        model.class_values[at] if at >= 0 else text
+        for at, text in zip(known, dataset.class_values, strict=True)
+    ]
+    return [called[index] if index >= 0 else "" for index in dataset.classes]

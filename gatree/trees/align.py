@@ -1,11 +1,14 @@
 """Finding a tree's attributes in other data: by name, with the values translated.
 
 A file read elsewhere may have its columns and the values of its nominal attributes in another order,
-lack some, and have more. Booleans may come as 0 and 1. Values that the tree has never seen become missing.
+lack some, and have more. Booleans may come as 0 and 1, and numbers in another spelling. Values that the tree
+has never seen become missing.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -52,9 +55,28 @@ def _find(wanted: Attribute, dataset: Dataset) -> Column:
 def _translated(found: tuple[str, ...], wanted: Attribute, column: Column) -> Column:
     if found == wanted.values:
         return column
-    position = {text: index for index, value in enumerate(wanted.values) for text in wanted.spellings(value)}
-    translation = np.array([*(position.get(value, MISSING) for value in found), MISSING], dtype=np.int32)
+    translation = np.array([*positions(found, wanted), MISSING], dtype=np.int32)
     return translation[column.astype(np.intp)]  # MISSING is -1: the last entry
+
+
+def positions(found: Sequence[str], wanted: Attribute) -> list[int]:
+    """Return which of an attribute's values every text is: as it is written, else as a number, else MISSING.
+
+    A class of numbers alone has 02 and 2.0 read as 2. Where two of the values are one number, it is neither.
+    """
+    spelled = [(text, index) for index, value in enumerate(wanted.values) for text in wanted.spellings(value)]
+    by_text = dict(spelled)
+    n_values = Counter(_number(text) for text, _ in spelled)
+    by_number = {_number(text): index for text, index in spelled if n_values[_number(text)] == 1}
+    return [by_text.get(text, by_number.get(_number(text), MISSING)) for text in found]
+
+
+def _number(text: str) -> float | str:
+    """Return the number that a text spells, or a text that spells none as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _as_numbers(found: Attribute, column: Column, where: str) -> Column:

@@ -8,6 +8,7 @@ from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
+from gatree.trees.align import positions
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.predict import leaves
@@ -134,6 +135,11 @@ def test_0_and_1_are_no_categories_of_an_attribute_with_other_words():
     model = replace(model, attributes=(Attribute("flag", "nominal", ("False", "Maybe")),))
     data = other_data(flag=(Attribute("flag", "numeric"), [0, 1]))
     assert model.predict(data).tolist() == [2, 2]
+
+
+def test_a_value_may_come_in_another_spelling_of_its_number():
+    wanted = Attribute("department", "nominal", ("01", "02", "2A", "3", "3.0"))
+    assert positions(["02", "2", "2.0", "2A", "2a", "3.0", "3.00"], wanted) == [1, 1, 1, 2, -1, 4, -1]
 
 
 def test_a_single_leaf_needs_no_attribute():
