@@ -101,9 +101,10 @@ def _best_of_attribute(
                 pure = squares / n_seen + rest_squares / n_rest
             else:
                 pure = _entropies(room.x_log_x, room.total, room.seen, n_seen, n_rest)
-            here = (code - value_here) / n_tests if numeric else 1.0 / n_tests
-            if pure > best + _TINY or (pure > best - _TINY and here > margin):
-                best, value, passing, margin = pure, value_here, n_seen, here
+            if pure > best - _TINY:
+                here = (code - value_here if numeric else 1) / n_tests
+                if pure > best + _TINY or here > margin:
+                    best, value, passing, margin = pure, value_here, n_seen, here
     return best, value, passing, margin
 
 

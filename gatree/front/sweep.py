@@ -94,12 +94,11 @@ def best_test(cases: Cases, room: Room, n_care: int, best: tuple[int, int, int])
             if room.keys[k] >= n_tests:
                 break
             total = total + room.weights[k] if numeric else room.weights[k]
-            if total < won:
-                continue
-            after = room.keys[k + 1] if k + 1 < n_codes else n_tests
-            margin = (after - room.keys[k]) / n_tests if numeric else 1.0 / n_tests
-            if total > won or margin > widest:
-                won, winner, winning, widest = total, attribute, room.keys[k], margin
+            if total > won or (total == won and widest < 1.0):
+                after = room.keys[k + 1] if k + 1 < n_codes else n_tests
+                margin = (after - room.keys[k] if numeric else 1) / n_tests
+                if total > won or margin > widest:
+                    won, winner, winning, widest = total, attribute, room.keys[k], margin
     return won, winner, winning
 
 
