@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
-from gatree.errors import did_you_mean
 from gatree.estimator.base import Floats, TreeClassifier
-from gatree.estimator.by_size import chooses_size, front_settings, measure_of
+from gatree.estimator.by_size import chooses_size, front_settings
+from gatree.estimator.constraints import constrained
 from gatree.estimator.inputs import Copies, as_value_error
+from gatree.estimator.parameters import settings_given
 from gatree.estimator.paths import decision_path
+from gatree.estimator.warm_start import continued
 from gatree.estimator.watched import Stop, history_frame, run_watched
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.evolve import Evolution
@@ -29,42 +27,11 @@ from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import class_weights
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
-from gatree.presets import PRESETS, Preset, settings_of
+from gatree.presets import Preset
 from gatree.trees.importances import importances
 from gatree.trees.model import as_decision_tree
 from gatree.trees.probabilities import class_shares, node_weights
 from gatree.trees.recode import recoded
-
-# Parameters that are settings of the evolution, under scikit-learn's name where it has one.
-_SETTINGS = {
-    "population_size": "population_size",
-    "n_generations": "n_generations",
-    "mutation_rate": "mutation_rate",
-    "crossover_rate": "crossover_rate",
-    "x_factor": "x_factor",
-    "selection": "selection",
-    "tournament_size": "tournament_size",
-    "generation_gap": "generation_gap",
-    "replacement": "replacement",
-    "prune_share": "prune_share",
-    "shift_share": "shift_share",
-    "grow_share": "grow_share",
-    "leaf_class": "leaf_class",
-    "min_samples_leaf": "min_leaf",
-    "max_depth": "max_depth",
-    "max_nodes": "max_nodes",
-    "numeric_tests": "numeric_tests",
-    "evaluator": "evaluator",
-    "n_jobs": "n_jobs",
-}
-
-# What has to stay for warm_start, by the parameter's name where there is one; a preset sets the others.
-_PARAMETERS = {setting: name for name, setting in _SETTINGS.items()}
-_COMPARED = {
-    _PARAMETERS.get(setting, setting): setting
-    for setting in EvolutionSettings.model_fields
-    if setting not in ("seed", "n_generations")
-}
 
 
 class GATreeClassifier(TreeClassifier):
@@ -260,7 +227,7 @@ class GATreeClassifier(TreeClassifier):
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         for name in ("fronts_", "history_", "n_generations_"):
             self.__dict__.pop(name, None)
-        settings = self._settings()
+        settings = settings_given(self)
         settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         if chooses_size(self):
             self._fit_front(dataset, settings, copies)
@@ -287,7 +254,7 @@ class GATreeClassifier(TreeClassifier):
             raise ValueError(f"size={self.size!r} needs the data in memory; of Dask's, size is 'penalty'")
         from gatree.estimator.dask_inputs import dask_data
 
-        settings = self._settings()
+        settings = settings_given(self)
         with as_value_error():
             data = dask_data(self, X, y, settings.numeric_tests, self.max_thresholds)
             self.classes_ = data.classes
@@ -297,7 +264,7 @@ class GATreeClassifier(TreeClassifier):
 
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
         """Evolve a population, and take the tree with the best payoff."""
-        evolution = self._continued(dataset, settings) if self.warm_start else None
+        evolution = continued(self, dataset, settings) if self.warm_start else None
         if evolution is None:
             problem = Problem.of(dataset, settings.numeric_tests, self.max_thresholds)
             self._max_thresholds = self.max_thresholds
@@ -306,7 +273,7 @@ class GATreeClassifier(TreeClassifier):
 
     def _first(self, problem: Problem, settings: EvolutionSettings, team: Team | None = None) -> Evolution:
         """Return an evolution before its first generation."""
-        problem = self._constrained(problem)
+        problem = constrained(self, problem)
         initial = [
             recoded(as_decision_tree(tree), problem.coding, problem.columns_here)
             for tree in self.initial_trees or ()
@@ -323,72 +290,6 @@ class GATreeClassifier(TreeClassifier):
         self.n_generations_ = outcome.n_generations
         self.history_ = history_frame(outcome.history, outcome.total_weight, settings.population_size)
         self.tree_ = outcome.tree
-
-    def _constrained(self, problem: Problem) -> Problem:
-        """Return the problem with the costs and the monotonic features."""
-        if self.cost_matrix is not None:
-            # A copy, so that warm_start notices a matrix that was changed in place.
-            problem = problem.with_costs(np.array(self.cost_matrix, dtype=np.float64))
-        if self.monotonic_cst is not None:
-            names = [attribute.name for attribute in problem.dataset.attributes]
-            problem = problem.with_monotonic(_directions(self.monotonic_cst, names))
-        return problem
-
-    def _settings(self) -> EvolutionSettings:
-        """Return the preset with all that was given in its place, checked."""
-        if self.preset not in PRESETS:
-            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
-        if self.max_thresholds is not None and not self.max_thresholds > 0:
-            raise ValueError(f"max_thresholds must be above zero, got {self.max_thresholds!r}")
-        given = {setting: getattr(self, name) for name, setting in _SETTINGS.items()}
-        given["size"] = measure_of(self.size)
-        values = {name: value for name, value in given.items() if value is not None}
-        if isinstance(self.class_weight, Mapping):
-            values["class_weight"] = {str(label): weight for label, weight in self.class_weight.items()}
-        elif self.class_weight is not None:
-            values["class_weight"] = self.class_weight
-        if self.max_leaf_nodes is not None:
-            if self.max_leaf_nodes < 2:
-                raise ValueError(f"max_leaf_nodes must be 2 or more, got {self.max_leaf_nodes}")
-            most = 2 * self.max_leaf_nodes - 1
-            values["max_nodes"] = min(most, values.get("max_nodes", most))
-        if self.n_jobs is not None and self.n_jobs < 0:
-            values["n_jobs"] = _threads(self.n_jobs)
-        if isinstance(self.random_state, Integral):
-            values["seed"] = int(self.random_state)
-        else:
-            values["seed"] = int(check_random_state(self.random_state).randint(2**31 - 1))
-        return settings_of(self.preset, values)
-
-    def _continued(self, dataset: Dataset, settings: EvolutionSettings) -> Evolution | None:
-        """Return the evolution of the last fit, to be evolved on."""
-        evolution: Evolution | None = getattr(self, "_evolution", None)
-        if evolution is None:
-            return None
-        if dataset != evolution.problem.dataset:
-            raise ValueError("warm_start evolves on with the data of the last fit, but X or y have changed")
-        changed = self._changed(evolution, settings)
-        if changed:
-            raise ValueError(
-                f"warm_start evolves on with the settings of the last fit, but other values were given for "
-                f"{', '.join(changed)}; only n_generations may change, or warm_start=False begins anew"
-            )
-        evolution.extend(settings.n_generations)
-        return evolution
-
-    def _changed(self, evolution: Evolution, settings: EvolutionSettings) -> list[str]:
-        """Return the names of the parameters by which an evolution would no longer be the one begun."""
-        begun = evolution.problem
-        asked = self._constrained(replace(begun, costs=None, monotonic=begun.monotonic[:0]))
-        equal = {
-            name: getattr(settings, setting) == getattr(evolution.settings, setting)
-            for name, setting in _COMPARED.items()
-        }
-        equal["payoff"] = self.payoff == evolution.payoff_function
-        equal["max_thresholds"] = self.max_thresholds == self._max_thresholds
-        equal["cost_matrix"] = _equal_costs(asked.costs, begun.costs)
-        equal["monotonic_cst"] = np.array_equal(asked.monotonic, begun.monotonic)
-        return [name for name, is_equal in equal.items() if not is_equal]
 
     def _distribution(self, dataset: Dataset) -> Floats:
         leaf: Floats = class_shares(self.tree_, self._class_weight)[self.tree_.apply(dataset)]
@@ -431,27 +332,3 @@ class GATreeClassifier(TreeClassifier):
         """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-
-def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
-    """Return the direction of every feature, given for all of them or by names."""
-    if not isinstance(given, Mapping):
-        return np.array(given, dtype=np.int8)  # a copy, as of the costs
-    directions = np.zeros(len(names), dtype=np.int8)
-    for name, direction in given.items():
-        if name not in names:
-            raise ValueError(f"monotonic_cst: no feature {name!r}{did_you_mean(str(name), names)}")
-        directions[names.index(name)] = direction
-    return directions
-
-
-def _equal_costs(one: Floats | None, other: Floats | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)
-
-
-def _threads(n_jobs: int) -> int:
-    """Return the threads that a negative number asks for: -1 is one per core, -2 one less."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores + 1 + n_jobs)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
     _check_sample_weight,
     _check_y,
@@ -21,6 +19,7 @@ from gatree.config import EvolutionSettings
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
+from gatree.estimator.parameters import seed_of
 from gatree.estimator.paths import decision_path
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -157,10 +156,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
             "n_jobs": self.n_jobs,
         }
         values = {name: value for name, value in given.items() if value is not None}
-        if isinstance(self.random_state, Integral):
-            values["seed"] = int(self.random_state)
-        else:
-            values["seed"] = int(check_random_state(self.random_state).randint(2**31 - 1))
+        values["seed"] = seed_of(self.random_state)
         if self.preset not in PRESETS:
             raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
         return settings_of(self.preset, values)
