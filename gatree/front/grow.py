@@ -1,4 +1,4 @@
-"""Greedy trees on codes: Gini as in CART, gain ratio as in C4.5, grown until the leaves are pure.
+"""Greedy trees on codes: Gini as in CART, entropy and gain ratio as in C4.5, grown until the leaves are pure.
 
 Deep in a tree many tests are equally pure. Of these the one with the widest margin is taken (by gain ratio:
 of those of an attribute). That is the share of the attribute's tests that would part the instances alike: the
@@ -15,31 +15,18 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.room import ATTRIBUTE, VALUE, Draft, Room, clear, position_of_largest
+from gatree.front.room import ATTRIBUTE, TERM_UNIT, VALUE, Draft, Room, clear, position_of_largest
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
 
-Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
-GINI, GAIN_RATIO = 0, 1
+GINI, ENTROPY, GAIN_RATIO = range(3)
 
 _NO_SPLIT = (LEAF, 0)
-_TINY = 1e-9
-
-
-@inlined
-def purity(x_log_x: Floats, counts: Longs, n: int, criterion: int) -> float:
-    """Return how pure a set is, times its size: a split is as good as the purity of its parts."""
-    total = 0.0
-    if criterion == GINI:
-        for count in counts:
-            total += float(count) * count
-        return total / n
-    for count in counts:
-        total += x_log_x[count]
-    return total - float(x_log_x[n])
+_SAME = 1e-7  # purities that differ by less are equal: more than the terms of many classes are rounded by
+_PARTED = 5  # steps to look at a value and to part it
 
 
 @inlined
@@ -52,12 +39,12 @@ def count_classes(classes: Ints, order: Ints, begin: int, end: int, total: Longs
 
 
 @inlined
-def _entropies(x_log_x: Floats, total: Longs, seen: Longs, n_seen: int, n_rest: int) -> float:
-    """Return the purity, as gain ratio counts it, of what is seen and of the rest."""
-    pure = 0.0
-    for label in range(len(total)):
-        pure += x_log_x[seen[label]] + x_log_x[total[label] - seen[label]]
-    return pure - float(x_log_x[n_seen] + x_log_x[n_rest])
+def _sum_of_terms(terms: Longs, counts: Longs) -> int:
+    """Return what makes a set of so many of each class pure."""
+    total = 0
+    for count in counts:
+        total += terms[count]
+    return total
 
 
 @inlined
@@ -66,29 +53,30 @@ def _best_of_attribute(
 ) -> tuple[float, int, int, float]:
     """Return the highest purity of an attribute's tests on a segment, its value, who pass, and its margin.
 
-    The sums of squares behind Gini's purity are kept up to date with every instance: on numbers, where most
-    tests differ by a single instance, that is less work than to add them up.
+    The purity of a set, times its size, is a sum of terms: by Gini of the squares of its class counts, over
+    its size; by entropy of counts times their logarithms, less that of its size. The sums are kept up to date
+    with every instance: on numbers, where most tests differ by a single instance, that is less work than to
+    add them up. They are integers, and do not drift.
     """
+    terms, steps = room.terms[criterion], room.steps[criterion]
     begin, end = segment
     best, value, passing, margin = -math.inf, -1, 0, 0.0
     numeric, n_tests = cases.is_numeric[attribute], cases.n_tests[attribute]
-    whole = 0
-    for count in room.total:
-        whole += count * count
-    rank, n_seen, squares, rest_squares = begin, 0, 0, whole
+    whole = _sum_of_terms(terms, room.total)
+    rank, n_seen, sum_seen, sum_rest = begin, 0, 0, whole
     clear(room.seen, len(room.seen))
     instance = room.order[attribute, begin]
     code = cases.codes[attribute, instance]
     while rank < end and code < n_tests:
         if not numeric:
             clear(room.seen, len(room.seen))
-            n_seen, squares, rest_squares = 0, 0, whole
+            n_seen, sum_seen, sum_rest = 0, 0, whole
         value_here = code
         while code == value_here:
             label = cases.classes[instance]
             seen = room.seen[label]
-            rest_squares -= 2 * (room.total[label] - seen) - 1
-            squares += 2 * seen + 1
+            sum_seen += steps[seen]
+            sum_rest -= steps[room.total[label] - seen - 1]
             room.seen[label] = seen + 1
             n_seen, rank = n_seen + 1, rank + 1
             if rank == end:
@@ -98,12 +86,12 @@ def _best_of_attribute(
         n_rest = end - begin - n_seen
         if n_rest > 0:
             if criterion == GINI:
-                pure = squares / n_seen + rest_squares / n_rest
+                pure = sum_seen / n_seen + sum_rest / n_rest
             else:
-                pure = _entropies(room.x_log_x, room.total, room.seen, n_seen, n_rest)
-            if pure > best - _TINY:
+                pure = (sum_seen + sum_rest - terms[n_seen] - terms[n_rest]) * TERM_UNIT
+            if pure > best - _SAME:
                 here = (code - value_here if numeric else 1) / n_tests
-                if pure > best + _TINY or here > margin:
+                if pure > best + _SAME or here > margin:
                     best, value, passing, margin = pure, value_here, n_seen, here
     return best, value, passing, margin
 
@@ -116,8 +104,9 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
     with the best ratio of gain and split information.
     """
     n = end - begin
-    room.work[0] += 4 * n * len(cases.codes)  # to look at, and to part
-    whole = purity(room.x_log_x, room.total, n, criterion)
+    room.work[0] += _PARTED * n * len(cases.codes)
+    terms = room.terms[criterion]
+    whole = (_sum_of_terms(terms, room.total) - terms[n]) * TERM_UNIT  # by entropy
     best, widest, choice, n_gains, sum_gains = -math.inf, 0.0, _NO_SPLIT, 0, 0.0
     for attribute in range(len(cases.codes)):
         room.gains[attribute, 0] = -1.0
@@ -127,18 +116,18 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
         pure, value, passing, margin = _best_of_attribute(cases, room, (begin, end), attribute, criterion)
         if value < 0:
             continue
-        if criterion == GINI:
-            if pure > best + _TINY or (pure > best - _TINY and margin > widest):
+        if criterion != GAIN_RATIO:
+            if pure > best + _SAME or (pure > best - _SAME and margin > widest):
                 best, widest, choice = pure, margin, (attribute, value)
-        elif pure - whole > _TINY:
-            split_information = room.x_log_x[n] - room.x_log_x[passing] - room.x_log_x[n - passing]
+        elif pure - whole > _SAME:
+            split_information = (terms[n] - terms[passing] - terms[n - passing]) * TERM_UNIT
             room.gains[attribute, 0], room.gains[attribute, 1] = pure - whole, value
             room.gains[attribute, 2] = (pure - whole) / split_information
             n_gains, sum_gains = n_gains + 1, sum_gains + pure - whole
     if n_gains > 0:
         for attribute in range(len(cases.codes)):
             gain, ratio = room.gains[attribute, 0], room.gains[attribute, 2]
-            if gain >= sum_gains / n_gains - _TINY and ratio > best + _TINY:
+            if gain >= sum_gains / n_gains - _SAME and ratio > best + _SAME:
                 best, choice = ratio, (attribute, int(room.gains[attribute, 1]))
     return choice
 

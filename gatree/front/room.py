@@ -16,6 +16,8 @@ Draft = NDArray[np.int32]
 
 ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as those of a Tree
 
+TERM_UNIT = 2.0**-30  # rounds off nothing that matters, and leaves room for 100 million instances
+
 
 class Room(NamedTuple):
     """What kernels write on the way."""
@@ -24,7 +26,8 @@ class Room(NamedTuple):
     seen: NDArray[np.int64]  # [class]
     total: NDArray[np.int64]  # [class]
     gains: NDArray[np.float64]  # [attribute, (gain, value, ratio)]
-    x_log_x: NDArray[np.float64]  # [number]: times its logarithm, for entropies of counts
+    terms: NDArray[np.int64]  # [criterion, number]: what a class with so many adds to a set's purity
+    steps: NDArray[np.int64]  # [criterion, number]: what one more adds to that
     passes: NDArray[np.bool_]  # [instance]
     spare: Ints  # [instance]
     members: Ints  # [instance]: a segment per node
@@ -52,12 +55,15 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
     n_nodes = 2 * n + 4 * most_leaves + 64
     ints = [np.zeros(n, dtype=np.int32) for _ in range(5)]
     longs = [np.zeros(n, dtype=np.int64) for _ in range(2)]
+    numbers = np.arange(n + 1)
+    terms = np.stack([numbers**2, _times_logarithm(numbers), _times_logarithm(numbers)])
     return Room(
         order=np.empty_like(cases.order),
         seen=np.zeros(cases.n_classes, dtype=np.int64),
         total=np.zeros(cases.n_classes, dtype=np.int64),
         gains=np.zeros((n_attributes, 3)),
-        x_log_x=_times_logarithm(np.arange(n + 1)),
+        terms=terms,
+        steps=np.diff(terms, axis=1),
         passes=np.zeros(n, dtype=np.bool_),
         spare=ints[0],
         members=ints[1],
@@ -74,9 +80,10 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
     )
 
 
-def _times_logarithm(numbers: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return numbers times their binary logarithms, zero for zero."""
-    return np.asarray(numbers * np.log2(np.maximum(numbers, 1)))
+def _times_logarithm(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return numbers times their binary logarithms, zero for zero, in parts of TERM_UNIT."""
+    products = numbers * np.log2(np.maximum(numbers, 1))
+    return np.asarray(np.rint(products / TERM_UNIT), dtype=np.int64)
 
 
 @inlined

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.front.archive import Archive, load, make_archive, offer, prune_to, take_equals
 from gatree.front.bench import Bench
-from gatree.front.grow import GAIN_RATIO, GINI, grow
+from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
 from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, copy_nodes, set_spans
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
@@ -33,7 +33,9 @@ _POLISHING = 0.5  # the share of a search's work after which no further tree of 
 _OFFERED = 2  # steps per value and per node and size to grow a tree out and to offer its prunings
 
 
-def greedy_front(bench: Bench, most_leaves: int, criteria: tuple[int, ...] = (GINI, GAIN_RATIO)) -> Archive:
+def greedy_front(
+    bench: Bench, most_leaves: int, criteria: tuple[int, ...] = (GINI, ENTROPY, GAIN_RATIO)
+) -> Archive:
     """Return the best prunings of greedy trees."""
     archive = make_archive(most_leaves)
     for criterion in criteria:
@@ -61,6 +63,7 @@ def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, tria
     _offer_greedy(bench, greedy, GINI)
     if course.greedy_start:
         take_equals(greedy, evolved)
+        _offer_greedy(bench, evolved, ENTROPY)
         _offer_greedy(bench, evolved, GAIN_RATIO)
     else:
         _offer_leaf(bench, evolved)
@@ -100,7 +103,7 @@ def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
         set_spans(one, n_nodes)
         if not changed:
             break
-    n_nodes = grow_out(cases, room, one, n_nodes, GINI, other)
+    n_nodes = grow_out(cases, room, one, n_nodes, ENTROPY, other)
     set_spans(other, n_nodes)
     room.work[0] += _OFFERED * (cases.codes.size + n_nodes * len(archive.rungs))
     return offer(cases, bench.goal, other, n_nodes, archive, bench.spare)
@@ -173,7 +176,7 @@ def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]
     attribute = int(draws[TEST] * len(cases.codes))
     instance = room.order[0, int(draws[CUT] * n_here)]
     root = (attribute, min(cases.codes[attribute, instance], cases.n_tests[attribute] - 1))
-    criterion = GINI if draws[GRAFT] < 0.5 else GAIN_RATIO
+    criterion = ENTROPY if draws[GRAFT] < 0.5 else GAIN_RATIO
     old_end = node + one[SPAN, node]
     at = copy_nodes(one, 0, node, spare, 0)
     at = grow(cases, room, (0, n_here), criterion, root, spare, at)
