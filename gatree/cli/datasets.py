@@ -67,7 +67,7 @@ def _summary(entry: CatalogEntry) -> dict[str, Any]:
 @drop_strings_option
 @format_option
 def info(data: str, class_name: str | None, drop_strings: bool, output_format: str) -> None:
-    """Describe DATA, a data set of the paper or an ARFF or CSV file.
+    """Describe DATA, a data set of the paper or an ARFF, CSV or Parquet file.
 
     Prints every attribute with its values or its range, and how the classes are spread. As CSV: one
     row per attribute, the class last.

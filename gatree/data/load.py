@@ -11,14 +11,15 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.csv_file import read_csv
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN, read_text
+from gatree.data.parquet_file import read_parquet
 from gatree.errors import DataError, did_you_mean
 
-_CSV = (".csv", ".csv.gz")
-SUFFIXES = (".arff", ".arff.gz", *_CSV)
+_CSV, _PARQUET = (".csv", ".csv.gz"), ".parquet"
+SUFFIXES = (".arff", ".arff.gz", *_CSV, _PARQUET)
 
 
 def load_data(source: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
-    """Return a data set of the catalog, or the one in an ARFF or CSV file.
+    """Return a data set of the catalog, or the one in an ARFF, CSV or Parquet file.
 
     Parameters
     ----------
@@ -38,18 +39,21 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
         return _load_stdin(class_name, drop_strings)
     if name.lower().endswith(_CSV):
         return read_csv(source, class_name)
+    if name.lower().endswith(_PARQUET):
+        return read_parquet(source, class_name)
     if name.lower().endswith(SUFFIXES) or Path(source).exists():
         return read_arff(source, class_name, drop_strings)
     raise DataError(
         f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
-        "(`gatree datasets list` shows the data sets; files end in .arff or .csv, or .gz after that)"
+        "(`gatree datasets list` shows the data sets; files end in .arff, .csv or .parquet, "
+        "or .gz after the former two)"
     )
 
 
 def is_in_pieces(source: str | Path) -> bool:
-    """Tell whether data are read in pieces in any case: many files, or Parquet."""
+    """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
     name = str(source)
-    return name not in dataset_names() and (has_magic(name) or name.lower().endswith(".parquet"))
+    return name not in dataset_names() and (has_magic(name) or name.lower().endswith(_PARQUET))
 
 
 def _load_stdin(class_name: str | None, drop_strings: bool) -> Dataset:

@@ -65,10 +65,11 @@ def block_of(frame: pd.DataFrame, nominal: Collection[str], where: str) -> list[
 
 
 def _without_decimals(series: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column, as floats if it holds decimals, which pandas takes for objects like any other."""
-    if series.dtype != object or types.infer_dtype(series, skipna=True) != "decimal":
+    """Return a column, as floats if it holds decimals, which to pandas are objects or a type of Arrow's."""
+    may_hold = series.dtype == object or isinstance(series.dtype, pd.ArrowDtype)
+    if not may_hold or types.infer_dtype(series, skipna=True) != "decimal":
         return series
-    return series.where(series.notna(), np.nan).astype(np.float64)
+    return series.astype(object).where(series.notna(), np.nan).astype(np.float64)
 
 
 def _column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:

@@ -1,4 +1,4 @@
-"""Where an experiment's data come from: the catalog, or ARFF and CSV files beside the experiment's own."""
+"""Where an experiment's data come from: the catalog, or files beside the experiment's own."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def known_data(name: str, folder: str | Path) -> str:
             return str(path)
         raise ValueError(f"no such file: {path}")
     raise ValueError(
-        f"no data set {name!r}{did_you_mean(name, dataset_names())} (or the path of an .arff or .csv file)"
+        f"no data set {name!r}{did_you_mean(name, dataset_names())} "
+        "(or the path of an .arff, .csv or .parquet file)"
     )
 
 
@@ -83,7 +84,7 @@ def short_name(data: str) -> str:
     """Return what to call a data set: its name in the catalog, or that of the file without its endings."""
     if data in dataset_names():
         return data
-    return re.sub(r"(\.arff|\.csv)(\.gz)?$", "", Path(data).name, flags=re.IGNORECASE)
+    return re.sub(r"((\.arff|\.csv)(\.gz)?|\.parquet)$", "", Path(data).name, flags=re.IGNORECASE)
 
 
 def _from_text(value: Any, info: ValidationInfo) -> Any:

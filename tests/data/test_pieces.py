@@ -115,6 +115,13 @@ def test_parquet_files_in_pieces_read_as_frames(tmp_path):
         assert_reads_as(data, expected, n_parts)
 
 
+def assert_parquet_reads_as(path, frame):
+    """In pieces, and whole."""
+    data = survey([str(path)], numeric_tests="observed")
+    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=2)
+    assert load_data(path) == Dataset.from_frame(frame, name=path.stem)
+
+
 def shuffled_frame():
     pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     frame = pd.DataFrame(
@@ -133,16 +140,14 @@ def test_the_index_of_a_frame_in_parquet_is_no_column(tmp_path, index):
     """Whether it has no name, that of a column, or the one by which Dask says that it has none."""
     frame = shuffled_frame()
     frame.rename_axis(index).to_parquet(tmp_path / "a.parquet")
-    data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
-    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=2)
+    assert_parquet_reads_as(tmp_path / "a.parquet", frame)
 
 
 @pytest.mark.parametrize("index", ["a", ["b", "a"]])
 def test_an_index_with_a_name_is_the_first_column_of_parquet(tmp_path, index):
     frame = shuffled_frame().set_index(index)
     frame.to_parquet(tmp_path / "a.parquet")
-    data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
-    assert_reads_as(data, whole(Dataset.from_frame(frame.reset_index()), "observed"), n_parts=2)
+    assert_parquet_reads_as(tmp_path / "a.parquet", frame.reset_index())
 
 
 def test_decimals_in_parquet_are_numbers(tmp_path):
@@ -156,7 +161,7 @@ def test_decimals_in_parquet_are_numbers(tmp_path):
     data = survey([str(tmp_path / "a.parquet")], numeric_tests="observed")
     assert [attribute.kind for attribute in data.plan.schema.attributes] == ["numeric"]
     assert data.plan.schema.class_values == ("1", "2.5")
-    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=2)
+    assert_parquet_reads_as(tmp_path / "a.parquet", frame)
 
 
 # ------------------------------------------------------------------------------------------------ numbers
@@ -279,14 +284,16 @@ def test_a_value_that_an_arff_file_does_not_declare_is_named_with_its_line(tmp_p
 
 @pytest.mark.parametrize("name", ["missing.parquet", "missing.csv", "missing.arff"])
 def test_a_file_that_is_not_there_is_named(tmp_path, name):
-    with pytest.raises(DataError, match=f"{name}: no such file"):
-        survey([str(tmp_path / name)])
+    for read in (survey, lambda paths: load_data(*paths)):
+        with pytest.raises(DataError, match=f"{name}: no such file"):
+            read([str(tmp_path / name)])
 
 
 def test_what_is_no_parquet_is_named(tmp_path):
     (tmp_path / "a.parquet").write_text("no")
-    with pytest.raises(DataError, match=r"a.parquet: cannot be read as Parquet"):
-        survey([str(tmp_path / "a.parquet")])
+    for read in (survey, lambda paths: load_data(*paths)):
+        with pytest.raises(DataError, match=r"a.parquet: cannot be read as Parquet"):
+            read([str(tmp_path / "a.parquet")])
 
 
 def test_a_pattern_without_files_and_an_unknown_ending_are_named(tmp_path):

@@ -7,15 +7,13 @@ together elsewhere (`summary.py`). Rows are counted as they stand in the file.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import glob, has_magic
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 from gatree.data.arff import class_of, refuse_strings
 from gatree.data.arff_header import Header, read_header
@@ -24,21 +22,15 @@ from gatree.data.arff_tokens import ArffLines
 from gatree.data.attribute import Attribute, Column
 from gatree.data.csv_file import csv_blocks, csv_names
 from gatree.data.files import Text, looked_through, open_text
+from gatree.data.parquet_file import frame_of, opened_parquet, parquet_names
 from gatree.data.target import checked_target
 from gatree.errors import DataError
-from gatree.extras import extras
 from gatree.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Block = list[tuple[Attribute, Column]]
 
 _ROWS_AT_A_TIME = 4096
 _PARQUET_ROWS_AT_A_TIME = 65_536
-
-_UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
-"""What pandas and Dask call the index of a frame that has no name."""
 
 _ANY_SIZE = Text(most_bytes=MOST_PIECE_BYTES, most_cells=MOST_PIECE_CELLS)
 
@@ -141,15 +133,15 @@ class ArffReader:
 
 @dataclass(frozen=True)
 class ParquetReader:
-    """A Parquet file (the extra ``parquet``). A frame's index is its first column if it has a name."""
+    """A Parquet file."""
 
     path: str
     declares: bool = False
 
     @cached_property
     def names(self) -> list[str]:
-        with _parquet(self.path) as file:
-            return _column_names(file.schema_arrow)
+        with opened_parquet(self.path) as file:
+            return parquet_names(file)
 
     def class_name(self, wanted: str | None) -> str:
         return checked_target(self.names, wanted, self.path)
@@ -158,49 +150,14 @@ class ParquetReader:
         from gatree.data.table import block_of
 
         n_rows = 0
-        with _parquet(self.path) as file:
+        with opened_parquet(self.path) as file:
             for batch in file.iter_batches(_PARQUET_ROWS_AT_A_TIME):
                 if n_rows >= end:
                     return
                 if n_rows + batch.num_rows > begin:
-                    yield from _cut(block_of(self._frame(batch), nominal, self.path), n_rows, begin, end)
+                    frame = frame_of(batch, self.names)
+                    yield from _cut(block_of(frame, nominal, self.path), n_rows, begin, end)
                 n_rows += batch.num_rows
-
-    def _frame(self, batch: Any) -> pd.DataFrame:
-        # What pandas has noted of a frame would move its index away.
-        frame: pd.DataFrame = batch.to_pandas(ignore_metadata=True, types_mapper=_pandas_type)
-        return frame[self.names]
-
-
-def _pandas_type(arrow_type: Any) -> Any:
-    """Return how to hold what would else be objects, of a kind that batches without values do not show."""
-    import pandas as pd
-    from pyarrow import types
-
-    if types.is_boolean(arrow_type):
-        return pd.BooleanDtype()
-    return pd.ArrowDtype(arrow_type) if types.is_decimal(arrow_type) else None
-
-
-def _column_names(schema: Any) -> list[str]:
-    """Return the columns in the order of the frame that was written; Parquet has its index at the end."""
-    index = (schema.pandas_metadata or {}).get("index_columns", ())
-    ordered = sorted(map(str, schema.names), key=lambda name: name not in index)
-    return [name for name in ordered if not _UNNAMED_INDEX.fullmatch(name)]
-
-
-@contextmanager
-def _parquet(path: str) -> Iterator[Any]:
-    with extras():
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    try:
-        with ParquetFile(path) as file:
-            yield file
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except (ArrowException, OSError) as error:
-        raise DataError(f"{path}: cannot be read as Parquet ({error})") from None
 
 
 def _cut(block: Block, n_before: int, begin: int, end: float) -> Iterator[Block]:

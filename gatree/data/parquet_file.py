@@ -1,0 +1,78 @@
+"""Parquet files (the extra ``parquet``), whole or batch by batch, as frames that look like what was written.
+
+A frame's index is its first column if it has a name, and left out if it has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gatree.data.dataset import Dataset
+from gatree.errors import DataError
+from gatree.extras import extras
+from gatree.limits import MOST_CELLS, refuse_above
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
+"""What pandas and Dask call the index of a frame that has no name."""
+
+
+def read_parquet(path: str | Path, target: str | None = None) -> Dataset:
+    """Read a Parquet file, by default with its last column as the class.
+
+    Raises
+    ------
+    DataError
+        With the file.
+    """
+    with opened_parquet(str(path)) as file:
+        refuse_above(MOST_CELLS, file.metadata.num_rows * file.metadata.num_columns, "cells", str(path))
+        frame = frame_of(file.read(), parquet_names(file))
+    return replace(Dataset.from_frame(frame, target, str(path)), name=Path(path).stem)
+
+
+@contextmanager
+def opened_parquet(path: str) -> Iterator[Any]:
+    """Open a file, and say what is wrong with it."""
+    with extras():
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    try:
+        with ParquetFile(path) as file:
+            yield file
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except (ArrowException, OSError) as error:
+        raise DataError(f"{path}: cannot be read as Parquet ({error})") from None
+
+
+def parquet_names(file: Any) -> list[str]:
+    """Return the columns in the order of the frame that was written; Parquet has its index at the end."""
+    schema = file.schema_arrow
+    index = (schema.pandas_metadata or {}).get("index_columns", ())
+    ordered = sorted(map(str, schema.names), key=lambda name: name not in index)
+    return [name for name in ordered if not _UNNAMED_INDEX.fullmatch(name)]
+
+
+def frame_of(rows: Any, names: list[str]) -> pd.DataFrame:
+    """Return the columns of a table or of a batch of one."""
+    # What pandas has noted of a frame would move its index away.
+    frame: pd.DataFrame = rows.to_pandas(ignore_metadata=True, types_mapper=_pandas_type)
+    return frame[names]
+
+
+def _pandas_type(arrow_type: Any) -> Any:
+    """Return how to hold what would else be objects, of a kind that batches without values do not show."""
+    import pandas as pd
+    from pyarrow import types
+
+    if types.is_boolean(arrow_type):
+        return pd.BooleanDtype()
+    return pd.ArrowDtype(arrow_type) if types.is_decimal(arrow_type) else None
