@@ -59,23 +59,16 @@ def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
 
 
 def _load(data: str, model: DecisionTree, drop_strings: bool) -> Dataset:
-    """Read the data with the tree's class as the class, or without a class if it is not there.
-
-    Some nominal attribute must then play the class; the tree finds it all the same.
-    """
-    from gatree.data.load import load_data
+    """Read the data with the tree's class as the class, or without a class if it is not there."""
+    from gatree.data.load import load_data, load_unlabelled
 
     try:
         return load_data(data, model.class_attribute.name, drop_strings)
-    except DataError as error:
-        first_error = error
-    nominal = [attribute.name for attribute in model.attributes if attribute.is_nominal]
-    for name in (*nominal[:1], None):
+    except DataError as with_class:
         try:
-            return load_data(data, name, drop_strings)
+            return load_unlabelled(data, drop_strings)
         except DataError:
-            continue
-    raise first_error
+            raise with_class from None
 
 
 def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:

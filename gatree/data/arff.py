@@ -50,10 +50,7 @@ def parse_arff(
     text: str, class_name: str | None = None, drop_strings: bool = False, path: str = "<text>"
 ) -> Dataset:
     """Read a data set from the text of an ARFF file; ``path`` is what errors call it."""
-    source = ArffLines(path, text.split("\n"))
-    header = read_header(source)
-    if not drop_strings:
-        refuse_strings(source, header)
+    source, header = _opened(text, drop_strings, path)
     class_attribute = class_of(source, header, class_name)
     columns = read_columns(source, header)
     class_position = [attribute for attribute, _ in columns].index(class_attribute)
@@ -66,6 +63,19 @@ def parse_arff(
         classes=classes.astype(np.int32),
         class_position=class_position,
     )
+
+
+def read_arff_columns(path: str | Path, drop_strings: bool = False) -> list[tuple[Attribute, Column]]:
+    """Read all attributes of an ARFF file: none of them is the class."""
+    return read_columns(*_opened(read_text(path), drop_strings, str(path)))
+
+
+def _opened(text: str, drop_strings: bool, path: str) -> tuple[ArffLines, Header]:
+    source = ArffLines(path, text.split("\n"))
+    header = read_header(source)
+    if not drop_strings:
+        refuse_strings(source, header)
+    return source, header
 
 
 def refuse_strings(source: ArffLines, header: Header) -> None:

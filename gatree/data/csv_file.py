@@ -81,6 +81,14 @@ def read_csv(
     )
 
 
+def read_csv_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
+    """Read all columns of a CSV file as attributes: none of them is the class."""
+    file = _CsvFile(path, ",")
+    names = file.names()
+    read = _read_columns(file, len(names), None, frozenset(MISSING_WORDS))
+    return [(_attribute(name, column), column.joined()) for name, column in zip(names, read, strict=True)]
+
+
 def csv_names(path: str | Path, text: Text) -> list[str]:
     """Return the names of a file's columns."""
     return _CsvFile(path, ",", text).names()
@@ -277,11 +285,12 @@ _Column = _Numbers | _Texts
 
 
 def _read_columns(
-    file: _CsvFile, n_columns: int, target: int, missing_words: frozenset[str]
+    file: _CsvFile, n_columns: int, target: int | None, missing_words: frozenset[str]
 ) -> list[_Column]:
     """Return all columns. One that turns out to be text late in the file is read once more."""
     columns: list[_Column] = [_Numbers(missing_words) for _ in range(n_columns)]
-    columns[target] = _Texts(missing_words)
+    if target is not None:
+        columns[target] = _Texts(missing_words)
     late: set[int] = set()
     for number, block in enumerate(file.blocks(n_columns)):
         for position, words in enumerate(block):
@@ -294,7 +303,8 @@ def _read_columns(
                     columns[position].add(words)
                 else:
                     late.add(position)
-        _refuse_many_classes(file, columns[target])
+        if target is not None:
+            _refuse_many_classes(file, columns[target])
     if late:
         for block in file.blocks(n_columns):
             for position in late:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from glob import has_magic
 from pathlib import Path
+from typing import Literal
 
-from gatree.data.arff import read_arff
+import numpy as np
+
+from gatree.data.arff import read_arff, read_arff_columns
+from gatree.data.attribute import MISSING, Attribute
 from gatree.data.catalog import dataset_names, load_dataset
-from gatree.data.csv_file import read_csv
+from gatree.data.csv_file import read_csv, read_csv_columns
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN, read_text
-from gatree.data.parquet_file import read_parquet
+from gatree.data.parquet_file import read_parquet, read_parquet_columns
 from gatree.errors import DataError, did_you_mean
 
-_CSV, _PARQUET = (".csv", ".csv.gz"), ".parquet"
-SUFFIXES = (".arff", ".arff.gz", *_CSV, _PARQUET)
+_ARFF, _CSV, _PARQUET = (".arff", ".arff.gz"), (".csv", ".csv.gz"), ".parquet"
+SUFFIXES = (*_ARFF, *_CSV, _PARQUET)
 
 
 def load_data(source: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -35,14 +39,46 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
     if name in dataset_names():
         dataset = load_dataset(name)
         return dataset if class_name is None else dataset.with_class(class_name)
-    if name == STDIN:
-        return _load_stdin(class_name, drop_strings)
-    if name.lower().endswith(_CSV):
-        return read_csv(source, class_name)
-    if name.lower().endswith(_PARQUET):
+    format_ = _format_of(name)
+    if format_ == "csv":
+        dataset = read_csv(source, class_name)
+        return replace(dataset, name="stdin") if name == STDIN else dataset
+    if format_ == "parquet":
         return read_parquet(source, class_name)
-    if name.lower().endswith(SUFFIXES) or Path(source).exists():
-        return read_arff(source, class_name, drop_strings)
+    return read_arff(source, class_name, drop_strings)
+
+
+def load_unlabelled(source: str | Path, drop_strings: bool = False) -> Dataset:
+    """Return the data of a file without a class: all columns are attributes, and every class is missing."""
+    format_ = _format_of(str(source))
+    if format_ == "csv":
+        read = read_csv_columns(source)
+    elif format_ == "parquet":
+        read = read_parquet_columns(source)
+    else:
+        read = read_arff_columns(source, drop_strings)
+    if not read:
+        raise DataError(f"{source}: no attribute that a tree can test")
+    return Dataset(
+        name=str(source),
+        attributes=tuple(attribute for attribute, _ in read),
+        columns=tuple(column for _, column in read),
+        class_attribute=Attribute("", "nominal"),
+        classes=np.full(len(read[0][1]), MISSING, dtype=np.int32),
+        class_position=len(read),
+    )
+
+
+def _format_of(name: str) -> Literal["arff", "csv", "parquet"]:
+    """Return the format of a file, by how its name ends; stdin is ARFF if it begins so."""
+    if name == STDIN:
+        return "arff" if read_text(STDIN).lstrip().startswith(("@", "%")) else "csv"
+    if name.lower().endswith(_CSV):
+        return "csv"
+    if name.lower().endswith(_PARQUET):
+        return "parquet"
+    if name.lower().endswith(_ARFF) or Path(name).exists():
+        return "arff"
     raise DataError(
         f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
         "(`gatree datasets list` shows the data sets; files end in .arff, .csv or .parquet, "
@@ -54,9 +90,3 @@ def is_in_pieces(source: str | Path) -> bool:
     """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
     name = str(source)
     return name not in dataset_names() and (has_magic(name) or name.lower().endswith(_PARQUET))
-
-
-def _load_stdin(class_name: str | None, drop_strings: bool) -> Dataset:
-    if read_text(STDIN).lstrip().startswith(("@", "%")):
-        return read_arff(STDIN, class_name, drop_strings)
-    return replace(read_csv(STDIN, class_name), name="stdin")

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gatree.data.attribute import Attribute, Column
 from gatree.data.dataset import Dataset
 from gatree.errors import DataError
 from gatree.extras import extras
@@ -32,10 +33,20 @@ def read_parquet(path: str | Path, target: str | None = None) -> Dataset:
     DataError
         With the file.
     """
+    return replace(Dataset.from_frame(_whole(path), target, str(path)), name=Path(path).stem)
+
+
+def read_parquet_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
+    """Read all columns of a Parquet file as attributes: none of them is the class."""
+    from gatree.data.table import block_of
+
+    return block_of(_whole(path), (), str(path))
+
+
+def _whole(path: str | Path) -> pd.DataFrame:
     with opened_parquet(str(path)) as file:
         refuse_above(MOST_CELLS, file.metadata.num_rows * file.metadata.num_columns, "cells", str(path))
-        frame = frame_of(file.read(), parquet_names(file))
-    return replace(Dataset.from_frame(frame, target, str(path)), name=Path(path).stem)
+        return frame_of(file.read(), parquet_names(file))
 
 
 @contextmanager

@@ -339,16 +339,6 @@ def test_predictions_for_data_without_the_class(tree_file, tmp_path):
     assert [row["predicted"] for row in rows_of(without.stdout)] == [row["predicted"] for row in with_class]
 
 
-@pytest.mark.parametrize("left_out", [[], ["Class"]])
-def test_predictions_for_a_parquet_file(tree_file, tmp_path, left_out):
-    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
-    load_dataset("vote").to_frame().drop(columns=left_out).to_parquet(tmp_path / "new.parquet")
-    found = rows_of(gatree("predict", str(tree_file), str(tmp_path / "new.parquet")).stdout)
-    expected = rows_of(gatree("predict", str(tree_file), "vote").stdout)
-    assert [row["predicted"] for row in found] == [row["predicted"] for row in expected]
-    assert all(("actual" in row) == (not left_out) for row in found)
-
-
 def test_predictions_for_booleans_that_are_written_as_0_and_1(tmp_path):
     flags = tmp_path / "flags.csv"
     flags.write_text("size,flag,kind\n" + "1,True,yes\n2,True,yes\n1,False,no\n2,False,no\n" * 10)
