@@ -16,6 +16,7 @@ from gatree.data.csv_file import read_csv, read_csv_columns
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN, read_text
 from gatree.data.parquet_file import read_parquet, read_parquet_columns
+from gatree.data.target import refuse_repeated
 from gatree.errors import DataError, did_you_mean
 
 _ARFF, _CSV, _PARQUET = (".arff", ".arff.gz"), (".csv", ".csv.gz"), ".parquet"
@@ -59,6 +60,7 @@ def load_unlabelled(source: str | Path, drop_strings: bool = False) -> Dataset:
         read = read_arff_columns(source, drop_strings)
     if not read:
         raise DataError(f"{source}: no attribute that a tree can test")
+    refuse_repeated([attribute.name for attribute, _ in read], str(source))
     return Dataset(
         name=str(source),
         attributes=tuple(attribute for attribute, _ in read),

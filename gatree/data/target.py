@@ -19,15 +19,20 @@ _FEWEST_INSTANCES_PER_CLASS = 10
 
 def checked_target(names: list[str], target: str | None, where: str) -> str:
     """Return the name of the column to predict, the last one by default, or say why there is none."""
-    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
-    if repeated is not None:
-        raise DataError(f"{where}: two columns are called {shown(repeated)}")
+    refuse_repeated(names, where)
     if target is not None and target not in names:
         raise DataError(f"{where}: no column {shown(target)}{did_you_mean(target, names)}{there_are(names)}")
     if len(names) < 2:
         only = f"only one column ({shown(names[0])})" if names else "no columns"
         raise DataError(f"{where}: {only}; at least two are needed (is the separator right?)")
     return names[-1] if target is None else target
+
+
+def refuse_repeated(names: list[str], where: str) -> None:
+    """Raise a DataError if two columns have one name."""
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
+    if repeated is not None:
+        raise DataError(f"{where}: two columns are called {shown(repeated)}")
 
 
 def label(value: Any) -> str:

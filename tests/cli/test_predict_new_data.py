@@ -63,6 +63,15 @@ def test_many_numbers_without_a_class(tmp_path, ending):
     assert result.stderr == ""
 
 
+def test_two_columns_of_one_name(tmp_path):
+    frame = pd.DataFrame({"x": [1, 2, 3, 4], "y": [1, 1, 2, 2], "where": list("aabb")})
+    kept_tree(frame, tmp_path / "tree.json")
+    (tmp_path / "new.csv").write_text("x,y,x\n1,2,3\n")
+    error = predict(tmp_path / "tree.json", tmp_path / "new.csv").exception
+    assert isinstance(error, DataError)
+    assert str(error).endswith("new.csv: two columns are called 'x'")
+
+
 def test_nothing_that_can_be_tested(tmp_path):
     kept_tree(load_dataset("zoo").to_frame(), tmp_path / "tree.json")
     (tmp_path / "texts.arff").write_text("@relation texts\n@attribute text string\n@data\n'a'\n")
