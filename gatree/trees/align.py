@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, did_you_mean
+from gatree.errors import DataError, did_you_mean, there_are
 
 
 def aligned_columns(
@@ -40,7 +40,7 @@ def _find(wanted: Attribute, dataset: Dataset) -> Column:
     if wanted.name not in names:
         raise DataError(
             f"{dataset.name}: the tree tests {wanted.name!r}, which the data does not have"
-            f"{did_you_mean(wanted.name, names)}"
+            f"{did_you_mean(wanted.name, names)}{there_are(filter(None, names))}"
         )
     index = names.index(wanted.name)
     found = (*dataset.attributes, dataset.class_attribute)[index]

@@ -72,6 +72,15 @@ def test_two_columns_of_one_name(tmp_path):
     assert str(error).endswith("new.csv: two columns are called 'x'")
 
 
+def test_a_file_with_another_separator_shows_what_was_read(tmp_path):
+    frame = pd.DataFrame({"x": [1, 2, 3, 4], "y": [1, 1, 2, 2], "where": list("aabb")})
+    kept_tree(frame, tmp_path / "tree.json")
+    (tmp_path / "new.csv").write_text("x;y\n1;2\n")
+    error = predict(tmp_path / "tree.json", tmp_path / "new.csv").exception
+    assert isinstance(error, DataError)
+    assert str(error).endswith("which the data does not have (there are: x;y)")
+
+
 def test_nothing_that_can_be_tested(tmp_path):
     kept_tree(load_dataset("zoo").to_frame(), tmp_path / "tree.json")
     (tmp_path / "texts.arff").write_text("@relation texts\n@attribute text string\n@data\n'a'\n")
