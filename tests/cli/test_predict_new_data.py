@@ -63,22 +63,20 @@ def test_many_numbers_without_a_class(tmp_path, ending):
     assert result.stderr == ""
 
 
-def test_two_columns_of_one_name(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x,y,x\n1,2,3\n", "new.csv: two columns are called 'x'"),
+        ("x;y\n1;2\n", "which the data does not have (there are: x;y)"),
+    ],
+)
+def test_columns_that_are_not_those_of_the_tree(tmp_path, text, message):
     frame = pd.DataFrame({"x": [1, 2, 3, 4], "y": [1, 1, 2, 2], "where": list("aabb")})
     kept_tree(frame, tmp_path / "tree.json")
-    (tmp_path / "new.csv").write_text("x,y,x\n1,2,3\n")
+    (tmp_path / "new.csv").write_text(text)
     error = predict(tmp_path / "tree.json", tmp_path / "new.csv").exception
     assert isinstance(error, DataError)
-    assert str(error).endswith("new.csv: two columns are called 'x'")
-
-
-def test_a_file_with_another_separator_shows_what_was_read(tmp_path):
-    frame = pd.DataFrame({"x": [1, 2, 3, 4], "y": [1, 1, 2, 2], "where": list("aabb")})
-    kept_tree(frame, tmp_path / "tree.json")
-    (tmp_path / "new.csv").write_text("x;y\n1;2\n")
-    error = predict(tmp_path / "tree.json", tmp_path / "new.csv").exception
-    assert isinstance(error, DataError)
-    assert str(error).endswith("which the data does not have (there are: x;y)")
+    assert str(error).endswith(message)
 
 
 def test_nothing_that_can_be_tested(tmp_path):
