@@ -50,7 +50,12 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
 
 
 def load_unlabelled(source: str | Path, drop_strings: bool = False) -> Dataset:
-    """Return the data of a file without a class: all columns are attributes, and every class is missing."""
+    """Return the data of a file without a class: all columns are attributes, and every class is missing.
+
+    The data sets of the catalog keep theirs, which `DecisionTree.predict` takes for an attribute if need be.
+    """
+    if str(source) in dataset_names():
+        return load_dataset(str(source))
     format_ = _format_of(str(source))
     if format_ == "csv":
         read = read_csv_columns(source)

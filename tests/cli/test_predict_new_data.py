@@ -43,6 +43,15 @@ def test_a_parquet_file(tmp_path, left_out):
     assert result.stdout.startswith("row,predicted\n" if left_out else "row,predicted,actual\n")
 
 
+def test_a_data_set_of_the_catalog_whose_class_has_another_name(tmp_path):
+    """That of an estimator is called class."""
+    frame = load_dataset("vote").to_frame().rename(columns={"Class": "class"})
+    tree = kept_tree(frame, tmp_path / "tree.json")
+    result = predict(tmp_path / "tree.json", "vote")
+    assert predicted(result) == [tree.class_values[code] for code in tree.predict(load_dataset("vote"))]
+    assert result.stdout.startswith("row,predicted\n")
+
+
 @pytest.mark.parametrize("ending", ["csv", "arff", "parquet"])
 def test_many_numbers_without_a_class(tmp_path, ending):
     """More different ones than there may be classes: no column can stand in for the class."""
