@@ -26,7 +26,7 @@ $(VENV)/.ready: pyproject.toml $(LOCK)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "gatree needs Python 3.11 or later; try: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade $(if $(LATEST),,--constraint $(LOCK)) pip
-	$(BIN)/python -m pip install --quiet $(CHOICE) --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile $(CHOICE) --editable '.[dev]'
 	touch $@
 
 setup: $(VENV)/.ready  ## Make the virtual environment, from the lock (LATEST=1: the newest versions), and compile ahead

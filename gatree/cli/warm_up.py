@@ -27,7 +27,7 @@ def warm_up() -> None:
         return step.name if step else ""
 
     tell(lambda _: None)  # the bar says it
-    click.echo("compiling the kernels, which takes a minute or two if none is there yet", err=True)
+    click.echo("compiling the kernels, which takes two or three minutes if none is there yet", err=True)
     started = time.monotonic()
     with click.progressbar(kernels_to_compile(), file=sys.stderr, item_show_func=name_of) as steps:
         for step in steps:

@@ -40,8 +40,8 @@ class Step:
 
 def kernels_to_compile() -> list[Step]:
     """Return all that commands may want compiled, in steps of some seconds."""
-    small, large = data_of(20), data_of(300)
-    kinds = (("codes of a byte", small), ("codes of two", large))
+    small = data_of(20)
+    kinds = (("codes of a byte", small), ("codes of two", data_of(300)), ("codes of four", data_of(300, 300)))
     return [
         *(
             Step(f"{name}, {kind}", partial(_evolve, data, name))
@@ -62,7 +62,7 @@ def kernels_to_compile() -> list[Step]:
 
 
 def _settings(evaluator: str, **others: Any) -> EvolutionSettings:
-    return settings_of("default", {"evaluator": evaluator, "numeric_tests": "observed", **others})
+    return settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer", **others})
 
 
 def _cached(data: Dataset) -> None:
@@ -103,9 +103,9 @@ def without_numbers(data: Dataset) -> Dataset:
     return replace(data, attributes=data.attributes[1:], columns=data.columns[1:], class_position=1)
 
 
-def data_of(n_values: int) -> Dataset:
-    """Return data with a numeric attribute of so many values, some of them missing, and a nominal one."""
-    numbers = np.arange(n_values, dtype=np.float64)
+def data_of(n_values: int, apart: int = 1) -> Dataset:
+    """Return data with a numeric attribute of so many integers, some of them missing, and a nominal one."""
+    numbers = apart * np.arange(n_values, dtype=np.float64)
     numbers[::7] = np.nan
     return Dataset(
         name="made-up",

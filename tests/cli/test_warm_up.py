@@ -71,8 +71,10 @@ def test_only_the_first_compilation_is_told():
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
     names = [step.name for step in kernels_to_compile()]
     assert {name.partition(",")[0] for name in names} == {*EVALUATORS, "J48", "optimum", "fronts"}
-    sizes = [Problem.of(data_of(n), "observed").instances.codes.dtype.itemsize for n in (20, 300)]
-    assert sizes == [1, 2]
+    kinds = {name.rpartition(", ")[2] for name in names if "codes" in name}
+    assert kinds == {"codes of a byte", "codes of two", "codes of four"}
+    problems = [Problem.of(data) for data in (data_of(20), data_of(300), data_of(300, 300))]
+    assert [problem.instances.codes.dtype.itemsize for problem in problems] == [1, 2, 4]
 
 
 def test_a_step_of_each_kind_can_be_done():
