@@ -40,8 +40,7 @@ class Step:
 
 def kernels_to_compile() -> list[Step]:
     """Return all that commands may want compiled, in steps of some seconds."""
-    small = data_of(20)
-    kinds = (("codes of a byte", small), ("codes of two", data_of(300)), ("codes of four", data_of(300, 300)))
+    small, kinds = data_of(20), data_by_codes().items()
     return [
         *(
             Step(f"{name}, {kind}", partial(_evolve, data, name))
@@ -101,6 +100,15 @@ def _j48(data: Dataset, pruning: Pruning) -> None:
 def without_numbers(data: Dataset) -> Dataset:
     """Return made-up data with their nominal attribute alone, where J48 searches no thresholds."""
     return replace(data, attributes=data.attributes[1:], columns=data.columns[1:], class_position=1)
+
+
+def data_by_codes() -> dict[str, Dataset]:
+    """Return data for every type of codes that kernels are compiled for."""
+    return {
+        "codes of a byte": data_of(20),
+        "codes of two": data_of(300),
+        "codes of four": data_of(300, apart=300),
+    }
 
 
 def data_of(n_values: int, apart: int = 1) -> Dataset:

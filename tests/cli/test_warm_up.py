@@ -28,7 +28,7 @@ from gatree.j48.held_out import prune_by_held_out
 from gatree.presets import settings_of
 from gatree.registry import EVALUATORS
 from gatree.uses import compile_ahead
-from gatree.uses.compile_ahead import Step, data_of, kernels_to_compile
+from gatree.uses.compile_ahead import Step, data_by_codes, kernels_to_compile
 
 TREE = (
     '{"format": "gatree-tree", "version": 1, "class": {"name": "type", "values": ["mammal", "bird"]}, '
@@ -71,10 +71,10 @@ def test_only_the_first_compilation_is_told():
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
     names = [step.name for step in kernels_to_compile()]
     assert {name.partition(",")[0] for name in names} == {*EVALUATORS, "J48", "optimum", "fronts"}
-    kinds = {name.rpartition(", ")[2] for name in names if "codes" in name}
-    assert kinds == {"codes of a byte", "codes of two", "codes of four"}
-    problems = [Problem.of(data) for data in (data_of(20), data_of(300), data_of(300, 300))]
-    assert [problem.instances.codes.dtype.itemsize for problem in problems] == [1, 2, 4]
+    kinds = data_by_codes()
+    assert {name.rpartition(", ")[2] for name in names if "codes" in name} == set(kinds)
+    sizes = {kind: Problem.of(data).instances.codes.dtype.itemsize for kind, data in kinds.items()}
+    assert sizes == {"codes of a byte": 1, "codes of two": 2, "codes of four": 4}
 
 
 def test_a_step_of_each_kind_can_be_done():
