@@ -38,6 +38,8 @@ PARTS = {
     "j48": "bench.j48",
     "peers": "bench.peers.race",
 }
+SECTIONS = (*PARTS, "quality", "unseen")
+"""The parts of the page in their order, with those that have targets of their own."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -51,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.in_this_process:
         return sum(not run_part(part, options) for part in parts)
     failed = [part for part in parts if not _is_fresh(part, asked) and not _run_apart(part, asked)]
-    write_page(options.output, [*PARTS, "quality"])
+    write_page(options.output, SECTIONS)
     if failed:
         progress(f"failed: {', '.join(failed)}")
     return len(failed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 _HEAD = """# Benchmarks
@@ -19,7 +20,7 @@ is worth more than a time.
 _QUICK = "\n**Measured with `--quick`: tiny sizes that show that it works, not how fast it is.**\n"
 
 
-def write_page(folder: Path, parts: list[str]) -> None:
+def write_page(folder: Path, parts: Sequence[str]) -> None:
     """Write the page of the parts that have results."""
     done = [part for part in parts if (folder / f"{part}.json").exists()]
     if not done:

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from bench.__main__ import PARTS
+from bench.__main__ import SECTIONS
 from bench.common import RESULTS, Options, Row, progress, write
 from bench.contenders import (
     ABLATIONS,
@@ -157,7 +157,7 @@ def main(arguments: list[str] | None = None) -> None:
         found.figures["fronts"] = picture(rows)
     write(study.part, study.title, found, Options(output=asked.output))
     if asked.output == RESULTS:
-        write_page(RESULTS, [*PARTS, SHIPPED.part, NOT_SHIPPED.part])
+        write_page(RESULTS, SECTIONS)
     print((asked.output / f"{study.part}.md").read_text(encoding="utf-8"))
 
 

@@ -2,6 +2,7 @@
 
 import json
 import platform
+import shutil
 import sys
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from bench import __main__ as command
 from bench.brood import Brood
 from bench.cache import subtree_key
-from bench.common import Options, fitted_exponent, interleaved, write
+from bench.common import RESULTS, Options, fitted_exponent, interleaved, write
 from bench.evolutions import offspring_of, problem, race
 from bench.first_minute import CELL
 from bench.peers import environments
@@ -51,11 +52,20 @@ def test_every_part_writes_json_a_table_and_its_pictures(part, tmp_path):
 def test_the_page_has_all_parts_and_says_when_they_were_quick(tmp_path):
     for part in ("engine", "cache"):
         assert command.run_part(part, options(tmp_path))
-    command.write_page(tmp_path, list(command.PARTS))
+    command.write_page(tmp_path, command.SECTIONS)
     page = (tmp_path / "README.md").read_text()
     assert "## The engine: old against new" in page
     assert "## Identical trees and subtrees" in page
     assert "--quick" in page
+
+
+def test_the_page_of_the_results_has_all_of_them(tmp_path):
+    for file in RESULTS.glob("[a-z]*.*"):
+        shutil.copy(file, tmp_path)
+    command.write_page(tmp_path, command.SECTIONS)
+    assert (tmp_path / "README.md").read_text() == (RESULTS / "README.md").read_text()
+    sections = {f"{part}.md" for part in command.SECTIONS}
+    assert {file.name for file in RESULTS.glob("[a-z]*.md")} == sections
 
 
 def test_the_cell_of_the_first_minute_is_an_experiment(tmp_path):
