@@ -26,7 +26,7 @@ def test_what_was_found(path, tmp_path):
 @pytest.mark.parametrize("name", hunt.NAMES)
 def test_a_short_hunt(name, tmp_path):
     seed = secrets.randbits(32)
-    counts, failures = hunt.hunt(seed, 5, tmp_path / "work", (name,))
+    counts, failures = hunt.hunt(seed, 2, tmp_path / "work", (name,))
     report = "\n".join(f"{failure.trace}\n{failure.signature}: {failure.content!r}" for failure in failures)
     assert not failures, f"seed {seed}\n{report}"
     assert counts[name] > 0
