@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+
+import numpy as np
+
+from bench.contenders import OTHERS, data_of
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "results" / "bench"
@@ -24,3 +29,34 @@ def test_the_table_of_ranks_and_leaves_is_that_of_the_results():
     for row, line in zip(rows, [lines[0], *lines[2:5]], strict=True):
         shown = [cell.strip() for cell in line.split("|")[-3:-1]]
         assert [cell.partition(" data")[0].partition(", not")[0] for cell in shown] == row
+
+
+def test_the_share_of_leaves_over_all_data_is_that_of_the_results():
+    parts = ("quality", "unseen")
+    ours = [
+        json.loads((BENCH / f"{part}.json").read_text())["facts"]["summary"]["gatree, all"] for part in parts
+    ]
+    n_sets = [found["data sets"] for found in ours]
+    share = np.average([found["share of leaves"] for found in ours], weights=n_sets)
+    assert f"ratios, {share:.2f} over all {sum(n_sets)}." in (ROOT / "docs/api.md").read_text()
+
+
+def test_where_there_is_hardly_a_smaller_tree():
+    said = re.search(
+        r"six of the 16 \((.+?)\)\s+the best other's tree has at most ([\d.]+) leaves more",
+        (ROOT / "docs/api.md").read_text(),
+    )
+    cells = [json.loads(line) for line in (BENCH / "quality-cells.jsonl").read_text().splitlines()]
+    assert said is not None
+    more = [
+        _best_others_leaves(cells, name) - len(np.unique(data_of(name)[1])) for name in said[1].split(", ")
+    ]
+    assert (len(more), f"{max(more):.1f}") == (6, said[2])
+
+
+def _best_others_leaves(cells: list[dict], name: str) -> float:
+    found = [
+        [cell for cell in cells if (cell["data"], cell["classifier"]) == (name, each)] for each in OTHERS
+    ]
+    means = [[np.mean([cell[key] for cell in of_one]) for key in ("accuracy", "leaves")] for of_one in found]
+    return max(means)[1]
