@@ -84,7 +84,7 @@ def _best_of_attribute(
             instance = room.order[attribute, rank]
             code = cases.codes[attribute, instance]
         n_rest = end - begin - n_seen
-        if n_rest > 0:
+        if n_seen >= room.min_leaf and n_rest >= room.min_leaf:
             if criterion == GINI:
                 pure = sum_seen / n_seen + sum_rest / n_rest
             else:

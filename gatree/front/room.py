@@ -41,6 +41,7 @@ class Room(NamedTuple):
     middle: NDArray[np.float64]  # [node]: of its gap
     stack: NDArray[np.int64]
     work: NDArray[np.int64]  # a single number: steps taken, of about a nanosecond
+    min_leaf: int  # instances that a leaf of a grown tree must have
 
 
 def make_draft(n_instances: int, most_leaves: int) -> Draft:
@@ -49,7 +50,7 @@ def make_draft(n_instances: int, most_leaves: int) -> Draft:
     return np.zeros((3, n_nodes), dtype=np.int32)
 
 
-def make_room(cases: Cases, most_leaves: int) -> Room:
+def make_room(cases: Cases, most_leaves: int, min_leaf: int) -> Room:
     """Return room to work on a data set."""
     n_attributes, n = cases.codes.shape
     n_nodes = 2 * n + 4 * most_leaves + 64
@@ -77,6 +78,7 @@ def make_room(cases: Cases, most_leaves: int) -> Room:
         middle=np.zeros(n_nodes),
         stack=np.zeros((n_nodes, 3), dtype=np.int64),
         work=np.zeros(1, dtype=np.int64),
+        min_leaf=max(1, min_leaf),
     )
 
 

@@ -35,14 +35,16 @@ def glass():
     return data, fit_front(data, FAST)
 
 
+@pytest.mark.parametrize("min_leaf", [1, 10])
 @pytest.mark.parametrize("name", dataset_names())
-def test_no_size_is_worse_on_the_training_data_than_cart(name):
+def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf):
     data = load_dataset(name)
     X, _ = load_dataset(name, as_frame=True)
     codes = np.nan_to_num(pd.get_dummies(X).to_numpy(float), nan=1e30)  # what is missing fails every test
-    front = fit_front(data, replace(FAST, size=64)).fronts["evolved"]
+    front = fit_front(data, replace(FAST, size=64, min_leaf=min_leaf)).fronts["evolved"]
     for leaves in (4, 8, 16, 32):
-        cart = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(codes, data.classes)
+        limits = {"max_leaf_nodes": leaves, "min_samples_leaf": min_leaf}
+        cart = DecisionTreeClassifier(**limits, random_state=0).fit(codes, data.classes)
         ours = front.accuracy[front.leaves <= leaves][-1]
         assert ours >= cart.score(codes, data.classes) - 1e-12
 

@@ -58,7 +58,7 @@ def splits(shop, instances):
         for test in range(shop.naive.n_tests(attribute)):
             left = [i for i in instances if shop.naive.passes(i, attribute, test)]
             right = [i for i in instances if not shop.naive.passes(i, attribute, test)]
-            if left and right:
+            if min(len(left), len(right)) >= shop.min_leaf:
                 yield attribute, test, left, right
 
 
@@ -92,9 +92,9 @@ def best_ratio(shop, instances):
 
 
 @LEISURELY
-@given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]))
-def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion):
-    shop = Workshop(data)
+@given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]), st.integers(0, 3))
+def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion, min_leaf):
+    shop = Workshop(data, min_leaf=min_leaf)
     bench = shop.bench
     bench.room.order[:] = shop.cases.order
     n = grow(shop.cases, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0)

@@ -16,7 +16,7 @@ from gatree.trees.genome import Tree
 
 class Workshop:
     def __init__(self, dataset, worth=None, min_leaf=1, most_leaves=16, numeric_tests="observed"):
-        self.dataset, self.most_leaves = dataset, most_leaves
+        self.dataset, self.most_leaves, self.min_leaf = dataset, most_leaves, max(1, min_leaf)
         self.worth = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
         self.coding = code(dataset, numeric_tests)
         self.cases = cases_of(dataset, self.coding)
