@@ -57,7 +57,7 @@ def _load(asked: Asked, settings: EvolutionSettings, client: Any) -> tuple[Datas
     chosen = (asked.data, asked.class_name, asked.drop_strings)
     if not (asked.in_pieces or is_in_pieces(asked.data)):
         dataset = load_data(*chosen)
-        return dataset, asked.n_folds(dataset.n_instances)
+        return dataset, asked.n_folds(int(dataset.class_counts.sum()))
     if asked.folds and not asked.may_choose_folds:
         raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
     return load_in_pieces(*chosen, settings, client), 0

@@ -156,7 +156,10 @@ def _cross_validation(findings: Findings) -> dict[str, Any] | None:
         "folds": len(findings.folds),
         "accuracy": findings.cv_accuracy,
         "n_nodes": findings.cv_n_nodes,
-        "fold_accuracies": [fold.test_correct / fold.n_test for fold in findings.folds],
+        # none of a fold may have a class
+        "fold_accuracies": [
+            fold.test_correct / fold.n_test if fold.n_test else None for fold in findings.folds
+        ],
         "beside": {
             other.name: {"accuracy": other.accuracy, "n_nodes": other.n_nodes} for other in findings.beside
         },

@@ -25,6 +25,7 @@ from gatree.j48.evaluation import ClassMeasures
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
 from gatree.limits import MOST_FOLDS, MOST_INSTANCES
+from gatree.weka.folds import check_n_folds
 
 
 @click.command()
@@ -131,6 +132,7 @@ def j48(
     note_stray_text(data, dataset.attributes)
     with briefly(dataset, folds + 1):
         tree = fit(dataset, settings)
+        check_n_folds(folds, dataset.n_instances, "--folds")
         training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
     if save is not None or picture is not None:
         keep(tree.to_decision_tree(), dataset, save, picture)

@@ -19,6 +19,15 @@ from gatree.data.dataset import Dataset
 from gatree.errors import DataError, did_you_mean, there_are
 
 
+def check_data_set(data: object) -> None:
+    """Refuse a frame or an array, which a classifier takes."""
+    if not isinstance(data, Dataset):
+        raise DataError(
+            f"a tree takes a Dataset, got a {type(data).__name__}: Dataset.from_frame(frame, target) makes "
+            "one of a DataFrame with its classes; the methods of a fitted classifier take frames and arrays"
+        )
+
+
 def aligned_columns(
     attributes: tuple[Attribute, ...], wanted: NDArray[np.int32], dataset: Dataset
 ) -> tuple[Column, ...]:

@@ -20,7 +20,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.schema import Schema
 from gatree.errors import DataError
 from gatree.limits import MOST_COUNTS, refuse_above
-from gatree.trees.align import aligned_columns
+from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests
 from gatree.trees.predict import leaves
 from gatree.trees.simplify import simplify
@@ -111,6 +111,7 @@ class NamedTree:
 
     def with_counts(self, dataset: Dataset) -> Self:
         """Return the tree with the class counts of a data set, whose classes must be this tree's."""
+        check_data_set(dataset)
         if dataset.class_values != self.class_values:
             raise DataError(
                 f"{dataset.name}: its classes are {', '.join(dataset.class_values)}, "
@@ -160,6 +161,7 @@ class NamedTree:
 
     def encode(self, dataset: Dataset) -> Codes:
         """Return the codes of a data set, whose attributes are found by their names."""
+        check_data_set(dataset)
         tested = np.unique(self.tree.attribute[self.tree.attribute != LEAF])
         columns = aligned_columns(self.attributes, tested, dataset)
         return self.coding.encode(columns, dataset.n_instances)

@@ -212,6 +212,14 @@ def test_bad_input(arguments, error, message):
     assert message in str(result.exception)
 
 
+@pytest.mark.parametrize("preset", ["fast", "paper"])
+def test_folds_are_no_more_than_the_instances_with_a_class(tmp_path, preset):
+    (tmp_path / "few.csv").write_text("a,class\n1,yes\n2,\n3,no\n4,?\n5,yes\n")
+    few = [str(tmp_path / "few.csv"), "--preset", preset, "--json"]
+    found = json.loads(gatree("evolve", *few, *(["--generations", "3"] if preset == "paper" else [])).stdout)
+    assert found["cross_validation"]["folds"] == 3
+
+
 def test_an_unwritable_file_costs_no_tree(tmp_path):
     folder = tmp_path / "tree.svg"
     folder.mkdir()

@@ -79,7 +79,7 @@ HEADER = "@relation r\n@attribute a {x,y}\n@attribute c %s\n@data\n"
     ("text", "message"),
     [
         (HEADER % "{p}" + "x,p\ny,p\n" * 3, "two values or more"),
-        (HEADER % "{p,q}" + "x,p\ny,q\n", "cannot make 10 folds of 2 instances"),
+        (HEADER % "{p,q}" + "x,p\ny,q\n", "--folds: cannot make 10 folds of 2 instances"),
         (HEADER % "{p,q}", "cannot make 10 folds of 0 instances"),
         (HEADER % "numeric" + "x,1\ny,2\n" * 3, "numeric"),
     ],

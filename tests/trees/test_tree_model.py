@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from example_trees import NAN, animal_tree, animals
 
@@ -186,3 +187,9 @@ def test_counts_and_coding_must_fit_the_tree():
         replace(model, counts=np.zeros((1, 2), dtype=np.int64))
     with pytest.raises(DataError, match="a coding of"):
         replace(model, attributes=model.attributes[:1])
+
+
+@pytest.mark.parametrize("use", [DecisionTree.predict, DecisionTree.apply, DecisionTree.with_counts])
+def test_a_frame_is_refused_with_what_would_work(use):
+    with pytest.raises(DataError, match=r"got a DataFrame: Dataset\.from_frame\(frame, target\)"):
+        use(animal_tree(), pd.DataFrame({"legs": [2.0]}))

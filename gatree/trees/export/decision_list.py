@@ -43,3 +43,9 @@ def strictest(model: NamedTree, passed: tuple[int, ...]) -> list[int]:
         if known is None or (numeric and model.threshold(node) < model.threshold(known)):
             needed[key] = node
     return list(needed.values())
+
+
+def dates_of(model: NamedTree) -> list[str]:
+    """Return the names of the dates that a tree tests; other programs compare them as milliseconds."""
+    tested = (model.attribute(node) for node in range(model.tree.n_nodes) if not model.tree.is_leaf(node))
+    return list(dict.fromkeys(each.name for each in tested if each.date_format is not None))

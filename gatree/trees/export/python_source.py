@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gatree.trees.export.decision_list import decision_list, strictest
+from gatree.trees.export.decision_list import dates_of, decision_list, strictest
 from gatree.trees.named_tree import NamedTree
 
 _HEAD = '''\
@@ -45,7 +45,9 @@ def to_python(model: NamedTree, function: str = "predict") -> str:
             lines += [f"    if {' and '.join(tests)}:", f"        return {model.label(leaf)!r}"]
         else:
             lines.append(f"    return {model.label(leaf)!r}")
-    return _HEAD.format(function=function) + "\n".join(lines) + "\n"
+    dates = ", ".join(map(ascii, dates_of(model)))
+    remark = f"# Dates are milliseconds since 1970 in UTC: {dates}\n" if dates else ""
+    return remark + _HEAD.format(function=function) + "\n".join(lines) + "\n"
 
 
 def _test(model: NamedTree, node: int) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from gatree.data.attribute import Attribute
+from gatree.data.dates import date_text
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import number
 
@@ -72,9 +74,7 @@ def _rules(model: NamedTree) -> Iterator[Rule]:
 
 def _rule(model: NamedTree, leaf: int, known: dict[int, _Known]) -> Rule:
     conditions = tuple(
-        condition
-        for index, facts in known.items()
-        for condition in facts.conditions(model.attributes[index].name)
+        condition for index, facts in known.items() for condition in facts.conditions(model.attributes[index])
     )
     counts = None if model.counts is None else tuple(model.counts[leaf].tolist())
     n_right = None if counts is None else counts[int(model.tree.value[leaf])]
@@ -113,15 +113,21 @@ class _Known:
             return None
         return _Known(at_most=at_most, above=above)
 
-    def conditions(self, name: str) -> Iterator[Condition]:
+    def conditions(self, attribute: Attribute) -> Iterator[Condition]:
+        name = attribute.name
         if self.above is not None:
-            yield Condition(name, ">", self.above)
+            yield Condition(name, ">", _limit(attribute, self.above))
         if self.at_most is not None:
-            yield Condition(name, "<=", self.at_most)
+            yield Condition(name, "<=", _limit(attribute, self.at_most))
         if self.category is not None:
             yield Condition(name, "=", self.category)
         for category in self.excluded:
             yield Condition(name, "!=", category)
+
+
+def _limit(attribute: Attribute, threshold: float) -> float | str:
+    """Return a threshold: a text if it is a date."""
+    return threshold if attribute.date_format is None else date_text(attribute.date_format, threshold)
 
 
 def _word(text: str) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gatree.errors import ConfigError, did_you_mean
-from gatree.trees.export.decision_list import decision_list, strictest
+from gatree.errors import ConfigError, did_you_mean, visible
+from gatree.trees.export.decision_list import dates_of, decision_list, strictest
 from gatree.trees.named_tree import NamedTree
 
 
@@ -68,9 +68,11 @@ def to_sql(model: NamedTree, dialect: str = "ansi", table: str | None = None) ->
     if len(lines) == 2:
         lines[1] = f"  WHEN 1 = 1 THEN {quote.text(model.label(0))}"  # CASE needs a WHEN
     case = "\n".join([*lines, "END"])
+    dates = ", ".join(quote.name(visible(name)) for name in dates_of(model))
+    remark = f"-- milliseconds since 1970 in UTC: {dates}\n" if dates else ""
     if table is None:
-        return case + "\n"
-    return f"SELECT *, {case} AS {quote.name(model.class_attribute.name)}\nFROM {quote.name(table)}\n"
+        return f"{remark}{case}\n"
+    return f"{remark}SELECT *, {case} AS {quote.name(model.class_attribute.name)}\nFROM {quote.name(table)}\n"
 
 
 def _test(model: NamedTree, node: int, quote: _Dialect) -> str:

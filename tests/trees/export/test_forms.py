@@ -9,13 +9,17 @@ from dataclasses import replace
 
 import numpy as np
 import onnxruntime
+import pandas as pd
 import pytest
 from example_trees import animal_tree, animals
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
 from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
 from gatree.errors import ConfigError, DataError
+from gatree.front.fit import fit_front
+from gatree.front.settings import FrontSettings
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
@@ -82,6 +86,30 @@ def test_dialects_quote_differently(dialect: str, name: str, text: str):
     odd = Attribute('a`b]c"d', "nominal", ("it's \\", "b", "c"))
     written = replace(tree, attributes=(tree.attributes[0], odd, tree.attributes[2])).to_sql(dialect)
     assert f"WHEN {name} = {text} THEN 'mammal'" in written
+
+
+def dated_tree() -> tuple[DecisionTree, Dataset]:
+    """A tree that tests a date, and the days it is of."""
+    days = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=40), "warm": ["no"] * 25 + ["yes"] * 15})
+    data = Dataset.from_frame(days)
+    return fit_front(data, FrontSettings(size=2)).tree, data
+
+
+def test_rules_of_dates_name_the_day():
+    tree, _ = dated_tree()
+    assert 'IF day <= "2020-01-25T12:00:00.000" THEN warm = no  (25 of 25)' in tree.to_rules()
+
+
+def test_programs_compare_dates_as_milliseconds_and_say_so():
+    tree, data = dated_tree()
+    wanted = [tree.class_values[label] for label in tree.predict(data)]
+    query, source = tree.to_sql(), tree.to_python()
+    assert query.startswith('-- milliseconds since 1970 in UTC: "day"\nCASE')
+    assert source.startswith("# Dates are milliseconds since 1970 in UTC: 'day'\n")
+    exec(source, known := {})
+    for day, label in zip(data.columns[0].tolist(), wanted, strict=True):
+        assert queried(f'SELECT {query} FROM (SELECT {day} AS "day")') == (label,)
+        assert known["predict"]({"day": day}) == label
 
 
 def test_an_unknown_dialect_is_refused():
