@@ -105,5 +105,7 @@ def _objection(context: click.Context, leaves: Size | None, data: str) -> str | 
     if (preset := context.meta[PRESET]) not in FRONTS:
         return f"--leaves {leaves} goes with --preset {' or '.join(FRONTS)}, got {preset}"
     if is_in_pieces(data):
-        return f"--leaves {leaves}: {data} is read in pieces, which only the genetic algorithm can do with"
+        return (
+            f"--leaves {leaves}: {data} is read in pieces, by the genetic algorithm only; leave out --leaves"
+        )
     return None

@@ -69,7 +69,8 @@ def read_header(source: ArffLines) -> Header:
 
 def _relation(source: ArffLines, index: int, keyword: str, words: list[str]) -> str:
     if keyword != "@relation":
-        raise source.error(index, f"an ARFF file starts with @relation, got {shown(words[0])}")
+        hint = "" if keyword.startswith("@") else "; a CSV file's name ends in .csv"
+        raise source.error(index, f"an ARFF file starts with @relation, got {shown(words[0])}{hint}")
     if len(words) < 2:
         raise source.error(index, "@relation needs a name")
     _expect_end(source, index, words[2:])

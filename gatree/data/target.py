@@ -24,7 +24,10 @@ def checked_target(names: list[str], target: str | None, where: str) -> str:
         raise DataError(f"{where}: no column {shown(target)}{did_you_mean(target, names)}{there_are(names)}")
     if len(names) < 2:
         only = f"only one column ({shown(names[0])})" if names else "no columns"
-        raise DataError(f"{where}: {only}; at least two are needed (is the separator right?)")
+        raise DataError(
+            f"{where}: {only}; at least two are needed (commas part them; if it is another character: "
+            "gatree.read_csv(path, separator=...) in Python)"
+        )
     return names[-1] if target is None else target
 
 

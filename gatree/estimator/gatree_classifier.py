@@ -58,7 +58,8 @@ class GATreeClassifier(TreeClassifier):
         ``"auto"``: chosen from the data. An int: the best tree of at most so many leaves. ``"penalty"``: by
         Eq. 1, where nodes count, or ``"leaves"``. None is ``"auto"``, unless a setting of the genetic
         algorithm is given: all from ``population_size`` to ``leaf_class``, ``payoff``, ``evaluator``,
-        ``patience``, ``max_seconds``, ``callback`` and ``warm_start``.
+        ``patience``, ``max_seconds``, ``callback``, ``warm_start``, ``max_depth``, ``cost_matrix``,
+        ``monotonic_cst`` and ``initial_trees``.
     size_rule : {"min", "1-se"} or float, optional
         With ``size="auto"``: the size that cross-validates best, the smallest within one standard error of
         it, or within so many. By default within half of one and 0.7 points.

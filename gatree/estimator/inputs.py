@@ -8,6 +8,7 @@ pandas' NA are missing values. Errors are those that scikit-learn users expect.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -26,6 +27,15 @@ from gatree.errors import GatreeError
 _MOST_REPEATED_ROWS = 50_000_000
 _ROWS_PER_WEIGHT = 16
 
+# What a message calls a setting, and what its parameter is called here.
+_PARAMETERS = {
+    "min_leaf": "min_samples_leaf",
+    "seed": "random_state",
+    "costs": "cost_matrix",
+    "monotonic": "monotonic_cst",
+}
+_SETTING = re.compile(f"^({'|'.join(_PARAMETERS)})(?=:)", flags=re.MULTILINE)
+
 
 @contextmanager
 def as_value_error() -> Iterator[None]:
@@ -33,7 +43,7 @@ def as_value_error() -> Iterator[None]:
     try:
         yield
     except GatreeError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(_SETTING.sub(lambda found: _PARAMETERS[found[0]], str(error))) from error
 
 
 def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
@@ -67,13 +77,21 @@ def _is_number(dtype: Any) -> bool:
 
 
 def _unpacked(X: Any) -> Any:
-    """Return an array of objects that are not all numbers as a frame, column by column."""
-    if isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 2:
+    """Return an array of objects or text, and rows with text, as a frame if they are not all numbers."""
+    if isinstance(X, list) and _has_text(X):
+        return pd.DataFrame(X)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "OU" and X.ndim == 2:
         try:
             return X.astype(np.float64)
         except (TypeError, ValueError):
-            return pd.DataFrame(X).infer_objects()
+            return pd.DataFrame(X.astype(object)).infer_objects()
     return X
+
+
+def _has_text(rows: list[Any]) -> bool:
+    """Tell whether these are rows of one length with text in them."""
+    of_cells = all(isinstance(row, list | tuple) for row in rows)
+    return of_cells and len(set(map(len, rows))) == 1 and any(isinstance(x, str) for row in rows for x in row)
 
 
 def _with_floats(X: Any) -> Any:

@@ -41,6 +41,9 @@ def settings_given(classifier: Any) -> EvolutionSettings:
     """Return the preset with all that was given in its place, checked."""
     if classifier.preset not in PRESETS:
         raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {classifier.preset!r}")
+    counts = {name: getattr(classifier, name) for name in ("max_thresholds", "max_leaf_nodes", "n_jobs")}
+    if wrong := [name for name, count in counts.items() if not isinstance(count, Integral | None)]:
+        raise ValueError(f"{wrong[0]} must be a whole number or None, got {counts[wrong[0]]!r}")
     if classifier.max_thresholds is not None and not classifier.max_thresholds > 0:
         raise ValueError(f"max_thresholds must be above zero, got {classifier.max_thresholds!r}")
     given = {setting: getattr(classifier, name) for name, setting in SETTINGS.items()}

@@ -86,8 +86,10 @@ class Problem:
     def with_costs(self, costs: NDArray[np.float64]) -> Problem:
         """Return the problem with what it costs to give each label to an instance of each class."""
         shape = (self.dataset.n_classes, self.dataset.n_classes)
-        if costs.shape != shape or not np.isfinite(costs).all() or (costs < 0).any():
-            raise ConfigError(f"costs: should be {shape} numbers of zero or more, got {costs.shape}")
+        if costs.shape != shape:
+            raise ConfigError(f"costs: should have a row and a column per class, {shape}, got {costs.shape}")
+        if wrong := costs[~np.isfinite(costs) | (costs < 0)].tolist():
+            raise ConfigError(f"costs: should be numbers of zero or more, got {wrong[0]}")
         return replace(self, costs=costs)
 
     def with_monotonic(self, directions: NDArray[np.int8]) -> Problem:

@@ -23,6 +23,7 @@ def attribute(declaration: str) -> str:
 BROKEN = {
     # the header
     "@attribute a numeric": ", line 1: an ARFF file starts with @relation, got '@attribute'",
+    "a b\n1 2": ", line 1: an ARFF file starts with @relation, got 'a'; a CSV file's name ends in .csv",
     "% only a comment": ": no @relation line",
     "@relation": ", line 1: @relation needs a name",
     "@relation a b": ", line 1: the line should end before 'b'; quote a name that has blanks",

@@ -176,7 +176,10 @@ def _frame(dataset: Dataset) -> pd.DataFrame:
         ),
         (
             "color\n1\n",
-            ": only one column ('color'); at least two are needed (is the separator right?)",
+            (
+                ": only one column ('color'); at least two are needed (commas part them; if it is another "
+                "character: gatree.read_csv(path, separator=...) in Python)"
+            ),
         ),
     ],
 )

@@ -229,7 +229,17 @@ def test_no_samples_and_lengths_that_differ(make):
         ({"patience": 0}, "patience must be above zero"),
         ({"max_seconds": -1.0}, "max_seconds must be above zero"),
         ({"payoff": lambda *_: 1.0}, "one number per tree"),
-        ({"random_state": -1}, "seed: should be greater than or equal to 0"),
+        ({"random_state": -1}, "^random_state: should be greater than or equal to 0"),
+        ({"min_samples_leaf": 0.1}, "^min_samples_leaf: "),
+        (
+            {"cost_matrix": [[0, 1]]},
+            r"^cost_matrix: should have a row and a column per class, \(\d, \d\), got",
+        ),
+        ({"monotonic_cst": [2, 0]}, "^monotonic_cst: should be -1, 0 or 1"),
+        ({"max_leaf_nodes": "few"}, "max_leaf_nodes must be a whole number or None, got 'few'"),
+        ({"max_leaf_nodes": 2.5}, "max_leaf_nodes must be a whole number or None, got 2.5"),
+        ({"max_thresholds": "x"}, "max_thresholds must be a whole number or None, got 'x'"),
+        ({"n_jobs": "all"}, "n_jobs must be a whole number or None, got 'all'"),
     ],
 )
 def test_wrong_settings_are_refused(settings, complaint):
@@ -242,3 +252,31 @@ def test_wrong_settings_of_j48_are_refused():
     frame, labels = mixed()
     with pytest.raises(ValueError, match="pruning must be"):
         J48Classifier(pruning="some").fit(frame, labels)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, "a"], [2, "b"]] * 10,
+        np.array([["1", "a"], ["2", "b"]] * 10),
+        np.array([[1, "a"], [2, "b"]] * 10, dtype=object),
+    ],
+    ids=["lists", "array of text", "array of objects"],
+)
+def test_text_is_taken_from_arrays_and_lists(rows):
+    tree = GATreeClassifier("fast", random_state=0).fit(rows, ["yes", "no"] * 10)
+    assert tree.predict(rows).tolist() == ["yes", "no"] * 10
+
+
+def test_rows_of_several_lengths_are_refused():
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        GATreeClassifier("fast").fit([[1, "a"], [2]] * 10, ["yes", "no"] * 10)
+
+
+def test_a_wrong_cost_is_named():
+    frame, labels = mixed()
+    n_classes = len(set(labels))
+    costs = np.ones((n_classes, n_classes))
+    costs[0, 1] = -2
+    with pytest.raises(ValueError, match=r"^cost_matrix: should be numbers of zero or more, got -2\.0"):
+        GATreeClassifier(cost_matrix=costs).fit(frame, labels)

@@ -111,7 +111,7 @@ def test_costs_change_what_is_predicted():
         missed.append(int(((y == 0) & (fitted.predict(X) == 1)).sum()))
         assert (fitted.predict_proba(X).argmax(axis=1) == fitted.predict(X)).all()
     assert missed[1] < missed[0]
-    with pytest.raises(ValueError, match="costs: should be"):
+    with pytest.raises(ValueError, match="cost_matrix: should have a row and a column per class"):
         quick(cost_matrix=[[0, 1]]).fit(X, y)
 
 
