@@ -128,9 +128,16 @@ def test_dear_errors_are_avoided():
     assert missed[1] < missed[0] / 2
 
 
-@pytest.mark.parametrize("costs", [np.ones((2, 3)), np.full((4, 4), -1.0), np.full((4, 4), np.nan)])
-def test_wrong_costs_are_refused(costs: np.ndarray):
-    with pytest.raises(ConfigError, match="costs: should be"):
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        (np.ones((2, 3)), r"a row and a column per class, \(4, 4\), got \(2, 3\)"),
+        (np.full((4, 4), -1.0), "numbers of zero or more, got -1.0"),
+        (np.full((4, 4), np.nan), "numbers of zero or more, got nan"),
+    ],
+)
+def test_wrong_costs_are_refused(costs: np.ndarray, message: str):
+    with pytest.raises(ConfigError, match=f"costs: should (have|be) {message}"):
         Problem.of(load_dataset("lymph")).with_costs(costs)
 
 
