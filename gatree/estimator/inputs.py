@@ -189,7 +189,10 @@ def copies(sample_weight: Any) -> Copies:
     if not is_whole:
         weights = _rounded(weights, _ROWS_PER_WEIGHT * len(weights))
     if weights.sum() > _MOST_REPEATED_ROWS:
-        raise ValueError(f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}")
+        raise ValueError(
+            f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}; whole numbers "
+            "count copies, weights / weights.sum() are shares"
+        )
     sample_of = np.repeat(np.arange(len(weights)), weights.astype(np.int64))
     return Copies(sample_of, 1 if is_whole else _ROWS_PER_WEIGHT)
 

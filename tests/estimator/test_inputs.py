@@ -280,3 +280,11 @@ def test_a_wrong_cost_is_named():
     costs[0, 1] = -2
     with pytest.raises(ValueError, match=r"^cost_matrix: should be numbers of zero or more, got -2\.0"):
         GATreeClassifier(cost_matrix=costs).fit(frame, labels)
+
+
+def test_more_copies_than_there_is_room_for_are_refused_with_what_would_work():
+    frame, labels = mixed()
+    weights = np.full(len(labels), 1e7)
+    with pytest.raises(ValueError, match="more than 50000000; whole numbers count copies, weights /"):
+        GATreeClassifier("fast").fit(frame, labels, weights)
+    assert GATreeClassifier("fast").fit(frame, labels, weights / weights.sum()).score(frame, labels) > 0.5
