@@ -8,12 +8,13 @@ import click
 
 from gatree.data.attribute import Attribute
 from gatree.data.csv_file import MISSING_WORDS, only_text
+from gatree.data.formats import format_of
 from gatree.errors import shown
 
 
 def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
     """Name the columns that are nominal because of one value; other files say themselves what is nominal."""
-    if not source.lower().removesuffix(".gz").endswith(".csv"):
+    if format_of(source) != "csv":
         return
     words = ", ".join(filter(None, MISSING_WORDS))
     for attribute in attributes:

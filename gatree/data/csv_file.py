@@ -7,30 +7,27 @@ value is as narrow as can be, so that "None" stays a value.
 
 from __future__ import annotations
 
-import csv
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import chain, islice
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.attribute import MISSING, Attribute, Column
+from gatree.data.csv_records import CsvFile
 from gatree.data.dataset import Dataset
-from gatree.data.files import WHOLE, Text, open_text
+from gatree.data.formats import name_of_file
 from gatree.data.target import checked_target, label
 from gatree.errors import DataError
-from gatree.limits import MOST_CELLS, MOST_CLASSES, refuse_above
+from gatree.limits import MOST_CLASSES, refuse_above
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """What stands for a missing value in a CSV file."""
 
-_ROWS_AT_A_TIME = 4096
 _MANY_NUMBERS = 10  # fewer may be names of groups: 0, 1, 2, more
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf(?:inity)?)", re.IGNORECASE
@@ -42,7 +39,7 @@ def read_csv(
     path: str | Path,
     target: str | None = None,
     *,
-    separator: str = ",",
+    separator: str | None = None,
     missing_words: Sequence[str] = MISSING_WORDS,
 ) -> Dataset:
     """Read a CSV file with a header line, plain or gzipped.
@@ -52,8 +49,9 @@ def read_csv(
     path : str or Path
     target : str, optional
         The column to predict; the last one by default.
-    separator : str
-        What separates the values, one character.
+    separator : str, optional
+        What separates the values, one character. By default the first of comma, semicolon, tab and bar that
+        parts the header (in a .tsv file the tab); with semicolons, numbers may have a decimal comma.
     missing_words : sequence of str
         What stands for a missing value.
 
@@ -62,9 +60,9 @@ def read_csv(
     DataError
         With the file and, where there is one, the line.
     """
-    if len(separator) != 1:
+    if separator is not None and len(separator) != 1:
         raise DataError(f"the separator must be one character, got {separator!r}")
-    file = _CsvFile(path, separator)
+    file = CsvFile.of(path, separator)
     names = file.names()
     position = names.index(target) if target in names else len(names) - 1
     read = _read_columns(file, len(names), position, frozenset(missing_words))
@@ -72,7 +70,7 @@ def read_csv(
     class_values, classes = _classes(read.pop(position))
     del names[position]
     return Dataset(
-        name=Path(path).name.removesuffix(".gz").removesuffix(".csv"),
+        name=name_of_file(path),
         attributes=tuple(map(_attribute, names, read)),
         columns=tuple(column.joined() for column in read),
         class_attribute=Attribute(class_name, "nominal", class_values),
@@ -83,19 +81,14 @@ def read_csv(
 
 def read_csv_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
     """Read all columns of a CSV file as attributes: none of them is the class."""
-    file = _CsvFile(path, ",")
+    file = CsvFile.of(path)
     names = file.names()
     read = _read_columns(file, len(names), None, frozenset(MISSING_WORDS))
     return [(_attribute(name, column), column.joined()) for name, column in zip(names, read, strict=True)]
 
 
-def csv_names(path: str | Path, text: Text) -> list[str]:
-    """Return the names of a file's columns."""
-    return _CsvFile(path, ",", text).names()
-
-
 def csv_blocks(
-    path: str | Path, names: Sequence[str], nominal: Collection[str], text: Text, begin: int, end: float
+    file: CsvFile, names: Sequence[str], nominal: Collection[str], begin: int, end: float
 ) -> Iterator[list[tuple[Attribute, Column]]]:
     """Yield the rows from `begin` to `end`, some thousand at a time.
 
@@ -103,7 +96,7 @@ def csv_blocks(
     and nominal in the next.
     """
     missing_words = frozenset(MISSING_WORDS)
-    numbers, codes = _Numbers(missing_words), [_Codes(missing_words) for _ in names]
+    numbers, codes = _Numbers(missing_words, file.decimal_comma), [_Codes(missing_words) for _ in names]
 
     def parsed(position: int, words: Sequence[str]) -> tuple[Attribute, Column]:
         name = names[position]
@@ -114,7 +107,7 @@ def csv_blocks(
         return Attribute(name, "nominal", tuple(codes[position].of_values)), coded
 
     n_before = 0
-    for block in _CsvFile(path, ",", text).blocks(len(names)):
+    for block in file.blocks(len(names)):
         n_rows = len(block[0])
         rows = slice(max(0, begin - n_before), max(0, int(min(n_rows, end - n_before))))
         if rows.start < rows.stop:
@@ -124,90 +117,15 @@ def csv_blocks(
 
 def only_text(values: Sequence[str]) -> str | None:
     """Return what alone makes a column nominal: the one value that is no number, where many others are."""
-    texts = list(islice((value for value in values if not _NUMBER.fullmatch(value)), 2))
+    texts = list(islice((value for value in values if not _NUMBER.fullmatch(value.replace(",", "."))), 2))
     return texts[0] if len(texts) == 1 and len(values) > _MANY_NUMBERS else None
-
-
-# ----------------------------------------------------------------------------------------------- records
-
-
-@dataclass(frozen=True)
-class _CsvFile:
-    path: str | Path
-    separator: str
-    text: Text = WHOLE
-
-    @contextmanager
-    def records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
-        """Read lines as records; what is no CSV is named by its line, of which some came before."""
-        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=True, strict=True)
-        try:
-            yield reader
-        except csv.Error as error:
-            raise DataError(f"{self.path}, line {n_before + reader.line_num}: {error}") from None
-
-    def names(self) -> list[str]:
-        with open_text(self.path, self.text) as lines, self.records(lines) as reader:
-            header = next(filter(None, reader), None)
-        if header is None:
-            raise DataError(f"{self.path}: is empty; its first line should name the columns")
-        return [name.strip() for name in header]
-
-    def blocks(self, n_columns: int) -> Iterator[list[Sequence[str]]]:
-        """Yield the cells column by column, some rows at a time; empty lines are left out."""
-        n_rows = 0
-        with open_text(self.path, self.text) as lines:
-            with self.records(lines) as reader:
-                next(filter(None, reader))  # the names
-            for columns in self._columns(lines, n_columns, n_before=reader.line_num):
-                n_rows += len(columns[0])
-                refuse_above(self.text.most_cells or MOST_CELLS, n_rows * n_columns, "cells", str(self.path))
-                yield columns
-        if not n_rows:
-            raise DataError(f"{self.path}: a header but no rows")
-
-    def _columns(self, lines: Iterator[str], n_columns: int, n_before: int) -> Iterator[list[Sequence[str]]]:
-        while block := list(islice(lines, _ROWS_AT_A_TIME)):
-            columns = self._cut_at_separators(block, n_columns)
-            if columns is None:
-                break
-            n_before += len(block)
-            yield columns
-        with self.records(chain(block, lines), n_before) as reader:
-            records = filter(None, reader)
-            while rows := list(islice(records, _ROWS_AT_A_TIME)):
-                if set(map(len, rows)) != {n_columns}:
-                    raise self._row_of_other_length(n_columns)
-                yield list(zip(*rows, strict=True))
-
-    def _cut_at_separators(self, block: list[str], n_columns: int) -> list[Sequence[str]] | None:
-        """Return the columns of lines without quotes and of the right length, by the fastest way."""
-        text = "".join(block)
-        if '"' in text or max(map(len, block)) > csv.field_size_limit():
-            return None
-        if {line.count(self.separator) for line in block} != {n_columns - 1}:
-            return None
-        cells = text.removesuffix("\n").replace("\n", self.separator).split(self.separator)
-        return [cells[column::n_columns] for column in range(n_columns)]
-
-    def _row_of_other_length(self, n_columns: int) -> DataError:
-        with open_text(self.path, self.text) as lines, self.records(lines) as reader:
-            for row in reader:
-                if row and len(row) != n_columns:
-                    break
-            return DataError(
-                f"{self.path}, line {reader.line_num}: {n_columns} columns, but this row has {len(row)}"
-            )
-
-
-# ----------------------------------------------------------------------------------------------- columns
 
 
 class _Numbers:
     """A column of numbers, as far as it was read."""
 
-    def __init__(self, missing_words: frozenset[str]) -> None:
-        self._missing_words = missing_words
+    def __init__(self, missing_words: frozenset[str], decimal_comma: bool) -> None:
+        self._missing_words, self._decimal_comma = missing_words, decimal_comma
         self._may_be_plain = not any(map(_NUMBER.fullmatch, missing_words))
         self._blocks: list[NDArray[np.float64]] = []
 
@@ -227,6 +145,8 @@ class _Numbers:
     def _number(self, word: str) -> float:
         if word in self._missing_words:
             return math.nan
+        if self._decimal_comma:
+            word = word.replace(",", ".")
         if not _NUMBER.fullmatch(word):
             raise ValueError(word)
         return float(word)
@@ -285,10 +205,10 @@ _Column = _Numbers | _Texts
 
 
 def _read_columns(
-    file: _CsvFile, n_columns: int, target: int | None, missing_words: frozenset[str]
+    file: CsvFile, n_columns: int, target: int | None, missing_words: frozenset[str]
 ) -> list[_Column]:
     """Return all columns. One that turns out to be text late in the file is read once more."""
-    columns: list[_Column] = [_Numbers(missing_words) for _ in range(n_columns)]
+    columns: list[_Column] = [_Numbers(missing_words, file.decimal_comma) for _ in range(n_columns)]
     if target is not None:
         columns[target] = _Texts(missing_words)
     late: set[int] = set()
@@ -312,7 +232,7 @@ def _read_columns(
     return columns
 
 
-def _refuse_many_classes(file: _CsvFile, target: _Column) -> None:
+def _refuse_many_classes(file: CsvFile, target: _Column) -> None:
     if isinstance(target, _Texts):
         refuse_above(MOST_CLASSES, target.n_values, "classes or more", str(file.path))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from glob import has_magic
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -15,12 +14,10 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.csv_file import read_csv, read_csv_columns
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN, read_text
+from gatree.data.formats import ENDINGS, Format, format_of
 from gatree.data.parquet_file import read_parquet, read_parquet_columns
 from gatree.data.target import refuse_repeated
 from gatree.errors import DataError, did_you_mean
-
-_ARFF, _CSV, _PARQUET = (".arff", ".arff.gz"), (".csv", ".csv.gz"), ".parquet"
-SUFFIXES = (*_ARFF, *_CSV, _PARQUET)
 
 
 def load_data(source: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -76,24 +73,22 @@ def load_unlabelled(source: str | Path, drop_strings: bool = False) -> Dataset:
     )
 
 
-def _format_of(name: str) -> Literal["arff", "csv", "parquet"]:
+def _format_of(name: str) -> Format:
     """Return the format of a file, by how its name ends; stdin is ARFF if it begins so."""
     if name == STDIN:
         return "arff" if read_text(STDIN).lstrip().startswith(("@", "%")) else "csv"
-    if name.lower().endswith(_CSV):
-        return "csv"
-    if name.lower().endswith(_PARQUET):
-        return "parquet"
-    if name.lower().endswith(_ARFF) or Path(name).exists():
+    format_ = format_of(name)
+    if format_ is not None:
+        return format_
+    if Path(name).exists():
         return "arff"
     raise DataError(
         f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
-        "(`gatree datasets list` shows the data sets; files end in .arff, .csv or .parquet, "
-        "or .gz after the former two)"
+        f"(`gatree datasets list` shows the data sets; files end in {ENDINGS})"
     )
 
 
 def is_in_pieces(source: str | Path) -> bool:
     """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
     name = str(source)
-    return name not in dataset_names() and (has_magic(name) or name.lower().endswith(_PARQUET))
+    return name not in dataset_names() and (has_magic(name) or format_of(name) == "parquet")

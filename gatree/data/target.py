@@ -25,8 +25,8 @@ def checked_target(names: list[str], target: str | None, where: str) -> str:
     if len(names) < 2:
         only = f"only one column ({shown(names[0])})" if names else "no columns"
         raise DataError(
-            f"{where}: {only}; at least two are needed (commas part them; if it is another character: "
-            "gatree.read_csv(path, separator=...) in Python)"
+            f"{where}: {only}; at least two are needed (commas, semicolons, tabs or bars part them; if it is "
+            "another character: gatree.read_csv(path, separator=...) in Python)"
         )
     return names[-1] if target is None else target
 
@@ -69,7 +69,7 @@ def refuse_quantity(dataset: Dataset | Schema, how_to_choose: str) -> None:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        float(text.replace(",", "."))  # classes are called as in the file, which may have decimal commas
     except ValueError:
         return False
     return True

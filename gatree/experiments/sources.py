@@ -20,7 +20,8 @@ from pydantic import (
 
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
-from gatree.data.load import SUFFIXES, load_data
+from gatree.data.formats import ENDINGS, format_of, name_of_file
+from gatree.data.load import load_data
 from gatree.errors import did_you_mean
 from gatree.experiments.listed import Listed, without_repeats
 
@@ -69,14 +70,14 @@ def known_data(name: str, folder: str | Path) -> str:
     """Return a name of the catalog, or the path of a file that is there, or raise a ValueError."""
     if name in dataset_names():
         return name
-    if name.lower().endswith(SUFFIXES):
+    if format_of(name) is not None:
         path = Path(folder) / name
         if path.is_file():
             return str(path)
         raise ValueError(f"no such file: {path}")
     raise ValueError(
         f"no data set {name!r}{did_you_mean(name, dataset_names())} "
-        "(or the path of an .arff, .csv or .parquet file)"
+        f"(or the path of a file that ends in {ENDINGS})"
     )
 
 
@@ -84,7 +85,7 @@ def short_name(data: str) -> str:
     """Return what to call a data set: its name in the catalog, or that of the file without its endings."""
     if data in dataset_names():
         return data
-    return re.sub(r"((\.arff|\.csv)(\.gz)?|\.parquet)$", "", Path(data).name, flags=re.IGNORECASE)
+    return name_of_file(data)
 
 
 def _from_text(value: Any, info: ValidationInfo) -> Any:

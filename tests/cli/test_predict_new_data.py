@@ -72,11 +72,19 @@ def test_many_numbers_without_a_class(tmp_path, ending):
     assert result.stderr == ""
 
 
+def test_new_data_may_have_another_separator(tmp_path):
+    frame = pd.DataFrame({"x": [1.5, 2, 3, 4], "y": [1, 1, 2, 2], "where": list("aabb")})
+    kept_tree(frame, tmp_path / "tree.json")
+    frame[["y", "x"]].to_csv(tmp_path / "new.tsv", index=False, sep="\t")
+    result = predict(tmp_path / "tree.json", tmp_path / "new.tsv")
+    assert predicted(result) == list("aabb")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("x,y,x\n1,2,3\n", "new.csv: two columns are called 'x'"),
-        ("x;y\n1;2\n", "which the data does not have (there are: x;y)"),
+        ("x:y\n1:2\n", "which the data does not have (there are: x:y)"),
     ],
 )
 def test_columns_that_are_not_those_of_the_tree(tmp_path, text, message):

@@ -93,6 +93,16 @@ def test_csv_files_in_pieces_read_as_one(tmp_path, numeric_tests, ending):
         assert_reads_as(many, whole(read_csv(tmp_path / "all.csv"), numeric_tests), n_parts)
 
 
+def test_files_with_other_separators_in_pieces_read_as_one(tmp_path):
+    frame = many_rows().drop(columns="late")
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    frame[:100].to_csv(tmp_path / "0.tsv", index=False, sep="\t")
+    frame[100:5000].to_csv(tmp_path / "1.csv", index=False)
+    frame[5000:].replace({"number": r"\."}, ",", regex=True).to_csv(tmp_path / "2.csv", index=False, sep=";")
+    many = survey(files_of(str(tmp_path / "[012].*")))
+    assert_reads_as(many, whole(read_csv(tmp_path / "all.csv")), n_parts=3)
+
+
 def test_parquet_files_in_pieces_read_as_frames(tmp_path):
     pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     rng = np.random.default_rng(1)
@@ -299,7 +309,7 @@ def test_what_is_no_parquet_is_named(tmp_path):
 def test_a_pattern_without_files_and_an_unknown_ending_are_named(tmp_path):
     with pytest.raises(DataError, match=r"\*\.csv: no file has such a name"):
         files_of(str(tmp_path / "*.csv"))
-    with pytest.raises(DataError, match=r"data.xlsx: cannot be read in pieces; files end in .csv"):
+    with pytest.raises(DataError, match=r"data.xlsx: cannot be read in pieces; files end in .arff"):
         survey(["data.xlsx"])
 
 

@@ -16,6 +16,7 @@ from gatree.data.arff import format_arff, parse_arff
 from gatree.data.attribute import Attribute
 from gatree.data.csv_file import read_csv
 from gatree.data.dataset import Dataset
+from gatree.data.load import load_data
 from gatree.errors import DataError
 
 CSV = """\
@@ -67,8 +68,46 @@ def test_the_same_in_other_bytes(write, raw):
 
 
 def test_a_separator_and_words_for_missing(write):
-    dataset = read_csv(write("a;b\n1;x\n-;y\n"), separator=";", missing_words=["-"])
+    dataset = read_csv(write("a:b\n1:x\n-:y\n"), separator=":", missing_words=["-"])
     np.testing.assert_array_equal(dataset.columns[0], [1, math.nan])
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@pytest.mark.parametrize("names", ["size{}kind", '"size, in m"{}"kind; or so"'])
+def test_the_separator_is_seen_in_the_header(write, separator, names):
+    text = f"{names}\n1.5{{}}x\n2{{}}y, z\n".replace("{}", separator)
+    dataset = read_csv(write(text))
+    np.testing.assert_array_equal(dataset.columns[0], [1.5, 2])
+    assert dataset.class_values == ("x", "y, z")
+    assert dataset == read_csv(write(text), separator=separator)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("a;b,c\n1;2,x\n", ("a;b", "c")),
+        ('a;b,"c\nd"\n1;2,x\n', ("a;b", "c\nd")),
+        ("a|b;c\n1|2;x\n", ("a|b", "c")),
+    ],
+)
+def test_a_comma_separates_wherever_it_can(write, text, names):
+    dataset = read_csv(write(text))
+    assert (dataset.attributes[0].name, dataset.class_attribute.name) == names
+
+
+def test_a_file_that_says_tab_is_read_with_tabs(write):
+    text = "size, m\tkind, or so\n1\tx\n"
+    dataset = read_csv(write(text, "sizes.tsv.gz"))
+    assert (dataset.name, dataset.attributes[0].name) == ("sizes", "size, m")
+    assert load_data(write("a,b\n1,x\n", "commas.TSV")).class_values == ("x",)
+
+
+def test_decimal_commas_are_for_semicolons(write):
+    text = "a;b;c\n1,5;1,2,3;x\n-2;4;x\n;0,1;y\n"
+    dataset = read_csv(write(text))
+    np.testing.assert_array_equal(dataset.columns[0], [1.5, -2, math.nan])
+    assert dataset.attributes[1].values == ("1,2,3", "4", "0,1")
+    assert read_csv(write(text.replace(";", "\t"))).attributes[0].values == ("1,5", "-2")
 
 
 @pytest.mark.parametrize("missing", [None, pd.NA, Decimal("NaN")])
@@ -171,14 +210,14 @@ def _frame(dataset: Dataset) -> pd.DataFrame:
         ('a,color\n1,"2\n3,4\n', ", line 3: unexpected end of data"),
         ("a,color\n1," + "x" * 200_000, ", line 2: field larger than field limit (131072)"),
         (
-            "color;a\n1;2\n",
-            ": no column 'color'; did you mean 'color;a'? (there are: color;a)",
+            "color:a\n1:2\n",
+            ": no column 'color'; did you mean 'color:a'? (there are: color:a)",
         ),
         (
             "color\n1\n",
             (
-                ": only one column ('color'); at least two are needed (commas part them; if it is another "
-                "character: gatree.read_csv(path, separator=...) in Python)"
+                ": only one column ('color'); at least two are needed (commas, semicolons, tabs or bars part "
+                "them; if it is another character: gatree.read_csv(path, separator=...) in Python)"
             ),
         ),
     ],
@@ -218,7 +257,7 @@ def test_a_frame_without_columns():
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr("gatree.data.csv_file._ROWS_AT_A_TIME", 2)
+    monkeypatch.setattr("gatree.data.csv_records._ROWS_AT_A_TIME", 2)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -273,10 +312,11 @@ def test_classes_that_are_equal_numbers_are_one(write):
 
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
-    ("limit", "message"), [("MOST_CELLS", "6 cells; the limit is 5"), ("MOST_CLASSES", "6 classes")]
+    ("limit", "message"),
+    [("csv_records.MOST_CELLS", "6 cells; the limit is 5"), ("csv_file.MOST_CLASSES", "6 classes")],
 )
 def test_too_large_files_are_refused(write, monkeypatch, limit, message):
-    monkeypatch.setattr(f"gatree.data.csv_file.{limit}", 5)
-    rows = 3 if limit == "MOST_CELLS" else 20
+    monkeypatch.setattr(f"gatree.data.{limit}", 5)
+    rows = 3 if limit == "csv_records.MOST_CELLS" else 20
     with pytest.raises(DataError, match=message):
         read_csv(write("a,k\n" + "".join(f"{n},c{n}\n" for n in range(rows))))

@@ -20,8 +20,10 @@ from gatree.data.arff_header import Header, read_header
 from gatree.data.arff_rows import read_columns
 from gatree.data.arff_tokens import ArffLines
 from gatree.data.attribute import Attribute, Column
-from gatree.data.csv_file import csv_blocks, csv_names
+from gatree.data.csv_file import csv_blocks
+from gatree.data.csv_records import CsvFile
 from gatree.data.files import Text, looked_through, open_text
+from gatree.data.formats import ENDINGS, format_of
 from gatree.data.parquet_file import frame_of, opened_parquet, parquet_names
 from gatree.data.target import checked_target
 from gatree.errors import DataError
@@ -60,22 +62,22 @@ class CsvReader:
     """A CSV file. It is looked through once, by whoever opens it first."""
 
     path: str
-    text: Text
+    file: CsvFile
     declares: bool = False
 
     @classmethod
     def of(cls, path: str) -> CsvReader:
-        return cls(path, looked_through(path, _ANY_SIZE))
+        return cls(path, CsvFile.of(path, text=_ANY_SIZE))
 
     @cached_property
     def names(self) -> list[str]:
-        return csv_names(self.path, self.text)
+        return self.file.names()
 
     def class_name(self, wanted: str | None) -> str:
         return checked_target(self.names, wanted, self.path)
 
     def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        return csv_blocks(self.path, self.names, nominal, self.text, begin, end)
+        return csv_blocks(self.file, self.names, nominal, begin, end)
 
 
 @dataclass(frozen=True)
@@ -168,19 +170,16 @@ def _cut(block: Block, n_before: int, begin: int, end: float) -> Iterator[Block]
         yield block if last - first == n_rows else [(name, column[first:last]) for name, column in block]
 
 
-_FORMATS = (".csv", ".csv.gz", ".arff", ".arff.gz", ".parquet")
-
-
 def reader_of(path: str, drop_strings: bool = False) -> Reader:
     """Return the reader of a file, by how its name ends."""
-    ending = path.lower().removesuffix(".gz")
-    if ending.endswith(".csv"):
-        return CsvReader.of(path)
-    if ending.endswith(".arff"):
-        return ArffReader.of(path, drop_strings)
-    if ending.endswith(".parquet"):
-        return ParquetReader(path)
-    raise DataError(f"{path}: cannot be read in pieces; files end in {', '.join(_FORMATS)}")
+    match format_of(path):
+        case "csv":
+            return CsvReader.of(path)
+        case "arff":
+            return ArffReader.of(path, drop_strings)
+        case "parquet":
+            return ParquetReader(path)
+    raise DataError(f"{path}: cannot be read in pieces; files end in {ENDINGS}")
 
 
 def files_of(pattern: str) -> list[str]:
