@@ -232,9 +232,15 @@ def validated(
     try:
         return model.model_validate(dict(values), context=context)
     except ValidationError as error:
-        complaints = [complaint(details, model, values) for details in error.errors()]
+        wrong = [details for details in error.errors() if not _is_no_mapping(details)]
+        complaints = [complaint(details, model, values) for details in wrong]
     prefix = f"{where}: " if where else ""
     raise ConfigError("\n".join(f"{prefix}{text}" for text in complaints))
+
+
+def _is_no_mapping(details: ErrorDetails) -> bool:
+    """Tell whether a mapping is refused for the word that it might have been; what is wrong in it is said."""
+    return isinstance(details["input"], Mapping) and str(details["loc"][-1]).startswith("literal[")
 
 
 def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> str:

@@ -61,12 +61,14 @@ def optimum(
       gatree optimum my.csv --nodes 9 --seconds 60
     """
     from gatree.data.load import load_data
+    from gatree.data.target import refuse_quantity
     from gatree.optimum import optimum as solve
 
     if (nodes is None) == (tests is None):
         raise click.UsageError("give the size as --nodes N or as --tests K")
     n_tests = tests if tests is not None else ((nodes or 1) - 1) // 2
     dataset = load_data(data, class_name, drop_strings)
+    refuse_quantity(dataset, "--class")
     found = solve(dataset, n_tests, numeric_tests=numeric_tests, max_seconds=seconds)
     if as_json:
         print_json({"data": dataset.name, **_as_dict(found)})

@@ -146,7 +146,7 @@ def thresholds_between(
     at_most: int | None,
 ) -> NDArray[np.float64]:
     """Return an attribute's thresholds, given its values and where each ends in the sorted column."""
-    low, high = values[0], values[-1]
+    low, high = float(values[0]), float(values[-1])
     if kind == "integer" or (kind == "auto" and _few_integers(values, at_most or _FEW_INTEGERS)):
         if high - low > MOST_TESTS:  # dates, in milliseconds, would fill the memory
             raise DataError(
@@ -159,7 +159,8 @@ def thresholds_between(
 
 def _few_integers(values: NDArray[np.float64], at_most: int) -> bool:
     """Tell whether rising values are integers only, and few between the smallest and the largest."""
-    return bool(values[-1] - values[0] < min(at_most, _FEW_INTEGERS) and np.all(values == np.round(values)))
+    low, high = float(values[0]), float(values[-1])  # their difference may be infinite, without a warning
+    return high - low < min(at_most, _FEW_INTEGERS) and bool(np.all(values == np.round(values)))
 
 
 def _midpoints(
@@ -171,5 +172,6 @@ def _midpoints(
         wanted = np.linspace(0, ends[-1], at_most + 2)[1:-1]
         cuts = np.unique(np.searchsorted(ends[:-1], wanted).clip(max=len(cuts) - 1))
     below, above = values[cuts], values[cuts + 1]
-    middle = below + (above - below) / 2
+    with np.errstate(over="ignore"):
+        middle = below + (above - below) / 2
     return np.where(middle < above, middle, below)  # neighbouring floats: the middle may round up

@@ -259,11 +259,11 @@ def test_numbers_between_0_and_1_have_thresholds(tmp_path):
     assert "--numeric-tests auto" in warned
 
 
-@pytest.mark.parametrize("command", ["evolve", "j48"])
+@pytest.mark.parametrize("command", [["evolve"], ["j48"], ["optimum", "--tests", "1"]])
 def test_a_quantity_is_no_class(tmp_path, command):
     file = tmp_path / "prices.csv"
     file.write_text("size,rooms,price\n" + "".join(f"{a},{b},{c}\n" for a, b, c in numbers(60, 3)))
-    error = gatree(command, str(file), fails=True).exception
+    error = gatree(*command, str(file), fails=True).exception
     assert isinstance(error, DataError)
     assert "'price' has 60 different numbers in 60 instances: a quantity" in str(error)
     assert "Name another attribute with --class (there are: size, rooms)" in str(error)

@@ -22,6 +22,13 @@ def test_infinite_values_make_no_threshold(kind, thresholds):
     np.testing.assert_array_equal(codes[[0, 3, 4]], [0, n_tests, n_tests])
 
 
+@pytest.mark.parametrize("kind", ["auto", "observed"])
+def test_the_largest_numbers_have_a_threshold_between(kind):
+    dataset = parse_arff(HEAD.format("real") + "-1.7e308,x\n1.7e308,x\n")
+    coding = code(dataset, kind)
+    assert coding.encode(dataset.columns, 2).tolist() == [[0, 1]]
+
+
 def test_every_integer_of_a_date_is_too_many():
     dataset = parse_arff(HEAD.format("date yyyy") + "1970,x\n2001,x\n")
     assert len(code(dataset, "observed").thresholds[0]) == 1

@@ -226,6 +226,10 @@ def test_no_samples_and_lengths_that_differ(make):
         ({"x_factor": "much"}, "an x-factor is a number"),
         ({"class_weight": {"maybe": 2}}, "no class 'maybe'"),
         ({"class_weight": "equal"}, "class_weight"),
+        (
+            {"class_weight": {"maybe": -2}},
+            r"^class_weight.maybe: should be greater than or equal to 0, got -2$",
+        ),
         ({"patience": 0}, "patience must be above zero"),
         ({"max_seconds": -1.0}, "max_seconds must be above zero"),
         ({"payoff": lambda *_: 1.0}, "one number per tree"),
