@@ -1,4 +1,4 @@
-"""A note on columns of a CSV file that would be numbers, were it not for a single word."""
+"""A note on columns of a CSV file that would be numbers, were it not for a single word, or for commas."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from collections.abc import Sequence
 import click
 
 from gatree.data.attribute import Attribute
-from gatree.data.csv_file import MISSING_WORDS, only_text
+from gatree.data.csv_file import MISSING_WORDS, only_decimal_commas, only_text
 from gatree.data.formats import format_of
 from gatree.errors import shown
 
 
 def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
-    """Name the columns that are nominal because of one value; other files say themselves what is nominal."""
+    """Name the columns that are nominal by mistake, it seems; other files say themselves what is nominal."""
     if format_of(source) != "csv":
         return
-    words = ", ".join(filter(None, MISSING_WORDS))
     for attribute in attributes:
-        text = only_text(attribute.values)
-        if text is not None:
-            click.echo(
-                f"note: column {shown(attribute.name)} is nominal because of {shown(text)}, its only value "
-                f"that is no number; a missing value is an empty cell or {words}",
-                err=True,
-            )
+        if (why := _why_nominal(attribute.values)) is not None:
+            click.echo(f"note: column {shown(attribute.name)} is nominal{why}", err=True)
+
+
+def _why_nominal(values: Sequence[str]) -> str | None:
+    if only_decimal_commas(values):
+        return ": a comma is a decimal point only where semicolons separate the values"
+    text = only_text(values)
+    if text is None:
+        return None
+    words = ", ".join(filter(None, MISSING_WORDS))
+    return (
+        f" because of {shown(text)}, its only value that is no number; a missing value is an empty cell or "
+        f"{words}"
+    )

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.csv_records import CsvFile
+from gatree.data.csv_records import CsvFile, has_decimal_comma
 from gatree.data.dataset import Dataset
 from gatree.data.formats import name_of_file
 from gatree.data.target import checked_target, label
@@ -50,8 +50,9 @@ def read_csv(
     target : str, optional
         The column to predict; the last one by default.
     separator : str, optional
-        What separates the values, one character. By default the first of comma, semicolon, tab and bar that
-        parts the header (in a .tsv file the tab); with semicolons, numbers may have a decimal comma.
+        What separates the values, one character. By default the comma, semicolon, tab or bar that parts the
+        header and the first rows alike; in a .tsv file the tab. With semicolons, numbers may have a decimal
+        comma.
     missing_words : sequence of str
         What stands for a missing value.
 
@@ -60,8 +61,8 @@ def read_csv(
     DataError
         With the file and, where there is one, the line.
     """
-    if separator is not None and len(separator) != 1:
-        raise DataError(f"the separator must be one character, got {separator!r}")
+    if separator is not None and not (isinstance(separator, str) and re.fullmatch(r'[^"\r\n]', separator)):
+        raise DataError(f"the separator must be one character, and no quote or line end, got {separator!r}")
     file = CsvFile.of(path, separator)
     names = file.names()
     position = names.index(target) if target in names else len(names) - 1
@@ -96,7 +97,7 @@ def csv_blocks(
     and nominal in the next.
     """
     missing_words = frozenset(MISSING_WORDS)
-    numbers, codes = _Numbers(missing_words, file.decimal_comma), [_Codes(missing_words) for _ in names]
+    numbers, codes = _Numbers(missing_words), [_Codes(missing_words) for _ in names]
 
     def parsed(position: int, words: Sequence[str]) -> tuple[Attribute, Column]:
         name = names[position]
@@ -117,15 +118,21 @@ def csv_blocks(
 
 def only_text(values: Sequence[str]) -> str | None:
     """Return what alone makes a column nominal: the one value that is no number, where many others are."""
-    texts = list(islice((value for value in values if not _NUMBER.fullmatch(value.replace(",", "."))), 2))
+    texts = list(islice((value for value in values if not _NUMBER.fullmatch(value)), 2))
     return texts[0] if len(texts) == 1 and len(values) > _MANY_NUMBERS else None
+
+
+def only_decimal_commas(values: Sequence[str]) -> bool:
+    """Tell whether a column is nominal because its numbers have commas, which are no decimal points here."""
+    texts = [value for value in values if not _NUMBER.fullmatch(value)]
+    return bool(texts) and len(values) > _MANY_NUMBERS and all(map(has_decimal_comma, texts))
 
 
 class _Numbers:
     """A column of numbers, as far as it was read."""
 
-    def __init__(self, missing_words: frozenset[str], decimal_comma: bool) -> None:
-        self._missing_words, self._decimal_comma = missing_words, decimal_comma
+    def __init__(self, missing_words: frozenset[str]) -> None:
+        self._missing_words = missing_words
         self._may_be_plain = not any(map(_NUMBER.fullmatch, missing_words))
         self._blocks: list[NDArray[np.float64]] = []
 
@@ -145,8 +152,6 @@ class _Numbers:
     def _number(self, word: str) -> float:
         if word in self._missing_words:
             return math.nan
-        if self._decimal_comma:
-            word = word.replace(",", ".")
         if not _NUMBER.fullmatch(word):
             raise ValueError(word)
         return float(word)
@@ -208,7 +213,7 @@ def _read_columns(
     file: CsvFile, n_columns: int, target: int | None, missing_words: frozenset[str]
 ) -> list[_Column]:
     """Return all columns. One that turns out to be text late in the file is read once more."""
-    columns: list[_Column] = [_Numbers(missing_words, file.decimal_comma) for _ in range(n_columns)]
+    columns: list[_Column] = [_Numbers(missing_words) for _ in range(n_columns)]
     if target is not None:
         columns[target] = _Texts(missing_words)
     late: set[int] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,15 +16,18 @@ from gatree.data.formats import is_tsv
 from gatree.errors import DataError
 from gatree.limits import MOST_CELLS, refuse_above
 
-SEPARATORS = (",", ";", "\t", "|")
-"""What may separate values, the first one that does so in the header."""
-
+_SEPARATORS = (",", ";", "\t", "|")
+_ROWS_TO_SEE = 20
 _ROWS_AT_A_TIME = 4096
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
 
 
 @dataclass(frozen=True)
 class CsvFile:
-    """A CSV file of which somebody has found out what separates its values."""
+    """A CSV file of which it is known what separates its values.
+
+    With semicolons, a comma in a number is read as its decimal point.
+    """
 
     path: str | Path
     separator: str
@@ -31,32 +35,18 @@ class CsvFile:
 
     @classmethod
     def of(cls, path: str | Path, separator: str | None = None, text: Text = WHOLE) -> CsvFile:
-        """Return a file; without a separator it is the first of the common ones that parts its header.
-
-        It is looked through, unless its encoding is known.
-        """
+        """Return a file; what separates its values is found out, and its encoding, unless they are given."""
         if text.encoding is None:
             text = looked_through(path, text)
-        if separator is not None:
-            return cls(path, separator, text)
-        of_this_name = sorted(SEPARATORS, key=lambda each: is_tsv(path) and each != "\t")
-        files = [cls(path, each, text) for each in of_this_name]
-        return next(filter(CsvFile._parts_its_header, files), files[0])
-
-    @property
-    def decimal_comma(self) -> bool:
-        """Whether numbers may have one: where commas are decimal, semicolons separate values."""
-        return self.separator == ";"
-
-    def _parts_its_header(self) -> bool:
-        with suppress(DataError):
-            return len(self.names()) > 1
-        return False
+        if separator is None:
+            separator = "\t" if is_tsv(path) else _separator_of(path, text)
+        return cls(path, separator, text)
 
     @contextmanager
     def records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
         """Read lines as records; what is no CSV is named by its line, of which some came before."""
-        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=True, strict=True)
+        blanks = self.separator != " "
+        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=blanks, strict=True)
         try:
             yield reader
         except csv.Error as error:
@@ -78,7 +68,7 @@ class CsvFile:
             for columns in self._columns(lines, n_columns, n_before=reader.line_num):
                 n_rows += len(columns[0])
                 refuse_above(self.text.most_cells or MOST_CELLS, n_rows * n_columns, "cells", str(self.path))
-                yield columns
+                yield list(map(_with_points, columns)) if self.separator == ";" else columns
         if not n_rows:
             raise DataError(f"{self.path}: a header but no rows")
 
@@ -114,3 +104,58 @@ class CsvFile:
             return DataError(
                 f"{self.path}, line {reader.line_num}: {n_columns} columns, but this row has {len(row)}"
             )
+
+
+def has_decimal_comma(word: str) -> bool:
+    """Tell whether a word is a number, were its comma a decimal point."""
+    return _DECIMAL_COMMA.fullmatch(word) is not None
+
+
+def _with_points(words: Sequence[str]) -> Sequence[str]:
+    """Return cells in which numbers have a decimal point where they had a comma."""
+    if not any("," in word for word in words):
+        return words
+    return [word.replace(",", ".") if has_decimal_comma(word) else word for word in words]
+
+
+# ------------------------------------------------------------------------------------- what separates values
+
+
+@dataclass(frozen=True)
+class _Parted:
+    """The header and the first rows of a file, as one of the separators parts them."""
+
+    separator: str
+    records: list[list[str]]
+
+    @classmethod
+    def of(cls, path: str | Path, separator: str, text: Text) -> _Parted:
+        file, records = CsvFile(path, separator, text), list[list[str]]()
+        with open_text(path, text) as lines, suppress(DataError), file.records(lines) as reader:
+            records.extend(islice(filter(None, reader), 1 + _ROWS_TO_SEE))  # those before an error stay
+        return cls(separator, records)
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.records[0]) if self.records else 0
+
+    @property
+    def n_fitting(self) -> int:
+        """The rows that have as many cells as the header, if that has several."""
+        return sum(len(row) == self.n_columns > 1 for row in self.records[1:])
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether all rows fit, and a comma is only ever a part of a number."""
+        cells = [cell for row in self.records[1:] for cell in row if "," in cell]
+        all_fit = self.n_fitting == len(self.records) - 1
+        return all_fit and bool(cells) and all(map(has_decimal_comma, cells))
+
+
+def _separator_of(path: str | Path, text: Text) -> str:
+    """Return what parts the header and most of the first rows alike, into most columns; else the comma."""
+    parted = {separator: _Parted.of(path, separator, text) for separator in _SEPARATORS}
+    if parted[";"].has_decimal_commas:
+        return ";"
+    best = max(parted.values(), key=lambda each: (each.n_fitting, each.n_columns))
+    return best.separator if best.n_fitting else ","

@@ -69,7 +69,7 @@ def refuse_quantity(dataset: Dataset | Schema, how_to_choose: str) -> None:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text.replace(",", "."))  # classes are called as in the file, which may have decimal commas
+        float(text)
     except ValueError:
         return False
     return True

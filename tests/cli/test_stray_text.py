@@ -45,6 +45,17 @@ def test_so_it_is_in_pieces_and_where_a_file_is_gzipped(tmp_path):
         assert "column 'size' is nominal because of 'N/A'" in said("evolve", tmp_path / source, *QUICK)
 
 
+def test_numbers_with_commas_are_named_where_semicolons_do_not_separate(tmp_path):
+    text = table().replace(",", "\t").replace(".", ",")
+    (tmp_path / "data.csv").write_text(text)
+    assert said("j48", tmp_path / "data.csv") == (
+        "note: column 'size' is nominal: a comma is a decimal point only where semicolons separate the "
+        "values\n"
+    )
+    (tmp_path / "data.csv").write_text(text.replace("\t", ";"))
+    assert said("j48", tmp_path / "data.csv") == ""
+
+
 @pytest.mark.parametrize(
     "text",
     [table(*MISSING_WORDS), table("small", "large"), table("more", n_numbers=5)],

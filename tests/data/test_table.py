@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -14,9 +15,8 @@ from strategies import datasets
 
 from gatree.data.arff import format_arff, parse_arff
 from gatree.data.attribute import Attribute
-from gatree.data.csv_file import read_csv
+from gatree.data.csv_file import read_csv, read_csv_columns
 from gatree.data.dataset import Dataset
-from gatree.data.load import load_data
 from gatree.errors import DataError
 
 CSV = """\
@@ -85,28 +85,53 @@ def test_the_separator_is_seen_in_the_header(write, separator, names):
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("a;b,c\n1;2,x\n", ("a;b", "c")),
-        ('a;b,"c\nd"\n1;2,x\n', ("a;b", "c\nd")),
-        ("a|b;c\n1|2;x\n", ("a|b", "c")),
+        pytest.param("a;b,c\n1;2,x\n", ("a;b", "c"), id="a comma as before"),
+        pytest.param('a;b,"c\nd"\n1;2,x\n', ("a;b", "c\nd"), id="a line end in a name"),
+        pytest.param("a|b;c\n1|2;x\n", ("a|b", "c"), id="a semicolon before a bar"),
+        pytest.param("a, C;k\n36,6;ok\n39,1;ill\n", ("a, C", "k"), id="commas only in numbers"),
+        pytest.param("a, b;c;k\nX, Y;2;x\nX, Z;1;y\n", ("a, b", "c", "k"), id="more columns"),
+        pytest.param('a;"b, kg";k\n1;2;x\n', ("a", "b, kg", "k"), id="a name that is quoted later"),
+        pytest.param("a\tb;c\tk\n1\t2\tx\n", ("a", "b;c", "k"), id="the rows tell"),
+        pytest.param("a;k\n1;x\n1;2;x;y\n3;y\n", None, id="one row is wrong"),
+        pytest.param('a,"b;c"d,k\n1,2,x\n', None, id="a header that is wrong"),
+        pytest.param("a|b,k\n1,x\n", ("a|b", "k"), id="a bar in a name"),
     ],
 )
-def test_a_comma_separates_wherever_it_can(write, text, names):
-    dataset = read_csv(write(text))
-    assert (dataset.attributes[0].name, dataset.class_attribute.name) == names
+def test_what_separates_the_header_and_the_rows(write, text, names):
+    path = write(text)
+    if names is None:
+        with pytest.raises(DataError, match=r", line (3: 2 columns, but this row has 4|1: ',' expected)"):
+            read_csv(path)
+    else:
+        dataset = read_csv(path)
+        assert (*(each.name for each in dataset.attributes), dataset.class_attribute.name) == names
+
+
+def test_a_name_with_a_bar_may_stand_alone(write):
+    ((attribute, column),) = read_csv_columns(write("left|right\n3\n15\n"))
+    assert (attribute.name, column.tolist()) == ("left|right", [3, 15])
 
 
 def test_a_file_that_says_tab_is_read_with_tabs(write):
     text = "size, m\tkind, or so\n1\tx\n"
     dataset = read_csv(write(text, "sizes.tsv.gz"))
     assert (dataset.name, dataset.attributes[0].name) == ("sizes", "size, m")
-    assert load_data(write("a,b\n1,x\n", "commas.TSV")).class_values == ("x",)
+    ((attribute, _),) = read_csv_columns(write("a, b\n1, 2\n", "one.TSV"))
+    assert attribute.values == ("1, 2",)
+
+
+@pytest.mark.parametrize("last", ["y", '"y"'])
+def test_two_blanks_are_two_separators(write, last):
+    dataset = read_csv(write(f"a b c\n1  x\n2 3 {last}\n"), separator=" ")
+    np.testing.assert_array_equal(dataset.columns[1], [math.nan, 3])
 
 
 def test_decimal_commas_are_for_semicolons(write):
-    text = "a;b;c\n1,5;1,2,3;x\n-2;4;x\n;0,1;y\n"
+    text = "a;b;c\n1,5;1,2,3;10,0\n-2;N/A;2,5\n;0,1;10\n"
     dataset = read_csv(write(text))
     np.testing.assert_array_equal(dataset.columns[0], [1.5, -2, math.nan])
-    assert dataset.attributes[1].values == ("1,2,3", "4", "0,1")
+    assert dataset.attributes[1].values == ("1,2,3", "N/A", "0.1")  # as it stands with commas and points
+    assert (dataset.class_values, dataset.classes.tolist()) == (("2.5", "10"), [1, 0, 1])
     assert read_csv(write(text.replace(";", "\t"))).attributes[0].values == ("1,5", "-2")
 
 
@@ -242,9 +267,11 @@ def test_columns_that_cannot_be_used(column, message):
         Dataset.from_frame(pd.DataFrame({"a": column, "b": ["x"]}), name="people")
 
 
-def test_a_separator_of_two_characters(write):
-    with pytest.raises(DataError, match=r"^the separator must be one character, got '::'$"):
-        read_csv(write(CSV), separator="::")
+@pytest.mark.parametrize("separator", ["::", "", '"', "\n", 5, b";"])
+def test_what_cannot_separate_values(write, separator):
+    message = f"the separator must be one character, and no quote or line end, got {separator!r}"
+    with pytest.raises(DataError, match=f"^{re.escape(message)}$"):
+        read_csv(write(CSV), separator=separator)
 
 
 def test_a_frame_without_columns():
