@@ -29,6 +29,7 @@ def measure_of(size: Any) -> str | None:
 def chooses_size(classifier: Any) -> bool:
     """Tell whether the size is chosen from the data, or given, rather than traded for accuracy."""
     size = classifier.size
+    _standard_errors(classifier.size_rule, default=0.0)  # a wrong one is refused, whether it is used or not
     penalised = [name for name in _OF_THE_PENALTY if getattr(classifier, name) is not None]
     penalised += ["warm_start"] if classifier.warm_start else []
     if size == "penalty" or measure_of(size):

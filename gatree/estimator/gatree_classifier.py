@@ -228,7 +228,7 @@ class GATreeClassifier(TreeClassifier):
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         for name in ("fronts_", "history_", "n_generations_"):
             self.__dict__.pop(name, None)
-        settings = settings_given(self)
+        settings = settings_given(self, list(self.classes_))
         settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         if chooses_size(self):
             self._fit_front(dataset, settings, copies)

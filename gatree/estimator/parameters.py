@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -37,8 +37,15 @@ SETTINGS = {
 }
 
 
-def settings_given(classifier: Any) -> EvolutionSettings:
-    """Return the preset with all that was given in its place, checked."""
+def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSettings:
+    """Return the preset with all that was given in its place, checked.
+
+    Parameters
+    ----------
+    classifier : GATreeClassifier
+    classes : sequence
+        The classes to learn, if they are known.
+    """
     if classifier.preset not in PRESETS:
         raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {classifier.preset!r}")
     counts = {name: getattr(classifier, name) for name in ("max_thresholds", "max_leaf_nodes", "n_jobs")}
@@ -50,7 +57,7 @@ def settings_given(classifier: Any) -> EvolutionSettings:
     given["size"] = measure_of(classifier.size)
     values = {name: value for name, value in given.items() if value is not None}
     if isinstance(classifier.class_weight, Mapping):
-        values["class_weight"] = {str(label): weight for label, weight in classifier.class_weight.items()}
+        values["class_weight"] = _by_name(classifier.class_weight, classes)
     elif classifier.class_weight is not None:
         values["class_weight"] = classifier.class_weight
     if classifier.max_leaf_nodes is not None:
@@ -62,6 +69,20 @@ def settings_given(classifier: Any) -> EvolutionSettings:
         values["n_jobs"] = _threads(classifier.n_jobs)
     values["seed"] = seed_of(classifier.random_state)
     return settings_of(classifier.preset, values)
+
+
+def _by_name(weights: Mapping[Any, float], classes: Sequence[Any]) -> dict[str, float]:
+    """Return the weights by the names of the classes: 1.0 and True stand for a class 1, as in a dictionary.
+
+    As in scikit-learn there may be weights of other classes if all that are there have one.
+    """
+    by_name = {str(key): weight for key, weight in weights.items()}
+    looked_up = {str(label): weights.get(label, by_name.get(str(label))) for label in classes}
+    found = {name: weight for name, weight in looked_up.items() if weight is not None}
+    if classes and len(found) == len(classes):
+        return found
+    others = {str(key): weight for key, weight in weights.items() if key not in classes}
+    return others | found
 
 
 def seed_of(random_state: Any) -> int:

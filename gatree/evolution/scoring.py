@@ -108,6 +108,9 @@ def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str |
     if total == 0:
         raise ConfigError("class_weight: no instance has a class with a weight above zero")
     whole = bool(np.all(weights == np.round(weights)))
+    largest = float(weights[dataset.class_counts > 0].max())
+    if largest < 1:  # of classes with 1 / n each, say: only their proportions count
+        weights, total = weights / largest, total / largest
     unit = 1.0 if whole else min(float(_FINEST), np.floor((_MOST_WEIGHT - dataset.n_instances) / total))
     if unit < 1 or total * unit > _MOST_WEIGHT:
         raise ConfigError(

@@ -43,7 +43,8 @@ def fit_front(
     Parameters
     ----------
     dataset : Dataset
-        Instances whose class is missing are left out. Their order does not matter.
+        Instances whose class is missing are left out. Their order does not matter, that of a nominal
+        attribute's values does: text in a frame or a CSV file has them in the order in which they come.
     settings : FrontSettings
     worth : ndarray of int64, optional
         What a correct instance of each class counts.
@@ -57,15 +58,17 @@ def fit_front(
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
     dataset = dataset.take(known)
     coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
-    order = _canonical_order(dataset, coding)
-    samples = np.arange(len(known)) if sample_of is None else _renumbered(sample_of[known][order])
+    sample_of = np.arange(len(known)) if sample_of is None else sample_of[known]
+    order = _canonical_order(dataset, coding, sample_of)
+    samples = _renumbered(sample_of[order])
     return _Fit(dataset.take(order), coding, settings, worth, samples).fit(on_search)
 
 
-def _canonical_order(dataset: Dataset, coding: Coding) -> NDArray[np.intp]:
+def _canonical_order(dataset: Dataset, coding: Coding, sample_of: NDArray[np.integer]) -> NDArray[np.intp]:
     """Return an order of the instances that does not depend on the one they came in."""
     codes = coding.encode(dataset.columns, dataset.n_instances)
-    return np.lexsort((*codes, dataset.classes))
+    n_copies = np.bincount(sample_of)[sample_of]
+    return np.lexsort((n_copies, *codes, dataset.classes))
 
 
 def _renumbered(sample_of: NDArray[np.integer]) -> NDArray[np.intp]:

@@ -15,10 +15,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.room import ATTRIBUTE, TERM_UNIT, VALUE, Draft, Room, clear, position_of_largest
+from gatree.front.room import ATTRIBUTE, DEEPEST, TERM_UNIT, VALUE, Draft, Room, clear, position_of_largest
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
+from gatree.trees.predict import passes
 
 Longs = NDArray[np.int64]
 
@@ -139,19 +140,18 @@ def part_segment(cases: Cases, room: Room, segment: tuple[int, int], attribute: 
     n_passing = 0
     for rank in range(begin, end):
         instance = room.order[attribute, rank]
-        code = cases.codes[attribute, instance]
-        passes = code <= value if cases.is_numeric[attribute] else code == value
-        room.passes[instance] = passes
-        n_passing += passes
+        passed = passes(cases.codes[attribute, instance], value, cases.is_numeric[attribute])
+        room.passes[instance] = passed
+        n_passing += passed
     if n_passing in (0, end - begin):
         return begin + n_passing
     for row in range(len(cases.codes)):
         left, n_failing = begin, 0
         for rank in range(begin, end):
             instance = room.order[row, rank]
-            passes = room.passes[instance]  # written to both sides: no branch that would be guessed wrong
+            passed = room.passes[instance]  # written to both sides: no branch that would be guessed wrong
             room.order[row, left], room.spare[n_failing] = instance, instance
-            left, n_failing = left + passes, n_failing + (not passes)
+            left, n_failing = left + passed, n_failing + (not passed)
         for rank in range(n_failing):
             room.order[row, left + rank] = room.spare[rank]
     return begin + n_passing
@@ -172,14 +172,15 @@ def grow(
     ``root`` is the first test, or LEAF for the best one. Spans are not set.
     """
     stack, n_open, node = room.stack, 1, at
-    stack[0, 0], stack[0, 1], stack[0, 2] = segment[0], segment[1], 1
+    stack[0, 0], stack[0, 1], stack[0, 2] = segment[0], segment[1], 0
     while n_open > 0:
         n_open -= 1
-        begin, end, is_root = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
+        begin, end, depth = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
         majority = count_classes(cases.classes, room.order, begin, end, room.total)
         attribute, value, middle = LEAF, majority, begin
-        if room.total[majority] < end - begin and node + 2 * n_open + 2 < draft.shape[1]:
-            if is_root and root[0] != LEAF:
+        has_room = depth < DEEPEST and node + 2 * n_open + 2 < draft.shape[1]
+        if room.total[majority] < end - begin and has_room:
+            if node == at and root[0] != LEAF:
                 attribute, value = root
             else:
                 attribute, value = best_split(cases, room, begin, end, criterion)
@@ -191,7 +192,7 @@ def grow(
         draft[VALUE, node] = value if attribute != LEAF else majority
         node += 1
         if attribute != LEAF:
-            stack[n_open, 0], stack[n_open, 1], stack[n_open, 2] = middle, end, 0
-            stack[n_open + 1, 0], stack[n_open + 1, 1], stack[n_open + 1, 2] = begin, middle, 0
+            stack[n_open, 0], stack[n_open, 1], stack[n_open, 2] = middle, end, depth + 1
+            stack[n_open + 1, 0], stack[n_open + 1, 1], stack[n_open + 1, 2] = begin, middle, depth + 1
             n_open += 2
     return node

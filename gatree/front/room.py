@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF, Ints
+from gatree.trees.predict import passes
 
 Draft = NDArray[np.int32]
 """A tree that is being worked on: [part, node], its nodes in preorder, with room to grow."""
 
 ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as those of a Tree
+
+DEEPEST = 1023
+"""No node lies deeper: a front has no tree of more than so many tests."""
 
 TERM_UNIT = 2.0**-30  # rounds off nothing that matters, and leaves room for 100 million instances
 
@@ -44,18 +48,20 @@ class Room(NamedTuple):
     min_leaf: int  # instances that a leaf of a grown tree must have
 
 
+def _nodes_grown_out(n_instances: int, most_leaves: int) -> int:
+    """Return the nodes that a tree may have when it is grown out until its leaves are pure."""
+    return 2 * n_instances + 4 * most_leaves + 64
+
+
 def make_draft(n_instances: int, most_leaves: int) -> Draft:
-    """Return room for a tree that is grown out until its leaves are pure."""
-    n_nodes = 2 * n_instances + 4 * most_leaves + 64
-    return np.zeros((3, n_nodes), dtype=np.int32)
+    """Return room for a tree that is grown out."""
+    return np.zeros((3, _nodes_grown_out(n_instances, most_leaves)), dtype=np.int32)
 
 
 def make_room(cases: Cases, most_leaves: int, min_leaf: int) -> Room:
     """Return room to work on a data set."""
     n_attributes, n = cases.codes.shape
-    n_nodes = 2 * n + 4 * most_leaves + 64
-    ints = [np.zeros(n, dtype=np.int32) for _ in range(5)]
-    longs = [np.zeros(n, dtype=np.int64) for _ in range(2)]
+    n_nodes = _nodes_grown_out(n, most_leaves)
     numbers = np.arange(n + 1)
     terms = np.stack([numbers**2, _times_logarithm(numbers), _times_logarithm(numbers)])
     return Room(
@@ -66,14 +72,14 @@ def make_room(cases: Cases, most_leaves: int, min_leaf: int) -> Room:
         terms=terms,
         steps=np.diff(terms, axis=1),
         passes=np.zeros(n, dtype=np.bool_),
-        spare=ints[0],
-        members=ints[1],
-        care=ints[2],
-        weight=longs[0],
-        keys=ints[3],
-        weights=longs[1],
+        spare=np.zeros(n, dtype=np.int32),
+        members=np.zeros(n, dtype=np.int32),
+        care=np.zeros(n, dtype=np.int32),
+        weight=np.zeros(n, dtype=np.int64),
+        keys=np.zeros(n, dtype=np.int32),
+        weights=np.zeros(n, dtype=np.int64),
         by_code=np.zeros(int(cases.n_tests.max(initial=0)) + 2, dtype=np.int64),
-        leaf_of=ints[4],
+        leaf_of=np.zeros(n, dtype=np.int32),
         segments=np.zeros((n_nodes, 4), dtype=np.int64),
         middle=np.zeros(n_nodes),
         stack=np.zeros((n_nodes, 3), dtype=np.int64),
@@ -103,6 +109,14 @@ def position_of_largest(numbers: NDArray[np.int64]) -> int:
         if numbers[i] > numbers[best]:
             best = i
     return best
+
+
+@inlined
+def branch_of(cases: Cases, draft: Draft, node: int, instance: int) -> int:
+    """Return the child of a node that an instance goes to."""
+    attribute = draft[ATTRIBUTE, node]
+    passed = passes(cases.codes[attribute, instance], draft[VALUE, node], cases.is_numeric[attribute])
+    return node + 1 if passed else node + 1 + draft[SPAN, node + 1]
 
 
 @lean

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.archive import Archive, load, make_archive, offer, prune_to, take_equals
+from gatree.front.archive import Archive, load, offer, prune_to, take_equals
 from gatree.front.bench import Bench
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, copy_nodes, set_spans
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, branch_of, copy_nodes, set_spans
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
 from gatree.jit import branching, lean
@@ -31,16 +31,6 @@ _GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown an
 _SWEEPS = 4
 _POLISHING = 0.5  # the share of a search's work after which no further tree of the greedy ones is polished
 _OFFERED = 2  # steps per value and per node and size to grow a tree out and to offer its prunings
-
-
-def greedy_front(
-    bench: Bench, most_leaves: int, criteria: tuple[int, ...] = (GINI, ENTROPY, GAIN_RATIO)
-) -> Archive:
-    """Return the best prunings of greedy trees."""
-    archive = make_archive(most_leaves)
-    for criterion in criteria:
-        _offer_greedy(bench, archive, criterion)
-    return archive
 
 
 class Course(NamedTuple):
@@ -60,11 +50,11 @@ def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, tria
     Evolution wanders among trees that are equally good. Where it found none that is better than the greedy
     one the greedy one is taken: its tests are good ones from the root on, not by the chance of a search.
     """
-    _offer_greedy(bench, greedy, GINI)
+    offer_greedy(bench, greedy, GINI)
     if course.greedy_start:
         take_equals(greedy, evolved)
-        _offer_greedy(bench, evolved, ENTROPY)
-        _offer_greedy(bench, evolved, GAIN_RATIO)
+        offer_greedy(bench, evolved, ENTROPY)
+        offer_greedy(bench, evolved, GAIN_RATIO)
     else:
         _offer_leaf(bench, evolved)
     polish(bench, evolved, course.polished, int(_POLISHING * course.work))
@@ -76,7 +66,8 @@ def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, tria
 
 
 @lean
-def _offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
+def offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
+    """Offer the best prunings of a greedy tree."""
     cases, room, draft = bench.cases, bench.room, bench.one
     for row in range(len(cases.codes)):
         for rank in range(len(cases.classes)):
@@ -197,10 +188,7 @@ def _gather(cases: Cases, room: Room, draft: Draft, target: int) -> int:
     for instance in range(len(cases.classes)):
         node = 0
         while node < target and draft[ATTRIBUTE, node] != LEAF:
-            attribute = draft[ATTRIBUTE, node]
-            code, value = cases.codes[attribute, instance], draft[VALUE, node]
-            passes = code <= value if cases.is_numeric[attribute] else code == value
-            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+            node = branch_of(cases, draft, node, instance)
         room.passes[instance] = node == target
         n_here += node == target
     for row in range(len(cases.codes)):

@@ -8,6 +8,7 @@ that are like one (`gatree.optimum.similar`) are ruled out by it.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +41,7 @@ class OutOfTimeError(Exception):
 class Search:
     """A search for small trees on one data set, until a moment of `time.monotonic`."""
 
-    def __init__(self, cases: Cases, until: float = float("inf")) -> None:
+    def __init__(self, cases: Cases, until: float = math.inf) -> None:
         self.cases, self.parts, self._until = cases, make_parts(cases), until
         self._everything: Members = np.ones(len(cases.classes), dtype=np.bool_)
         self._similar = SimilarSets(len(cases.classes))
@@ -57,10 +58,17 @@ class Search:
             for k in range(1, n_tests + 1):
                 found = self.solve(everything, k, best.errors)
                 if found.errors < best.errors:
-                    best = BestTree(self._tree(everything, k, found), found.errors, is_proven=True)
+                    best = BestTree(self._proven(k, found), found.errors, is_proven=True)
         except OutOfTimeError:
             return BestTree(best.nested, best.errors, is_proven=False)
         return best
+
+    def _proven(self, k: int, found: Found) -> Any:
+        """Return the tree behind a proof, however late it is."""
+        until, self._until = self._until, math.inf
+        tree = self._tree(self._everything, k, found)
+        self._until = until
+        return tree
 
     def solve(self, members: Members, k: int, limit: int) -> Found:
         """Return the fewest errors on a set with at most k tests; a bound if they reach the limit."""

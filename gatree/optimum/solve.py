@@ -9,7 +9,7 @@ import numpy as np
 
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
+from gatree.errors import ConfigError, DataError
 from gatree.optimum.cases import cases_of
 from gatree.optimum.search import Search
 from gatree.trees.genome import Tree
@@ -67,7 +67,14 @@ def optimum(
         The thresholds that numeric attributes may be tested for.
     max_seconds : float
         Stop the search after so long: then the tree is the best of fewer tests, and the bound a weaker one.
+        A step that has begun is finished first, which on many thousand instances takes seconds.
     """
+    if n_tests < 0:
+        raise ConfigError(f"n_tests: should be 0 or more, got {n_tests}")
+    if numeric_tests not in ("observed", "integer"):
+        raise ConfigError(f"numeric_tests: should be 'observed' or 'integer', got {numeric_tests!r}")
+    if not max_seconds > 0:
+        raise ConfigError(f"max_seconds: should be above zero, got {max_seconds}")
     known = np.flatnonzero(dataset.classes >= 0)
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")

@@ -151,6 +151,35 @@ def test_other_sample_weights_are_refused(weight):
         quick().fit(X, y, sample_weight=weights)
 
 
+def test_class_weights_are_found_as_in_a_dictionary():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    positive = X[:, 0] + rng.normal(size=80) > 0.8
+    expected = None
+    for y in (positive, positive.astype(int), positive.astype(float)):
+        for weights in ({0: 1, 1: 3}, {False: 1, True: 3}, {0.0: 1, 1.0: 3}, {0: 1, 1: 3, 2: 5}):
+            fitted = GATreeClassifier("fast", size=4, class_weight=weights, random_state=0).fit(X, y)
+            predicted = fitted.predict(X).astype(int).tolist()
+            expected = expected or predicted
+            assert predicted == expected
+    with pytest.raises(ValueError, match=r"^class_weight: X has no class '2'$"):
+        GATreeClassifier("fast", class_weight={1: 3, 2: 5}).fit(X, positive)
+
+
+@pytest.mark.parametrize("size", [None, 4, "penalty"])
+def test_only_the_proportions_of_small_class_weights_count(size):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    y = X[:, 0] + rng.normal(size=80) > 0.8
+    trees = [
+        GATreeClassifier("fast", size=size, class_weight={0: unit, 1: 3 * unit}, random_state=0)
+        .fit(X, y)
+        .tree_.to_text()
+        for unit in (0.25, 1e-7, 1e-300)
+    ]
+    assert trees[0] == trees[1] == trees[2]
+
+
 def test_class_weights_move_the_goal():
     rng = np.random.default_rng(1)
     signal = rng.normal(size=(600, 1))

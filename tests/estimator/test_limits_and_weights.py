@@ -74,6 +74,18 @@ def test_fractions_as_weights_are_no_more_samples(weights):
         assert np.bincount(fitted.apply(X))[np.unique(fitted.apply(X))].min() >= 18
 
 
+@pytest.mark.parametrize("seed", [2, 11])
+def test_the_order_of_weighted_samples_does_not_matter(seed):
+    """With samples that differ in nothing but their weights: these two were seen to fail."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, size=(90, 3)).astype(float)
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=90) > 3).astype(int)
+    weights, other = rng.random(90) + 0.2, rng.permutation(90)
+    fitted = GATreeClassifier("fast", random_state=0).fit(X, y, weights)
+    again = GATreeClassifier("fast", random_state=0).fit(X[other], y[other], weights[other])
+    assert fitted.tree_.to_text() == again.tree_.to_text()
+
+
 def test_leaves_of_the_least_size_may_be_all_that_there_are():
     X, y = np.arange(40.0).reshape(-1, 1), np.repeat([0, 1, 2, 3], 10)
     fitted = GATreeClassifier("fast", size=4, min_samples_leaf=10, random_state=0).fit(X, y)

@@ -64,6 +64,8 @@ def test_rules_for_the_size():
         assert fitted.settings_.standard_errors == expected
     with pytest.raises(ValueError, match="size_rule must be one of 'min', '1-se', or a number"):
         GATreeClassifier(size_rule="2-se").fit(X, y)
+    with pytest.raises(ValueError, match="size_rule must be one of"):
+        GATreeClassifier(size_rule="2-se", size="penalty").fit(X, y)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets, trees
-from workshop import Workshop, nested, nested_at
+from workshop import Workshop, greedy_front, nested, nested_at
 
 from gatree.data.dataset import Dataset
 from gatree.front.archive import make_archive, note_best_rungs, offer, rungs, take_equals, tree_at
@@ -20,8 +20,9 @@ from gatree.front.choose import part_of
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
 from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
-from gatree.front.room import ATTRIBUTE, VALUE
-from gatree.front.search import N_UNIFORMS, evolve, greedy_front, polish
+from gatree.front.room import ATTRIBUTE, DEEPEST, VALUE
+from gatree.front.search import N_UNIFORMS, evolve, polish
+from gatree.front.settings import FrontSettings
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
 from gatree.trees.genome import LEAF, Tree
@@ -30,6 +31,10 @@ pytestmark = pytest.mark.no_jit
 
 SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
 LEISURELY = settings(max_examples=40, deadline=None)
+
+
+def test_no_tree_of_a_front_is_cut_for_its_depth():
+    assert FrontSettings().max_leaves - 1 == DEEPEST
 
 
 @st.composite

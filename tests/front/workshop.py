@@ -6,10 +6,12 @@ import naive
 import numpy as np
 
 from gatree.data.coding import code
-from gatree.front.archive import tree_at
+from gatree.front.archive import make_archive, tree_at
 from gatree.front.bench import make_bench
+from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.prune import CORRECT_UNIT, PURITY_UNIT, goal_of
 from gatree.front.room import Draft, set_spans
+from gatree.front.search import offer_greedy
 from gatree.optimum.cases import cases_of
 from gatree.trees.genome import Tree
 
@@ -46,6 +48,14 @@ class Workshop:
 
     def correct(self, nested):
         return naive.n_correct(self.naive, nested, self.worth.tolist())
+
+
+def greedy_front(bench, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):
+    """The best prunings of greedy trees."""
+    archive = make_archive(most_leaves)
+    for criterion in criteria:
+        offer_greedy(bench, archive, criterion)
+    return archive
 
 
 def nested(draft: Draft, n_nodes: int):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from itertools import chain, repeat
+
 import naive
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from strategies import datasets
 from gatree.data.catalog import load_dataset
 from gatree.data.coding import code
 from gatree.data.generate import random_tree_concept
-from gatree.errors import DataError
+from gatree.errors import ConfigError, DataError
 from gatree.optimum import optimum
 from gatree.optimum.cases import cases_of
 from gatree.optimum.search import Search
@@ -78,6 +81,30 @@ def test_out_of_time_there_is_a_tree_and_a_bound():
     found = optimum(data, 4, max_seconds=1e-9)
     assert not found.is_proven
     assert n_correct(found, data) == found.n_correct < found.bound <= data.n_instances
+
+
+def test_a_proof_that_is_finished_is_kept_however_late_it_is(monkeypatch):
+    data = load_dataset("credit-a")
+    moments = chain([0, 0], repeat(2))  # in time for one test and for two, not for a look at their branches
+    monkeypatch.setattr("gatree.optimum.search.time.monotonic", lambda: next(moments))
+    found = Search(cases_of(data, code(data, "observed")), until=1).best_tree(2)
+    monkeypatch.undo()
+    assert found.is_proven
+    assert found.errors == data.n_instances - optimum(data, 2).n_correct
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"n_tests": -1}, "n_tests: should be 0 or more, got -1"),
+        ({"numeric_tests": "auto"}, "numeric_tests: should be 'observed' or 'integer', got 'auto'"),
+        ({"max_seconds": math.nan}, "max_seconds: should be above zero, got nan"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong, message):
+    with pytest.raises(ConfigError) as caught:
+        optimum(load_dataset("zoo"), **{"n_tests": 1, **wrong})
+    assert str(caught.value) == message
 
 
 @given(datasets(min_instances=1, max_instances=8, max_attributes=2))
