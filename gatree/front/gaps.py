@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.attribute import Column
-from gatree.front.room import ATTRIBUTE, VALUE, Draft, branch_of
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
 from gatree.jit import lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
@@ -55,13 +55,14 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> 
     for instance in range(len(cases.classes)):
         node = 0
         while draft[ATTRIBUTE, node] != LEAF:
-            code = cases.codes[draft[ATTRIBUTE, node], instance]
-            branch = branch_of(cases, draft, node, instance)
-            if branch == node + 1:
+            attribute = draft[ATTRIBUTE, node]
+            code, value = cases.codes[attribute, instance], draft[VALUE, node]
+            passes = code <= value if cases.is_numeric[attribute] else code == value
+            if passes:
                 found[node, 0] = max(found[node, 0], code)
             else:
                 found[node, 1] = min(found[node, 1], code)
-            node = branch
+            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
 
 
 @lean
@@ -90,16 +91,15 @@ def middles(
 
 
 @lean
-def center(cases: Cases, scale: Scale, draft: Draft, n_nodes: int, middle: Floats) -> None:
-    """Move every threshold of a tree to the code next to the middle of its gap."""
+def center(
+    cases: Cases, scale: Scale, draft: Draft, n_nodes: int, found: NDArray[np.int64], middle: Floats
+) -> None:
+    """Move every threshold of a tree to the code next to the middle of its gap, as `middles` wrote both."""
     for node in range(n_nodes):
         if middle[node] < np.inf:
             attribute = draft[ATTRIBUTE, node]
-            first, code, last = scale.first[attribute], 0, cases.n_tests[attribute] - 1
-            while code < last:
-                half = (code + last + 1) // 2
-                if scale.smallest[first + half] <= middle[node]:
-                    code = half
-                else:
-                    last = half - 1
+            first = scale.first[attribute]
+            code, last = found[node, 0], cases.n_tests[attribute] - 1
+            while code < last and scale.smallest[first + code + 1] <= middle[node]:
+                code += 1
             draft[VALUE, node] = code

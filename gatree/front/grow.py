@@ -19,7 +19,6 @@ from gatree.front.room import ATTRIBUTE, DEEPEST, TERM_UNIT, VALUE, Draft, Room,
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
-from gatree.trees.predict import passes
 
 Longs = NDArray[np.int64]
 
@@ -140,18 +139,19 @@ def part_segment(cases: Cases, room: Room, segment: tuple[int, int], attribute: 
     n_passing = 0
     for rank in range(begin, end):
         instance = room.order[attribute, rank]
-        passed = passes(cases.codes[attribute, instance], value, cases.is_numeric[attribute])
-        room.passes[instance] = passed
-        n_passing += passed
+        code = cases.codes[attribute, instance]
+        passes = code <= value if cases.is_numeric[attribute] else code == value
+        room.passes[instance] = passes
+        n_passing += passes
     if n_passing in (0, end - begin):
         return begin + n_passing
     for row in range(len(cases.codes)):
         left, n_failing = begin, 0
         for rank in range(begin, end):
             instance = room.order[row, rank]
-            passed = room.passes[instance]  # written to both sides: no branch that would be guessed wrong
+            passes = room.passes[instance]  # written to both sides: no branch that would be guessed wrong
             room.order[row, left], room.spare[n_failing] = instance, instance
-            left, n_failing = left + passed, n_failing + (not passed)
+            left, n_failing = left + passes, n_failing + (not passes)
         for rank in range(n_failing):
             room.order[row, left + rank] = room.spare[rank]
     return begin + n_passing

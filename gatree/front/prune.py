@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, branch_of
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
 from gatree.jit import inlined, jit, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF
@@ -58,7 +58,10 @@ def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
         node, label = 0, cases.classes[instance]
         counts[0, label] += 1
         while draft[ATTRIBUTE, node] != LEAF:
-            node = branch_of(cases, draft, node, instance)
+            attribute = draft[ATTRIBUTE, node]
+            code, value = cases.codes[attribute, instance], draft[VALUE, node]
+            passes = code <= value if cases.is_numeric[attribute] else code == value
+            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
             counts[node, label] += 1
     return counts
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases
 from gatree.trees.genome import LEAF, Ints
-from gatree.trees.predict import passes
 
 Draft = NDArray[np.int32]
 """A tree that is being worked on: [part, node], its nodes in preorder, with room to grow."""
@@ -109,14 +108,6 @@ def position_of_largest(numbers: NDArray[np.int64]) -> int:
         if numbers[i] > numbers[best]:
             best = i
     return best
-
-
-@inlined
-def branch_of(cases: Cases, draft: Draft, node: int, instance: int) -> int:
-    """Return the child of a node that an instance goes to."""
-    attribute = draft[ATTRIBUTE, node]
-    passed = passes(cases.codes[attribute, instance], draft[VALUE, node], cases.is_numeric[attribute])
-    return node + 1 if passed else node + 1 + draft[SPAN, node + 1]
 
 
 @lean

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gatree.front.archive import Archive, load, offer, prune_to, take_equals
 from gatree.front.bench import Bench
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, branch_of, copy_nodes, set_spans
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, copy_nodes, set_spans
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
 from gatree.jit import branching, lean
@@ -188,7 +188,10 @@ def _gather(cases: Cases, room: Room, draft: Draft, target: int) -> int:
     for instance in range(len(cases.classes)):
         node = 0
         while node < target and draft[ATTRIBUTE, node] != LEAF:
-            node = branch_of(cases, draft, node, instance)
+            attribute = draft[ATTRIBUTE, node]
+            code, value = cases.codes[attribute, instance], draft[VALUE, node]
+            passes = code <= value if cases.is_numeric[attribute] else code == value
+            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
         room.passes[instance] = node == target
         n_here += node == target
     for row in range(len(cases.codes)):

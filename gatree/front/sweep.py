@@ -12,21 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.grow import grow
-from gatree.front.room import (
-    ATTRIBUTE,
-    SPAN,
-    VALUE,
-    Draft,
-    Room,
-    branch_of,
-    clear,
-    copy_nodes,
-    position_of_largest,
-)
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, clear, copy_nodes, position_of_largest
 from gatree.jit import inlined, lean
 from gatree.optimum.cases import Cases, Ints
 from gatree.trees.genome import LEAF
-from gatree.trees.predict import passes
 
 _TRIED = 16  # steps to try an instance on both branches
 _SORTED = 16  # steps per instance to sort a few hundred of them
@@ -36,7 +25,10 @@ _SORTED = 16  # steps per instance to sort a few hundred of them
 def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     """Return the class that the subtree of a node gives to an instance."""
     while draft[ATTRIBUTE, node] != LEAF:
-        node = branch_of(cases, draft, node, instance)
+        attribute = draft[ATTRIBUTE, node]
+        code, value = cases.codes[attribute, instance], draft[VALUE, node]
+        passes = code <= value if cases.is_numeric[attribute] else code == value
+        node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
     return int(draft[VALUE, node])
 
 
@@ -117,17 +109,20 @@ def _weigh(
     """Note whom a node's branches part; return how many, their weight, what the test wins, and who passes."""
     left = node + 1
     right = left + draft[SPAN, left]
+    attribute, value = draft[ATTRIBUTE, node], draft[VALUE, node]
+    numeric = cases.is_numeric[attribute]
     n_care, total, won, n_passing = 0, 0, 0, 0
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
-        label, passed = cases.classes[instance], branch_of(cases, draft, node, instance) == left
-        n_passing += passed
+        code, label = cases.codes[attribute, instance], cases.classes[instance]
+        passes = code <= value if numeric else code == value
+        n_passing += passes
         right_if_left = class_given(cases, draft, left, instance) == label
         if right_if_left != (class_given(cases, draft, right, instance) == label):
             weight = worth[label] if right_if_left else -worth[label]
             room.care[n_care], room.weight[n_care] = instance, weight
             n_care, total = n_care + 1, total + weight
-            if passed:
+            if passes:
                 won += weight
     return n_care, total, won, n_passing
 
@@ -138,7 +133,9 @@ def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute:
     left, n_failing = segment[0], 0
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
-        if passes(cases.codes[attribute, instance], value, cases.is_numeric[attribute]):
+        code = cases.codes[attribute, instance]
+        passes = code <= value if cases.is_numeric[attribute] else code == value
+        if passes:
             room.members[left] = instance
             left += 1
         else:

@@ -37,7 +37,7 @@ def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
             begin = rungs[rung]["first"]
             for node in range(n_nodes):
                 archive.middle[begin + node] = bench.room.middle[node]
-            center(bench.cases, trial.scale, bench.one, n_nodes, bench.room.middle)
+            center(bench.cases, trial.scale, bench.one, n_nodes, bench.room.segments, bench.room.middle)
         rungs[rung]["hits"] = _hits(trial.held_out, bench.goal, bench.one)
 
 

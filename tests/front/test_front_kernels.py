@@ -301,7 +301,7 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
             passing = [column[i] for i in here if shop.naive.passes(i, node[0], node[1])]
             failing = [column[i] for i in here if column[i] > shop.naive.thresholds[node[0]][node[1]]]
             assert middle[at] == pytest.approx((max(passing) + min(failing, default=max(passing))) / 2)
-    center(shop.cases, scale, shop.bench.one, n, middle)
+    center(shop.cases, scale, shop.bench.one, n, shop.bench.room.segments, middle)
     after = nested(shop.bench.one, n)
     for i in range(shop.dataset.n_instances):
         assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
@@ -317,7 +317,7 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
     scale = scale_of(shop.dataset.columns, shop.cases)
     middle = shop.bench.room.middle
     middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, shop.bench.room.segments, middle)
-    center(shop.cases, scale, shop.bench.one, n, middle)
+    center(shop.cases, scale, shop.bench.one, n, shop.bench.room.segments, middle)
     for at in np.flatnonzero(np.isfinite(middle[:n])):
         attribute, value = shop.bench.one[ATTRIBUTE, at], shop.bench.one[VALUE, at]
         passes = [shop.naive.passes(i, attribute, value) for i in range(n_instances)]
