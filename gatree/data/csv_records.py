@@ -45,8 +45,8 @@ class CsvFile:
     @contextmanager
     def records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
         """Read lines as records; what is no CSV is named by its line, of which some came before."""
-        blanks = self.separator != " "
-        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=blanks, strict=True)
+        is_blank = self.separator == " "
+        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=not is_blank, strict=True)
         try:
             yield reader
         except csv.Error as error:
