@@ -240,7 +240,8 @@ def validated(
 
 def _is_no_mapping(details: ErrorDetails) -> bool:
     """Tell whether a mapping is refused for the word that it might have been; what is wrong in it is said."""
-    return isinstance(details["input"], Mapping) and str(details["loc"][-1]).startswith("literal[")
+    is_a_word = details["type"] == "literal_error" and str(details["loc"][-1]).startswith("literal[")
+    return is_a_word and isinstance(details["input"], Mapping)
 
 
 def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> str:
