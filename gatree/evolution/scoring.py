@@ -73,8 +73,14 @@ def _gains(
         raise ConfigError("costs: all labels cost the same, so there is nothing to learn")
     if np.all(saved == np.round(saved)) and total <= _MOST_WEIGHT:
         return np.asarray(saved, dtype=np.int64)
-    unit = min(float(_FINEST), (_MOST_WEIGHT - dataset.n_instances) / total)
-    return np.asarray(np.round(saved * unit), dtype=np.int64)
+    scale = _of_small(float(saved.max()))
+    unit = min(float(_FINEST), (_MOST_WEIGHT - dataset.n_instances) / (total / scale))
+    return np.asarray(np.round(saved / scale * unit), dtype=np.int64)
+
+
+def _of_small(largest: float) -> float:
+    """Return what to divide by where all are below one, such as 1 / n each: their proportions count."""
+    return min(1.0, largest)
 
 
 def whole_numbers(target: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -108,9 +114,8 @@ def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str |
     if total == 0:
         raise ConfigError("class_weight: no instance has a class with a weight above zero")
     whole = bool(np.all(weights == np.round(weights)))
-    largest = float(weights[dataset.class_counts > 0].max())
-    if largest < 1:  # of classes with 1 / n each, say: only their proportions count
-        weights, total = weights / largest, total / largest
+    scale = _of_small(float(weights[dataset.class_counts > 0].max()))
+    weights, total = weights / scale, total / scale
     unit = 1.0 if whole else min(float(_FINEST), np.floor((_MOST_WEIGHT - dataset.n_instances) / total))
     if unit < 1 or total * unit > _MOST_WEIGHT:
         raise ConfigError(

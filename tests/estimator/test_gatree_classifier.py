@@ -166,15 +166,22 @@ def test_class_weights_are_found_as_in_a_dictionary():
         GATreeClassifier("fast", class_weight={1: 3, 2: 5}).fit(X, positive)
 
 
-@pytest.mark.parametrize("size", [None, 4, "penalty"])
-def test_only_the_proportions_of_small_class_weights_count(size):
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda unit: {"class_weight": {0: unit, 1: 3 * unit}},
+        lambda unit: {"class_weight": {0: unit, 1: 3 * unit}, "size": 4},
+        lambda unit: {"class_weight": {0: unit, 1: 3 * unit}, "size": "penalty"},
+        lambda unit: {"cost_matrix": [[0, unit], [3 * unit, 0]]},
+    ],
+    ids=["weights", "weights, four leaves", "weights, penalty", "costs"],
+)
+def test_only_the_proportions_of_small_weights_and_costs_count(given):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3))
     y = X[:, 0] + rng.normal(size=80) > 0.8
     trees = [
-        GATreeClassifier("fast", size=size, class_weight={0: unit, 1: 3 * unit}, random_state=0)
-        .fit(X, y)
-        .tree_.to_text()
+        GATreeClassifier("fast", **given(unit), random_state=0).fit(X, y).tree_.to_text()
         for unit in (0.25, 1e-7, 1e-300)
     ]
     assert trees[0] == trees[1] == trees[2]

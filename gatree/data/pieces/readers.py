@@ -61,13 +61,16 @@ class Reader(Protocol):
 class CsvReader:
     """A CSV file. It is looked through once, by whoever opens it first."""
 
-    path: str
     file: CsvFile
     declares: bool = False
 
     @classmethod
     def of(cls, path: str) -> CsvReader:
-        return cls(path, CsvFile.of(path, text=_ANY_SIZE))
+        return cls(CsvFile.of(path, text=_ANY_SIZE))
+
+    @property
+    def path(self) -> str:
+        return str(self.file.path)
 
     @cached_property
     def names(self) -> list[str]:
