@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from gatree.data.files import WHOLE, Text, looked_through, open_text
 from gatree.data.formats import is_tsv
@@ -19,6 +19,7 @@ from gatree.limits import MOST_CELLS, refuse_above
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_SEE = 20
 _ROWS_AT_A_TIME = 4096
+_DECLARED = re.compile(r'"?sep=([^"\r\n])"?\n?', re.IGNORECASE)  # as spreadsheets write it above the header
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
 
 
@@ -32,28 +33,40 @@ class CsvFile:
     path: str | Path
     separator: str
     text: Text
+    n_above: int = 0  # lines above the header
 
     @classmethod
     def of(cls, path: str | Path, separator: str | None = None, text: Text = WHOLE) -> CsvFile:
         """Return a file; what separates its values is found out, and its encoding, unless they are given."""
         if text.encoding is None:
             text = looked_through(path, text)
+        if declared := _declared_separator(path, text):
+            return cls(path, separator or declared, text, n_above=1)
         if separator is None:
             separator = "\t" if is_tsv(path) else _separator_of(path, text)
         return cls(path, separator, text)
 
     @contextmanager
+    def lines(self) -> Iterator[TextIO]:
+        """Open the file at its header."""
+        with open_text(self.path, self.text) as file:
+            for _ in range(self.n_above):
+                file.readline()
+            yield file
+
+    @contextmanager
     def records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
-        """Read lines as records; what is no CSV is named by its line, of which some came before."""
+        """Read lines as records; what is no CSV is named by its line. Some came before, the header first."""
         is_blank = self.separator == " "
         reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=not is_blank, strict=True)
         try:
             yield reader
         except csv.Error as error:
-            raise DataError(f"{self.path}, line {n_before + reader.line_num}: {error}") from None
+            line = self.n_above + n_before + reader.line_num
+            raise DataError(f"{self.path}, line {line}: {error}") from None
 
     def names(self) -> list[str]:
-        with open_text(self.path, self.text) as lines, self.records(lines) as reader:
+        with self.lines() as lines, self.records(lines) as reader:
             header = next(filter(None, reader), None)
         if header is None:
             raise DataError(f"{self.path}: is empty; its first line should name the columns")
@@ -62,7 +75,7 @@ class CsvFile:
     def blocks(self, n_columns: int) -> Iterator[list[Sequence[str]]]:
         """Yield the cells column by column, some rows at a time; empty lines are left out."""
         n_rows = 0
-        with open_text(self.path, self.text) as lines:
+        with self.lines() as lines:
             with self.records(lines) as reader:
                 next(filter(None, reader))  # the names
             for columns in self._columns(lines, n_columns, n_before=reader.line_num):
@@ -97,13 +110,12 @@ class CsvFile:
         return [cells[column::n_columns] for column in range(n_columns)]
 
     def _row_of_other_length(self, n_columns: int) -> DataError:
-        with open_text(self.path, self.text) as lines, self.records(lines) as reader:
+        with self.lines() as lines, self.records(lines) as reader:
             for row in reader:
                 if row and len(row) != n_columns:
                     break
-            return DataError(
-                f"{self.path}, line {reader.line_num}: {n_columns} columns, but this row has {len(row)}"
-            )
+            line = self.n_above + reader.line_num
+            return DataError(f"{self.path}, line {line}: {n_columns} columns, but this row has {len(row)}")
 
 
 def has_decimal_comma(word: str) -> bool:
@@ -131,7 +143,7 @@ class _Parted:
     @classmethod
     def of(cls, path: str | Path, separator: str, text: Text) -> _Parted:
         file, records = CsvFile(path, separator, text), list[list[str]]()
-        with open_text(path, text) as lines, suppress(DataError), file.records(lines) as reader:
+        with file.lines() as lines, suppress(DataError), file.records(lines) as reader:
             records.extend(islice(filter(None, reader), 1 + _ROWS_TO_SEE))  # those before an error stay
         return cls(separator, records)
 
@@ -150,6 +162,13 @@ class _Parted:
         cells = [cell for row in self.records[1:] for cell in row if "," in cell]
         all_fit = self.n_fitting == len(self.records) - 1
         return all_fit and bool(cells) and all(map(has_decimal_comma, cells))
+
+
+def _declared_separator(path: str | Path, text: Text) -> str | None:
+    """Return what a line above the header says that the values are separated by, if there is one."""
+    with open_text(path, text) as lines:
+        declared = _DECLARED.fullmatch(lines.readline(len('"sep=;"\n')))
+    return declared[1] if declared else None
 
 
 def _separator_of(path: str | Path, text: Text) -> str:

@@ -98,7 +98,9 @@ def test_files_with_other_separators_in_pieces_read_as_one(tmp_path):
     frame.to_csv(tmp_path / "all.csv", index=False)
     frame[:100].to_csv(tmp_path / "0.tsv", index=False, sep="\t")
     frame[100:5000].to_csv(tmp_path / "1.csv", index=False)
-    frame[5000:].replace({"number": r"\."}, ",", regex=True).to_csv(tmp_path / "2.csv", index=False, sep=";")
+    with (tmp_path / "2.csv").open("w") as file:
+        file.write("sep=;\n")
+        frame[5000:].replace({"number": r"\."}, ",", regex=True).to_csv(file, index=False, sep=";")
     many = survey(files_of(str(tmp_path / "[012].*")))
     assert_reads_as(many, whole(read_csv(tmp_path / "all.csv")), n_parts=3)
 

@@ -120,6 +120,29 @@ def test_a_file_that_says_tab_is_read_with_tabs(write):
     assert attribute.values == ("1, 2",)
 
 
+@pytest.mark.parametrize("line", ["sep={}", '"sep={}"', "SEP={}"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", ":"])
+def test_a_line_above_the_header_says_what_separates(write, line, separator):
+    rows = "a|b{}c\n1|2{}x\n3{}y\n".replace("{}", separator)
+    declared = write(f"{line}\n{{rows}}".replace("{}", separator).replace("{rows}", rows))
+    dataset = read_csv(declared)
+    assert dataset == read_csv(write(rows, declared.name), separator=separator)
+    assert dataset.attributes[0].name == "a|b"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("a;k\n1;x\n1;2;y\n", "line 4: 2 columns, but this row has 3"),
+        ('a;k\n1;x\n"1" ;y\n', "line 4: ';' expected after '\"'"),
+        ("", "is empty; its first line should name the columns"),
+    ],
+)
+def test_lines_are_counted_with_the_one_above_the_header(write, rows, message):
+    with pytest.raises(DataError, match=re.escape(message)):
+        read_csv(write(f"sep=;\n{rows}"))
+
+
 @pytest.mark.parametrize("last", ["y", '"y"'])
 def test_two_blanks_are_two_separators(write, last):
     dataset = read_csv(write(f"a b c\n1  x\n2 3 {last}\n"), separator=" ")
