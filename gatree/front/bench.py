@@ -24,4 +24,4 @@ def make_bench(cases: Cases, goal: Goal, most_leaves: int) -> Bench:
     """Return all that a search needs."""
     n = len(cases.classes)
     drafts = [make_draft(n, most_leaves) for _ in range(3)]
-    return Bench(cases, goal, make_room(cases, most_leaves, goal.min_leaf), *drafts)
+    return Bench(cases, goal, make_room(cases, most_leaves, goal.worth, goal.min_leaf), *drafts)

@@ -30,69 +30,90 @@ _PARTED = 5  # steps to look at a value and to part it
 
 
 @inlined
-def count_classes(classes: Ints, order: Ints, begin: int, end: int, total: Longs) -> int:
-    """Count the classes of a segment; return the most frequent one."""
+def weigh_classes(classes: Ints, order: Ints, begin: int, end: int, worth: Longs, total: Longs) -> int:
+    """Weigh the classes of a segment; return the heaviest one."""
     clear(total, len(total))
     for rank in range(begin, end):
-        total[classes[order[0, rank]]] += 1
+        label = classes[order[0, rank]]
+        total[label] += worth[label]
     return position_of_largest(total)
 
 
 @inlined
-def _sum_of_terms(terms: Longs, counts: Longs) -> int:
-    """Return what makes a set of so many of each class pure."""
+def _sum_of(weights: Longs) -> int:
     total = 0
-    for count in counts:
-        total += terms[count]
+    for weight in weights:
+        total += weight
+    return total
+
+
+@inlined
+def _sum_of_terms(terms: Longs, weights: Longs) -> int:
+    """Return what makes a set of so much of each class pure."""
+    total = 0
+    for weight in weights:
+        total += terms[weight]
     return total
 
 
 @inlined
 def _best_of_attribute(
-    cases: Cases, room: Room, segment: tuple[int, int], attribute: int, criterion: int
+    cases: Cases,
+    room: Room,
+    segment: tuple[int, int],
+    whole: tuple[int, int],
+    attribute: int,
+    criterion: int,
 ) -> tuple[float, int, int, float]:
-    """Return the highest purity of an attribute's tests on a segment, its value, who pass, and its margin.
+    """Return the highest purity of an attribute's tests on a segment, its value, what passes, and its margin.
 
-    The purity of a set, times its size, is a sum of terms: by Gini of the squares of its class counts, over
-    its size; by entropy of counts times their logarithms, less that of its size. The sums are kept up to date
-    with every instance: on numbers, where most tests differ by a single instance, that is less work than to
-    add them up. They are integers, and do not drift.
+    The purity of a set, times its weight, is a sum of terms: by Gini of the squares of its classes' weights,
+    over its weight; by entropy of weights times their logarithms, less that of its weight. The sums are kept
+    up to date with every instance: on numbers, where most tests differ by a single instance, that is less
+    work than to add them up. They are integers, and do not drift. ``whole`` is the segment's weight, and its
+    sum of terms.
     """
     terms, steps = room.terms[criterion], room.steps[criterion]
     begin, end = segment
     best, value, passing, margin = -math.inf, -1, 0, 0.0
     numeric, n_tests = cases.is_numeric[attribute], cases.n_tests[attribute]
-    whole = _sum_of_terms(terms, room.total)
-    rank, n_seen, sum_seen, sum_rest = begin, 0, 0, whole
+    weight, sum_of_all = whole
+    rank, first, weight_seen, sum_seen, sum_rest = begin, begin, 0, 0, sum_of_all
     clear(room.seen, len(room.seen))
     instance = room.order[attribute, begin]
     code = cases.codes[attribute, instance]
     while rank < end and code < n_tests:
         if not numeric:
             clear(room.seen, len(room.seen))
-            n_seen, sum_seen, sum_rest = 0, 0, whole
+            first, weight_seen, sum_seen, sum_rest = rank, 0, 0, sum_of_all
         value_here = code
         while code == value_here:
             label = cases.classes[instance]
-            seen = room.seen[label]
-            sum_seen += steps[seen]
-            sum_rest -= steps[room.total[label] - seen - 1]
-            room.seen[label] = seen + 1
-            n_seen, rank = n_seen + 1, rank + 1
+            one, seen = 1, room.seen[label]
+            if room.all_equal:
+                sum_seen += steps[seen]
+                sum_rest -= steps[room.total[label] - seen - 1]
+            else:
+                one, rest = room.worth[label], room.total[label] - seen
+                sum_seen += terms[seen + one] - terms[seen]
+                sum_rest -= terms[rest] - terms[rest - one]
+            room.seen[label] = seen + one
+            weight_seen, rank = weight_seen + one, rank + 1
             if rank == end:
                 break
             instance = room.order[attribute, rank]
             code = cases.codes[attribute, instance]
-        n_rest = end - begin - n_seen
-        if n_seen >= room.min_leaf and n_rest >= room.min_leaf:
+        n_seen = rank - first
+        if n_seen >= room.min_leaf and end - begin - n_seen >= room.min_leaf:
+            weight_rest = weight - weight_seen
             if criterion == GINI:
-                pure = sum_seen / n_seen + sum_rest / n_rest
+                pure = sum_seen / weight_seen + sum_rest / weight_rest
             else:
-                pure = (sum_seen + sum_rest - terms[n_seen] - terms[n_rest]) * TERM_UNIT
+                pure = (sum_seen + sum_rest - terms[weight_seen] - terms[weight_rest]) * TERM_UNIT
             if pure > best - _SAME:
                 here = (code - value_here if numeric else 1) / n_tests
                 if pure > best + _SAME or here > margin:
-                    best, value, passing, margin = pure, value_here, n_seen, here
+                    best, value, passing, margin = pure, value_here, weight_seen, here
     return best, value, passing, margin
 
 
@@ -103,27 +124,29 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
     Gain ratio is C4.5's: of the tests whose gain is not below the mean of the attributes', the one
     with the best ratio of gain and split information.
     """
-    n = end - begin
-    room.work[0] += _PARTED * n * len(cases.codes)
-    terms = room.terms[criterion]
-    whole = (_sum_of_terms(terms, room.total) - terms[n]) * TERM_UNIT  # by entropy
+    room.work[0] += _PARTED * (end - begin) * len(cases.codes)
+    terms, weight = room.terms[criterion], _sum_of(room.total)
+    whole = (weight, _sum_of_terms(terms, room.total))
+    pure_now = (whole[1] - terms[weight]) * TERM_UNIT  # by entropy
     best, widest, choice, n_gains, sum_gains = -math.inf, 0.0, _NO_SPLIT, 0, 0.0
     for attribute in range(len(cases.codes)):
         room.gains[attribute, 0] = -1.0
         first, last = room.order[attribute, begin], room.order[attribute, end - 1]
         if cases.codes[attribute, first] == cases.codes[attribute, last]:
             continue
-        pure, value, passing, margin = _best_of_attribute(cases, room, (begin, end), attribute, criterion)
+        pure, value, passing, margin = _best_of_attribute(
+            cases, room, (begin, end), whole, attribute, criterion
+        )
         if value < 0:
             continue
         if criterion != GAIN_RATIO:
             if pure > best + _SAME or (pure > best - _SAME and margin > widest):
                 best, widest, choice = pure, margin, (attribute, value)
-        elif pure - whole > _SAME:
-            split_information = (terms[n] - terms[passing] - terms[n - passing]) * TERM_UNIT
-            room.gains[attribute, 0], room.gains[attribute, 1] = pure - whole, value
-            room.gains[attribute, 2] = (pure - whole) / split_information
-            n_gains, sum_gains = n_gains + 1, sum_gains + pure - whole
+        elif pure - pure_now > _SAME:
+            split_information = (terms[weight] - terms[passing] - terms[weight - passing]) * TERM_UNIT
+            room.gains[attribute, 0], room.gains[attribute, 1] = pure - pure_now, value
+            room.gains[attribute, 2] = (pure - pure_now) / split_information
+            n_gains, sum_gains = n_gains + 1, sum_gains + pure - pure_now
     if n_gains > 0:
         for attribute in range(len(cases.codes)):
             gain, ratio = room.gains[attribute, 0], room.gains[attribute, 2]
@@ -176,10 +199,10 @@ def grow(
     while n_open > 0:
         n_open -= 1
         begin, end, depth = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
-        majority = count_classes(cases.classes, room.order, begin, end, room.total)
+        majority = weigh_classes(cases.classes, room.order, begin, end, room.worth, room.total)
         attribute, value, middle = LEAF, majority, begin
         has_room = depth < DEEPEST and node + 2 * n_open + 2 < draft.shape[1]
-        if room.total[majority] < end - begin and has_room:
+        if room.total[majority] < _sum_of(room.total) and has_room:
             if node == at and root[0] != LEAF:
                 attribute, value = root
             else:

@@ -19,6 +19,8 @@ ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as those of a Tree
 DEEPEST = 1023
 """No node lies deeper: a front has no tree of more than so many tests."""
 
+_UNITS, _MOST_WEIGHT = 16, 2**22  # of an instance, and of all of them, where trees are grown
+
 TERM_UNIT = 2.0**-30  # rounds off nothing that matters, and leaves room for 100 million instances
 
 
@@ -29,8 +31,10 @@ class Room(NamedTuple):
     seen: NDArray[np.int64]  # [class]
     total: NDArray[np.int64]  # [class]
     gains: NDArray[np.float64]  # [attribute, (gain, value, ratio)]
-    terms: NDArray[np.int64]  # [criterion, number]: what a class with so many adds to a set's purity
-    steps: NDArray[np.int64]  # [criterion, number]: what one more adds to that
+    worth: NDArray[np.int64]  # [class]: what an instance counts where trees are grown
+    all_equal: bool  # whether each counts one
+    terms: NDArray[np.int64]  # [criterion, weight]: what a class of so much adds to a set's purity
+    steps: NDArray[np.int64]  # [criterion, weight]: what one more adds to that
     passes: NDArray[np.bool_]  # [instance]
     spare: Ints  # [instance]
     members: Ints  # [instance]: a segment per node
@@ -57,17 +61,20 @@ def make_draft(n_instances: int, most_leaves: int) -> Draft:
     return np.zeros((3, _nodes_grown_out(n_instances, most_leaves)), dtype=np.int32)
 
 
-def make_room(cases: Cases, most_leaves: int, min_leaf: int) -> Room:
+def make_room(cases: Cases, most_leaves: int, worth: NDArray[np.int64], min_leaf: int) -> Room:
     """Return room to work on a data set."""
     n_attributes, n = cases.codes.shape
     n_nodes = _nodes_grown_out(n, most_leaves)
-    numbers = np.arange(n + 1)
-    terms = np.stack([numbers**2, _times_logarithm(numbers), _times_logarithm(numbers)])
+    worth = worth_to_grow(worth, cases.classes)
+    weights = np.arange(int(worth[cases.classes].sum()) + 1)
+    terms = np.stack([weights**2, _times_logarithm(weights), _times_logarithm(weights)])
     return Room(
         order=np.empty_like(cases.order),
         seen=np.zeros(cases.n_classes, dtype=np.int64),
         total=np.zeros(cases.n_classes, dtype=np.int64),
         gains=np.zeros((n_attributes, 3)),
+        worth=worth,
+        all_equal=bool((worth == 1).all()),
         terms=terms,
         steps=np.diff(terms, axis=1),
         passes=np.zeros(n, dtype=np.bool_),
@@ -85,6 +92,20 @@ def make_room(cases: Cases, most_leaves: int, min_leaf: int) -> Room:
         work=np.zeros(1, dtype=np.int64),
         min_leaf=max(1, min_leaf),
     )
+
+
+def worth_to_grow(worth: NDArray[np.int64], classes: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return what an instance of each class counts where trees are grown.
+
+    That is its worth, in units that are large enough for a term of every weight: rounded to a sixteenth of
+    an instance if need be, and at least one.
+    """
+    n = len(classes)
+    reduced = worth // max(1, int(np.gcd.reduce(worth)))
+    total, most = int(reduced[classes].sum()), max(n, min(_UNITS * n, _MOST_WEIGHT))
+    if total > most:
+        reduced = np.rint(reduced * (most / total)).astype(np.int64)
+    return np.maximum(1, reduced)
 
 
 def _times_logarithm(numbers: NDArray[np.integer]) -> NDArray[np.int64]:

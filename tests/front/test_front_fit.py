@@ -35,18 +35,35 @@ def glass():
     return data, fit_front(data, FAST)
 
 
-@pytest.mark.parametrize("min_leaf", [1, 10])
+@pytest.mark.parametrize(("min_leaf", "heaviest"), [(1, 1), (10, 1), (1, 15)])
 @pytest.mark.parametrize("name", dataset_names())
-def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf):
+def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf, heaviest):
     data = load_dataset(name)
     X, _ = load_dataset(name, as_frame=True)
     codes = np.nan_to_num(pd.get_dummies(X).to_numpy(float), nan=1e30)  # what is missing fails every test
-    front = fit_front(data, replace(FAST, size=64, min_leaf=min_leaf)).fronts["evolved"]
+    worth = heaviest ** (np.arange(data.n_classes) % 2)
+    front = fit_front(data, replace(FAST, size=64, min_leaf=min_leaf), worth).fronts["evolved"]
     for leaves in (4, 8, 16, 32):
         limits = {"max_leaf_nodes": leaves, "min_samples_leaf": min_leaf}
-        cart = DecisionTreeClassifier(**limits, random_state=0).fit(codes, data.classes)
+        cart = DecisionTreeClassifier(**limits, random_state=0)
+        cart.fit(codes, data.classes, weights := worth[data.classes])
         ours = front.accuracy[front.leaves <= leaves][-1]
-        assert ours >= cart.score(codes, data.classes) - 1e-12
+        assert ours >= cart.score(codes, data.classes, weights) - 1e-12
+
+
+@pytest.mark.parametrize("name", ["lymph", "glass", "credit-a", "zoo"])
+def test_a_class_that_counts_more_is_as_good_as_copies_of_it(name):
+    data = load_dataset(name)
+    worth = 1 + 4 * (np.arange(data.n_classes) % 3)
+    copies = data.take(np.repeat(np.arange(data.n_instances), worth[data.classes]))
+    found = [
+        fit_front(given, replace(FAST, size=32), of_each).fronts["greedy"]
+        for given, of_each in ((data, worth), (data, 250_000 * worth), (copies, None))
+    ]
+    for other in found[1:]:
+        assert found[0].leaves.tolist() == other.leaves.tolist()
+        assert all(found[0].tree(size) == other.tree(size) for size in (4, 8, 16, 32))
+        np.testing.assert_allclose(found[0].accuracy, other.accuracy)
 
 
 @pytest.mark.parametrize("name", dataset_names())

@@ -20,7 +20,7 @@ from gatree.front.choose import part_of
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
 from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
-from gatree.front.room import ATTRIBUTE, DEEPEST, VALUE
+from gatree.front.room import ATTRIBUTE, DEEPEST, VALUE, worth_to_grow
 from gatree.front.search import N_UNIFORMS, evolve, polish
 from gatree.front.settings import FrontSettings
 from gatree.front.sweep import grow_out, sweep
@@ -50,12 +50,18 @@ def some_of(n):
     return st.lists(st.booleans(), min_size=n, max_size=n)
 
 
+def weight(shop, instances):
+    return float(sum(shop.worth[shop.dataset.classes[i]] for i in instances))
+
+
 def purity(shop, instances, criterion):
-    labels = [int(shop.dataset.classes[i]) for i in instances]
-    counts = np.array([labels.count(c) for c in set(labels)], dtype=float)
+    by_class = {}
+    for i in instances:
+        by_class.setdefault(int(shop.dataset.classes[i]), []).append(i)
+    weights, whole = np.array([weight(shop, same) for same in by_class.values()]), weight(shop, instances)
     if criterion == GINI:
-        return (counts**2).sum() / len(labels)
-    return (counts * np.log2(counts)).sum() - len(labels) * np.log2(len(labels))
+        return (weights**2).sum() / whole
+    return (weights * np.log2(weights)).sum() - whole * np.log2(whole)
 
 
 def splits(shop, instances):
@@ -81,8 +87,9 @@ def gain(shop, instances, left, right):
 
 
 def gain_ratio(shop, instances, left, right):
-    shares = np.array([len(left), len(right)]) / len(instances)
-    return gain(shop, instances, left, right) / (-len(instances) * (shares * np.log2(shares)).sum())
+    whole = weight(shop, instances)
+    shares = np.array([weight(shop, left), weight(shop, right)]) / whole
+    return gain(shop, instances, left, right) / (-whole * (shares * np.log2(shares)).sum())
 
 
 def best_ratio(shop, instances):
@@ -97,9 +104,14 @@ def best_ratio(shop, instances):
 
 
 @LEISURELY
-@given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]), st.integers(0, 3))
-def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion, min_leaf):
-    shop = Workshop(data, min_leaf=min_leaf)
+@given(
+    SMALL,
+    st.sampled_from([GINI, ENTROPY, GAIN_RATIO]),
+    st.integers(0, 3),
+    st.sampled_from([(1, 1, 1), (3, 3, 3), (1, 5, 2)]),
+)
+def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion, min_leaf, worth):
+    shop = Workshop(data, min_leaf=min_leaf, worth=worth[: data.n_classes])
     bench = shop.bench
     bench.room.order[:] = shop.cases.order
     n = grow(shop.cases, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0)
@@ -359,3 +371,20 @@ def test_sizes_are_all_small_ones_then_growing_steps():
     assert (np.diff(sizes) <= np.maximum(1, 0.05 * sizes[:-1] + 1)).all()
     assert len(sizes) < 120
     assert rungs(1).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("worth", "n_of_each", "expected"),
+    [
+        ([1, 1], [5, 3], [1, 1]),
+        ([7, 7], [5, 3], [1, 1]),
+        ([6, 10], [5, 3], [3, 5]),
+        ([0, 2], [5, 3], [1, 1]),
+        ([1000, 3001], [6, 2], [11, 32]),  # 16 for an instance in the mean, rounded
+        ([1, 10**9], [7, 1], [1, 128]),
+        ([1, 16], [1, 2**22], [1, 1]),  # there would be more weights than terms
+    ],
+)
+def test_what_instances_count_where_trees_are_grown(worth, n_of_each, expected):
+    classes = np.repeat([0, 1], n_of_each).astype(np.int32)
+    assert worth_to_grow(np.array(worth), classes).tolist() == expected
