@@ -124,9 +124,8 @@ def test_a_file_that_says_tab_is_read_with_tabs(write):
 @pytest.mark.parametrize("separator", [",", ";", "\t", ":"])
 def test_a_line_above_the_header_says_what_separates(write, line, separator):
     rows = "a|b{}c\n1|2{}x\n3{}y\n".replace("{}", separator)
-    declared = write(f"{line}\n{{rows}}".replace("{}", separator).replace("{rows}", rows))
-    dataset = read_csv(declared)
-    assert dataset == read_csv(write(rows, declared.name), separator=separator)
+    dataset = read_csv(write(f"{line.format(separator)}\n{rows}"))
+    assert dataset == read_csv(write(rows), separator=separator)
     assert dataset.attributes[0].name == "a|b"
 
 
