@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.common import RESULTS, ROOT, Options, progress, write
 from bench.page import write_page
-from gatree.errors import GatreeError
+from gatree.base.errors import GatreeError
 
 PARTS = {
     "engine": "bench.engine",

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.evolution.breed import Births, breed, breeding_of, no_births
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Alphabet, Problem
-from gatree.jit import plain
+from gatree.kernels.decorators import plain
+from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.trees.genome import Tree
 
 

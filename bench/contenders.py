@@ -22,8 +22,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from bench.unseen import FRESH, HELPED_TO_CHOOSE, UNSEEN, load_unseen
 from gatree import GATreeClassifier, J48Classifier, load_dataset
-from gatree.config import EvolutionSettings
 from gatree.front.settings import FrontSettings
+from gatree.settings.evolution_settings import EvolutionSettings
 
 CHOOSING = ("balance-scale", "breast", "credit-a", "glass", "multiplexor", "anneal", "digits", "iris")
 REPORTING = ("kr-vs-kp", "lymph", "vote", "zoo", "soybean", "crime", "wine", "wdbc")

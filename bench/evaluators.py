@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.common import Best, Options, Report, Row, log_log, progress
 from bench.evolutions import names, offspring_of, problem, race
-from gatree.registry import EVALUATORS
+from gatree.settings.registry import EVALUATORS
 
 TITLE = "The evaluators"
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from bench.common import Best, interleaved
-from gatree.config import EvolutionSettings, validated
+from gatree.base.errors import GatreeError
 from gatree.data.catalog import dataset_names, load_dataset
-from gatree.errors import GatreeError
 from gatree.evolution.evolve import Outcome, evolve
 from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings, validated
 
 THE_PAPERS = {"mutation_rate": 0.01, "x_factor": "1e4..1e5"}
 """The setting of the paper's largest experiments."""

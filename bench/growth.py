@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 
 from bench.brood import Brood
 from bench.common import Options, Report, Row, fitted_exponent, interleaved, log_log, progress, repeated
-from gatree.config import EvaluatorName
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.problem import Problem
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvaluatorName
+from gatree.settings.registry import EVALUATORS
 
 TITLE = "Growth"
 

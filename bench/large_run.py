@@ -12,13 +12,13 @@ import numpy as np
 
 from bench.common import interleaved
 from bench.memory import now_and_peak
-from gatree.config import EvolutionSettings, validated
+from gatree.base.errors import GatreeError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
-from gatree.errors import GatreeError
 from gatree.evolution.evolve import Outcome, evolve
 from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings, validated
 
 MAX_THRESHOLDS = 255  # a value then takes a byte
 

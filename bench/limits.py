@@ -12,7 +12,7 @@ from gatree.data.catalog import load_dataset
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import payoff as eq_1
 from gatree.evolution.problem import Problem
-from gatree.presets import settings_of
+from gatree.settings.presets import settings_of
 
 TITLE = "Limited size: in breeding, or by rejection"
 

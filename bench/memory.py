@@ -11,10 +11,10 @@ import resource
 import sys
 from pathlib import Path
 
-from gatree.config import EvolutionSettings, validated
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings, validated
 
 
 def now_and_peak() -> tuple[float, float]:

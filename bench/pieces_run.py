@@ -13,7 +13,7 @@ from bench.memory import now_and_peak
 from gatree.data.pieces.survey import survey
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
-from gatree.presets import settings_of
+from gatree.settings.presets import settings_of
 
 
 def main(path: str, n_generations: str) -> None:

@@ -24,8 +24,8 @@ from gatree.data.schema import Schema
 from gatree.evolution.evaluators.shards.hire import hire
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.presets import settings_of
-from gatree.uses.warm_up import warm_up
+from gatree.evolution.warm_up import warm_up
+from gatree.settings.presets import settings_of
 
 N_CODES = 256
 _BLOCK = 2**20

@@ -12,7 +12,7 @@ from bench.evaluators import evaluation_microseconds
 from bench.evolutions import problem, race
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.problem import Problem
-from gatree.registry import EVALUATORS
+from gatree.settings.registry import EVALUATORS
 
 TITLE = "Space against time"
 

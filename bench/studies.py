@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.common import Options, Report, Row, progress
-from gatree.errors import GatreeError
+from gatree.base.errors import GatreeError
+from gatree.base.shipped import shipped_folder
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import read_experiment, with_fold_evaluator
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan
-from gatree.shipped import shipped_folder
 
 TITLE = "The accuracy studies"
 

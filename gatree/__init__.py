@@ -7,7 +7,7 @@ import importlib.util
 import warnings
 from typing import Any
 
-from gatree.namesake import clash
+from gatree.base.namesake import clash
 
 __version__ = "0.1.0"
 
@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Dataset": "gatree.data.dataset",
     "DecisionTree": "gatree.trees.model",
-    "EvolutionSettings": "gatree.config",
+    "EvolutionSettings": "gatree.settings.evolution_settings",
     "GATreeClassifier": "gatree.estimator",
     "GATreeRegressor": "gatree.estimator",
     "J48Classifier": "gatree.estimator",
@@ -33,7 +33,7 @@ _HOMES = {
 
 __all__ = ["__version__", *_HOMES]
 
-_NEEDS = {"gatree.estimator": "sklearn"}  # beside the core, see gatree.extras
+_NEEDS = {"gatree.estimator": "sklearn"}  # beside the core, see gatree.base.extras
 __all__ = [
     name
     for name in __all__  # `from gatree import *` takes what can be had
@@ -44,7 +44,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'gatree' has no attribute {name!r}")
-    from gatree.extras import extras
+    from gatree.base.extras import extras
 
     with extras():
         return getattr(importlib.import_module(_HOMES[name]), name)

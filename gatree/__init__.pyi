@@ -1,6 +1,5 @@
 """The public names as type checkers see them; at run time __init__.py imports them on first use."""
 
-from gatree.config import EvolutionSettings as EvolutionSettings
 from gatree.data.arff import read_arff as read_arff
 from gatree.data.arff import write_arff as write_arff
 from gatree.data.catalog import load_dataset as load_dataset
@@ -11,6 +10,7 @@ from gatree.estimator import GATreeClassifier as GATreeClassifier
 from gatree.estimator import J48Classifier as J48Classifier
 from gatree.evolution.evolve import evolve as evolve
 from gatree.front.plot import plot_fronts as plot_fronts
+from gatree.settings.evolution_settings import EvolutionSettings as EvolutionSettings
 from gatree.trees.model import DecisionTree as DecisionTree
 from gatree.trees.model import export_text as export_text
 from gatree.trees.plot import plot_tree as plot_tree

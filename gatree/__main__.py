@@ -8,9 +8,9 @@ import sys
 def main() -> None:
     """Run the command line, or say what keeps it from starting."""
     import gatree
-    from gatree.errors import MissingLibraryError
-    from gatree.extras import extras
-    from gatree.namesake import clash
+    from gatree.base.errors import MissingLibraryError
+    from gatree.base.extras import extras
+    from gatree.base.namesake import clash
 
     if "evolve" not in dir(gatree):
         sys.exit(f"error: {clash()}")

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gatree.base.errors import GatreeError
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
-from gatree.errors import GatreeError
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 
 GOLDEN = Path(__file__).parent / "j48" / "weka_golden.jsonl.gz"

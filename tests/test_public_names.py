@@ -33,7 +33,7 @@ def test_a_classifier_without_scikit_learn_says_what_to_install():
 
 def test_importing_it_compiles_and_loads_nothing():
     heavy = "{'numba', 'pandas', 'matplotlib', 'sklearn', 'pydantic'}"
-    assert run(f"import sys, gatree, gatree.registry; print({heavy} & set(sys.modules))") == "set()\n"
+    assert run(f"import sys, gatree.settings.registry; print({heavy} & set(sys.modules))") == "set()\n"
 
 
 def test_type_checkers_see_the_real_types(tmp_path):

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gatree.base.errors import DataError, visible
 from gatree.data.arff import parse_arff
 from gatree.data.coding import code
-from gatree.errors import DataError, visible
 from gatree.j48 import fit
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from protocol import answer
 
-from gatree.config import EvolutionSettings, validated
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import evolve
+from gatree.settings.evolution_settings import EvolutionSettings, validated
 
 EVALUATOR = sys.argv.pop(1)
 

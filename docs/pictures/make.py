@@ -20,15 +20,15 @@ from rich.console import Console
 
 from gatree import load_dataset, plot_tree
 from gatree.cli.live import frame
-from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.evolution.warm_up import warm_up
 from gatree.experiments.journal import read_journal
 from gatree.experiments.record import Record
-from gatree.report.figures import write_figure
+from gatree.paper.figures import write_figure
 from gatree.report.page import write_page
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.model import DecisionTree
-from gatree.uses.warm_up import warm_up
 
 HERE = Path(__file__).resolve().parent
 PAPER = HERE.parents[1] / "results" / "reference"

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import click
 import numpy as np
 
+from gatree.base.errors import DataError, visible
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, visible
 from gatree.j48 import evaluate, fit
 from gatree.j48.brief import briefly
 from gatree.weka.folds import stratified_folds
@@ -24,7 +24,7 @@ class Beside(NamedTuple):
 
 
 def beside(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Beside]:
-    """Return how others do on the folds of `gatree.uses.cross_validation.cross_validate`."""
+    """Return how others do on the folds of `gatree.evolution.cross_validation.cross_validate`."""
     folds = [
         (dataset.take(train), dataset.take(test))
         for train, test in stratified_folds(dataset.classes, n_folds, seed)

@@ -56,12 +56,12 @@ def calibrate(
       gatree calibrate --runs original_runs.csv --choose-by runs
       gatree calibrate --config my.yaml --format csv > candidates.csv
     """
-    from gatree.report.calibration.plan import read_calibration
-    from gatree.report.calibration.summary import document, figure, result_of
-    from gatree.report.calibration.targets import matches, read_runs
-    from gatree.report.figures import save
+    from gatree.paper.calibration.plan import read_calibration
+    from gatree.paper.calibration.summary import document, figure, result_of
+    from gatree.paper.calibration.targets import matches, read_runs
+    from gatree.paper.figures import save
+    from gatree.paper.publish import read_results
     from gatree.report.formats import FORMATS
-    from gatree.report.publish import read_results
 
     calibration = read_calibration(find_config(config, "calibrations"), choose_by, has_runs=runs is not None)
     original = read_runs(runs) if runs else None

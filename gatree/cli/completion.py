@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 from click.shell_completion import CompletionItem
 
-from gatree.shipped import shipped_folder
+from gatree.base.shipped import shipped_folder
 
 Items = list[CompletionItem]
 

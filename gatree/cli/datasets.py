@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gatree.base.errors import DataError, visible
 from gatree.cli.options import class_option, data_argument, drop_strings_option, format_option
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
@@ -14,7 +15,6 @@ from gatree.data.catalog import verify as verify_entry
 from gatree.data.describe import describe
 from gatree.data.liac import read_with_liac
 from gatree.data.load import load_data
-from gatree.errors import DataError, visible
 
 _BAR_WIDTH = 40
 _MOST_VALUES = 6

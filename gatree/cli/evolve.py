@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gatree.base.limits import MOST_FOLDS, MOST_WORKERS
 from gatree.cli.evolve_asked import Leaves, asked, was_given
 from gatree.cli.options import class_option, data_argument, drop_strings_option, scheduler_option
 from gatree.cli.setting_options import DEFAULTS, naming_options, setting_options
 from gatree.cli.tree_files import picture_option, save_option
-from gatree.config import EvolutionSettings, validated
-from gatree.limits import MOST_FOLDS, MOST_WORKERS
+from gatree.settings.evolution_settings import EvolutionSettings, validated
 
 if TYPE_CHECKING:
     from gatree.cli.evolve_asked import Size

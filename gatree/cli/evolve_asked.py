@@ -15,8 +15,8 @@ import click
 from click.core import ParameterSource
 
 from gatree.cli.setting_options import PRESET, option_of
-from gatree.config import EvolutionSettings
-from gatree.presets import FRONTS, Preset
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import FRONTS, Preset
 
 Size = int | Literal["auto", "penalty"]
 

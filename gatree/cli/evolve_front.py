@@ -20,7 +20,6 @@ from gatree.cli.setting_options import naming_options
 from gatree.cli.stray_text import note_stray_text
 from gatree.cli.tree_files import keep
 from gatree.cli.untested import warn_of_untested
-from gatree.config import EvolutionSettings
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
@@ -28,8 +27,9 @@ from gatree.data.target import refuse_quantity
 from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, fit_front
 from gatree.front.settings import FrontSettings, front_settings_of
+from gatree.front.warm_up import warm_up_front
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.model import DecisionTree
-from gatree.uses.warm_up_front import warm_up_front
 from gatree.weka.folds import check_n_folds, stratified_folds
 
 

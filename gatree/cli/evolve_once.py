@@ -17,15 +17,15 @@ from gatree.cli.stray_text import note_stray_text
 from gatree.cli.tree_files import keep
 from gatree.cli.untested import warn_of_untested
 from gatree.cli.watch import Watch
-from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.data.load import is_in_pieces, load_data
 from gatree.data.target import refuse_quantity
+from gatree.evolution.best_per_size import BestPerSize, Champion
+from gatree.evolution.cross_validation import Validated, cross_validate
+from gatree.evolution.evaluators.shards.cluster_survey import load_in_pieces
 from gatree.evolution.evolve import Evolution, evolve, problem_of
-from gatree.uses.best_per_size import BestPerSize, Champion
-from gatree.uses.cluster_survey import load_in_pieces
-from gatree.uses.cross_validation import Validated, cross_validate
-from gatree.uses.warm_up import warm_up
+from gatree.evolution.warm_up import warm_up
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.weka.folds import check_n_folds
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _cluster(scheduler: str | None) -> Iterator[Any]:
     if scheduler is None:
         yield None
         return
-    from gatree.uses.cluster import cluster_at
+    from gatree.evolution.evaluators.shards.cluster import cluster_at
 
     with cluster_at(scheduler) as client:
         yield client

@@ -13,15 +13,15 @@ import numpy as np
 
 from gatree.cli.beside import Beside
 from gatree.cli.output import print_json, print_table
-from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
+from gatree.evolution.best_per_size import Champion
+from gatree.evolution.cross_validation import Validated
 from gatree.evolution.evolve import Outcome
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
-from gatree.uses.best_per_size import Champion
-from gatree.uses.cross_validation import Validated
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import click
 from tabulate import tabulate
 
 from gatree.data.dataset import Dataset
-from gatree.uses.worked_example import Branch, Example, Scored, sample_data, worked_example
+from gatree.paper.worked_example import Branch, Example, Scored, sample_data, worked_example
 
 _MARK = "*"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from gatree.base.atomic_write import write_whole
 from gatree.cli.tree_files import in_a_folder, read_tree, tree_argument
 from gatree.trees.export.sql import DIALECTS
 from gatree.trees.forms import FORMS
-from gatree.written import write_whole
 
 
 @click.command()

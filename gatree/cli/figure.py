@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from gatree.base.errors import ResultError
 from gatree.cli.options import chosen_results, output_folder, results_option
-from gatree.errors import ResultError
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]
 _GRIDS = ["accuracy-size", "savings-size", "time-size"]
@@ -43,11 +43,11 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
       gatree figure 5 --output .
       gatree figure all
     """
-    from gatree.report.figures import NEED_NO_RESULTS
+    from gatree.paper.design import is_papers
+    from gatree.paper.figures import NEED_NO_RESULTS
+    from gatree.paper.publish import read_results
     from gatree.report.grid_figures import write_figure
-    from gatree.report.papers_design import is_papers
     from gatree.report.points import Points
-    from gatree.report.publish import read_results
 
     if output is not None and name in NEED_NO_RESULTS:
         _show(write_figure(name, [], output))

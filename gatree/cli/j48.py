@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from gatree.base.errors import visible
+from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.cli.options import class_option, data_argument, drop_strings_option
 from gatree.cli.output import print_json
 from gatree.cli.stray_text import note_stray_text
@@ -17,14 +19,12 @@ from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
-from gatree.errors import visible
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.brief import briefly
 from gatree.j48.details import details_by_class
 from gatree.j48.evaluation import ClassMeasures
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
-from gatree.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.weka.folds import check_n_folds
 
 

@@ -16,10 +16,10 @@ from typing import Any
 import click
 
 from gatree import __version__
+from gatree.base.errors import GatreeError, did_you_mean, visible
+from gatree.base.extras import extras
 from gatree.cli.streams import lead_nowhere, prepare_streams
-from gatree.compiling import tell
-from gatree.errors import GatreeError, did_you_mean, visible
-from gatree.extras import extras
+from gatree.kernels.events import tell
 
 _COMMANDS = {
     "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),

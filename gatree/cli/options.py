@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from gatree.shipped import shipped_folder
+from gatree.base.shipped import shipped_folder
 
 FC = TypeVar("FC", bound=Callable[..., Any])
 

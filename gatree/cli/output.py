@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from gatree.errors import ResultError, visible
+from gatree.base.errors import ResultError, visible
 
 Row = Mapping[str, Any]
 

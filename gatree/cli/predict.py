@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from gatree.base.errors import DataError
 from gatree.cli.options import data_argument, drop_strings_option
 from gatree.cli.tree_files import read_tree, tree_argument
-from gatree.errors import DataError
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset

@@ -13,11 +13,11 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
 from gatree.cli.duration import duration
-from gatree.compiling import WAITING
+from gatree.evolution.warm_up import lacks_evolutions
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
 from gatree.experiments.run import Work
-from gatree.uses.warm_up import lacks_evolutions
+from gatree.kernels.events import WAITING
 
 _SECONDS_BETWEEN_LINES = 10.0
 

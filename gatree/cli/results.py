@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gatree.base.errors import ConfigError, did_you_mean
 from gatree.cli.completion import complete_columns, complete_where
 from gatree.cli.options import chosen_results, results_option
 from gatree.cli.output import write_text
-from gatree.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
     from gatree.experiments.rows import Row

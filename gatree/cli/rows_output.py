@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
+from gatree.base.errors import ResultError
 from gatree.cli.output import write_text
 from gatree.cli.terminal import draw_grid, on_a_terminal
-from gatree.errors import ResultError
 from gatree.experiments.conditions import as_text
 from gatree.experiments.csv_rows import CsvWriter
 from gatree.experiments.rows import Row
+from gatree.paper.grids import PrintedGrid
 from gatree.report.formats import markdown_grid
-from gatree.report.grids import PrintedGrid
 
 _MOST_DRAWN = 1000  # rows on a terminal: beyond, nobody reads them
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from gatree.base.errors import ConfigError, did_you_mean
+from gatree.base.limits import MOST_WORKERS
+from gatree.base.shipped import shipped_folder
 from gatree.cli.completion import complete_config, complete_only
 from gatree.cli.duration import duration
 from gatree.cli.options import complete_data, scheduler_option
 from gatree.cli.progress import RunProgress
-from gatree.config import validated
 from gatree.data.dataset import Dataset
-from gatree.errors import ConfigError, did_you_mean
 from gatree.experiments.chosen_cells import FIRST_KEYS
 from gatree.experiments.experiment import (
     Experiment,
@@ -30,8 +31,7 @@ from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
 from gatree.experiments.starting import starting_experiment
-from gatree.limits import MOST_WORKERS
-from gatree.shipped import shipped_folder
+from gatree.settings.evolution_settings import validated
 
 FAILED_CELLS = 3
 

@@ -6,7 +6,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from gatree.compiling import tell
+from gatree.kernels.events import tell
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -15,9 +15,9 @@ from typing import Any, Literal, get_args, get_origin
 import click
 from pydantic.fields import FieldInfo
 
-from gatree.config import EvolutionSettings, XFactor
-from gatree.errors import GatreeError
-from gatree.presets import PRESETS, Preset, preset_values
+from gatree.base.errors import GatreeError
+from gatree.settings.evolution_settings import EvolutionSettings, XFactor
+from gatree.settings.presets import PRESETS, Preset, preset_values
 
 # Where the option has a shorter name than the setting.
 _SHORTER = {"population_size": "population", "n_generations": "generations"}

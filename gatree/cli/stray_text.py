@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import click
 
+from gatree.base.errors import shown
 from gatree.data.attribute import Attribute
 from gatree.data.csv_file import MISSING_WORDS, only_decimal_commas, only_text
 from gatree.data.formats import format_of
-from gatree.errors import shown
 
 
 def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:

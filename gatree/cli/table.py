@@ -69,10 +69,10 @@ def table(
       gatree table 8 --format latex > table-8.tex
       gatree table all
     """
-    from gatree.report import publish
+    from gatree.paper import publish
+    from gatree.paper.grids import Style
+    from gatree.paper.layout import TABLES
     from gatree.report.formats import FORMATS
-    from gatree.report.grids import Style
-    from gatree.report.layout import TABLES
 
     if paper + compare + extended > 1:
         raise click.UsageError("give one of --paper, --compare and --extended")

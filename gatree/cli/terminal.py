@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gatree.errors import visible
+from gatree.base.errors import visible
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
     from rich.table import Table
 
-    from gatree.report.grids import Document, PrintedGrid
+    from gatree.paper.grids import Document, PrintedGrid
 
 
 _MOST_LETTERS = 100_000  # in a row of a table, however wide it is
@@ -56,7 +56,7 @@ def draw_grid(grid: PrintedGrid) -> None:
 
 def draw_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Draw rows of texts in the width of the terminal; should it not do, the first column comes again."""
-    from gatree.report.grids import PrintedGrid
+    from gatree.paper.grids import PrintedGrid
 
     draw_grid(PrintedGrid((tuple(headings),), 1, tuple(map(tuple, rows)), repeats_labels=True))
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
 
 if TYPE_CHECKING:
-    from gatree.uses.theory_check import Line
+    from gatree.paper.theory_check import Line
 
 _DEPTHS = (1, 2, 3, 5, 8, 11)
 _HEADERS = ("tree", "depth", "nodes", "R", "R paper", "R'", "R' paper", "saved %")
@@ -41,8 +41,8 @@ def theory(depths: tuple[int, ...], more_depths: tuple[int, ...], check: bool) -
     """
     from tabulate import tabulate
 
-    from gatree.theory import THEORY_ERRATA
-    from gatree.uses.theory_check import lines
+    from gatree.paper.theory import THEORY_ERRATA
+    from gatree.paper.theory_check import lines
 
     found = lines(sorted({*depths, *more_depths}) or _DEPTHS, check)
     headers = (*_HEADERS, "R counted", "R' counted", "check") if check else _HEADERS

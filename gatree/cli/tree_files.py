@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gatree.written import write_whole
+from gatree.base.atomic_write import write_whole
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset

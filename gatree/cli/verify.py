@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from gatree.base.errors import ResultError
 from gatree.cli.options import chosen_results, results_option
 from gatree.cli.progress import describe
-from gatree.errors import ResultError
 from gatree.experiments.journal import find_journal, read_journal, reference_folder
 from gatree.experiments.verify import Verification
 from gatree.experiments.verify import verify as compared

@@ -19,9 +19,9 @@ def warm_up() -> None:
     Example:
       gatree warm-up
     """
+    from gatree.cli.compile_ahead import Step, kernels_to_compile
     from gatree.cli.duration import duration
-    from gatree.compiling import tell
-    from gatree.uses.compile_ahead import Step, kernels_to_compile
+    from gatree.kernels.events import tell
 
     def name_of(step: Step | None) -> str:
         return step.name if step else ""

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Self
 
-from gatree.compiling import tell
+from gatree.kernels.events import tell
 
 if TYPE_CHECKING:
     from gatree.cli.live import LiveView

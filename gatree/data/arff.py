@@ -17,6 +17,7 @@ from typing import TextIO
 
 import numpy as np
 
+from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.data.arff_header import Header, StringAttribute, read_header
 from gatree.data.arff_rows import read_columns
 from gatree.data.arff_tokens import ArffLines, quote
@@ -24,7 +25,6 @@ from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dataset import Dataset
 from gatree.data.dates import DateFormat
 from gatree.data.files import read_text, write_text
-from gatree.errors import DataError, did_you_mean, shown, there_are
 
 
 def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from gatree.base.errors import DataError, shown
 from gatree.data.arff_tokens import ArffLines, unquote
 from gatree.data.attribute import Attribute
 from gatree.data.dates import ISO_FORMAT, DateFormat
-from gatree.errors import DataError, shown
 
 _NUMERIC = ("numeric", "real", "integer")
 _TYPES = "numeric, real, integer, date, string, or {value, value, ...}"

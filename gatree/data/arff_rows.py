@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from gatree.base.errors import DataError, did_you_mean, shown
+from gatree.base.limits import MOST_CELLS, refuse_above
 from gatree.data.arff_header import Declared, Header
 from gatree.data.arff_tokens import ArffLines, unquote
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dates import DateFormat
-from gatree.errors import DataError, did_you_mean, shown
-from gatree.limits import MOST_CELLS, refuse_above
 
 _ROWS_AT_A_TIME = 256  # the words of a block stay in the processor's cache
 _OMITTED = "{"  # stands for a value that a sparse row leaves out; a bare brace is never a value

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gatree.errors import DataError, shown
+from gatree.base.errors import DataError, shown
 
 # Possessive, so that a long quote that is never closed costs linear time.
 _QUOTED = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\""""

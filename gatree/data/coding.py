@@ -19,10 +19,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError, shown
+from gatree.base.limits import MOST_TESTS, refuse_above
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, shown
-from gatree.limits import MOST_TESTS, refuse_above
 
 NumericTests = Literal["integer", "observed", "auto"]
 

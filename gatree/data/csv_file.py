@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError
+from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.csv_records import CsvFile, has_decimal_comma
 from gatree.data.dataset import Dataset
 from gatree.data.formats import name_of_file
 from gatree.data.target import checked_target, label
-from gatree.errors import DataError
-from gatree.limits import MOST_CLASSES, refuse_above
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """What stands for a missing value in a CSV file."""

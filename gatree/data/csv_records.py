@@ -11,10 +11,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
+from gatree.base.errors import DataError
+from gatree.base.limits import MOST_CELLS, refuse_above
 from gatree.data.files import WHOLE, Text, looked_through, open_text
 from gatree.data.formats import is_tsv
-from gatree.errors import DataError
-from gatree.limits import MOST_CELLS, refuse_above
 
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_SEE = 20

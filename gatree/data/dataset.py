@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError, did_you_mean, there_are
+from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, missing
-from gatree.errors import DataError, did_you_mean, there_are
-from gatree.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,7 @@ class Dataset:
     ------
     DataError
         If a column has another length than the classes or a code that is none of a value, or if all
-        is larger than `gatree.limits` allows.
+        is larger than `gatree.base.limits` allows.
     """
 
     name: str

@@ -17,10 +17,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from gatree.base.errors import shown
+from gatree.base.limits import MOST_DATE_PATTERN_CHARACTERS
 from gatree.data.java_calendar import date_of, day_of, weekday_of
 from gatree.data.zones import read_zone
-from gatree.errors import shown
-from gatree.limits import MOST_DATE_PATTERN_CHARACTERS
 
 ISO_FORMAT = "yyyy-MM-dd'T'HH:mm:ss"
 """The format of a date attribute that names none."""

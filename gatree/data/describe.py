@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gatree.base.errors import visible
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dates import date_text
-from gatree.errors import visible
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset

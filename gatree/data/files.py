@@ -2,7 +2,7 @@
 
 UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 is read as latin-1. A file is
 looked through once, block by block, before any of its text is kept: for its encoding, and for what makes it
-no text file or a larger one than `gatree.limits` allows.
+no text file or a larger one than `gatree.base.limits` allows.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from gatree.errors import DataError
-from gatree.limits import (
+from gatree.base.atomic_write import write_whole
+from gatree.base.errors import DataError
+from gatree.base.limits import (
     FREE_GZIP_BYTES,
     MOST_FILE_BYTES,
     MOST_GZIP_RATIO,
     MOST_LINE_CHARACTERS,
     refuse_above,
 )
-from gatree.written import write_whole
 
 STDIN = "-"
 """The path that stands for what is piped in."""
@@ -41,7 +41,7 @@ class Text:
     """What is known of a text file: its encoding, if somebody has looked, and how large it may be."""
 
     encoding: str | None = None
-    most_bytes: int | None = None  # by default those of gatree.limits
+    most_bytes: int | None = None  # by default those of gatree.base.limits
     most_cells: int | None = None
 
 

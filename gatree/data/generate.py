@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute, Column
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 
 N_VALUES = 4
 """Values of a nominal attribute of `random_tree_concept`."""

@@ -13,9 +13,9 @@ from typing import Any
 import arff
 import numpy as np
 
+from gatree.base.errors import DataError, did_you_mean
 from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, did_you_mean
 
 
 def read_with_liac(path: Path) -> Dataset:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gatree.base.errors import DataError, did_you_mean
 from gatree.data.arff import read_arff, read_arff_columns
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.catalog import dataset_names, load_dataset
@@ -17,7 +18,6 @@ from gatree.data.files import STDIN, read_text
 from gatree.data.formats import ENDINGS, Format, format_of
 from gatree.data.parquet_file import read_parquet, read_parquet_columns
 from gatree.data.target import refuse_repeated
-from gatree.errors import DataError, did_you_mean
 
 
 def load_data(source: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:

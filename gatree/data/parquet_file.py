@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gatree.base.errors import DataError
+from gatree.base.extras import extras
+from gatree.base.limits import MOST_CELLS, refuse_above
 from gatree.data.attribute import Attribute, Column
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
-from gatree.extras import extras
-from gatree.limits import MOST_CELLS, refuse_above
 
 if TYPE_CHECKING:
     import pandas as pd

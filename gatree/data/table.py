@@ -15,9 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from gatree.base.errors import DataError, shown
 from gatree.data.attribute import Attribute, Column
 from gatree.data.target import checked_target, label
-from gatree.errors import DataError, shown
 
 _DATE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gatree.errors import DataError, did_you_mean, shown, there_are
+from gatree.base.errors import DataError, did_you_mean, shown, there_are
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset

@@ -1,6 +1,6 @@
 """Classifiers for scikit-learn: adapters only, no algorithm. The one place that imports scikit-learn."""
 
-from gatree.extras import extras
+from gatree.base.extras import extras
 
 with extras():
     from gatree.estimator.gatree_classifier import GATreeClassifier

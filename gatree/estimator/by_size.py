@@ -7,8 +7,8 @@ from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
-from gatree.config import EvolutionSettings
 from gatree.front.settings import FRONT_PRESETS, SIZE_RULES, FrontSettings, front_settings_of
+from gatree.settings.evolution_settings import EvolutionSettings
 
 # Parameters that mean something to the genetic algorithm with its size penalty only.
 _OF_THE_PENALTY = (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import did_you_mean
+from gatree.base.errors import did_you_mean
 from gatree.evolution.problem import Problem
 
 

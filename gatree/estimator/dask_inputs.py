@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from gatree.base.extras import extras
 from gatree.data.coding import NumericTests
 from gatree.data.pieces.encode import Room
 from gatree.data.pieces.summary import Summary, merged, summarise_block
@@ -24,7 +25,6 @@ from gatree.estimator.inputs import as_frame, class_column, column_names
 from gatree.evolution.evaluators.shards.dask_actors import Cluster
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.problem import Instances, Problem
-from gatree.extras import extras
 
 
 def is_dask(X: Any) -> bool:

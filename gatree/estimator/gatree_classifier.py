@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted
 
-from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.by_size import chooses_size, front_settings
@@ -27,7 +26,8 @@ from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import class_weights
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
-from gatree.presets import Preset
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import Preset
 from gatree.trees.importances import importances
 from gatree.trees.model import as_decision_tree
 from gatree.trees.probabilities import class_shares, node_weights

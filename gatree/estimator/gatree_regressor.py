@@ -15,7 +15,6 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from gatree.config import EvolutionSettings
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
@@ -23,7 +22,8 @@ from gatree.estimator.parameters import seed_of
 from gatree.estimator.paths import decision_path
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.presets import PRESETS, settings_of
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import PRESETS, settings_of
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.importances import shares_of_decrease
 from gatree.trees.model import DecisionTree

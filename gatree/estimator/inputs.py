@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from pandas.api import types
 from sklearn.utils.validation import validate_data
 
+from gatree.base.errors import GatreeError
 from gatree.data.dataset import Dataset
-from gatree.errors import GatreeError
 
 _MOST_REPEATED_ROWS = 50_000_000
 _ROWS_PER_WEIGHT = 16

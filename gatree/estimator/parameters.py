@@ -9,9 +9,9 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
-from gatree.config import EvolutionSettings
 from gatree.estimator.by_size import measure_of
-from gatree.presets import PRESETS, settings_of
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import PRESETS, settings_of
 
 # Parameters that are settings of the evolution, under scikit-learn's name where it has one.
 SETTINGS = {

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gatree.config import EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats
 from gatree.estimator.constraints import constrained
 from gatree.estimator.parameters import SETTINGS
 from gatree.evolution.evolve import Evolution
+from gatree.settings.evolution_settings import EvolutionSettings
 
 # What has to stay for warm_start, by the parameter's name where there is one; a preset sets the others.
 _PARAMETERS = {setting: name for name, setting in SETTINGS.items()}

@@ -15,12 +15,12 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import EvolutionSettings, Unchanged
 from gatree.evolution.mutations import CUT, MUTATE, NO_LIMIT, NODE, OPERATOR, Materials, copy_nodes
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
-from gatree.jit import inlined, lean, one_of
-from gatree.registry import MUTATIONS, mutations_of
+from gatree.kernels.decorators import inlined, lean, one_of
+from gatree.settings.evolution_settings import EvolutionSettings, Unchanged
+from gatree.settings.registry import MUTATIONS, mutations_of
 from gatree.trees.genome import LEAF, Ints, depth_of, height_of, widen_ancestors
 
 NONE = -1

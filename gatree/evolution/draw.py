@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import COMPILED, inlined, lean
+from gatree.kernels.decorators import COMPILED, inlined, lean
 
 _MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645  # PCG's, for 128 bits
 _LOW = 2**64 - 1

@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
 from gatree.data.pieces.survey import DataInPieces
-from gatree.errors import ConfigError
 from gatree.evolution.breed import Births, no_births
 from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
@@ -51,8 +50,9 @@ from gatree.evolution.population import Population, plant
 from gatree.evolution.problem import Problem
 from gatree.evolution.rank import no_candidates
 from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
-from gatree.jit import plain
-from gatree.registry import SELECTIONS
+from gatree.kernels.decorators import plain
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import SELECTIONS
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import EvolutionSettings
 from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of
 from gatree.evolution.draw import Stream, draw
 from gatree.evolution.history import record
@@ -22,8 +21,9 @@ from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Problem
 from gatree.evolution.rank import Candidates, rank
 from gatree.evolution.stopwatch import Stopwatch
-from gatree.jit import U, inlined, lean, one_of
-from gatree.registry import REPLACEMENTS, SELECTIONS, number_of
+from gatree.kernels.decorators import U, inlined, lean, one_of
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import REPLACEMENTS, SELECTIONS, number_of
 
 GENERATION, LARGEST, N_REJECTED, BROOD = range(4)  # the columns of `tally`
 
@@ -88,7 +88,7 @@ def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
 
 @inlined
 def named(generation: Generation) -> Generation:
-    """Give names to a generation that came plain from Python (see gatree.jit.plain)."""
+    """Give names to a generation that came plain from Python (see gatree.kernels.decorators.plain)."""
     plain = Generation(*generation)
     return Generation(
         Trees(*plain.trees),

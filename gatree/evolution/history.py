@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees
-from gatree.jit import U, lean
+from gatree.kernels.decorators import U, lean
 
 RECORD = np.dtype(
     [

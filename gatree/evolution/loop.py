@@ -1,7 +1,7 @@
 """The loop over generations, once for all evaluators: breed, evaluate, replace, as one compiled call.
 
 A call from Python costs as much as a generation on small data. So an evaluator that can do without Python
-between the generations gets a loop of its own, made of this one template (see gatree.jit.specialised).
+between the generations gets a loop of its own, made of this one template (see `specialised`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gatree.evolution.generation import (
 )
 from gatree.evolution.population import Trees
 from gatree.evolution.stopwatch import BREED, EVALUATE, LAST_READ, REPLACE, lap, restart
-from gatree.jit import inlined, lean, specialised
+from gatree.kernels.decorators import inlined, lean, specialised
 
 LONGEST_CALL = 50 * 10**6
 """Nanoseconds after which compiled code goes back to Python, where it can be interrupted."""

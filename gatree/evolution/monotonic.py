@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees
-from gatree.jit import inlined
+from gatree.kernels.decorators import inlined
 from gatree.trees.genome import LEAF
 
 

@@ -1,7 +1,7 @@
 """The mutations: those of Table 1, and growing and shifting.
 
 A mutation is a kernel that changes one node of a child, given its row of random numbers, of which NODE and
-OPERATOR have been used up. Its entry is in gatree.registry. What a mutation does to the nodes behind its own
+OPERATOR have been used up. Its entry is in the registry. What a mutation does to the nodes behind its own
 is found out from the child's number of nodes.
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
-from gatree.jit import U, inlined
+from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import LEAF, depth_of, widen_ancestors
 
 # What each column of a child's random numbers decides.

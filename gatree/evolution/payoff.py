@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import EvolutionSettings, XFactor
-from gatree.errors import ConfigError
-from gatree.jit import inlined
+from gatree.base.errors import ConfigError
+from gatree.kernels.decorators import inlined
+from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 
 PayoffFunction = Callable[
     [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]

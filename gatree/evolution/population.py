@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.problem import Alphabet
-from gatree.jit import inlined, lean
+from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF, Ints, Tree
 
 _FIRST_WIDTH = 32

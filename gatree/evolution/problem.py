@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError, DataError
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.data.pieces.encode import encode, no_codes, stretches
 from gatree.data.pieces.survey import DataInPieces
 from gatree.data.schema import Schema
-from gatree.errors import ConfigError, DataError
 from gatree.evolution.scoring import Scoring, plain_scoring, scoring, whole_numbers
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import ClassCounts, with_inner_nodes

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import U, inlined, lean
+from gatree.kernels.decorators import U, inlined, lean
 
 _RUN = 16  # so many are ordered by insertion
 

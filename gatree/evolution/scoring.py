@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError, did_you_mean
 from gatree.data.dataset import Dataset
 from gatree.data.schema import Schema
-from gatree.errors import ConfigError, did_you_mean
+from gatree.settings.evolution_settings import EvolutionSettings
 
 _MOST_WEIGHT = np.iinfo(np.int32).max  # evaluators count in int32
 _FINEST = 2**20  # the units of a weight that is no whole number

@@ -1,7 +1,7 @@
 """Who become parents: ways to choose them by their payoffs.
 
 A way to select is a kernel that fills `parents`, one per row of uniform random numbers, with ranks (0 is the
-best of the living); `wheel` is scratch with room for a number per tree. Its entry is in gatree.registry.
+best of the living); `wheel` is scratch with room for a number per tree. Its entry is in settings/registry.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.population import pick
 from gatree.evolution.rank import first_above
-from gatree.jit import inlined, lean
+from gatree.kernels.decorators import inlined, lean
 
 Floats = NDArray[np.float64]
 

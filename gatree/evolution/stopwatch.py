@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import COMPILED, lean
+from gatree.kernels.decorators import COMPILED, lean
 
 BREED, EVALUATE, REPLACE, LAST_READ = range(4)
 

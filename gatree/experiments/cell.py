@@ -18,19 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import GatreeError
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.errors import GatreeError
+from gatree.evolution.cross_validation import Fold
 from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.history import RECORD
 from gatree.evolution.problem import Problem
+from gatree.evolution.warm_up import warm_up
 from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.machine import machine_facts
 from gatree.experiments.record import Record
-from gatree.uses.cross_validation import Fold
-from gatree.uses.warm_up import warm_up
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.weka.folds import stratified_folds
 
 Measured = tuple[dict[str, Any], dict[str, Any]]

@@ -6,12 +6,12 @@ import importlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gatree.base.errors import GatreeError
+from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
-from gatree.errors import GatreeError
 from gatree.evolution.problem import Problem
 from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
-from gatree.extras import extras
 from gatree.weka.folds import check_n_folds
 
 

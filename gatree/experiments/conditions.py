@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from gatree.config import XFactor
-from gatree.errors import ConfigError, did_you_mean
+from gatree.base.errors import ConfigError, did_you_mean
+from gatree.settings.evolution_settings import XFactor
 
 Item = TypeVar("Item")
 

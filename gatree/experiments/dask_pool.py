@@ -15,14 +15,14 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
+from gatree.base.extras import extras
+from gatree.base.timeouts import within
 from gatree.data.dataset import Dataset
+from gatree.evolution.evaluators.shards.cluster import check_workers, connect, gone, next_of
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
-from gatree.extras import extras
-from gatree.uses.cluster import check_workers, connect, gone, next_of
-from gatree.waiting import within
 
 with extras():
     import distributed

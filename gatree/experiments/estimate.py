@@ -1,16 +1,16 @@
 """How long cells take: a simple model, which `gatree.experiments.measured` corrects by the journal.
 
 The time of an evolution is offspring times (a fixed part + a part per instance), of which each evaluator's
-entry in gatree.registry tells the seconds. The constants were measured on one core of a Neoverse-N1 over the
+entry in the registry tells the seconds. The constants were measured on one core of a Neoverse-N1 over the
 paper's data sets; other machines differ by a factor, which `calibration` takes from the cells that are done.
 """
 
 from __future__ import annotations
 
-from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 
 _PER_GENERATION = 5e-6
 _PER_CELL = 2e-3  # folds, coding, warming up, writing

@@ -23,14 +23,8 @@ from pydantic import (
     model_validator,
 )
 
-from gatree.config import EvaluatorName, EvolutionSettings, validated
-from gatree.errors import ConfigError, did_you_mean
-from gatree.experiments.baseline_name import Baseline
-from gatree.experiments.listed import Listed, as_list, some, without_repeats
-from gatree.experiments.setting_grid import TOGETHER, Grid
-from gatree.experiments.sources import DataSource, Sources
-from gatree.experiments.yaml_text import read_yaml
-from gatree.limits import (
+from gatree.base.errors import ConfigError, did_you_mean
+from gatree.base.limits import (
     LARGEST_SEED,
     MOST_EXPERIMENT_CELLS,
     MOST_FOLDS,
@@ -39,8 +33,14 @@ from gatree.limits import (
     MOST_YAML_BYTES,
     count,
 )
-from gatree.presets import Preset, settings_of
-from gatree.registry import inheriting
+from gatree.experiments.baseline_name import Baseline
+from gatree.experiments.listed import Listed, as_list, some, without_repeats
+from gatree.experiments.setting_grid import TOGETHER, Grid
+from gatree.experiments.sources import DataSource, Sources
+from gatree.experiments.yaml_text import read_yaml
+from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings, validated
+from gatree.settings.presets import Preset, settings_of
+from gatree.settings.registry import inheriting
 
 if TYPE_CHECKING:
     InheritingEvaluator: TypeAlias = str

@@ -14,12 +14,12 @@ from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar
 
-from gatree.config import EvaluatorName, EvolutionSettings
 from gatree.data.dataset import Dataset
 from gatree.experiments.baseline_name import Baseline
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.key import Template, counters_told, hashed_settings, key_of, seed_of, written
 from gatree.experiments.setting_grid import FIRST, Grid
+from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 
 Identity = dict[str, Any]
 

@@ -21,10 +21,10 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
+from gatree.base.shipped import shipped_folder
 from gatree.experiments.meanwhile import Meanwhile
 from gatree.experiments.record import BadRecordError, Record, parse_record
-from gatree.shipped import shipped_folder
 
 JOURNAL = "cells.jsonl"
 ARCHIVE = "cells.jsonl.gz"

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
 from gatree.experiments.journal import JOURNAL, PLAN, Plan
 from gatree.experiments.noted_data import noted_source
 from gatree.experiments.record import BadRecordError, Record, parse_record

@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
 
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
 from gatree.experiments.conditions import Conditions
 from gatree.experiments.csv_rows import CsvRecords, CsvWriter
 from gatree.experiments.journal import find_journal, newest_of_each

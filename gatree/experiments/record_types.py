@@ -12,8 +12,8 @@ from msgspec import Meta
 from pydantic import AfterValidator, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from gatree.config import EvaluatorName
 from gatree.experiments.baseline_name import Baseline
+from gatree.settings.evolution_settings import EvaluatorName
 
 SCHEMA = 2
 

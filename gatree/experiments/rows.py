@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gatree.config import EvolutionSettings
 from gatree.experiments.record import Record
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 
 Row = dict[str, Any]
 

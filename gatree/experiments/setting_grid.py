@@ -22,9 +22,9 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from gatree.config import EvolutionSettings
+from gatree.base.limits import MOST_TREES
 from gatree.experiments.listed import Listed, as_list
-from gatree.limits import MOST_TREES
+from gatree.settings.evolution_settings import EvolutionSettings
 
 NOT_IN_A_GRID: Mapping[str, str] = {
     "seed": "`seeds` says how often every evolution is run",

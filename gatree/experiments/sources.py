@@ -18,11 +18,11 @@ from pydantic import (
     field_validator,
 )
 
+from gatree.base.errors import did_you_mean
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.formats import ENDINGS, format_of, name_of_file
 from gatree.data.load import load_data
-from gatree.errors import did_you_mean
 from gatree.experiments.listed import Listed, without_repeats
 
 MOST_LETTERS = 80

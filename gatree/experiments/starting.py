@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import yaml
 
+from gatree.base.errors import visible
 from gatree.data.attribute import Column, missing
 from gatree.data.dataset import Dataset
-from gatree.errors import visible
 from gatree.experiments.sources import DataSource
 
 _MOST_CLASSES_SHOWN = 6

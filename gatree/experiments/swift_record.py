@@ -16,7 +16,6 @@ from msgspec import Meta, Raw
 from msgspec.json import Decoder
 from typing_extensions import TypedDict
 
-from gatree.config import EvaluatorName
 from gatree.experiments.record import Record, parse_record
 from gatree.experiments.record_types import (
     SCHEMA,
@@ -35,6 +34,7 @@ from gatree.experiments.record_types import (
     Timing,
     alike,
 )
+from gatree.settings.evolution_settings import EvaluatorName
 
 
 def glimpse(line: bytes) -> Record:

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from gatree.errors import ConfigError
-from gatree.limits import MOST_NESTING, MOST_YAML_ALIASES, MOST_YAML_BYTES, MOST_YAML_NODES, refuse_above
+from gatree.base.errors import ConfigError
+from gatree.base.limits import MOST_NESTING, MOST_YAML_ALIASES, MOST_YAML_BYTES, MOST_YAML_NODES, refuse_above
 
 _MOST_DIGITS = 400
 

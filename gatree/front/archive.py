@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.cases import Cases
 from gatree.front.prune import IMPOSSIBLE, Goal, correct_of, pruned, prunings
 from gatree.front.room import Draft, copy_nodes, set_spans
-from gatree.jit import jit, lean
-from gatree.optimum.cases import Cases
+from gatree.kernels.decorators import jit, lean
 from gatree.trees.genome import Tree
 
 _ALL_UP_TO = 32

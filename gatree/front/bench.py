@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gatree.data.cases import Cases
 from gatree.front.prune import Goal
 from gatree.front.room import Draft, Room, make_draft, make_room
-from gatree.optimum.cases import Cases
 
 
 class Bench(NamedTuple):

@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.cases import Cases
 from gatree.front.archive import rungs
 from gatree.front.fronts import Effort, search_fronts
 from gatree.front.gaps import Scale
 from gatree.front.prune import Goal
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
-from gatree.optimum.cases import Cases
 
 Hits = NDArray[np.int64]  # [front, rung]
 

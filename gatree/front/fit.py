@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError
+from gatree.data.cases import cases_of, in_order
 from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 from gatree.front.archive import Archive, rungs, tree_at
 from gatree.front.choose import FRONTS, Choice, OnSearch, Task, choose, part_of, told_to_nobody
 from gatree.front.front import Front
@@ -18,7 +19,6 @@ from gatree.front.gaps import scale_of
 from gatree.front.prune import CORRECT_UNIT, goal_of
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
-from gatree.optimum.cases import cases_of, in_order
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 

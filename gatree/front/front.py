@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.errors import DataError
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 

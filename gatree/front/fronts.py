@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gatree.data.cases import Cases
 from gatree.front.archive import Archive, make_archive
 from gatree.front.bench import make_bench
 from gatree.front.prune import Goal
 from gatree.front.search import N_UNIFORMS, Course, search
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
-from gatree.optimum.cases import Cases
 
 _PARENTS_UP_TO = 128  # leaves of the trees that are bred from
 _SMALL = 500  # samples up to which data are cross-validated with twice the folds

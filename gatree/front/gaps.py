@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.attribute import Column
+from gatree.data.cases import Cases
 from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
-from gatree.jit import lean
-from gatree.optimum.cases import Cases
+from gatree.kernels.decorators import lean
 from gatree.trees.genome import LEAF
 
 Floats = NDArray[np.float64]

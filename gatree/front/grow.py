@@ -15,9 +15,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.cases import Cases, Ints
 from gatree.front.room import ATTRIBUTE, DEEPEST, TERM_UNIT, VALUE, Draft, Room, clear, position_of_largest
-from gatree.jit import inlined, lean
-from gatree.optimum.cases import Cases, Ints
+from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
 Longs = NDArray[np.int64]

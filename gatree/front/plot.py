@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gatree.errors import DataError
-from gatree.extras import extras
+from gatree.base.errors import DataError
+from gatree.base.extras import extras
 from gatree.front.front import Front
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.cases import Cases
 from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
-from gatree.jit import inlined, jit, lean
-from gatree.optimum.cases import Cases
+from gatree.kernels.decorators import inlined, jit, lean
 from gatree.trees.genome import LEAF
 
 IMPOSSIBLE = -1

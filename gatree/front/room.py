@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import inlined, lean
-from gatree.optimum.cases import Cases
+from gatree.data.cases import Cases
+from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF, Ints
 
 Draft = NDArray[np.int32]

@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.cases import Cases
 from gatree.front.archive import Archive, load, offer, prune_to, take_equals
 from gatree.front.bench import Bench
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
 from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, copy_nodes, set_spans
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
-from gatree.jit import branching, lean
-from gatree.optimum.cases import Cases
+from gatree.kernels.decorators import branching, lean
 from gatree.trees.genome import LEAF
 
 RUNG, KIND, NODE, PARTNER, GRAFT, TEST, CUT, MORE = range(8)  # the columns of the uniforms

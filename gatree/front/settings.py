@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gatree.config import EvolutionSettings
 from gatree.data.coding import NumericTests
-from gatree.presets import FRONTS, Preset
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import FRONTS, Preset
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 """CART's rules: the size that cross-validates best, or the smallest within a standard error of it."""

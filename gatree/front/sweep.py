@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.cases import Cases, Ints
 from gatree.front.grow import grow
 from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, clear, copy_nodes, position_of_largest
-from gatree.jit import inlined, lean
-from gatree.optimum.cases import Cases, Ints
+from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
 _TRIED = 16  # steps to try an instance on both branches

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gatree.data.cases import Cases
 from gatree.front.archive import Archive, load, note_best_rungs
 from gatree.front.bench import Bench
 from gatree.front.gaps import Scale, center, middles
 from gatree.front.prune import Goal
 from gatree.front.room import Draft
 from gatree.front.sweep import class_given
-from gatree.jit import lean
-from gatree.optimum.cases import Cases
+from gatree.kernels.decorators import lean
 
 
 class Trial(NamedTuple):

@@ -6,7 +6,7 @@ import contextlib
 from contextlib import AbstractContextManager
 
 from gatree.data.dataset import Dataset
-from gatree.interpreting import interpreting
+from gatree.kernels.interpreting import interpreting
 
 _BRIEF = 40_000
 """Cells of all trees' data: half a second's work on vote, more on bushy trees; to compile takes six."""

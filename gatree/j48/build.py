@@ -18,7 +18,7 @@ from gatree.j48.problem import Cells
 from gatree.j48.room import Room, Search
 from gatree.j48.spread import spread
 from gatree.j48.tables import equal, fill_shares, n_errors, weigh
-from gatree.jit import lean
+from gatree.kernels.decorators import lean
 
 ENTER, SEND, LEAVE = 0, 1, 2
 

@@ -23,7 +23,7 @@ from gatree.j48.tables import (
     greater,
 )
 from gatree.j48.threshold import best_threshold
-from gatree.jit import lean
+from gatree.kernels.decorators import lean
 
 # A test competes if its gain is at most this much below the average, as in C4.5.
 _BELOW_AVERAGE = 1e-3

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gatree.j48.tables import Floats, equal, n_errors
-from gatree.jit import inlined, lean
+from gatree.kernels.decorators import inlined, lean
 
 
 class Confidence(NamedTuple):

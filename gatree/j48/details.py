@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gatree.errors import visible
+from gatree.base.errors import visible
 from gatree.j48.evaluation import ClassMeasures, Evaluation
 from gatree.j48.tree import decimals
 

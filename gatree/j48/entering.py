@@ -30,7 +30,7 @@ from gatree.j48.tables import (
     weigh,
 )
 from gatree.j48.threshold import occurring_threshold
-from gatree.jit import lean
+from gatree.kernels.decorators import lean
 
 
 @lean

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gatree.j48.tables import Floats, equal, greater
-from gatree.jit import U, inlined, lean
+from gatree.kernels.decorators import U, inlined, lean
 
 _MOST_KNOWN = 1 << 14  # logarithms: as many as stay in a near cache
 

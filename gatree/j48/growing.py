@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.j48.tables import INSTANCE, Floats, Sample
-from gatree.jit import inlined, plain
+from gatree.kernels.decorators import inlined, plain
 
 LEAF = -1
 DONE, MORE_NODES, MORE_PLACES = 0, 1, 2

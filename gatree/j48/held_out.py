@@ -19,7 +19,7 @@ from gatree.j48.tables import (
     majority,
     weigh,
 )
-from gatree.jit import inlined, lean
+from gatree.kernels.decorators import inlined, lean
 
 _ENTER, _LEAVE = 0, 1
 

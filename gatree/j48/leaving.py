@@ -20,7 +20,7 @@ from gatree.j48.problem import Cells
 from gatree.j48.room import Room
 from gatree.j48.spread import spread
 from gatree.j48.tables import Floats, at_least, n_errors, weigh
-from gatree.jit import lean
+from gatree.kernels.decorators import lean
 
 # A subtree must be better than this many errors to be kept, as in C4.5.
 _WORTH_KEEPING = 0.1

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError
+from gatree.base.limits import MOST_VALUES_BY_CLASSES, refuse_above
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 from gatree.j48.tables import Classes, Floats
-from gatree.limits import MOST_VALUES_BY_CLASSES, refuse_above
 
 IS_NUMERIC = -1
 """Stands for the number of values of a numeric attribute."""

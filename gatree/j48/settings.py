@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from gatree.errors import ConfigError
+from gatree.base.errors import ConfigError
 
 Pruning = Literal["confidence", "reduced-error", "none"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from gatree.j48.tables import Floats, Ints, Sample
-from gatree.jit import U, inlined, lean
+from gatree.kernels.decorators import U, inlined, lean
 
 
 @inlined

@@ -7,7 +7,7 @@ built depth first, so the pool is a stack: what lies behind the sample in hand i
 from __future__ import annotations
 
 from gatree.j48.tables import Branches, Floats, Sample, branch_of, greater
-from gatree.jit import U, lean
+from gatree.kernels.decorators import U, lean
 
 
 @lean

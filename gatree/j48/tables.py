@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import U, inlined, lean, shared
+from gatree.kernels.decorators import U, inlined, lean, shared
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]

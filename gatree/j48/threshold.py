@@ -13,7 +13,7 @@ import math
 from gatree.j48.gain import NO_TEST, Limits, class_entropy, gain_given
 from gatree.j48.sorting import sort_known
 from gatree.j48.tables import Classes, Floats, Ints, Sample, add, at_least, clear, greater
-from gatree.jit import U, lean
+from gatree.kernels.decorators import U, lean
 
 # Numbers nearer than this are one value to the search.
 _SAME_VALUE = 1e-5

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gatree.base.errors import DataError, visible
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, visible
 from gatree.j48.convert import to_decision_tree
 from gatree.j48.nodes import Int32s, Nodes
 from gatree.j48.problem import as_floats
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Floats, Ints, branch_of, equal, greater, majority
-from gatree.jit import inlined, lean
+from gatree.kernels.decorators import inlined, lean
 from gatree.trees.model import DecisionTree
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 from gatree.j48.build import build
 from gatree.j48.flatten import flat
 from gatree.j48.growing import LEAF, Growing

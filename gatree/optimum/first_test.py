@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.cases import Rows, only
 from gatree.optimum.bounds import Bounds, higher, least, note, nothing_known, without
-from gatree.optimum.cases import Rows, only
 from gatree.optimum.intervals import NOBODY, cuts_of, open_all, split_open
 from gatree.optimum.pair import best_stump
 from gatree.optimum.subproblem import Found, Members, Solver

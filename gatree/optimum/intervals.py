@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import jit
+from gatree.kernels.decorators import jit
 
 Ints = NDArray[np.int64]
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import inlined, jit, lean
-from gatree.optimum.cases import Cases, Ints, Rows
+from gatree.data.cases import Cases, Ints, Rows
+from gatree.kernels.decorators import inlined, jit, lean
 from gatree.optimum.intervals import HIGH, LEFT_OF, LOW, RIGHT_OF, open_all, split_open
 
 NO_TEST = -1

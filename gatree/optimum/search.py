@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.optimum.cases import Cases, Rows, sorted_members
+from gatree.data.cases import Cases, Rows, sorted_members
 from gatree.optimum.first_test import FirstTest
 from gatree.optimum.pair import NO_TEST, best_pair, best_stump, make_parts
 from gatree.optimum.similar import SimilarSets

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gatree.base.errors import ConfigError, DataError
+from gatree.data.cases import cases_of
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.errors import ConfigError, DataError
-from gatree.optimum.cases import cases_of
 from gatree.optimum.search import Search
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree

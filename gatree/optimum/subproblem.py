@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.optimum.cases import Cases, Rows
+from gatree.data.cases import Cases, Rows
 from gatree.optimum.pair import NO_TEST, Parts
 
 Members = NDArray[np.bool_]  # [instance]

@@ -14,10 +14,10 @@ from typing import get_args
 
 import numpy as np
 
+from gatree.base.errors import DataError, GatreeError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, GatreeError
 from gatree.experiments.record import Record
 from gatree.experiments.sources import DataSource
 from gatree.report.best_records import best_records, trained, training_accuracy

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tabulate import tabulate
 
-from gatree.report.grids import Document, PrintedGrid
+from gatree.paper.grids import Document, PrintedGrid
 
 MISSING = "—"
 

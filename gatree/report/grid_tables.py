@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gatree.paper.grids import Document, PrintedGrid, rounded
 from gatree.report.explorer import written_value
-from gatree.report.grids import Document, PrintedGrid, rounded
 from gatree.report.points import METRICS, Metric, Point, Points
 
 _CAPTIONS = {

@@ -11,7 +11,7 @@ import matplotlib as mpl
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from gatree.report.figures import STYLE
+from gatree.paper.figures import STYLE
 
 _INLINE: Any = {"svg.fonttype": "none"}  # text stays text: small, and can be found and read aloud
 _REFERENCE = re.compile(r'(\bid="|xlink:href="#|\bhref="#|url\(#)')

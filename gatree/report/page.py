@@ -20,21 +20,21 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from gatree.errors import ResultError
+from gatree.base.atomic_write import write_whole
+from gatree.base.errors import ResultError
 from gatree.experiments.journal import Plan, read_plan
 from gatree.experiments.meanwhile import Meanwhile
 from gatree.experiments.record import Record
 from gatree.experiments.status import StudyStatus, status_by_plan
+from gatree.paper.design import is_papers
+from gatree.paper.errata import stand_ins
+from gatree.paper.runs import Runs, column_of
+from gatree.paper.section import papers_section
 from gatree.report.best_records import best_records
-from gatree.report.errata import stand_ins
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points, varied
-from gatree.report.papers_design import is_papers
-from gatree.report.papers_section import papers_section
 from gatree.report.points import Points
 from gatree.report.provenance import CITATION, provenance
 from gatree.report.reading import Reading
-from gatree.report.runs import Runs, column_of
-from gatree.written import write_whole
 
 if TYPE_CHECKING:
     from gatree.report.page_trees import PageTree
@@ -85,7 +85,7 @@ def _rendered(reading: Reading, trees: Callable[[], list[PageTree]]) -> str:
     told = _told(reading)
     figures, paper = told.pop("figures"), told["paper"]
     reading.records.clear()
-    from gatree.report.papers_figures import all_figures
+    from gatree.paper.figures_section import all_figures
 
     script = "".join(map(_asset, _SCRIPTS))
     environment = Environment(
@@ -139,7 +139,7 @@ def _told(reading: Reading) -> dict[str, Any]:
 
 
 def _figures(done: Runs) -> dict[str, Any]:
-    from gatree.report.papers_figures import figures_of_records  # here: see the module's docstring
+    from gatree.paper.figures_section import figures_of_records  # here: see the module's docstring
 
     return figures_of_records(done)
 

@@ -14,9 +14,9 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError, did_you_mean, there_are
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, did_you_mean, there_are
 
 
 def check_data_set(data: object) -> None:

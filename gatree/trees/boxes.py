@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import visible
-from gatree.extras import extras
+from gatree.base.errors import visible
+from gatree.base.extras import extras
 from gatree.trees.drawing import MOST_CHARACTERS, columns, cut, pale, short
 from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree

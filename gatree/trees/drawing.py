@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import visible
+from gatree.base.errors import visible
 from gatree.trees.genome import LEAF, Tree
 
 MOST_CHARACTERS = 24  # in a line of a box

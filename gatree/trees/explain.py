@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from gatree.base.errors import DataError, visible
 from gatree.data.target import label
-from gatree.errors import DataError, visible
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import threshold_text
 

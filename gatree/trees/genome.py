@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import DataError
-from gatree.jit import U, inlined
-from gatree.limits import MOST_NODES, refuse_above
+from gatree.base.errors import DataError
+from gatree.base.limits import MOST_NODES, refuse_above
+from gatree.kernels.decorators import U, inlined
 
 LEAF = -1
 

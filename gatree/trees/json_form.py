@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gatree.base.errors import DataError
+from gatree.base.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.errors import DataError
-from gatree.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.trees.genome import LEAF, Tree, spans_of
 from gatree.trees.named_tree import NamedTree
 

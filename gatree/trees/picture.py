@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import visible
+from gatree.base.errors import visible
 from gatree.trees.drawing import columns, cut, pale, short
 from gatree.trees.genome import LEAF
 from gatree.trees.histograms import Histogram, histograms

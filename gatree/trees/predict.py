@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import DataError
-from gatree.jit import inlined, lean
+from gatree.base.errors import DataError
+from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF, Ints, Tree
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError, did_you_mean
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError, did_you_mean
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.named_tree import NamedTree
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Literal
 
+from gatree.base.errors import visible
 from gatree.data.dates import date_text
-from gatree.errors import visible
 from gatree.trees.named_tree import NamedTree
 
 PALETTE = (

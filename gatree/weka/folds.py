@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import DataError
+from gatree.base.errors import DataError
 from gatree.weka.java_random import JavaRandom
 
 Rows = NDArray[np.intp]

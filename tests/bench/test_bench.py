@@ -17,11 +17,11 @@ from bench.first_minute import CELL
 from bench.peers import environments
 from bench.peers import race as peers
 from bench.roofline import word_operations
-from gatree.config import EvolutionSettings
-from gatree.errors import GatreeError
+from gatree.base.errors import GatreeError
 from gatree.evolution.evolve import evolve
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.run import Plan
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 
 

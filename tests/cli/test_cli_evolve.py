@@ -13,15 +13,15 @@ from click.testing import CliRunner, Result
 from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, load_dataset
+from gatree.base.errors import ConfigError, DataError
 from gatree.cli.evolve import evolve as evolve_command
 from gatree.cli.evolve_once import find
 from gatree.cli.evolve_output import print_findings, print_findings_as_json
 from gatree.cli.main import cli
-from gatree.config import EvolutionSettings
-from gatree.errors import ConfigError, DataError
+from gatree.evolution.cross_validation import cross_validate
 from gatree.evolution.evolve import evolve
-from gatree.presets import PRESETS, settings_of
-from gatree.uses.cross_validation import cross_validate
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import PRESETS, settings_of
 
 QUICK = ["--population", "30", "--generations", "20", "--folds", "0"]
 QUICK_SETTINGS = settings_of("default", {"population_size": 30, "n_generations": 20})

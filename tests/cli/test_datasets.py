@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 import gatree
+from gatree.base.errors import DataError
 from gatree.cli.main import cli
 from gatree.data.catalog import dataset_names
-from gatree.errors import DataError
 
 PEOPLE = """\
 @relation people

@@ -11,7 +11,7 @@ from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, GATreeClassifier, load_dataset, write_arff
 from gatree.cli.main import cli
-from gatree.presets import settings_of
+from gatree.settings.presets import settings_of
 
 FAST = ["--preset", "fast", "--seed", "3"]
 ALONE = ["--folds", "0"]

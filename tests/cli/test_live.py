@@ -10,9 +10,9 @@ from rich.text import Text
 
 from gatree import load_dataset
 from gatree.cli.live import LiveView
-from gatree.config import EvolutionSettings
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings
 
 
 def evolved_in(screen: io.TextIOWrapper, width: int, **changes: object) -> Evolution:

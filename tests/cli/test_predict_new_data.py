@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gatree import Dataset, DecisionTree, load_dataset
+from gatree.base.errors import DataError
 from gatree.cli.main import cli
-from gatree.errors import DataError
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
 

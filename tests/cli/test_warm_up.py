@@ -11,8 +11,9 @@ import numba
 from click.testing import CliRunner
 
 from gatree import load_dataset
+from gatree.cli import compile_ahead
+from gatree.cli.compile_ahead import Step, data_by_codes, kernels_to_compile
 from gatree.cli.main import cli
-from gatree.compiling import WAITING, tell
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators.bits.sweep import count_children, help_out
 from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
@@ -25,10 +26,9 @@ from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build
 from gatree.j48.held_out import prune_by_held_out
-from gatree.presets import settings_of
-from gatree.registry import EVALUATORS
-from gatree.uses import compile_ahead
-from gatree.uses.compile_ahead import Step, data_by_codes, kernels_to_compile
+from gatree.kernels.events import WAITING, tell
+from gatree.settings.presets import settings_of
+from gatree.settings.registry import EVALUATORS
 
 TREE = (
     '{"format": "gatree-tree", "version": 1, "class": {"name": "type", "values": ["mammal", "bird"]}, '

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ODD_TEXT, datasets
 
+from gatree.base.errors import DataError
 from gatree.data.arff import format_arff, parse_arff, read_arff, write_arff
 from gatree.data.arff_tokens import ArffLines
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.describe import describe
-from gatree.errors import DataError
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n"
 ALL_KINDS = ("nominal", "numeric", "date")

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from gatree.base.errors import DataError
 from gatree.data.arff import parse_arff, read_arff, write_arff
-from gatree.errors import DataError
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {red,green}\n@data\n"
 TYPES = "numeric, real, integer, date, string, or {value, value, ...}"
@@ -177,7 +177,7 @@ def test_no_such_file_and_a_folder(tmp_path):
 READ_AS_NOBODY = """
 import os, sys
 from gatree.data.arff import read_arff
-from gatree.errors import DataError
+from gatree.base.errors import DataError
 if os.geteuid() == 0:
     os.seteuid(65534)
 try:

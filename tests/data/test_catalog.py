@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gatree.base.errors import DataError
 from gatree.data.arff import read_arff, write_arff
 from gatree.data.catalog import catalog, catalog_entry, dataset_names, load_dataset, verify
-from gatree.errors import DataError
 
 # instances, nominal attributes, numeric attributes, missing values, instances per class
 KNOWN = {

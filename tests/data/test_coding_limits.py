@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gatree.base.errors import DataError
 from gatree.data.arff import parse_arff
 from gatree.data.coding import code
-from gatree.errors import DataError
 
 HEAD = "@relation r\n@attribute a {}\n@attribute k {{x}}\n@data\n"
 

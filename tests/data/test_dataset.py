@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gatree import limits
+from gatree.base import limits
+from gatree.base.errors import DataError
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 
 COLOUR = Attribute("colour", "nominal", ("red", "blue"))
 HEIGHT = Attribute("height", "numeric")

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
+from gatree.base.errors import DataError
 from gatree.data.files import read_text
-from gatree.errors import DataError
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from gatree.base.errors import DataError
 from gatree.data.generate import N_LEVELS, N_VALUES, multiplexer, random_tree_concept
-from gatree.errors import DataError
 
 
 @pytest.mark.parametrize("n_address_bits", [1, 2, 3, 6])

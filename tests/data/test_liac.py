@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from strategies import datasets
 
+from gatree.base.errors import DataError
 from gatree.data.catalog import catalog, load_dataset
 from gatree.data.liac import from_liac, read_with_liac, to_liac
-from gatree.errors import DataError
 
 
 @pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import gatree
+from gatree.base.errors import DataError
 from gatree.data.load import load_data
-from gatree.errors import DataError
 
 HEAD = "@relation r\n@attribute a {p,q}\n@attribute n real\n@attribute s string\n@attribute b {x}\n"
 ARFF = HEAD + "@data\nq,1,hello,x\n"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatree.base.errors import DataError
 from gatree.data.arff import write_arff
 from gatree.data.catalog import load_dataset
 from gatree.data.coding import code
@@ -22,7 +23,6 @@ from gatree.data.pieces.encode import encode, stretches
 from gatree.data.pieces.number_summary import NumberSummary
 from gatree.data.pieces.readers import files_of
 from gatree.data.pieces.survey import MAX_THRESHOLDS, survey
-from gatree.errors import DataError
 
 
 def whole(dataset: Dataset, numeric_tests="auto"):

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from strategies import datasets
 
+from gatree.base.errors import DataError
 from gatree.data.arff import format_arff, parse_arff
 from gatree.data.attribute import Attribute
 from gatree.data.csv_file import read_csv, read_csv_columns
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 
 CSV = """\
 name, size, seen, note, class

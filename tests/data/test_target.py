@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.target import refuse_quantity
-from gatree.errors import DataError
 
 
 def labelled(values: list[str], classes: list[int]) -> Dataset:

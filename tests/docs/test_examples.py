@@ -13,7 +13,7 @@ import pytest
 
 import gatree
 from gatree import GATreeClassifier, J48Classifier
-from gatree.presets import PRESETS, preset_values
+from gatree.settings.presets import PRESETS, preset_values
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXPECTED = {

@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from gatree import GATreeClassifier, load_dataset, plot_tree
 from gatree.evolution.evolve import evolve
-from gatree.presets import PRESETS, settings_of
+from gatree.settings.presets import PRESETS, settings_of
 from gatree.trees.model import DecisionTree
 
 X, y = load_iris(return_X_y=True, as_frame=True)

@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from gatree import GATreeClassifier, plot_fronts
-from gatree.config import EvolutionSettings
 from gatree.front.settings import FrontSettings
+from gatree.settings.evolution_settings import EvolutionSettings
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 

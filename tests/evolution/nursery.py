@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gatree.config import EvolutionSettings
+from gatree.base.limits import MOST_NODES
 from gatree.evolution.breed import Births, breed, breeding_of, no_births
 from gatree.evolution.evaluators import Ledger, make_evaluator
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
-from gatree.jit import plain
-from gatree.limits import MOST_NODES
+from gatree.kernels.decorators import plain
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 
 NO_LIMIT = MOST_NODES

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.evolution import ENGINE_VERSION
 from gatree.evolution.evolve import Outcome, evolve
 from gatree.evolution.problem import Problem
+from gatree.settings.evolution_settings import EvolutionSettings
 
 TABLE = Path(__file__).with_name("digests.json")
 

@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
-from gatree.errors import ConfigError, DataError
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import whole_numbers
 from gatree.j48 import fit
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 from gatree.trees.model import DecisionTree
 from gatree.trees.recode import recoded
 

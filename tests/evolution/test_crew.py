@@ -13,7 +13,7 @@ import pytest
 
 from gatree.evolution.evaluators.claim import claim
 from gatree.evolution.evaluators.crew import Crew
-from gatree.jit import lean
+from gatree.kernels.decorators import lean
 
 
 @lean

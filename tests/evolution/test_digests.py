@@ -6,7 +6,7 @@ import pytest
 from evolution import pinned
 
 from gatree.evolution import ENGINE_VERSION
-from gatree.registry import EVALUATORS
+from gatree.settings.registry import EVALUATORS
 
 ROWS = pinned.table()["evolutions"]
 SMALL = [row for row in ROWS if row["name"].startswith("small")]

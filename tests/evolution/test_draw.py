@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatree.evolution.draw import draw, stream_of
-from gatree.jit import COMPILED
+from gatree.kernels.decorators import COMPILED
 
 
 @pytest.mark.no_jit

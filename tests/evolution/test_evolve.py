@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import DataError
 from gatree.data.attribute import MISSING
 from gatree.data.catalog import load_dataset
-from gatree.errors import DataError
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 from gatree.trees.genome import check
 from gatree.trees.predict import predict
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from evolution.test_lossless import assert_alike
 
-from gatree.config import EvolutionSettings, validated
+from gatree.base.errors import ConfigError
 from gatree.data.catalog import load_dataset
-from gatree.errors import ConfigError
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.registry import EVALUATORS
 from gatree.trees.model import DecisionTree
 
 GOOD_TREES = EvolutionSettings(

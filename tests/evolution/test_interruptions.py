@@ -11,15 +11,15 @@ import time
 import numpy as np
 import pytest
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError
 from gatree.data.catalog import load_dataset
-from gatree.errors import ConfigError
 from gatree.evolution.evaluators.bits import bitset
 from gatree.evolution.evaluators.bits.bitset import BitsetEvaluator
 from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 from gatree.trees.genome import check
 
 ENDLESS = EvolutionSettings(

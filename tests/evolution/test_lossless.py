@@ -11,20 +11,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
-from gatree.errors import ConfigError
 from gatree.evolution.evaluators import Ledger
 from gatree.evolution.evaluators.bits import bitset, masks
 from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
-from gatree.jit import COMPILED
-from gatree.registry import EVALUATORS, SELECTIONS
+from gatree.kernels.decorators import COMPILED
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS, SELECTIONS
 
 INHERITING = [name for name in EVALUATORS if name != "old"]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gatree.config import EvolutionSettings, XFactor
 from gatree.evolution.payoff import payoff, x_of_broods
+from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 
 ALL_RUNS = Path(__file__).parents[3] / "shared" / "paper" / "original_runs.csv"
 

@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner
 from test_shards import found
 
+from gatree.base.errors import DataError
 from gatree.cli.main import cli
 from gatree.data.arff import write_arff
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.data.pieces.survey import survey
-from gatree.errors import DataError
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
-from gatree.presets import settings_of
+from gatree.settings.presets import settings_of
 
 SHORT = settings_of("fast", {"population_size": 30, "n_generations": 20})
 

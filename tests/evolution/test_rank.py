@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatree.evolution.rank import no_candidates, rank
-from gatree.jit import COMPILED
+from gatree.kernels.decorators import COMPILED
 
 
 def ranked(payoffs, n, n_new=0):

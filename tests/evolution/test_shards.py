@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from strategies import datasets
 from test_lossless import evolution_settings
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError, GatreeError
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
-from gatree.errors import ConfigError, GatreeError
 from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
 from gatree.evolution.evaluators.shards.here import HostHere
@@ -27,8 +26,9 @@ from gatree.evolution.evaluators.shards.sources import slices
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
-from gatree.jit import COMPILED
-from gatree.presets import settings_of
+from gatree.kernels.decorators import COMPILED
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import settings_of
 
 SHORT = settings_of("fast", {"population_size": 40, "n_generations": 30})
 

@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from clusters import dask, distributed, running_cluster
 from test_shards import SHORT, found
 
+from gatree.base.errors import ConfigError, DataError
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
-from gatree.errors import ConfigError, DataError
+from gatree.evolution.evaluators.shards.cluster import cluster_at
+from gatree.evolution.evaluators.shards.cluster_survey import load_in_pieces
 from gatree.evolution.evolve import evolve
-from gatree.uses.cluster import cluster_at
-from gatree.uses.cluster_survey import load_in_pieces
 
 
 @pytest.fixture(scope="module")

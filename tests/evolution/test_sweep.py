@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from test_lossless import KINDS, assert_alike, peculiar
 
-from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.breed import NONE
@@ -23,7 +22,8 @@ from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.signals import count_up, no_signals, publish, see
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
-from gatree.jit import lean
+from gatree.kernels.decorators import lean
+from gatree.settings.evolution_settings import EvolutionSettings
 
 LIVELY = EvolutionSettings(
     population_size=40, n_generations=60, mutation_rate=0.5, x_factor="1e6", grow_share=0.5, seed=5

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from laboratory import TINY, tiny_plan
 
-from gatree.config import EvolutionSettings
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators.routing.full import FullEvaluator
 from gatree.evolution.evolve import evolve
@@ -16,7 +15,8 @@ from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.measured import calibration, measured, measured_seconds
 from gatree.experiments.record import parse_record
 from gatree.experiments.record_types import SCHEMA
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 from gatree.trees.genome import Tree
 from gatree.weka.folds import stratified_folds
 

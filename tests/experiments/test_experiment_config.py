@@ -6,14 +6,14 @@ import pytest
 import yaml
 from laboratory import TINY
 
-from gatree.errors import ConfigError
+from gatree.base.errors import ConfigError
+from gatree.base.shipped import shipped_folder
 from gatree.experiments.experiment import (
     Experiment,
     read_experiment,
     with_evaluators,
     with_fold_evaluator,
 )
-from gatree.shipped import shipped_folder
 
 WRONG = """
 name: my run

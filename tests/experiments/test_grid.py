@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from laboratory import TINY, tiny, tiny_plan
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError, GatreeError
+from gatree.base.shipped import shipped_folder
 from gatree.data.catalog import load_dataset
-from gatree.errors import ConfigError, GatreeError
 from gatree.experiments import key
 from gatree.experiments.chosen_cells import select
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.grid import cells_of
 from gatree.experiments.run import Plan
-from gatree.shipped import shipped_folder
+from gatree.settings.evolution_settings import EvolutionSettings
 
 
 def test_the_papers_grid_is_complete():

@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 from records import a_record
 
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
 from gatree.experiments.journal import find_journal, read_journal, read_plan, read_records
 from gatree.experiments.journal_writer import JournalWriter, running_process
 from gatree.experiments.measured import measured
@@ -227,7 +227,7 @@ def test_a_journal_that_was_lost_is_an_error(tmp_path, lose, records):
 FULL_DISK = """
 import resource, sys
 from pathlib import Path
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
 from gatree.experiments.journal_writer import JournalWriter
 from records import a_record, seconds
 resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))

@@ -6,9 +6,8 @@ import pytest
 import yaml
 from laboratory import TINY, tiny, tiny_plan
 
-from gatree.config import EvolutionSettings
+from gatree.base.errors import ConfigError, DataError
 from gatree.data.catalog import load_dataset
-from gatree.errors import ConfigError, DataError
 from gatree.experiments.cell import run_cell
 from gatree.experiments.chosen_cells import select
 from gatree.experiments.experiment import read_experiment
@@ -17,6 +16,7 @@ from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.run import Plan
 from gatree.experiments.setting_grid import SETTINGS, TOGETHER
 from gatree.j48 import J48Settings, cross_validate, fit
+from gatree.settings.evolution_settings import EvolutionSettings
 
 TWO_OF_EACH = {
     "population_size": [10, 20],

@@ -7,7 +7,7 @@ import pytest
 from laboratory import gatree_here
 from records import a_record, seconds
 
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
 from gatree.experiments.archive import archive
 from gatree.experiments.journal import find_journal, read_journal
 from gatree.experiments.journal_writer import JournalWriter

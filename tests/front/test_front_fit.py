@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+from gatree.base.errors import DataError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 from gatree.front.archive import rungs
 from gatree.front.choose import Task, smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front

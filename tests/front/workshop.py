@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 
+from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.front.archive import make_archive, tree_at
 from gatree.front.bench import make_bench
@@ -12,7 +13,6 @@ from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.prune import CORRECT_UNIT, PURITY_UNIT, goal_of
 from gatree.front.room import Draft, set_spans
 from gatree.front.search import offer_greedy
-from gatree.optimum.cases import cases_of
 from gatree.trees.genome import Tree
 
 

@@ -10,12 +10,12 @@ import random
 import naive
 
 from fuzz.random_data import Case, random_data, smaller_data
-from gatree.config import EvolutionSettings
+from gatree.base.errors import GatreeError
 from gatree.data.dataset import Dataset
-from gatree.errors import GatreeError
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 
 
 def draw(rng: random.Random) -> Case:

@@ -21,7 +21,7 @@ from types import FrameType
 import gatree
 from fuzz import evolutions, fronts
 from fuzz.inputs import KINDS
-from gatree.errors import GatreeError
+from gatree.base.errors import GatreeError
 
 CASES = Path(__file__).parent / "cases"
 GENERATED = {"evolution": evolutions, "front": fronts}

@@ -27,10 +27,10 @@ from gatree.experiments.run import Plan
 from gatree.experiments.status import status_of
 from gatree.front.settings import FrontSettings
 from gatree.j48 import fit
+from gatree.paper.grids import Style
+from gatree.paper.layout import TABLES
+from gatree.paper.publish import ours, read_results
 from gatree.report.best_trees import best_trees
-from gatree.report.grids import Style
-from gatree.report.layout import TABLES
-from gatree.report.publish import ours, read_results
 from gatree.trees.model import DecisionTree
 
 TESTS = Path(__file__).parents[1]

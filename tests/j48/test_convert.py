@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from j48_cases import generated
 
+from gatree.base.errors import DataError
 from gatree.data.attribute import missing
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 from gatree.j48 import J48Settings, J48Tree, fit, from_decision_tree
 
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from j48_cases import ALL_SETTINGS, generated
 
+from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.errors import ConfigError, DataError
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 
 REDUCED_ERROR = J48Settings(pruning="reduced-error")

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
+from gatree.base.errors import ConfigError, DataError
+from gatree.data.cases import cases_of
 from gatree.data.catalog import load_dataset
 from gatree.data.coding import code
 from gatree.data.generate import random_tree_concept
-from gatree.errors import ConfigError, DataError
 from gatree.optimum import optimum
-from gatree.optimum.cases import cases_of
 from gatree.optimum.search import Search
 from gatree.optimum.similar import SimilarSets
 

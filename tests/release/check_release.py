@@ -20,7 +20,7 @@ MOST_MEGABYTES = 8
 IN_WHEEL = (
     "gatree/__init__.py",
     "gatree/py.typed",
-    "gatree/report/published.csv",
+    "gatree/paper/published.csv",
     "gatree/_shipped/configs/paper.yaml",
     "gatree/_shipped/datasets/zoo.arff",
     "gatree/_shipped/results/reference/cells.jsonl.gz",

@@ -7,7 +7,7 @@ import pytest
 from records import a_record, seconds
 from scipy import stats
 
-from gatree.errors import ResultError
+from gatree.base.errors import ResultError
 from gatree.experiments.rows import rows_of
 from gatree.report.contest.contest import Sample
 from gatree.report.contest.document import contest_document

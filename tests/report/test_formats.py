@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from test_published import grids_of
 
+from gatree.paper.grids import Document, PrintedGrid, Style, document
+from gatree.paper.layout import TABLES
+from gatree.paper.publish import compared, ours, papers
+from gatree.paper.published import published
+from gatree.paper.tables import our_table, paper_table
 from gatree.report.formats import FORMATS, comma_separated, json_records, latex, markdown
-from gatree.report.grids import Document, PrintedGrid, Style, document
-from gatree.report.layout import TABLES
-from gatree.report.publish import compared, ours, papers
-from gatree.report.published import published
-from gatree.report.tables import our_table, paper_table
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -8,8 +8,8 @@ from records import mutated
 
 from gatree.cli.main import cli
 from gatree.experiments.journal import read_records
-from gatree.report import publish
-from gatree.report.grids import Style
+from gatree.paper import publish
+from gatree.paper.grids import Style
 
 
 def mutated_journal(sample, folder, chance):

@@ -15,20 +15,20 @@ from click.testing import CliRunner
 from own_experiment import ODD_NAME
 from records import a_record
 
+from gatree.base.errors import ResultError
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
-from gatree.errors import ResultError
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.journal import read_journal, reference_folder
 from gatree.experiments.noted_data import noted_sources
 from gatree.experiments.run import Plan, run_plan
+from gatree.paper.layout import TABLES
+from gatree.paper.published import published
+from gatree.paper.tables import our_table
 from gatree.report.best_trees import best_trees
-from gatree.report.layout import TABLES
 from gatree.report.page import write_page
 from gatree.report.provenance import provenance
-from gatree.report.published import published
-from gatree.report.tables import our_table
 
 EVIL_NAME = "<script>window.evil = 1</script>"
 

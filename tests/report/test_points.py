@@ -8,8 +8,8 @@ import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, own_records
 
 from gatree.experiments.rows import rows_of
+from gatree.paper.design import is_papers
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points
-from gatree.report.papers_design import is_papers
 from gatree.report.points import Points, front
 
 

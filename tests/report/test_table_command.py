@@ -11,9 +11,9 @@ from records import a_record
 
 from gatree.cli.main import main
 from gatree.experiments.record_types import SCHEMA
-from gatree.report.missing import fill_commands
+from gatree.paper.missing import fill_commands
+from gatree.paper.tables import our_table
 from gatree.report.points import Points
-from gatree.report.tables import our_table
 
 
 class Done(NamedTuple):

@@ -10,8 +10,8 @@ import pytest
 from example_trees import animal_tree, animals
 
 from gatree import GATreeClassifier, J48Classifier, export_text, plot_tree
+from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
-from gatree.errors import DataError
 
 
 def test_the_way_of_a_row_in_words():

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets, trees
 
+from gatree.base.errors import DataError
 from gatree.data.coding import code
-from gatree.errors import DataError
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import LEAF, Tree, check
 from gatree.trees.predict import predict

@@ -7,8 +7,8 @@ from example_trees import animal_tree, animals
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
-from gatree.errors import DataError
 from gatree.trees.model import DecisionTree
 
 NUMERIC = st.tuples(st.sampled_from([0, 2]), st.integers(0, 2))

@@ -11,10 +11,10 @@ import pytest
 from example_trees import animal_tree, animals
 from matplotlib.patches import FancyBboxPatch
 
+from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
-from gatree.errors import ConfigError
 from gatree.j48 import J48Settings, fit
 from gatree.trees.genome import LEAF
 from gatree.trees.histograms import histograms

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from example_trees import NAN, animal_tree, animals
 
+from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 from gatree.trees.align import positions
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree

@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from strategies import datasets
 
+from gatree.base.errors import DataError
 from gatree.data.arff import read_arff, write_arff
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
-from gatree.errors import DataError
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
 ODD_TEXT = st.text(

@@ -12,8 +12,8 @@ from typing import Any
 
 from weka import find_jar, run
 
+from gatree.base.shipped import shipped_folder
 from gatree.data.catalog import dataset_names
-from gatree.shipped import shipped_folder
 
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "j48" / "weka_details.json"

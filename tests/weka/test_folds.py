@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.errors import DataError
+from gatree.base.errors import DataError
 from gatree.weka.folds import split_off, stratified_folds, stratified_order
 from gatree.weka.java_random import JavaRandom
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError, shown
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.pieces.readers import Block
 from gatree.data.pieces.survey import Piece, Plan
-from gatree.errors import DataError, shown
 
 
 class Stretch(NamedTuple):

@@ -15,6 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
+from gatree.base.errors import DataError
+from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS
 from gatree.data.arff import class_of, refuse_strings
 from gatree.data.arff_header import Header, read_header
 from gatree.data.arff_rows import read_columns
@@ -26,8 +28,6 @@ from gatree.data.files import Text, looked_through, open_text
 from gatree.data.formats import ENDINGS, format_of
 from gatree.data.parquet_file import frame_of, opened_parquet, parquet_names
 from gatree.data.target import checked_target
-from gatree.errors import DataError
-from gatree.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS
 
 Block = list[tuple[Attribute, Column]]
 

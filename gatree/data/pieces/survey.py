@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
+from gatree.base.errors import DataError
+from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding, NumericTests, thresholds_between
 from gatree.data.csv_file import class_order
 from gatree.data.pieces.readers import Reader, reader_of
 from gatree.data.pieces.summary import ColumnSummary, Summary, merged, summarise
 from gatree.data.schema import Schema
-from gatree.errors import DataError
-from gatree.limits import MOST_CLASSES, refuse_above
 
 MAX_THRESHOLDS = 255
 """Of an attribute: with one more code for missing values, a cell then takes a byte."""

@@ -1,15 +1,15 @@
 """The evaluators: several ways to count the instances that trees classify correctly.
 
-`gatree.registry.EVALUATORS` lists them. All fulfil the contract of contract.py and give the same integers.
+`EVALUATORS` in settings/registry.py lists them. All fulfil contract.py and give the same integers.
 """
 
 from __future__ import annotations
 
-from gatree.config import EvaluatorName
-from gatree.errors import ConfigError
+from gatree.base.errors import ConfigError
 from gatree.evolution.evaluators.contract import Evaluator, Ledger
 from gatree.evolution.problem import Problem
-from gatree.registry import EVALUATORS
+from gatree.settings.evolution_settings import EvaluatorName
+from gatree.settings.registry import EVALUATORS
 
 __all__ = ["Evaluator", "Ledger", "make_evaluator"]
 

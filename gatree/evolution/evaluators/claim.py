@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import COMPILED
+from gatree.kernels.decorators import COMPILED
 
 Claims = NDArray[np.int64]
 """One number: the next child that nobody has claimed."""

@@ -22,7 +22,7 @@ from gatree.evolution.loop import EvaluateKernel, loop_with
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
-from gatree.jit import plain
+from gatree.kernels.decorators import plain
 
 # The columns of a ledger.
 RECLASSIFIED, TOTAL, CHECKS, CHECKS_FULL = range(4)
@@ -72,7 +72,7 @@ class Evaluator(ABC):
     """Computes `n_correct` of trees, for one problem and one population.
 
     A subclass says by which kernel, makes room for what it keeps (`fit`), and hands that to the kernel
-    (`kept_for`). Its entry is in gatree.registry.
+    (`kept_for`). Its entry is in gatree.settings.registry.
     """
 
     kernel: ClassVar[EvaluateKernel]
@@ -143,7 +143,7 @@ class Evaluator(ABC):
         """Run generations in one compiled call, up to `until` or to where Python has to come in.
 
         Returns whether that can be done at all; if not, nothing has happened and `evaluate` has to be called
-        between the steps of each generation. The rules come plain (gatree.jit.plain), as they never change.
+        between the steps of each generation. The rules come plain, as they never change.
         """
         if not self.runs_alone or self.crew.n_jobs > 1:
             return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.population import Trees
-from gatree.jit import U, inlined
+from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import Ints
 
 

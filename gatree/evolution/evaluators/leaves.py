@@ -11,7 +11,7 @@ from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, TOTAL
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
-from gatree.jit import U, inlined
+from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import LEAF, Ints
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.jit import COMPILED
+from gatree.kernels.decorators import COMPILED
 
 Signals = NDArray[np.int64]
 """Numbers that threads share, each in a line of the processor's cache of its own."""

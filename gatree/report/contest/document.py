@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gatree.errors import ResultError, did_you_mean
+from gatree.base.errors import ResultError, did_you_mean
+from gatree.paper.grids import Document, PrintedGrid
 from gatree.report.contest.contest import Contest, Duel
 from gatree.report.contest.statistics import LEVEL, Mean, TTest, least_wilcoxon
-from gatree.report.grids import Document, PrintedGrid
 
 _BY_PLACE = "the corrected resampled t-test"
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from gatree.errors import ResultError, did_you_mean
+from gatree.base.errors import ResultError, did_you_mean
 from gatree.experiments.conditions import as_text
 from gatree.experiments.design import Design, design_of, in_order, rank
 from gatree.experiments.rows import EVOLUTION, SETTING_COLUMNS, Row, seconds_column
-from gatree.registry import EVALUATORS
 from gatree.report.contest.contest import METRICS, Contest, Metric, Sample, Split
+from gatree.settings.registry import EVALUATORS
 
 ALSO_BY = ("method", "evaluator", "study")
 """What can be compared beside settings: evolution and baselines, evaluators, studies."""

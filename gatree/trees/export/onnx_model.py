@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gatree.errors import DataError
-from gatree.extras import extras
+from gatree.base.errors import DataError
+from gatree.base.extras import extras
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.probabilities import class_shares
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError
+from gatree.base.extras import extras
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.errors import DataError
-from gatree.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.probabilities import class_shares

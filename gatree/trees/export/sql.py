@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gatree.errors import ConfigError, did_you_mean, visible
+from gatree.base.errors import ConfigError, did_you_mean, visible
 from gatree.trees.export.decision_list import dates_of, decision_list, strictest
 from gatree.trees.named_tree import NamedTree
 

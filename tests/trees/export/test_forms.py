@@ -15,9 +15,9 @@ from example_trees import animal_tree, animals
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
+from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.errors import ConfigError, DataError
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
 from gatree.trees.genome import Tree

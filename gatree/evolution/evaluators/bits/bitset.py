@@ -58,7 +58,7 @@ from gatree.evolution.loop import loop_with
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.jit import inlined, lean, plain, specialised
+from gatree.kernels.decorators import inlined, lean, plain, specialised
 
 CHEAP_BITS = 10**7
 """Up to so many bits in all, every mask is made at once and nothing has to be planned."""

@@ -17,7 +17,7 @@ from gatree.evolution.evaluators.bits.masks import Masks, row_at
 from gatree.evolution.evaluators.bits.settle import Found
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
-from gatree.jit import U, inlined
+from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import LEAF, Ints, toward
 
 _MOST_BRANCHES = 2**16  # of a batch, or what one child needs

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gatree.evolution.evaluators.bits.popcount import WORD
-from gatree.jit import COMPILED
+from gatree.kernels.decorators import COMPILED
 
 if COMPILED:
     from llvmlite import ir

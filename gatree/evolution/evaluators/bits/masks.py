@@ -19,7 +19,7 @@ from gatree.evolution.evaluators.claim import Claims, claim
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.rank import first_above
-from gatree.jit import U, inlined, lean
+from gatree.kernels.decorators import U, inlined, lean
 from gatree.trees.genome import LEAF, Ints, toward
 
 MASK_BUDGET_BYTES = 256 * 2**20

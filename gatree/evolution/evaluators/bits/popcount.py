@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.jit import COMPILED
+from gatree.kernels.decorators import COMPILED
 
 WORD = 64
 

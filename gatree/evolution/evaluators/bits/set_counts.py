@@ -23,7 +23,7 @@ from gatree.evolution.evaluators.bits.sets import (
 from gatree.evolution.evaluators.leaves import settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
-from gatree.jit import U, inlined
+from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import LEAF, Ints, toward
 
 

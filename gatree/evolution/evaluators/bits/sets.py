@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.evaluators.bits.popcount import WORD, popcount
-from gatree.jit import U, inlined
+from gatree.kernels.decorators import U, inlined
 
 BLOCK_WORDS = 512
 

@@ -17,7 +17,7 @@ from gatree.evolution.evaluators.inheriting import inherit_nodes
 from gatree.evolution.evaluators.leaves import book, has_small_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
-from gatree.jit import inlined
+from gatree.kernels.decorators import inlined
 from gatree.trees.genome import LEAF, Ints
 
 
@@ -44,7 +44,7 @@ class Summed(NamedTuple):
 
 @inlined
 def named_sums(kept: Summed) -> Summed:
-    """Give names to what came plain from Python (see gatree.jit.plain)."""
+    """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
     given = Summed(*kept)
     scoring, counts, found = Scoring(*given.scoring), NodeCounts(*given.counts), Found(*given.found)
     return Summed(scoring, counts, found, given.row_of, given.n_instances)

@@ -58,7 +58,7 @@ from gatree.evolution.evaluators.signals import LINE, Signals, count_up, let_oth
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.jit import U, inlined, lean, plain
+from gatree.kernels.decorators import U, inlined, lean, plain
 
 
 class Seat(NamedTuple):
@@ -85,7 +85,7 @@ class Sweeping(NamedTuple):
 
 @inlined
 def named_seat(seat: Seat) -> Seat:
-    """Give names to what came plain from Python (see gatree.jit.plain)."""
+    """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
     plain = Seat(*seat)
     return Seat(
         plain.member,

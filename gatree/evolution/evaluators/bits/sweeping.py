@@ -15,7 +15,7 @@ from gatree.evolution.evaluators.claim import Claims
 from gatree.evolution.evaluators.contract import Evaluable, Evaluator
 from gatree.evolution.generation import Generation, Rules
 from gatree.evolution.population import Trees, widened
-from gatree.jit import lean, plain
+from gatree.kernels.decorators import lean, plain
 
 
 class Swept(NamedTuple):

@@ -30,7 +30,7 @@ from gatree.evolution.evaluators.routing.levels import level_of, most_levels, n_
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
-from gatree.jit import lean, plain
+from gatree.kernels.decorators import lean, plain
 from gatree.trees.genome import LEAF, Ints
 
 

@@ -17,7 +17,7 @@ from gatree.evolution.evaluators.leaves import explained, settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.jit import U, inlined
+from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import LEAF, Ints, toward
 
 
@@ -48,7 +48,7 @@ class Routed(NamedTuple):
 
 @inlined
 def named(kept: Routed) -> Routed:
-    """Give names to what came plain from Python (see gatree.jit.plain)."""
+    """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
     plain = Routed(*kept)
     return Routed(
         Instances(*plain.instances), Scoring(*plain.scoring), Memory(*plain.memory), Scratch(*plain.scratch)

@@ -20,7 +20,7 @@ from gatree.evolution.evaluators.routing.classify import (
 )
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Problem
-from gatree.jit import lean
+from gatree.kernels.decorators import lean
 
 
 @lean

@@ -30,7 +30,7 @@ from gatree.evolution.evaluators.routing.classify import (
 )
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
-from gatree.jit import inlined, lean
+from gatree.kernels.decorators import inlined, lean
 
 
 @inlined

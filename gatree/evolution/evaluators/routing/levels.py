@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.population import Trees
-from gatree.jit import inlined, lean
+from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF, Ints, toward
 
 

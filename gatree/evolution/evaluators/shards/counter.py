@@ -10,7 +10,7 @@ from gatree.evolution.evaluators.crew import Crew
 from gatree.evolution.evaluators.shards.errand import Errand, as_population, joined
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
-from gatree.jit import plain
+from gatree.kernels.decorators import plain
 
 
 class Part(NamedTuple):

@@ -14,10 +14,10 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import replace
 from typing import Any
 
-from gatree.errors import ConfigError
+from gatree.base.errors import ConfigError
+from gatree.base.timeouts import within
 from gatree.evolution.evaluators.shards.desk import Desk
 from gatree.evolution.evaluators.shards.team import HostLostError, Question, Source
-from gatree.waiting import within
 
 _CHECK_SECONDS = 2  # without an answer, until it is looked whether the worker is still there
 _ANSWER_SECONDS = 7  # of the scheduler

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from gatree.config import EvolutionSettings
-from gatree.errors import ConfigError
+from gatree.base.errors import ConfigError
+from gatree.base.limits import MOST_WORKERS, refuse_above
 from gatree.evolution.evaluators.shards.processes import ProcessHost
 from gatree.evolution.evaluators.shards.sources import sources_of
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.problem import Problem
-from gatree.limits import MOST_WORKERS, refuse_above
-from gatree.registry import EVALUATORS, inheriting
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS, inheriting
 
 
 def hire(problem: Problem, n_shards: int | None, client: Any = None) -> Team | None:

@@ -17,7 +17,7 @@ from gatree.evolution.evaluators.shards.errand import errand_of
 from gatree.evolution.evaluators.shards.team import Team
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
-from gatree.jit import lean, plain
+from gatree.kernels.decorators import lean, plain
 
 
 @lean

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.errors import GatreeError
+from gatree.base.errors import GatreeError
 from gatree.evolution.evaluators.bits.settle import Found
 from gatree.evolution.evaluators.shards.errand import Errand, summed
 from gatree.evolution.problem import Alphabet, Instances

@@ -1,0 +1,1 @@
+"""What every part may use and that uses none: errors, limits, extras, atomic writes, timeouts."""

@@ -1,0 +1,85 @@
+"""How large things may be. Whatever comes from outside is held against these before memory is taken for it.
+
+The limits are far above what the laboratory is for and below what takes a machine down: a file that is
+beyond one is damaged, hostile, or meant for another tool. Sizes in bytes are those of what is read, after
+gzip. `refuse_above` words every refusal the same way, with the limit in it.
+"""
+
+from __future__ import annotations
+
+from gatree.base.errors import DataError, GatreeError
+
+# Data: a cell takes 4 to 8 bytes.
+MOST_INSTANCES = 100_000_000
+MOST_ATTRIBUTES = 200_000
+MOST_CELLS = 1_000_000_000  # instances x attributes
+MOST_PIECE_CELLS = 10**12  # of data that are read in pieces, a byte each
+MOST_CLASSES = 10_000
+MOST_VALUES_BY_CLASSES = 50_000_000  # values of a nominal attribute x classes: a table of J48
+MOST_TESTS = 10_000_000  # candidate tests, over all attributes of a data set
+
+# Trees.
+MOST_NODES = 1_000_000
+MOST_COUNTS = 100_000_000  # nodes x classes
+
+# Evolutions.
+MOST_TREES = 1_000_000  # in a population
+MOST_GENERATIONS = 1_000_000
+MOST_THREADS = 1_024
+LARGEST_SEED = 2**64 - 1
+
+# Experiments.
+MOST_FOLDS = 100_000
+MOST_SEEDS = 100_000
+MOST_REPEATS = 10_000
+MOST_EXPERIMENT_CELLS = 10_000_000
+MOST_WORKERS = 1_024
+
+# Text files.
+MOST_FILE_BYTES = 4 * 2**30
+MOST_PIECE_BYTES = 2**42  # of one that is read in pieces
+MOST_LINE_CHARACTERS = 64 * 2**20
+MOST_GZIP_RATIO = 100  # of what comes out to what goes in, from FREE_GZIP_BYTES on
+FREE_GZIP_BYTES = 256 * 2**20
+MOST_DATE_PATTERN_CHARACTERS = 200
+MOST_TREE_FILE_CHARACTERS = 512 * 2**20
+
+# YAML and JSON.
+MOST_YAML_BYTES = 2**20
+MOST_YAML_ALIASES = 50
+MOST_YAML_NODES = 100_000  # with every alias written out
+MOST_NESTING = 100
+
+
+def refuse_above(
+    most: int, got: int, what: str, where: str = "", error: type[GatreeError] = DataError
+) -> None:
+    """Raise an error if there is more of something than its limit.
+
+    Parameters
+    ----------
+    most : int
+        The limit, one of this module.
+    got : int
+        What was found, or asked for.
+    what : str
+        What is counted, in the plural: ``"instances"``.
+    where : str
+        The file, line or key to name in front.
+    error : type
+        The `GatreeError` to raise.
+
+    Examples
+    --------
+    >>> refuse_above(MOST_THREADS, 10**6, "threads", "n_jobs")
+    Traceback (most recent call last):
+    gatree.base.errors.DataError: n_jobs: 1,000,000 threads; the limit is 1,024
+    """
+    if got > most:
+        prefix = f"{where}: " if where else ""
+        raise error(f"{prefix}{count(got)} {what}; the limit is {count(most)}")
+
+
+def count(number: int) -> str:
+    """Write a number for people, an endless one by its magnitude."""
+    return f"{number:,}" if number < 10**30 else f"more than 10^{number.bit_length() * 3 // 10 - 1}"

@@ -1,0 +1,106 @@
+"""A Dask cluster to work on (the extra ``dask``): connect to its scheduler, and see who is there."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import gatree
+from gatree.base.errors import ConfigError
+from gatree.base.extras import extras
+from gatree.base.timeouts import begun, within
+from gatree.evolution import ENGINE_VERSION
+
+with extras():
+    import distributed
+
+logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost connection is our error message
+
+_CONNECT_SECONDS = 5
+_CHECK_SECONDS = 2  # without news, until the scheduler is asked
+_ANSWER_SECONDS = 7
+_CLOSE_SECONDS = 2
+_log = logging.getLogger(__name__)
+
+
+def connect(address: str) -> Any:
+    """Return a client of the scheduler that has this address."""
+
+    def connected() -> Any:
+        return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+
+    try:
+        return within(_CONNECT_SECONDS + 1, connected)
+    except Exception as error:  # Dask trips over another protocol in many ways
+        what = str(error) or type(error).__name__
+        raise ConfigError(
+            f"--scheduler {address}: no scheduler answers there ({what}); start one with: dask scheduler"
+        ) from error
+
+
+@contextmanager
+def cluster_at(address: str) -> Iterator[Any]:
+    """Yield a client of a cluster whose workers can be used, and let go of it afterwards."""
+    client = connect(address)
+    try:
+        check_workers(client, address)
+        yield client
+    finally:
+        with suppress(Exception):  # the scheduler may be gone
+            within(_CLOSE_SECONDS + 1, lambda: client.close(timeout=_CLOSE_SECONDS))
+
+
+def check_workers(client: Any, address: str) -> None:
+    """Refuse a cluster without workers, or with another gatree, whose results might differ."""
+    try:
+        within(_CONNECT_SECONDS + 1, lambda: client.wait_for_workers(1, timeout=_CONNECT_SECONDS))
+    except TimeoutError:
+        raise ConfigError(
+            f"--scheduler {address}: it has no workers; start some with: dask worker {address}"
+        ) from None
+    try:
+        versions = next_of(begun(lambda: client.run(_versions)), client, address)
+    except ImportError as error:
+        raise ConfigError(f"--scheduler {address}: gatree is not installed on a worker ({error})") from error
+    for worker, version in versions.items():
+        if version != _versions():
+            raise ConfigError(
+                f"--scheduler {address}: the worker {worker} has gatree {version[0]} (engine {version[1]}), "
+                f"but this is {gatree.__version__} (engine {ENGINE_VERSION}): install the same everywhere"
+            )
+
+
+def _versions() -> tuple[str, int]:
+    return gatree.__version__, ENGINE_VERSION
+
+
+def next_of(arrived: SimpleQueue[Any], client: Any, address: str) -> Any:
+    """Return what arrives next; while nothing does, see to it that there is somebody to wait for."""
+    some = True
+    while True:
+        try:
+            result = arrived.get(timeout=_CHECK_SECONDS)
+        except Empty:
+            before, some = some, has_workers(client, address)
+            if before and not some:
+                _log.warning("%s: all workers are gone; waiting for others: dask worker %s", address, address)
+            continue
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+
+def has_workers(client: Any, address: str) -> bool:
+    """Tell whether the scheduler has workers; raise an error if it does not answer."""
+    try:
+        return bool(within(_ANSWER_SECONDS, lambda: client.sync(client.scheduler.identity)["workers"]))
+    except (OSError, RuntimeError, TimeoutError):
+        raise gone(address) from None
+
+
+def gone(address: str) -> ConfigError:
+    """Return what to say when the scheduler does not answer any more."""
+    return ConfigError(f"{address}: the scheduler is gone; what was done is kept: start it and run again")

@@ -1,0 +1,34 @@
+"""Have kernels compiled, or loaded from the cache, before a clock runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gatree.evolution.evaluators.shards.here import HostHere
+from gatree.evolution.evaluators.shards.sources import Slice
+from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.problem import Instances, Problem
+from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
+from gatree.settings.evolution_settings import EvolutionSettings
+
+_ENOUGH = 64
+
+
+def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = False) -> None:
+    """Run a tiny evolution: kernels are compiled for the types of a problem and its evaluator.
+
+    In shards, they are those that the shards' processes will want, which then find them on the disk.
+    """
+    tiny = settings.model_copy(update={"population_size": 8, "n_generations": 2})
+    if in_shards:
+        codes, is_numeric, classes = problem.instances
+        blank = np.zeros((len(codes), _ENOUGH), codes.dtype), is_numeric, np.zeros(_ENOUGH, classes.dtype)
+        Evolution(problem, tiny, team=Team([Slice(Instances(*blank), 0, _ENOUGH)], HostHere)).advance(2)
+    else:
+        evolve(problem, tiny)
+
+
+def lacks_evolutions() -> bool:
+    """Tell whether no evolution has been compiled yet."""
+    return COMPILED and not (CACHE_FOLDER and any(CACHE_FOLDER.rglob("*run_generations_of_*.nbi")))

@@ -1,0 +1,208 @@
+"""Figures 5 and 6 of the paper, and three of our own, as SVG and PNG.
+
+One style for all: colours that the colour-blind can tell apart, and markers or dashes as well, so that
+print without colour is enough. The same data give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gatree.base.atomic_write import save_figure
+from gatree.base.errors import ResultError
+from gatree.experiments.record import Record
+from gatree.paper.figure_data import figure_5_data, figure_6_data, savings_data, speed_up_data, times_data
+from gatree.paper.layout import SAVINGS
+from gatree.report.labels import label_points, laid_out
+
+# Okabe and Ito's palette.
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#767676"
+
+STYLE: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E3E3E3",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 5,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "savefig.dpi": 200,
+    "svg.hashsalt": "gatree",
+}
+
+# Colour and marker by mutation rate and by x-factor.
+_COLOURS = {"0.5": BLUE, "0.01": ORANGE}
+_MARKERS = {"1e4": "o", "1e4..1e5": "^"}
+
+
+def figure_5(_records: Sequence[Record] = ()) -> Figure:
+    """Draw the saved node-instance-checks against the depth of complete and linear trees."""
+    data = figure_5_data()
+    figure, axes = new_figure(5.6, 3.6)
+    for name, colour, marker in (("complete", BLUE, "o"), ("linear", ORANGE, "s")):
+        tree = data[data["tree"] == name]
+        counted = tree.dropna(subset="counted")
+        axes.plot(tree["depth"], tree["exact"], color=colour, label=f"{name}: exact")
+        points: dict[str, Any] = {"marker": marker, "color": colour, "mfc": "white", "ls": "none"}
+        axes.plot(counted["depth"], counted["counted"], **points, label=f"{name}: counted by the engine")
+        if name == "linear":
+            axes.plot(
+                tree["depth"],
+                tree["paper"],
+                color=colour,
+                ls="--",
+                lw=1.2,
+                label=f"{name}: the paper's bound",
+            )
+    axes.set(xscale="log", ylim=(0, 1.02), xlabel="depth of the tree", ylabel="share of checks saved, 1 − R′")
+    axes.set_title("Saved node-instance-checks")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.legend(loc="lower right")
+    return figure
+
+
+def figure_6(records: Sequence[Record]) -> Figure:
+    """Draw accuracy and size of the best tree over the generations of a cross-validation."""
+    data = figure_6_data(records)
+    figure = Figure(figsize=(5.6, 4.0), layout="constrained")
+    above, below = figure.subplots(2, sharex=True)
+    for axes, column, colour, label in (
+        (above, "accuracy", BLUE, "training accuracy"),
+        (below, "size", ORANGE, "size (nodes)"),
+    ):
+        for _, fold in data.groupby("fold"):
+            axes.plot(fold["step"], fold[column], color=colour)
+            axes.fill_between(
+                fold["step"], fold[f"{column}_low"], fold[f"{column}_high"], color=colour, alpha=0.2, lw=0
+            )
+            axes.axvline(fold["step"].iloc[-1] + 0.5, color=GREY, lw=0.6, ls=":")
+        axes.set_ylabel(label)
+        axes.margins(x=0)
+    above.set_title(f"Exploratory evolution, {data.attrs['title']}", parse_math=False)
+    below.set_ylim(bottom=0)
+    below.set_xlabel(f"generation, over the {data['fold'].nunique()} folds")
+    return figure
+
+
+def savings_figure(records: Sequence[Record]) -> Figure:
+    """Draw the mean savings per data set, ours against the paper's, a panel for each of Tables 4-7."""
+    data = _some(savings_data(records), "a savings study on the paper's data sets")
+    figure = Figure(figsize=(7.2, 7.4), layout="constrained")
+    panels = figure.subplots(2, 2, sharex=True, sharey=True)
+    low = min((data["ours"] - data["sd"]).min(), data["paper"].min()) - 5
+    high = max((data["ours"] + data["sd"]).max(), data["paper"].max()) + 5
+    labels: list[tuple[Axes, Any]] = []
+    for axes, (number, setting) in zip(panels.flat, SAVINGS.items(), strict=True):
+        points = data[(data["mutation"] == setting.mutation) & (data["x"] == setting.x)]
+        own, other = points[~points["stand_in"]], points[points["stand_in"]]
+        axes.plot([low, high], [low, high], color=GREY, lw=1)
+        axes.errorbar(points["paper"], points["ours"], points["sd"], fmt="none", ecolor=GREY, lw=0.8)
+        axes.scatter(own["paper"], own["ours"], s=22, color=BLUE, label="the paper's data")
+        axes.scatter(other["paper"], other["ours"], s=22, fc="white", ec=ORANGE, label="a stand-in")
+        axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+        axes.set_title(f"Table {number}: m = {setting.mutation}, x = {setting.x}")
+        labels.append((axes, points[["dataset", "paper", "ours"]].itertuples(index=False, name=None)))
+    figure.supxlabel("mean of the paper's savings (its Table 3), %", fontsize=9)
+    figure.supylabel("mean of our savings, %", fontsize=9)
+    panels[0, 0].legend(loc="lower right")
+    laid_out(figure)
+    for axes, named in labels:
+        label_points(axes, named)
+    return figure
+
+
+def times_figure(records: Sequence[Record]) -> Figure:
+    """Draw the seconds of `new` against those of `old`, one point per savings cell."""
+    data = _some(times_data(records), "a savings study")
+    figure, axes = new_figure(4.8, 4.8)
+    low, high = data[["old", "new"]].min().min() / 1.5, data[["old", "new"]].max().max() * 1.5
+    for part, text in ((1, "as long"), (2, "half as long"), (4, "a quarter")):
+        axes.plot([low, high], [low / part, high / part], color=GREY, lw=1, ls="-" if part == 1 else "--")
+        about: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor", "ha": "right", "va": "bottom"}
+        axes.text(high / 1.1, high / 1.1 / part, text, color=GREY, fontsize=7, **about)
+    for mutation, schedule in SAVINGS.values():
+        points = data[(data["mutation"] == mutation) & (data["x"] == schedule)]
+        look: dict[str, Any] = {"marker": _MARKERS[schedule], "color": _COLOURS[mutation]}
+        axes.scatter(
+            points["old"], points["new"], s=20, alpha=0.8, label=f"m = {mutation}, x = {schedule}", **look
+        )
+    axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high), aspect="equal")
+    axes.set(xlabel="old, seconds", ylabel="new, seconds")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_title("Time of an evolution")
+    axes.legend(loc="upper left")
+    return figure
+
+
+def speed_up_figure(records: Sequence[Record]) -> Figure:
+    """Draw how many times faster `new` is, against the number of instances."""
+    data = _some(speed_up_data(records), "a savings study")
+    figure, axes = new_figure(6.4, 4.2)
+    axes.axhline(1, color=GREY, lw=1)
+    for mutation, marker in (("0.5", "o"), ("0.01", "^")):
+        points = data[data["mutation"] == mutation]
+        look: dict[str, Any] = {"marker": marker, "color": _COLOURS[mutation]}
+        axes.scatter(points["n_instances"], points["speed_up"], s=24, label=f"m = {mutation}", **look)
+    axes.set(xscale="log", xlabel="instances", ylabel="time of old / time of new")
+    axes.set_ylim(0, 1.1 * data["speed_up"].max())
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_title("Speed-up of whole evolutions, all sizes together")
+    axes.legend(loc="lower right")
+    highest = data.groupby(["dataset", "n_instances"], as_index=False)["speed_up"].max()
+    laid_out(figure)
+    label_points(axes, highest.itertuples(index=False, name=None))
+    return figure
+
+
+def new_figure(width: float, height: float) -> tuple[Figure, Axes]:
+    """Return a figure with one pair of axes."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
+
+
+def _some(data: pd.DataFrame, needed: str) -> pd.DataFrame:
+    if data.empty:
+        raise ResultError(f"the journal has no points for this figure: it needs {needed}; run: gatree run")
+    return data
+
+
+FIGURES: dict[str, Callable[[Sequence[Record]], Figure]] = {
+    "5": figure_5,
+    "6": figure_6,
+    "savings": savings_figure,
+    "times": times_figure,
+    "speed-up": speed_up_figure,
+}
+NEED_NO_RESULTS = ("5",)
+
+
+def write_figure(name: str, records: Sequence[Record], folder: Path) -> list[Path]:
+    """Draw one figure and write it as SVG and PNG; return the files."""
+    stem = f"figure-{name}" if name.isdigit() else name
+    return save(lambda: FIGURES[name](records), folder, stem)
+
+
+def save(draw: Callable[[], Figure], folder: Path, stem: str) -> list[Path]:
+    """Draw a figure in the style of all and write it as SVG and PNG; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context({**mpl.rcParamsDefault, **STYLE}):
+        figure = draw()
+        paths = [folder / f"{stem}.svg", folder / f"{stem}.png"]
+        save_figure(figure, paths[0], metadata={"Date": None, "Creator": None})
+        save_figure(figure, paths[1], metadata={"Software": None})
+    return paths

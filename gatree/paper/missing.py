@@ -1,0 +1,73 @@
+"""What a table lacks, and the command that fills it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from gatree.data.catalog import dataset_names
+from gatree.experiments.record import Record
+from gatree.paper.layout import BASELINES, SAVINGS, SIZES, Spot
+from gatree.paper.tables import Table, our_table
+
+_MOST_LISTED = 3
+
+
+def missing_notes(table: Table, journal: Path) -> list[str]:
+    """Say how many numbers of a table are missing and what to run to have them."""
+    missing = table.missing
+    known = sum(spot in table.numbers for spot in table.layout.spots)
+    note = f"{len(missing)} of {known + len(missing)} numbers are missing (—)."
+    return [f"{note} {_advice(missing, journal)}"] if missing else []
+
+
+def table_3_notes(records: Sequence[Record], journal: Path) -> list[str]:
+    """Say how many of the cells that Table 3 is the mean of are missing, and what to run to have them."""
+    tables = [our_table(number, records) for number in SAVINGS]
+    spots = [spot for table in tables for spot in table.layout.spots if spot.metric == "savings"]
+    missing = [spot for table in tables for spot in table.missing if spot.metric == "savings"]
+    note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
+    return [f"{note} {_advice(missing, journal)}"] if missing else []
+
+
+def _advice(missing: Sequence[Spot], journal: Path) -> str:
+    papers = [spot for spot in missing if spot.dataset in dataset_names() and spot.column in _PAPER_COLUMNS]
+    commands = fill_commands(papers, journal.parent.parent)
+    if not commands:
+        return "They are not part of the paper's experiment: run your own again to finish it."
+    which = "them" if len(papers) == len(missing) else f"the {len(papers)} that the paper has"
+    return f"To fill {which}: {' && '.join(commands)}"
+
+
+def fill_commands(missing: Sequence[Spot], results: Path) -> list[str]:
+    """Return the commands that run the paper's experiment for these numbers of the paper's tables.
+
+    They may name more cells than are missing: what is done is not run again.
+    """
+    evolutions = [spot for spot in missing if spot.column not in BASELINES]
+    baselines = [spot for spot in missing if spot.column in BASELINES]
+    start = ["gatree", "run", "--config", "paper"]
+    if results != Path("results"):
+        start += ["--results", str(results)]
+    commands = []
+    if evolutions:
+        kind = "savings" if evolutions[0].table in SAVINGS else "cross-validation"
+        settings = [*_only("mutation", evolutions), *_only("x", evolutions)]
+        where = [*_only("dataset", evolutions), *_only("column", evolutions)]
+        commands.append([*start, "--only", f"kind={kind}", *settings, *where])
+    if baselines:
+        commands.append([*start, "--only", "kind=baseline", *_only("dataset", baselines)])
+    return [shlex.join(command) for command in commands]
+
+
+_PAPER_COLUMNS = (*SIZES, *BASELINES)
+_CONDITIONS = {"mutation": "mutation_rate", "x": "x_factor", "dataset": "dataset", "column": "size"}
+
+
+def _only(field: str, spots: Sequence[Spot]) -> list[str]:
+    """Return the conditions on a field, or none if there would be many."""
+    values = dict.fromkeys(str(getattr(spot, field)) for spot in spots)
+    if len(values) > _MOST_LISTED:
+        return []
+    return [part for value in values for part in ("--only", f"{_CONDITIONS[field]}={value}")]

@@ -1,0 +1,144 @@
+"""The theory counted: the trees of Section 3.2 as real trees, and the `new` evaluator's own ledger.
+
+For each shape and depth, a data set whose instances spread over the leaves exactly as the derivation
+assumes. Every node is declared stale in turn, the evaluator re-classifies, and its ledger says how
+many node-instance-checks that took. Equal to the exact sums of `gatree.paper.theory` or something is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import ConfigError
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
+from gatree.evolution.breed import NONE, Births, no_births
+from gatree.evolution.evaluators import Ledger, make_evaluator
+from gatree.evolution.population import Population
+from gatree.evolution.problem import Problem
+from gatree.paper.theory import SHAPES, Shape
+from gatree.trees.genome import LEAF, Tree
+
+DEEPEST = {"complete": 11, "linear": 1000, "weighted linear": 14}
+"""How deep a tree is still built: complete trees have 2^k leaves, weighted ones need 2^k instances."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """R and R' of one tree, as the evaluator counted them."""
+
+    n_nodes: int
+    from_root: Fraction
+    below: Fraction
+
+
+def leaf_sizes(shape: str, k: int) -> list[int]:
+    """Return the instances at each leaf, from left to right, for the fewest instances that spread evenly."""
+    if shape == "complete":
+        return [1] * 2**k
+    if shape == "linear":
+        return [1] * (k + 1)
+    return [2 ** (k - level) for level in range(1, k + 1)] + [1]
+
+
+def build(shape: str, k: int) -> tuple[Problem, Tree]:
+    """Return a tree of this shape and depth, and a data set that spreads over its leaves as it should.
+
+    The only attribute is an instance's position, and a test asks whether it lies left of a cut.
+    """
+    sizes = leaf_sizes(shape, k)
+    cuts = np.cumsum(sizes) - 1  # the last position in each leaf
+    spans = _complete_spans(k) if shape == "complete" else _linear_spans(k)
+    n = sum(sizes)
+    dataset = Dataset(
+        name=f"{shape} {k}",
+        attributes=(Attribute("position", "numeric"),),
+        columns=(np.arange(n, dtype=np.float64),),
+        class_attribute=Attribute("class", "nominal", ("a", "b")),
+        classes=(np.arange(n) % 2).astype(np.int32),
+        class_position=1,
+    )
+    return Problem.of(dataset), _tree(spans, cuts)
+
+
+def _linear_spans(k: int) -> list[int]:
+    """Spans in preorder: at each level an inner node and its left leaf; at last the right leaf."""
+    return [span for level in range(k) for span in (2 * (k - level) + 1, 1)] + [1]
+
+
+def _complete_spans(k: int) -> list[int]:
+    return [1] if k == 0 else [2 ** (k + 1) - 1, *2 * _complete_spans(k - 1)]
+
+
+def _tree(spans: list[int], cuts: NDArray[np.int64]) -> Tree:
+    """Return the tree of these spans whose every test parts the leaves on its left from the others."""
+    span = np.array(spans, dtype=np.int32)
+    is_leaf = span == 1
+    leaves_before = np.cumsum(is_leaf) - is_leaf
+    value = np.zeros(len(span), dtype=np.int32)
+    inner = np.flatnonzero(~is_leaf)
+    leaves_left = (span[inner + 1] + 1) // 2
+    value[inner] = cuts[leaves_before[inner] + leaves_left - 1]
+    return Tree(np.where(is_leaf, LEAF, 0).astype(np.int32), value, span)
+
+
+def count(shape: str, k: int) -> Counted:
+    """Declare every node of such a tree stale in turn, and let the `new` evaluator count."""
+    if not 1 <= k <= DEEPEST[shape]:
+        raise ConfigError(f"a {shape} tree is counted for depths 1 to {DEEPEST[shape]}, not {k}")
+    problem, tree = build(shape, k)
+    parent, child = 0, 1
+    population = Population.empty(1, 1)
+    for slot in (parent, child):
+        population.put(slot, tree)
+    evaluator = make_evaluator("new", problem, n_slots=2)
+    evaluator.evaluate(population.trees, _birth(parent, NONE, stale=0))
+    below, from_root = Fraction(0), Fraction(0)
+    for node, level in enumerate(tree.depths().tolist()):
+        evaluator.ledger[:] = 0
+        evaluator.evaluate(population.trees, _birth(child, parent, node))
+        ledger = Ledger(*(int(total) for total in evaluator.ledger))
+        way_down = level * ledger.instances_reclassified
+        below += Fraction(ledger.node_instance_checks, ledger.node_instance_checks_full)
+        from_root += Fraction(ledger.node_instance_checks + way_down, ledger.node_instance_checks_full)
+    return Counted(tree.n_nodes, from_root / tree.n_nodes, below / tree.n_nodes)
+
+
+def _birth(slot: int, source: int, stale: int) -> Births:
+    births = no_births(1)
+    births.slot[0], births.source[0] = slot, source
+    births.stale[0, 0] = stale
+    return births
+
+
+@dataclass(frozen=True)
+class Line:
+    """One shape at one depth: exact, the paper's, and (if it was counted) the engine's."""
+
+    shape: Shape
+    k: int
+    counted: Counted | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the count equals the exact sums and does not exceed what the paper gives."""
+        counted, shape = self.counted, self.shape
+        if counted is None:
+            return True
+        exact = (counted.from_root, counted.below) == (shape.from_root(self.k), shape.below(self.k))
+        bounds = ((counted.from_root, shape.paper_from_root), (counted.below, shape.paper_below))
+        return exact and all(bound is None or value <= bound(self.k) for value, bound in bounds)
+
+
+def lines(depths: Sequence[int], check: bool) -> list[Line]:
+    """Return all shapes at these depths, counted by the engine where asked for and not too large."""
+    return [
+        Line(shape, k, count(shape.name, k) if check and k <= DEEPEST[shape.name] else None)
+        for shape in SHAPES
+        for k in depths
+    ]

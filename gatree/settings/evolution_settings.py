@@ -1,0 +1,315 @@
+"""The settings of one evolution, validated once and shared by YAML, command line and estimator.
+
+Named sets of values, the paper's among them, are in gatree.settings.presets.
+This module knows nothing of data or trees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
+
+from gatree.base.errors import ConfigError, did_you_mean
+from gatree.base.limits import (
+    LARGEST_SEED,
+    MOST_GENERATIONS,
+    MOST_INSTANCES,
+    MOST_NODES,
+    MOST_THREADS,
+    MOST_TREES,
+)
+from gatree.settings.registry import EVALUATORS, REPLACEMENTS, SELECTIONS, Entry
+
+Share = Annotated[float, Field(ge=0, le=1)]
+PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+if TYPE_CHECKING:
+    EvaluatorName: TypeAlias = str
+    SelectionName: TypeAlias = str
+    ReplacementName: TypeAlias = str
+else:  # what the registry has; type checkers know no names that are only known when it is read
+    EvaluatorName, SelectionName, ReplacementName = (
+        Literal[tuple(entries)] for entries in (EVALUATORS, SELECTIONS, REPLACEMENTS)
+    )
+
+
+Unchanged = Literal["saved", "not-evaluated", "evaluated"]
+"""How the ledger counts a child that is as a whole a tree that was evaluated before.
+
+Its instances are saved; or it is no evaluation at all; or all instances are classified again.
+"""
+
+
+@dataclass(frozen=True)
+class XFactor:
+    """The x of Eq. 1: constant, or moving linearly from the first to the last generation.
+
+    Written ``1e4`` or ``1e4..1e5``. The larger x is, the less size matters.
+    """
+
+    first: float
+    last: float
+
+    @classmethod
+    def parse(cls, text: object) -> XFactor:
+        """Read ``1e4``, ``10000`` or ``1e4..1e5``."""
+        if isinstance(text, XFactor):
+            return text
+        first, dots, last = str(text).partition("..")
+        try:
+            schedule = cls(float(first), float(last if dots else first))
+        except ValueError:
+            raise ValueError(
+                f"an x-factor is a number such as 1e4 or a range such as 1e4..1e5, not {text!r}"
+            ) from None
+        if not (0 < schedule.first < float("inf") and 0 < schedule.last < float("inf")):
+            raise ValueError(f"an x-factor is positive and finite, not {text!r}")
+        return schedule
+
+    def at(self, generation: Any, n_generations: int, n_steps: int = 0) -> Any:
+        """Return x in a generation, or in each of an array; 0 is the initial population.
+
+        With steps it climbs a staircase of so many, from the first value to the last.
+        """
+        if n_generations == 0:
+            return self.first
+        progress = generation / n_generations
+        if n_steps > 0:
+            progress = generation * n_steps // n_generations / n_steps
+        return self.first + (self.last - self.first) * progress
+
+    def __str__(self) -> str:
+        ends = dict.fromkeys(_short(x) for x in (self.first, self.last))
+        return "..".join(ends)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls.parse, serialization=core_schema.plain_serializer_function_ser_schema(str)
+        )
+
+
+def _short(x: float) -> str:
+    """Write 10000.0 as 1e4 and 12500.0 as 12500."""
+    plain = re.sub(r"\.0$", "", repr(x))
+    power = re.fullmatch(r"([1-9])(0{3,})", plain)
+    return f"{power[1]}e{len(power[2])}" if power else re.sub(r"e\+?(-?)0*", r"e\1", plain)
+
+
+def _described(entries: Mapping[str, Entry]) -> str:
+    return "; ".join(f"{name}: {entry.description}" for name, entry in entries.items())
+
+
+class EvolutionSettings(BaseModel):
+    """How one evolution runs. What the paper's grids and new evolutions use are presets (presets.py)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    population_size: int = Field(100, ge=2, le=MOST_TREES, description="trees in the population")
+    n_generations: int = Field(
+        100, ge=0, le=MOST_GENERATIONS, description="generations after the initial population"
+    )
+    mutation_rate: Share = Field(0.01, description="probability that a child is mutated")
+    x_factor: XFactor = Field(XFactor(1e4, 1e4), description="x of Eq. 1: 1e4, or 1e4..1e5")
+    x_start: PositiveFinite | None = Field(
+        None, description="where x begins, in place of the x-factor's first value"
+    )
+    x_steps: int = Field(0, ge=0, description="steps in which x moves; 0: continuously")
+    paid: Literal["every-generation", "at-birth"] = Field(
+        "every-generation",
+        description="when a payoff is computed: anew as x moves, or at birth and kept, by copies too",
+    )
+    size: Literal["nodes", "leaves"] = Field("nodes", description="what counts as the size in Eq. 1")
+    selection: SelectionName = Field("tournament", description="how parents are chosen")
+    tournament_size: int = Field(2, ge=1, le=MOST_TREES, description="trees that compete to become a parent")
+    generation_gap: float = Field(
+        0.12, gt=0, le=1, description="offspring per generation, as a share of the population"
+    )
+    enter: Literal["together", "in-pairs"] = Field(
+        "together",
+        description="how a generation's offspring enter the population: all at its end, or pair by pair",
+    )
+    replacement: ReplacementName = Field("worst", description=_described(REPLACEMENTS))
+    crossover_rate: Share = Field(1.0, description="probability that two parents are crossed; else copied")
+    copies: Unchanged = Field(
+        "saved", description="how a child that is a copy of its parent counts; its fitness is known"
+    )
+    root_swaps: Unchanged = Field(
+        "saved", description="how a child of two exchanged roots counts: a tree that is known as a whole"
+    )
+    prune_share: Share = Field(0.5, description="share of an inner node's mutations that prune it")
+    shift_share: Share = Field(
+        0.0, description="share of an inner node's mutations that move its test to a neighbouring one"
+    )
+    grow_share: Share = Field(0.0, description="share of a leaf's mutations that grow it into a test")
+    leaf_class: Literal["random", "majority"] = Field(
+        "random", description="a leaf's class: random (the paper), or that of most of its instances"
+    )
+    min_leaf: int = Field(
+        0, ge=0, le=MOST_INSTANCES, description="trees with a leaf of fewer instances get no payoff"
+    )
+    class_weight: dict[str, Weight] | Literal["balanced"] | None = Field(
+        None,
+        description="what a correct instance of each class counts; balanced: all classes the same in sum",
+    )
+    max_nodes: int | None = Field(
+        None, ge=3, le=MOST_NODES, description="largest tree allowed; larger children are rejected"
+    )
+    max_depth: int | None = Field(
+        None, ge=1, le=MOST_NODES, description="most tests on a way down; deeper children are rejected"
+    )
+    numeric_tests: Literal["integer", "observed", "auto"] = Field(
+        "integer",
+        description="thresholds: every integer (the paper), between observed values, or whichever suits",
+    )
+    evaluator: EvaluatorName = Field("new", description="how the fitness is computed; all agree exactly")
+    subtree_cache: bool = Field(False, description="also remember subtrees evaluated before (bitset only)")
+    n_jobs: int = Field(
+        1, ge=1, le=MOST_THREADS, description="threads that evaluate; the result is the same for any number"
+    )
+    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="of all random numbers")
+
+    @property
+    def brood_size(self) -> int:
+        """The children that enter the population together."""
+        return 2 if self.enter == "in-pairs" else max(1, round(self.generation_gap * self.population_size))
+
+    @property
+    def n_broods(self) -> int:
+        """The broods of a generation, which has a share `generation_gap` of the population as children."""
+        pairs = max(1, round(self.generation_gap * self.population_size / 2))
+        return pairs if self.enter == "in-pairs" else 1
+
+    @field_validator("shift_share")
+    @classmethod
+    def _shares_add_up(cls, shift_share: float, info: ValidationInfo) -> float:
+        if shift_share + info.data.get("prune_share", 0.0) > 1:
+            raise ValueError("at most 1 together with prune_share")
+        return shift_share
+
+    @field_validator("subtree_cache")
+    @classmethod
+    def _has_a_subtree_cache(cls, subtree_cache: bool, info: ValidationInfo) -> bool:
+        evaluator = info.data.get("evaluator", "bitset")
+        if subtree_cache and evaluator != "bitset":
+            raise ValueError(f"only the evaluator bitset has one, not {evaluator!r}")
+        return subtree_cache
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validated(
+    model: type[Model], values: Mapping[str, Any], where: str = "", context: dict[str, Any] | None = None
+) -> Model:
+    """Return the model of these values, or raise one ConfigError that lists all that is wrong.
+
+    Parameters
+    ----------
+    model : type
+        The declarative model, such as `EvolutionSettings`.
+    values : mapping
+        What the user wrote.
+    where : str
+        What to name in front of each complaint, such as the file.
+    context : dict, optional
+        What the model's validators need to know beside the values.
+    """
+    try:
+        return model.model_validate(dict(values), context=context)
+    except ValidationError as error:
+        wrong = [details for details in error.errors() if not _is_no_mapping(details)]
+        complaints = [complaint(details, model, values) for details in wrong]
+    prefix = f"{where}: " if where else ""
+    raise ConfigError("\n".join(f"{prefix}{text}" for text in complaints))
+
+
+def _is_no_mapping(details: ErrorDetails) -> bool:
+    """Tell whether a mapping is refused for the word that it might have been; what is wrong in it is said."""
+    is_a_word = details["type"] == "literal_error" and str(details["loc"][-1]).startswith("literal[")
+    return is_a_word and isinstance(details["input"], Mapping)
+
+
+def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> str:
+    """Say what is wrong with one value, where it stands, what was got and what would work."""
+    path, got = _path(details["loc"], values), details["input"]
+    context = details.get("ctx", {})
+    match details["type"]:
+        case "extra_forbidden":
+            known = list(_fields_at(model, details["loc"][:-1]))
+            near = did_you_mean(str(details["loc"][-1]), known)
+            return f"{path}: unknown setting{near or '; known: ' + ', '.join(known)}"
+        case "missing":
+            return f"{path}: is missing"
+        case "union_tag_not_found":
+            return f"{path}.{_unquoted(context['discriminator'])}: is missing"
+        case "union_tag_invalid":
+            expected, tag = context["expected_tags"], context["tag"]
+            path = f"{path}.{_unquoted(context['discriminator'])}"
+            return f"{path}: should be {expected}, got {tag!r}{_near(tag, expected)}"
+        case "literal_error":
+            return f"{path}: should be {context['expected']}, got {got!r}{_near(got, context['expected'])}"
+        case "value_error":
+            return f"{path}: {context['error']}" if path else str(context["error"])
+    message = details["msg"].partition(" should ")[2]
+    return f"{path}: should {message or details['msg']}, got {got!r}"
+
+
+def _unquoted(name: str) -> str:
+    return name.strip("'")
+
+
+def _near(got: object, expected: str) -> str:
+    return did_you_mean(str(got), re.findall("'([^']*)'", expected))
+
+
+def _path(location: tuple[int | str, ...], values: Any) -> str:
+    """Write a location as it reads in the file, such as ``studies[0].grid.size[2]``."""
+    path = ""
+    for depth, step in enumerate(location, start=1):
+        is_item = isinstance(step, int) and isinstance(values, list | tuple)
+        is_key = isinstance(values, Mapping) and (depth == len(location) or step in values)
+        if not is_item and not is_key:
+            continue  # the name of a choice among models, or the index of a lone value: not in the file
+        path += f"[{step}]" if is_item else f".{step}"
+        try:
+            values = values[step]
+        except (KeyError, IndexError, TypeError):
+            values = None
+    return path.removeprefix(".")
+
+
+def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> dict[str, Any]:
+    """Return the fields of the model that lies at a path inside a model."""
+    choices = [model]
+    for step in path:
+        if isinstance(step, str) and step in model.model_fields:
+            choices = _models_in(model.model_fields[step].annotation) or choices
+            model = choices[0]
+        elif isinstance(step, str):  # the name of a choice among models
+            model = next((choice for choice in choices if _has_tag(choice, step)), model)
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def _has_tag(model: type[BaseModel], tag: str) -> bool:
+    return any(tag in getattr(field.annotation, "__args__", ()) for field in model.model_fields.values())
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in getattr(annotation, "__args__", ()) for model in _models_in(part)]

@@ -1,0 +1,70 @@
+"""Kernels that are not compiled can be interpreted, with the same outcome; compiled ones stay compiled."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from j48_cases import differences, generated_cases, golden_answers, our_answer
+
+from gatree.data.catalog import load_dataset
+from gatree.j48 import fit
+from gatree.j48.brief import briefly
+from gatree.kernels.interpreting import _interpreting, interpreting
+
+INTERPRETED = """
+import json, sys
+from j48_cases import generated_cases, our_answer
+from gatree.kernels.interpreting import interpreting
+from gatree.j48.build import build
+
+with interpreting():
+    answers = {case.name: our_answer(case) for case in list(generated_cases())[::int(sys.argv[1])]}
+print(json.dumps([len(build.signatures), answers]))
+"""
+EVERY = 60
+
+
+def answers_in_another_process(**environment: str):
+    """How often J48 was compiled or loaded, and what it says."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERPRETED, str(EVERY)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_interpreted_j48_says_what_weka_says_and_nothing_is_compiled(tmp_path):
+    n_compiled, answers = answers_in_another_process(GATREE_CACHE_DIR=str(tmp_path))
+    wekas = golden_answers()
+    assert len(answers) == 20
+    wrong = {name: differences(ours, wekas[name]) for name, ours in answers.items()}
+    assert not any(wrong.values()), wrong
+    assert n_compiled == 0
+    assert not list(tmp_path.rglob("*.nb?"))
+
+
+def test_a_kernel_in_the_cache_is_not_interpreted():
+    for case in list(generated_cases())[::EVERY]:
+        our_answer(case)
+    n_loaded, _ = answers_in_another_process()
+    assert n_loaded > 0
+
+
+def test_interpreting_ends_with_its_block():
+    with interpreting():
+        assert _interpreting.get()
+        fit(load_dataset("zoo"))
+    assert not _interpreting.get()
+
+
+def test_few_trees_on_small_data_without_numbers_are_brief():
+    for name, n_trees, is_brief in (("vote", 5, True), ("vote", 11, False), ("zoo", 1, False)):
+        with briefly(load_dataset(name), n_trees):
+            assert _interpreting.get() == is_brief, name

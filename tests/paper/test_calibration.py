@@ -1,0 +1,172 @@
+"""Calibrations: what is tried, what it is held against, and the command from YAML to table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gatree.base.errors import ConfigError, ResultError
+from gatree.base.shipped import shipped_folder
+from gatree.cli.main import cli
+from gatree.paper.calibration.plan import Calibration, read_calibration
+from gatree.paper.calibration.scores import Match, Place
+from gatree.paper.calibration.summary import document, result_of
+from gatree.paper.calibration.targets import matches, read_runs
+from gatree.paper.layout import Spot
+from gatree.paper.published import published
+from gatree.report.formats import markdown
+from gatree.settings.evolution_settings import validated
+
+SAVINGS = {"kind": "savings", "datasets": ["zoo"], "size": [100, 200], "tables": [4, 6]}
+RUNS = {"kind": "runs", "datasets": {"zoo": "zoo"}, "mutation_rate": 0.5, "x_factor": "1e3..1e5", "size": 100}
+ABOUT = {"name": "c", "seed": 1, "seeds": 2, "choose_by": "savings", "targets": [SAVINGS]}
+
+
+def calibration(**changes) -> Calibration:
+    return validated(Calibration, {**ABOUT, "candidates": {"a": {}}, **changes})
+
+
+def record(study: str, mutation_rate: float, size: int, replicate: int, saved: int) -> dict:
+    cell = {
+        "study": study,
+        "kind": "savings",
+        "dataset": "zoo",
+        "mutation_rate": mutation_rate,
+        "x_factor": "1e4",
+        "population_size": size,
+        "n_generations": size,
+        "replicate": replicate,
+    }
+    ledger = {"instances_reclassified": 100 - saved, "instances_total": 100}
+    return {"status": "done", "cell": cell, "outcome": {"ledger": ledger}}
+
+
+def test_candidates_are_the_named_ones_and_all_combinations_of_the_grid():
+    tried = calibration(grid={"generation_gap": [0.25, 0.5], "selection": ["roulette", "tournament"]}).tried()
+    assert list(tried) == ["a", "g000", "g001", "g002", "g003"]
+    assert tried["g001"] == {"generation_gap": 0.25, "selection": "tournament"}
+
+
+def test_every_candidate_is_a_study_of_its_own_on_every_target():
+    plan = calibration(candidates={"a": {}, "b": {"crossover_rate": 1.0}}, targets=[SAVINGS, RUNS])
+    studies = {study.name: study for study in plan.experiment().studies}
+    assert list(studies) == ["a.savings", "a.runs", "b.savings", "b.runs"]
+    assert plan.experiment().settings_of(studies["b.runs"]).crossover_rate == 1.0
+    assert studies["a.savings"].grid.mutation_rate == (0.01, 0.5)
+    assert studies["a.savings"].evaluators == ("bitset",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"choose_by": "sizes"}, "choose_by: there is no target 'sizes'; there are savings"),
+        ({"candidates": {}}, "candidates: give some by name, or a grid of settings"),
+        ({"candidates": {"a": {"generation_gap": 7}}}, "candidates.a.generation_gap: should be less than"),
+        (
+            {"candidates": {"a": {"selectoin": "roulette"}}},
+            "candidates.a.selectoin: unknown setting; did you mean",
+        ),
+        ({"targets": [{**SAVINGS, "tables": [3]}]}, "targets[0].tables[0]: should be 4, 5, 6 or 7, got 3"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(changes, complaint):
+    with pytest.raises(ConfigError) as caught:
+        calibration(**changes)
+    assert str(caught.value).startswith(complaint)
+
+
+def test_runs_are_matched_with_the_published_numbers():
+    records = [
+        record("a.savings", rate, size, replicate, saved)
+        for rate in (0.5, 0.01)
+        for size, replicate, saved in [(100, 0, 40), (100, 1, 60), (200, 0, 50), (200, 1, 80)]
+    ]
+    found = {match.place: match for match in matches(calibration(), records, None)["a"]}
+    by_size = found[Place("savings", 4, "zoo", "100", "savings")]
+    assert by_size.ours == (40.0, 60.0)
+    assert by_size.published == (published()[Spot(4, "0.5", "1e4", "zoo", "100", "savings")],)
+    lost = found[Place("savings", 6, "zoo", "mean", "savings")]  # of which only the means are known
+    assert lost.ours == (45.0, 70.0)
+    assert lost.published == (published()[Spot(3, "0.01", "1e4", "zoo", "mean", "savings")],)
+    assert len(found) == 3
+
+
+def test_only_the_target_that_chooses_chooses():
+    def match(target: str, ours: float) -> Match:
+        return Match(Place(target, 4, "zoo", "100", "savings"), (50.0,), (ours,))
+
+    near_by_runs = [match("savings", 80.0), match("runs", 50.0)]
+    near_by_savings = [match("savings", 51.0), match("runs", 90.0)]
+    plan = calibration(candidates={"a": {}, "b": {}}, targets=[SAVINGS, RUNS])
+    scored = {"a": near_by_runs, "b": near_by_savings}
+    assert result_of(plan, scored).chosen == "b"
+    by_runs = result_of(plan.model_copy(update={"choose_by": "runs"}), scored)
+    assert by_runs.chosen == "a"
+    assert by_runs.ranked == ["a", "b"]
+    assert "Chosen by runs: a (the preset as it is)." in markdown(document(by_runs))
+    with pytest.raises(ResultError, match="no candidate has runs for the target 'runs'"):
+        result_of(plan.model_copy(update={"choose_by": "runs"}), {"a": [match("savings", 80.0)]})
+
+
+def test_runs_of_the_original_program_are_read(tmp_path):
+    file = tmp_path / "runs.csv"
+    file.write_text("dataset,n_train,nodes,train_correct\nzoo,80,5,40\nzoo,80,7,\n", encoding="utf-8")
+    runs = read_runs(file)
+    assert [run["nodes"] for run in runs["zoo"]] == [5.0, 7.0]
+    assert runs["zoo"][0]["accuracy"] == 0.5
+    file.write_text("dataset,nodes\nzoo,5\n", encoding="utf-8")
+    with pytest.raises(ResultError, match="has no column train_correct, n_train"):
+        read_runs(file)
+    file.write_text("dataset,n_train,nodes,train_correct\nzoo,80,five,40\n", encoding="utf-8")
+    with pytest.raises(ResultError, match="line 2: could not convert"):
+        read_runs(file)
+
+
+def test_the_calibration_that_comes_along_is_whole():
+    path = shipped_folder("configs") / "calibrations" / "original.yaml"
+    assert read_calibration(path, choose_by="runs").choose_by == "runs"
+    without = read_calibration(path, has_runs=False)
+    assert [target.kind for target in without.targets] == ["savings"]
+    assert without.tried()["preset"] == {}
+    with pytest.raises(ConfigError, match="give them with --runs"):
+        read_calibration(path, choose_by="runs", has_runs=False)
+
+
+def test_the_command_runs_scores_and_resumes(tmp_path: Path):
+    config = tmp_path / "my.yaml"
+    config.write_text(
+        """
+name: tiny
+seed: 3
+seeds: 2
+choose_by: savings
+candidates: {preset: {}, tournament: {selection: tournament}}
+targets: [{kind: savings, datasets: zoo, size: [10], tables: [6]}]
+""",
+        encoding="utf-8",
+    )
+    command = [
+        "calibrate",
+        "--config",
+        str(config),
+        "--results",
+        str(tmp_path),
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+    ]
+    first = CliRunner().invoke(cli, command)
+    assert first.exit_code == 0, first.output
+    assert "4 to run" in first.stderr
+    rows = json.loads(first.stdout)
+    assert {row["candidate"] for row in rows} == {"preset", "tournament"}
+    assert rows[0]["savings"]["crps"] <= rows[1]["savings"]["crps"]
+    written = {path.name for path in (tmp_path / "tiny").glob("candidates.*")}
+    assert written == {f"candidates.{suffix}" for suffix in ("md", "csv", "json", "svg", "png")}
+    again = CliRunner().invoke(cli, command)
+    assert "0 to run" in again.stderr
+    assert again.stdout == first.stdout

@@ -1,0 +1,110 @@
+"""The figures, compared by their data; drawn once to see that they draw, and always to the same bytes."""
+
+import pytest
+
+from gatree.base.errors import ResultError
+from gatree.paper import theory
+from gatree.paper.figure_data import figure_5_data, figure_6_data, savings_data, speed_up_data, times_data
+from gatree.paper.figures import FIGURES, write_figure
+from gatree.paper.published import published
+from gatree.paper.tables import our_numbers
+
+
+def test_figure_5(records):
+    data = figure_5_data()
+    assert set(data["tree"]) == {"complete", "linear"}
+    for name, below, paper in (
+        ("complete", theory.complete_below, theory.complete_below),
+        ("linear", theory.linear_below, theory.eq_9_bound),
+    ):
+        tree = data[data["tree"] == name].set_index("depth")
+        assert {1, 8, 1000} <= set(tree.index)
+        for k in tree.index:
+            assert tree["exact"][k] == float(1 - below(int(k)))
+            assert tree["paper"][k] == float(1 - paper(int(k)))
+        counted = tree.dropna(subset="counted")
+        assert len(counted) >= 8
+        assert (counted["counted"] == counted["exact"]).all()
+
+
+def test_figure_6(records):
+    data = figure_6_data(records)
+    folds = [record for record in records if "history" in record["outcome"]]
+    assert len(folds) == 5
+    assert list(data["step"]) == list(range(1, 151))
+    for record in folds:
+        fold = data[data["fold"] == record["cell"]["fold"]]
+        assert list(fold["accuracy"]) == record["outcome"]["history"]["accuracy"]
+        assert list(fold["size"]) == record["outcome"]["history"]["size"]
+    assert data.attrs["title"] == "multiplexor: m = 0.01, x = 1e4..1e5, size 30"
+
+
+def test_figure_6_needs_a_history():
+    with pytest.raises(ResultError, match="history: true"):
+        figure_6_data([])
+
+
+def test_savings_against_the_papers(records):
+    data = savings_data(records)
+    assert len(data) == 3 * 4
+    assert set(data[data["stand_in"]]["dataset"]) == {"crime"}
+    ours = our_numbers(3, records)
+    for spot in published():
+        if spot.table == 3 and spot in ours:
+            row = data[
+                (data["dataset"] == spot.dataset)
+                & (data["mutation"] == spot.mutation)
+                & (data["x"] == spot.x)
+            ]
+            assert row[["ours", "paper"]].to_numpy().tolist() == [[ours[spot], published()[spot]]]
+
+
+def test_times_and_speed_up(records):
+    times = times_data(records)
+    savings = [record for record in records if record["cell"]["kind"] == "savings"]
+    assert len(times) == len(savings) == 32
+    zoo = [r for r in savings if r["cell"]["dataset"] == "zoo" and r["cell"]["mutation_rate"] == 0.5]
+    old, new = (sum(min(record["timing"][name]["wall"]) for record in zoo) for name in ("old", "new"))
+    speed = speed_up_data(records).set_index(["dataset", "mutation"]).loc[("zoo", "0.5")]
+    assert speed["n_instances"] == 101
+    assert speed["speed_up"] == pytest.approx(old / new)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_draw_the_same_bytes_twice(name, records, tmp_path):
+    first = write_figure(name, records, tmp_path / "a")
+    second = write_figure(name, records, tmp_path / "b")
+    assert [path.suffix for path in first] == [".svg", ".png"]
+    for one, other in zip(first, second, strict=True):
+        assert one.stat().st_size > 5_000
+        assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["savings", "times", "speed-up"])
+def test_figures_without_points_say_what_they_need(name, tmp_path):
+    with pytest.raises(ResultError, match="needs a savings study"):
+        write_figure(name, [], tmp_path)
+
+
+def test_figure_6_has_a_band_over_the_seeds(records):
+    fold = next(r for r in records if "history" in r["outcome"])
+    history = fold["outcome"]["history"]
+    other = {**fold, "cell": {**fold["cell"], "replicate": 1}}
+    other["outcome"] = {**fold["outcome"], "history": {**history, "size": [n + 2 for n in history["size"]]}}
+    data = figure_6_data([fold, other])
+    assert len(data) == len(history["size"])
+    assert data["size_low"].tolist() == history["size"]
+    assert data["size"].tolist() == [n + 1 for n in history["size"]]
+    assert (data["size_high"] - data["size_low"] == 2).all()
+
+
+def test_savings_have_bars_of_the_deviation(records):
+    cell = next(r for r in records if r["cell"]["kind"] == "savings" and r["cell"]["dataset"] == "zoo")
+    ledger = {**cell["outcome"]["ledger"], "instances_reclassified": 0}
+    other = {
+        **cell,
+        "cell": {**cell["cell"], "replicate": 1},
+        "outcome": {**cell["outcome"], "ledger": ledger},
+    }
+    [alone], [both] = savings_data([cell])["sd"], savings_data([cell, other])["sd"]
+    assert alone == 0 < both

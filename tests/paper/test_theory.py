@@ -1,0 +1,119 @@
+"""The closed forms against sums over every node, and the paper's claims against both."""
+
+from fractions import Fraction
+
+import pytest
+
+from gatree.paper import theory
+
+DEPTHS = range(1, 41)
+
+
+def reached_by_level(leaf_shares):
+    """(level, share of the instances) of every node of a linear tree, from its leaves' shares top down."""
+    nodes = [(0, Fraction(1))]
+    left = Fraction(1)
+    for level, share in enumerate(leaf_shares, start=1):
+        left -= share
+        nodes += [(level, share), (level, left)]
+    assert left == leaf_shares[-1]
+    return nodes
+
+
+def naive_ratios(nodes, below):
+    """R and R' of a tree, summed over its (level, share) nodes; `below(j)` is what the j-th one costs."""
+    whole = sum(share for _, share in nodes)
+    from_root = sum(below(j) + level * share for j, (level, share) in enumerate(nodes))
+    return from_root / whole / len(nodes), sum(below(j) for j in range(len(nodes))) / whole / len(nodes)
+
+
+def linear_tree_ratios(leaf_shares):
+    nodes = reached_by_level(leaf_shares)
+
+    def below(j):
+        is_leaf = j % 2 == 1 or j == len(nodes) - 1
+        return nodes[j][1] if is_leaf else sum(share for _, share in nodes[j + 1 :]) + nodes[j][1]
+
+    return naive_ratios(nodes, below)
+
+
+@pytest.mark.parametrize("k", range(1, 11))
+def test_complete_trees(k):
+    levels = [i for i in range(k + 1) for _ in range(2**i)]
+    nodes = [(i, Fraction(1, 2**i)) for i in levels]
+    ratios = naive_ratios(nodes, lambda j: Fraction(k - levels[j] + 1, 2 ** levels[j]))
+    assert ratios == (theory.eq_2(k), theory.complete_below(k))
+    assert len(nodes) == theory.complete_nodes(k)
+
+
+@pytest.mark.parametrize("k", DEPTHS)
+def test_linear_trees(k):
+    ratios = linear_tree_ratios([Fraction(1, k + 1)] * k)
+    assert ratios == (theory.linear_from_root(k), theory.linear_below(k))
+
+
+@pytest.mark.parametrize("k", DEPTHS)
+def test_weighted_linear_trees(k):
+    ratios = linear_tree_ratios([Fraction(1, 2**i) for i in range(1, k + 1)])
+    assert ratios == (theory.weighted_from_root(k), theory.weighted_below(k))
+
+
+@pytest.mark.parametrize("k", DEPTHS)
+def test_cost_of_whole_trees(k):
+    assert theory.eq_3(k) == Fraction(1, k + 1) * (k + 1 + sum(i + 1 for i in range(1, k + 1)))
+    weighted = Fraction(k + 1, 2**k) + sum(Fraction(i + 1, 2**i) for i in range(1, k + 1))
+    assert theory.weighted_cost(k) == weighted < min(3, theory.eq_10(k))
+
+
+@pytest.mark.parametrize("shape", theory.SHAPES, ids=lambda shape: shape.name)
+@pytest.mark.parametrize("k", DEPTHS)
+def test_every_shape(shape, k):
+    assert shape.from_root(k) == 2 * shape.below(k) - Fraction(1, shape.n_nodes(k))
+    for exact, paper in ((shape.from_root, shape.paper_from_root), (shape.below, shape.paper_below)):
+        assert paper is None or exact(k) <= paper(k)
+
+
+def test_the_numbers_the_paper_prints():
+    assert theory.eq_2(3) < Fraction("0.27")
+    assert theory.eq_2(9) < Fraction("0.01")
+
+
+def test_the_limits():
+    far = 10**6
+    assert float(theory.linear_from_root(far)) == pytest.approx(1 / 3, abs=1e-5)
+    assert float(theory.linear_below(far)) == pytest.approx(1 / 6, abs=1e-5)
+    assert float(theory.eq_8_bound(far)) == pytest.approx(3 / 4, abs=1e-5)
+    assert float(theory.eq_9_bound(far)) == pytest.approx(1 / 4, abs=1e-5)
+    assert float(theory.eq_15_bound(far)) == pytest.approx(1 / 2, abs=1e-5)
+    k = 200
+    assert float(theory.weighted_from_root(k) * (2 * k + 1)) == pytest.approx(11 / 3)
+    assert float(theory.weighted_below(k) * (2 * k + 1)) == pytest.approx(7 / 3)
+
+
+@pytest.mark.parametrize(
+    ("k", "from_root", "below"), [(8, 0.405, 0.232), (1000, 0.334, 0.167)], ids=["k=8", "k=1000"]
+)
+def test_linear_values_by_enumeration(k, from_root, below):
+    assert round(float(theory.linear_from_root(k)), 3) == from_root
+    assert round(float(theory.linear_below(k)), 3) == below
+
+
+@pytest.mark.parametrize("k", DEPTHS)
+def test_the_papers_algebra(k):
+    """What holds of the paper's chain of estimates, and what `THEORY_ERRATA` says does not."""
+    slip = Fraction(8 * k, 2 * (k**2 + 5 * k + 2)) / (2 * k + 1)
+    assert theory.eq_7(k) - theory.eq_8(k) == slip
+    assert theory.eq_8(k) <= theory.eq_8_bound(k)
+    assert (theory.eq_7(k) > theory.eq_8_bound(k)) == (k <= 2)
+    assert theory.eq_6(k) <= theory.eq_7(k)
+    assert theory.eq_15(k) <= theory.eq_15_bound(k)
+    for i in range(1, k + 1):
+        assert theory.eq_11(k, i) / theory.eq_10(k) <= theory.eq_13(k, i)
+        assert theory.eq_12(k, i) / theory.eq_10(k) <= theory.eq_14(k, i)
+        assert theory.weighted_cost(k - i) <= theory.eq_12(k, i)
+
+
+def test_the_cost_of_an_inner_node_falls_with_its_level():
+    k = 12
+    exact = [Fraction(k - i + 1, k + 1) * (theory.eq_9(k, i) + i) for i in range(1, k + 1)]
+    assert exact == sorted(exact, reverse=True)

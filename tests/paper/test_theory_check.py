@@ -1,0 +1,68 @@
+"""The engine's count of the bounding trees, against the exact sums."""
+
+import pytest
+from click.testing import CliRunner
+
+from gatree.base.errors import ConfigError
+from gatree.cli.main import cli
+from gatree.paper.theory import SHAPES
+from gatree.paper.theory_check import build, count, leaf_sizes, lines
+from gatree.trees.genome import check
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@pytest.mark.parametrize("k", [1, 2, 3, 7, 10])
+def test_the_engine_counts_what_the_theory_says(shape, k):
+    counted = count(shape.name, k)
+    assert counted.n_nodes == shape.n_nodes(k)
+    assert counted.from_root == shape.from_root(k)
+    assert counted.below == shape.below(k)
+
+
+@pytest.mark.no_jit
+@pytest.mark.parametrize("shape", ["complete", "linear", "weighted linear"])
+def test_small_trees_are_built_as_described(shape):
+    problem, tree = build(shape, 3)
+    check(tree)
+    assert tree.depth == 3
+    assert tree.n_leaves == len(leaf_sizes(shape, 3))
+    assert problem.n_instances == sum(leaf_sizes(shape, 3))
+
+
+def test_leaf_sizes():
+    assert leaf_sizes("complete", 2) == [1, 1, 1, 1]
+    assert leaf_sizes("linear", 3) == [1, 1, 1, 1]
+    assert leaf_sizes("weighted linear", 3) == [4, 2, 1, 1]
+
+
+def test_deep_trees_are_not_built():
+    with pytest.raises(ConfigError, match="depths 1 to 11, not 12"):
+        count("complete", 12)
+    complete, linear, weighted = lines([12], check=True)
+    assert complete.counted is None
+    assert linear.counted is not None
+    assert weighted.counted is not None
+
+
+def test_command():
+    result = CliRunner().invoke(cli, ["theory", "--depth", "3", "8", "--check"], catch_exceptions=False)
+    assert result.exit_code == 0
+    rows = [line.split("|") for line in result.stdout.splitlines() if line.startswith("|")]
+    assert [cell.strip() for cell in rows[2]][1:] == [
+        *(
+            "complete",
+            "3",
+            "15",
+            "0.2667",
+            "0.2667",
+            "0.1667",
+            "0.1667",
+            "83.33",
+            "0.2667",
+            "0.1667",
+            "equal",
+        ),
+        "",
+    ]
+    assert len(rows) == 2 + 6
+    assert "2^(k+1) - 1 nodes, not 2^(k+1) + 1" in result.stdout

@@ -1,0 +1,87 @@
+"""What the tests of the report share: the sample journal, an odd one, and golden files."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from own_experiment import own_records
+
+from gatree.experiments.journal import read_journal
+from gatree.experiments.journal_writer import JournalWriter
+
+SAMPLE = Path(__file__).parent / "report" / "sample"
+GOLDEN = Path(__file__).parent / "report" / "golden"
+
+
+@pytest.fixture(scope="session")
+def sample():
+    """The folder of the small committed journal; sample.yaml in it says how it was made."""
+    return SAMPLE
+
+
+@pytest.fixture(scope="session")
+def records():
+    return read_journal(SAMPLE / "cells.jsonl")
+
+
+@pytest.fixture
+def matches_golden():
+    """Compare a text with a file in golden/, or write that file if UPDATE_GOLDENS is set."""
+
+    def compare(name, text):
+        path = GOLDEN / name
+        if os.environ.get("UPDATE_GOLDENS"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare
+
+
+EVIL_NAME = "<script>window.evil = 1</script>"
+
+
+@pytest.fixture(scope="session")
+def odd_results(tmp_path_factory):
+    """The sample journal, but a data set has an evil name, and the last cell has failed."""
+    folder = tmp_path_factory.mktemp("results") / "odd"
+    folder.mkdir()
+    lines = (SAMPLE / "cells.jsonl").read_text(encoding="utf-8").splitlines()
+    renamed = [line.replace('"dataset":"own"', f'"dataset":{json.dumps(EVIL_NAME)}') for line in lines]
+    failed = {
+        "schema": 1,
+        "key": "never",
+        "cell": {"study": "accuracy", "kind": "baseline", "dataset": "vote", "baseline": "j48"},
+        "status": "failed",
+        "error": "MemoryError: <b>too large</b>",
+    }
+    text = "\n".join([*renamed, json.dumps(failed)]) + "\n"
+    (folder / "cells.jsonl").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def odd_page(odd_results, tmp_path_factory):
+    """The file of the report page of the odd results."""
+    from gatree.report.page import write_page
+
+    return write_page(odd_results, tmp_path_factory.mktemp("page") / "odd.html")
+
+
+@pytest.fixture(scope="session")
+def own_results(tmp_path_factory):
+    """A folder with the journal of an experiment that is not the paper's."""
+    folder = tmp_path_factory.mktemp("results") / "own"
+    with JournalWriter(folder) as journal:
+        for record in own_records():
+            journal.append(record)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def own_page(own_results, tmp_path_factory):
+    """The file of its report page."""
+    from gatree.report.page import write_page
+
+    return write_page(own_results, tmp_path_factory.mktemp("page") / "own.html")
