@@ -1,0 +1,76 @@
+"""Parts of other packages: found by entry points; a broken one is left out, two of one name are refused."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+from pathlib import Path
+
+import pytest
+
+from gatree.base import plugins
+from gatree.base.errors import ConfigError
+from gatree.base.plugins import load_plugins, plugin_sources
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Put packages on the path, with the metadata that an installation leaves."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def forget():
+        importlib.invalidate_caches()
+        plugins._all_registered.cache_clear()
+        plugins._loaded.cache_clear()
+
+    def install(package: str, source: str, group: str, *points: str) -> Path:
+        module = package.replace("-", "_")
+        (tmp_path / f"{module}.py").write_text(source, encoding="utf-8")
+        about = tmp_path / f"{module}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text("\n".join([f"[{group}]", *points, ""]))
+        forget()
+        monkeypatch.delitem(sys.modules, module, raising=False)
+        return tmp_path / f"{module}.py"
+
+    yield install
+    forget()
+
+
+def test_parts_come_by_name(install):
+    install("my-parts", "A, B = 'a', 'b'\n", "gatree.tests", "second = my_parts:B", "first = my_parts:A")
+    assert load_plugins("gatree.tests") == {"first": "a", "second": "b"}
+    assert list(load_plugins("gatree.tests")) == ["first", "second"]
+    assert load_plugins("gatree.other-tests") == {}
+
+
+def test_a_part_that_fails_to_import_is_named_in_one_line_and_left_out(install, caplog):
+    install("broken-parts", "raise ValueError('no\\nway')\n", "gatree.tests", "bad = broken_parts:A")
+    install("my-parts", "A = 'a'\n", "gatree.tests", "good = my_parts:A", "missing = my_parts:B")
+    with caplog.at_level(logging.WARNING):
+        assert load_plugins("gatree.tests") == {"good": "a"}
+        assert load_plugins("gatree.tests") == {"good": "a"}
+    bad, missing = caplog.messages
+    assert bad == "gatree.tests: 'bad' of broken-parts is left out: ValueError: no"
+    assert missing.startswith("gatree.tests: 'missing' of my-parts is left out: AttributeError: module 'my_p")
+
+
+def test_two_of_one_name_are_refused(install):
+    install("my-parts", "A = 'a'\n", "gatree.tests", "same = my_parts:A")
+    install("your-parts", "A = 'a'\n", "gatree.tests", "same = your_parts:A")
+    with pytest.raises(ConfigError, match=r"^gatree\.tests: (my|your)-parts and (my|your)-parts both regis"):
+        load_plugins("gatree.tests")
+
+
+def test_a_name_of_gatrees_own_is_refused(install):
+    install("my-parts", "A = 'a'\n", "gatree.tests", "csv = my_parts:A")
+    with pytest.raises(ConfigError, match="my-parts registers 'csv', a name of gatree's own"):
+        load_plugins("gatree.tests", own=["arff", "csv"])
+
+
+def test_sources_are_those_of_the_packages_that_register_parts(install):
+    path = install("my-parts", "A = 'a'\n", "gatree.tests", "a = my_parts:A")
+    (path.parent / "not_registered.py").write_text("B = 1\n")
+    assert plugin_sources(["gatree.tests", "gatree.other-tests"]) == {"my_parts/my_parts.py": b"A = 'a'\n"}
