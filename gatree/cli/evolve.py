@@ -1,20 +1,131 @@
-"""`gatree evolve`: a tree for a data set, and what it is worth."""
+"""`gatree evolve`: a tree for a data set, and what it is worth.
+
+Either the best trees of all sizes are found and the size is chosen from the data, as `GATreeClassifier` does
+it (`evolve_front`), or one evolution weighs the size by its payoff (`evolve_once`). Options that only an
+evolution has select the second way by themselves.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+from click.core import ParameterSource
 
 from gatree.base.limits import MOST_FOLDS, MOST_WORKERS
-from gatree.cli.evolve_asked import Leaves, asked, was_given
-from gatree.cli.options import class_option, data_argument, drop_strings_option, scheduler_option
-from gatree.cli.setting_options import DEFAULTS, naming_options, setting_options
-from gatree.cli.tree_files import picture_option, save_option
+from gatree.cli.options import (
+    class_option,
+    data_argument,
+    drop_strings_option,
+    picture_option,
+    save_option,
+    save_tree,
+    scheduler_option,
+)
+from gatree.cli.setting_options import DEFAULTS, PRESET, naming_options, option_of, setting_options
 from gatree.settings.evolution_settings import EvolutionSettings, validated
+from gatree.settings.presets import FRONTS, Preset
 
 if TYPE_CHECKING:
-    from gatree.cli.evolve_asked import Size
+    from gatree.data.dataset import Dataset
+    from gatree.data.pieces.survey import DataInPieces
+
+Size = int | Literal["auto", "penalty"]
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+_OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # beside its settings
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options that are no settings, as they were given."""
+
+    data: str
+    class_name: str | None
+    drop_strings: bool
+    preset: Preset
+    size: Size
+    folds: int
+    may_choose_folds: bool
+    per_size: bool
+    as_json: bool
+    raw: bool
+    save: Path | None
+    picture: Path | None
+    in_pieces: bool
+    shards: int | None
+    scheduler: str | None
+    quiet: bool
+
+    def n_folds(self, n_instances: int) -> int:
+        """Return the folds for so many instances: not more than there are, unless a number was given."""
+        folds = min(self.folds, n_instances) if self.may_choose_folds else self.folds
+        return folds if folds > 1 else 0
+
+
+def request_of(context: click.Context, leaves: Size | None, **options: Any) -> Request:
+    """Return the request, with the way to find the tree."""
+    return Request(
+        **options,
+        preset=context.meta[PRESET],
+        size=_size_wanted(context, leaves, options["data"]),
+        may_choose_folds=not was_given(context, "folds"),
+    )
+
+
+def was_given(context: click.Context, name: str) -> bool:
+    """Tell whether an option stands on the command line."""
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+class Leaves(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
+    """A number of leaves, or how else the size is found."""
+
+    name = "leaves"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        if value in ("auto", "penalty"):
+            return value
+        try:
+            return click.IntRange(1).convert(value, parameter, context)
+        except click.BadParameter as error:
+            self.fail(f"{error.message} Or give auto or penalty.", parameter, context)
+
+
+def _size_wanted(context: click.Context, leaves: Size | None, data: str) -> Size:
+    if leaves == "penalty":
+        return leaves
+    objection = _objection(context, leaves, data)
+    if objection is None:
+        return "auto" if leaves is None else leaves
+    if leaves is None:
+        return "penalty"
+    raise click.UsageError(objection)
+
+
+def _objection(context: click.Context, leaves: Size | None, data: str) -> str | None:
+    """Return why only an evolution can do what is asked."""
+    from gatree.data.load import is_in_pieces  # not needed for the help
+    from gatree.front.settings import KNOWN_TO_FRONTS
+
+    settings = [name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS]
+    for name in (*settings, *_OF_AN_EVOLUTION):
+        if was_given(context, name):
+            return f"{option_of(name)} is for the genetic algorithm with its payoff; leave out --leaves"
+    if (preset := context.meta[PRESET]) not in FRONTS:
+        return f"--leaves {leaves} goes with --preset {' or '.join(FRONTS)}, got {preset}"
+    if is_in_pieces(data):
+        return (
+            f"--leaves {leaves}: {data} is read in pieces, by the genetic algorithm only; leave out --leaves"
+        )
+    return None
+
 
 _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
 
@@ -100,15 +211,90 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
         if was_given(context, "x_factor"):
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
-    wanted = asked(context, leaves, **given)
+    request = request_of(context, leaves, **given)
     with naming_options():
         chosen = validated(EvolutionSettings, settings)
-    # Each way is imported only if it is gone: both together would take twice as long.
-    if wanted.size == "penalty":
-        from gatree.cli.evolve_once import evolve_once
+    (_evolve_once if request.size == "penalty" else _evolve_front)(context, request, chosen)
 
-        evolve_once(context, wanted, chosen)
-    else:
-        from gatree.cli.evolve_front import evolve_front
 
-        evolve_front(context, wanted, chosen)
+# Each way imports what it needs: both together would take twice as long.
+
+
+def _evolve_front(context: click.Context, request: Request, settings: EvolutionSettings) -> None:
+    """Find the best tree of a size that is chosen from the data, or given; save and print it."""
+    import numpy as np
+
+    from gatree.cli.data_notes import note_stray_text
+    from gatree.cli.evolve_front import find, print_findings, print_findings_as_json
+    from gatree.data.load import load_data
+    from gatree.data.target import refuse_quantity
+    from gatree.front.settings import front_settings_of
+
+    assert request.size != "penalty"
+    with naming_options():
+        dataset = load_data(request.data, request.class_name, request.drop_strings)
+        refuse_quantity(dataset, "--class")
+        note_stray_text(request.data, dataset.attributes)
+        dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
+        wanted = replace(front_settings_of(request.preset, settings), size=request.size)
+        try:
+            n_folds = request.n_folds(dataset.n_instances)
+            findings = find(dataset, wanted, settings.class_weight, n_folds, request.quiet)
+        except KeyboardInterrupt:
+            click.echo("interrupted before there was a tree", err=True)
+            context.exit(INTERRUPTED)
+    save_tree(findings.tree, findings.dataset, request.save, request.picture)
+    (print_findings_as_json if request.as_json else print_findings)(findings, request.per_size)
+    if findings.interrupted:
+        click.echo("interrupted: this is the tree, without its cross-validation", err=True)
+        context.exit(INTERRUPTED)
+
+
+def _evolve_once(context: click.Context, request: Request, settings: EvolutionSettings) -> None:
+    """Run one evolution, which weighs the size by its payoff; save the tree and print what was found."""
+    from gatree.cli.data_notes import note_stray_text
+    from gatree.cli.evolve_once import find, print_findings, print_findings_as_json
+    from gatree.data.dataset import Dataset
+    from gatree.data.target import refuse_quantity
+
+    with naming_options(), _cluster(request.scheduler) as client:
+        where = {"shards": request.shards, "client": client}
+        source, n_folds = _load(request, settings, client)
+        schema = source if isinstance(source, Dataset) else source.plan.schema
+        refuse_quantity(schema, "--class")
+        note_stray_text(request.data, schema.attributes)
+        findings = find(source, settings, n_folds, request.per_size, request.quiet, where)
+    if request.raw:
+        findings = replace(findings, tree=findings.raw_tree)
+    dataset = findings.problem.dataset
+    save_tree(findings.tree, dataset if isinstance(dataset, Dataset) else None, request.save, request.picture)
+    (print_findings_as_json if request.as_json else print_findings)(findings)
+    if findings.interrupted:
+        click.echo("interrupted: this is the best tree so far", err=True)
+        context.exit(INTERRUPTED)
+
+
+def _load(request: Request, settings: EvolutionSettings, client: Any) -> tuple[Dataset | DataInPieces, int]:
+    """Return the data, and the folds they are cross-validated with."""
+    from gatree.data.load import is_in_pieces, load_data
+    from gatree.evolution.evaluators.shards.cluster_survey import load_in_pieces
+
+    chosen = (request.data, request.class_name, request.drop_strings)
+    if not (request.in_pieces or is_in_pieces(request.data)):
+        dataset = load_data(*chosen)
+        return dataset, request.n_folds(int(dataset.class_counts.sum()))
+    if request.folds and not request.may_choose_folds:
+        raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
+    return load_in_pieces(*chosen, settings, client), 0
+
+
+@contextmanager
+def _cluster(scheduler: str | None) -> Iterator[Any]:
+    """Yield the client of a Dask cluster, if there is to be one."""
+    if scheduler is None:
+        yield None
+        return
+    from gatree.evolution.evaluators.shards.cluster import cluster_at
+
+    with cluster_at(scheduler) as client:
+        yield client

@@ -3,34 +3,88 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from statistics import fmean
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 import numpy as np
 
-from gatree.cli.beside import Beside, beside
-from gatree.cli.evolve_asked import INTERRUPTED, Asked
+from gatree.cli.baselines import Baseline, baselines_on
+from gatree.cli.data_notes import warn_of_untested
 from gatree.cli.output import print_json, print_table
-from gatree.cli.search_bar import SearchBar
-from gatree.cli.setting_options import naming_options
-from gatree.cli.stray_text import note_stray_text
-from gatree.cli.tree_files import keep
-from gatree.cli.untested import warn_of_untested
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
-from gatree.data.load import load_data
-from gatree.data.target import refuse_quantity
 from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, fit_front
-from gatree.front.settings import FrontSettings, front_settings_of
+from gatree.front.settings import FrontSettings
 from gatree.front.warm_up import warm_up_front
-from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.kernels.events import tell
 from gatree.trees.model import DecisionTree
 from gatree.weka.folds import check_n_folds, stratified_folds
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class SearchBar:
+    """A bar over some trees, each of them found by some searches; use it as a context manager.
+
+    Parameters
+    ----------
+    title : str
+        What the trees are for.
+    n_trees : int
+    quiet : bool
+        Show nothing; so it is also where stderr is no terminal.
+    """
+
+    def __init__(self, title: str, n_trees: int, quiet: bool) -> None:
+        self._n_done = 0
+        self._bar = None if quiet or not sys.stderr.isatty() else _bar()
+        if self._bar is not None:
+            self._task = self._bar.add_task(title, total=n_trees, phase="the tree")
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            console = self._bar.console
+            tell(lambda text: console.print(text, markup=False, highlight=False))
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def begin(self, phase: str) -> None:
+        """Go on to the next tree."""
+        self._n_done += 1
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._n_done, phase=phase)
+
+    def searched(self, done: int, of: int) -> None:
+        """Show how many searches for the tree are done."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._n_done + done / of)
+
+
+def _bar() -> Progress:
+    from rich.console import Console  # only here: a tenth of a second that nothing else needs
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description}: {task.fields[phase]}", markup=False),
+        BarColumn(bar_width=24),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
 
 
 @dataclass(frozen=True)
@@ -52,7 +106,7 @@ class FrontFindings:
     found: FrontFit
     seconds: float
     folds: tuple[Judged, ...] = ()  # none if there was no cross-validation, or not a whole one
-    beside: tuple[Beside, ...] = ()  # what others do on the same folds
+    baselines: tuple[Baseline, ...] = ()  # what others do on the same folds
     interrupted: bool = False
 
     @property
@@ -74,7 +128,7 @@ class FrontFindings:
             "n_nodes": fmean(fold.n_nodes for fold in self.folds),
             "fold_accuracies": [fold.n_correct / fold.n_test for fold in self.folds],
             "beside": {
-                each.name: {"accuracy": each.accuracy, "n_nodes": each.n_nodes} for each in self.beside
+                each.name: {"accuracy": each.accuracy, "n_nodes": each.n_nodes} for each in self.baselines
             },
         }
 
@@ -91,48 +145,28 @@ class FrontFindings:
         return rows
 
 
-def evolve_front(context: click.Context, asked: Asked, settings: EvolutionSettings) -> None:
-    """Find the best tree of a size that is chosen from the data, or given; keep and print it."""
-    with naming_options():
-        dataset = load_data(asked.data, asked.class_name, asked.drop_strings)
-        refuse_quantity(dataset, "--class")
-        note_stray_text(asked.data, dataset.attributes)
-        dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
-        try:
-            findings = find(dataset, asked, settings)
-        except KeyboardInterrupt:
-            click.echo("interrupted before there was a tree", err=True)
-            context.exit(INTERRUPTED)
-    keep(findings.tree, findings.dataset, asked.save, asked.picture)
-    show = print_front_findings_as_json if asked.as_json else print_front_findings
-    show(findings, asked.per_size)
-    if findings.interrupted:
-        click.echo("interrupted: this is the tree, without its cross-validation", err=True)
-        context.exit(INTERRUPTED)
-
-
-def find(dataset: Dataset, asked: Asked, settings: EvolutionSettings) -> FrontFindings:
+def find(
+    dataset: Dataset, wanted: FrontSettings, class_weight: Any, n_folds: int, quiet: bool
+) -> FrontFindings:
     """Find the tree, and cross-validate how it is found; if interrupted after the tree, return that."""
-    assert asked.size != "penalty"
-    wanted = replace(front_settings_of(asked.preset, settings), size=asked.size)
-    if n_folds := asked.n_folds(dataset.n_instances):
+    if n_folds:
         check_n_folds(n_folds, dataset.n_instances)
     if wanted.numeric_tests == "integer":
         warn_of_untested(dataset.attributes, code(dataset, "integer", wanted.max_thresholds), "integer")
-    with SearchBar(dataset.name, 1 + n_folds, asked.quiet) as bar:
+    with SearchBar(dataset.name, 1 + n_folds, quiet) as bar:
         warm_up_front(dataset, wanted)
         started = time.perf_counter()
-        found = fit_front(dataset, wanted, class_weights(dataset, settings.class_weight), bar.searched)
+        found = fit_front(dataset, wanted, class_weights(dataset, class_weight), bar.searched)
         found = replace(found, tree=found.tree.simplified())
         findings = FrontFindings(
-            dataset, wanted, settings.class_weight is not None, found, time.perf_counter() - started
+            dataset, wanted, class_weight is not None, found, time.perf_counter() - started
         )
         try:
-            folds = tuple(_judged(dataset, wanted, settings.class_weight, n_folds, bar)) if n_folds else ()
-            others = tuple(beside(dataset, n_folds)) if n_folds else ()
+            folds = tuple(_judged(dataset, wanted, class_weight, n_folds, bar)) if n_folds else ()
+            others = tuple(baselines_on(dataset, n_folds)) if n_folds else ()
         except KeyboardInterrupt:
             return replace(findings, interrupted=True)
-    return replace(findings, folds=folds, beside=others)
+    return replace(findings, folds=folds, baselines=others)
 
 
 def _judged(
@@ -146,7 +180,7 @@ def _judged(
         yield Judged(test.n_instances, int(right), tree.n_nodes)
 
 
-def print_front_findings(findings: FrontFindings, per_size: bool) -> None:
+def print_findings(findings: FrontFindings, per_size: bool) -> None:
     """Print the tree, its numbers and, if asked for, the front."""
     click.echo(findings.tree.to_text())
     for label, text in _lines(findings):
@@ -163,7 +197,7 @@ def _lines(findings: FrontFindings) -> Iterator[tuple[str, str]]:
     if cv := findings.cross_validation:
         size = f"trees of {cv['n_nodes']:.1f} nodes"
         yield "", f"{cv['accuracy']:.4f} in {cv['folds']}-fold cross-validation ({size})"
-    for other in findings.beside:
+    for other in findings.baselines:
         size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
         yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
     yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}"
@@ -178,7 +212,7 @@ def _how_chosen(findings: FrontFindings) -> str:
     return f"among evolved trees of at most {size} {'leaf' if size == 1 else 'leaves'}"
 
 
-def print_front_findings_as_json(findings: FrontFindings, per_size: bool) -> None:
+def print_findings_as_json(findings: FrontFindings, per_size: bool) -> None:
     """Print everything, the tree in the form that `gatree predict` reads."""
     tree, n = findings.tree, findings.dataset.n_instances
     content: dict[str, Any] = {

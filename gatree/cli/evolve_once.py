@@ -2,77 +2,99 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack
+from dataclasses import dataclass
+from statistics import fmean
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import click
+import numpy as np
 
-from gatree.cli.beside import Beside, beside
-from gatree.cli.evolve_asked import INTERRUPTED, Asked
-from gatree.cli.evolve_output import Findings, print_findings, print_findings_as_json
-from gatree.cli.setting_options import naming_options
-from gatree.cli.stray_text import note_stray_text
-from gatree.cli.tree_files import keep
-from gatree.cli.untested import warn_of_untested
-from gatree.cli.watch import Watch
+from gatree.cli.baselines import Baseline, baselines_on
+from gatree.cli.data_notes import warn_of_untested
+from gatree.cli.output import print_json, print_table
 from gatree.data.dataset import Dataset
-from gatree.data.load import is_in_pieces, load_data
-from gatree.data.target import refuse_quantity
 from gatree.evolution.best_per_size import BestPerSize, Champion
 from gatree.evolution.cross_validation import Validated, cross_validate
-from gatree.evolution.evaluators.shards.cluster_survey import load_in_pieces
-from gatree.evolution.evolve import Evolution, evolve, problem_of
+from gatree.evolution.evolve import Evolution, Outcome, evolve, problem_of
+from gatree.evolution.payoff import payoff
+from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
+from gatree.kernels.events import tell
 from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.trees.genome import LEAF
+from gatree.trees.model import DecisionTree
 from gatree.weka.folds import check_n_folds
 
 if TYPE_CHECKING:
+    from gatree.cli.live import LiveView
     from gatree.data.pieces.survey import DataInPieces
-    from gatree.evolution.problem import Problem
 
 
-def evolve_once(context: click.Context, asked: Asked, settings: EvolutionSettings) -> None:
-    """Evolve, keep the tree and print all that was found."""
-    with naming_options(), _cluster(asked.scheduler) as client:
-        where = {"shards": asked.shards, "client": client}
-        source, n_folds = _load(asked, settings, client)
-        schema = source if isinstance(source, Dataset) else source.plan.schema
-        refuse_quantity(schema, "--class")
-        note_stray_text(asked.data, schema.attributes)
-        findings = find(source, settings, n_folds, asked.per_size, asked.quiet, where)
-    if asked.raw:
-        findings = replace(findings, tree=findings.raw_tree)
-    dataset = findings.problem.dataset
-    keep(findings.tree, dataset if isinstance(dataset, Dataset) else None, asked.save, asked.picture)
-    (print_findings_as_json if asked.as_json else print_findings)(findings)
-    if findings.interrupted:
-        click.echo("interrupted: this is the best tree so far", err=True)
-        context.exit(INTERRUPTED)
+class Watch:
+    """A callback for `evolve`, and a context manager.
+
+    The first Ctrl-C asks the evolution to stop after its generation, which keeps the best tree; a
+    second one, or one before the first generation, interrupts as usual.
+
+    Parameters
+    ----------
+    title : str
+        What is evolved.
+    n_folds : int
+        How many evolutions follow the first one, for a cross-validation.
+    quiet : bool
+        Show nothing; so it is also where stderr is no terminal.
+    """
+
+    def __init__(self, title: str, n_folds: int, quiet: bool) -> None:
+        self.interrupted = False
+        self._n_folds = n_folds
+        self._n_started = 0
+        self._stack = ExitStack()
+        self._view = None if quiet or not sys.stderr.isatty() else _live_view(title)
+
+    def __enter__(self) -> Self:
+        self._usual_handler = signal.signal(signal.SIGINT, self._on_interrupt)
+        self._stack.callback(signal.signal, signal.SIGINT, self._usual_handler)
+        if self._view is not None:
+            self._stack.enter_context(self._view)
+            self._view.say("starting")
+            tell(self._view.say)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def __call__(self, evolution: Evolution) -> bool:
+        """Show a generation; return whether it shall be the last one."""
+        if evolution.generation == 1:
+            self._n_started += 1
+        if self._view is not None:
+            fold = self._n_started - 1
+            self._view.show(evolution, f"fold {fold} of {self._n_folds}" if fold else "")
+        return self.interrupted
+
+    def _on_interrupt(self, _signal: int, _frame: FrameType | None) -> None:
+        if self._n_started == 0:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        signal.signal(signal.SIGINT, self._usual_handler)
 
 
-def _load(asked: Asked, settings: EvolutionSettings, client: Any) -> tuple[Dataset | DataInPieces, int]:
-    """Return the data, and the folds they are cross-validated with."""
-    chosen = (asked.data, asked.class_name, asked.drop_strings)
-    if not (asked.in_pieces or is_in_pieces(asked.data)):
-        dataset = load_data(*chosen)
-        return dataset, asked.n_folds(int(dataset.class_counts.sum()))
-    if asked.folds and not asked.may_choose_folds:
-        raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
-    return load_in_pieces(*chosen, settings, client), 0
+def _live_view(title: str) -> LiveView:
+    from rich.console import Console  # only here: a tenth of a second that nothing else needs
 
+    from gatree.cli.live import LiveView
 
-@contextmanager
-def _cluster(scheduler: str | None) -> Iterator[Any]:
-    """Yield the client of a Dask cluster, if there is to be one."""
-    if scheduler is None:
-        yield None
-        return
-    from gatree.evolution.evaluators.shards.cluster import cluster_at
-
-    with cluster_at(scheduler) as client:
-        yield client
+    return LiveView(title, Console(stderr=True, highlight=False))
 
 
 def find(
@@ -91,7 +113,7 @@ def find(
         check_n_folds(n_folds, problem.columns_here.n_instances)
     warn_of_untested(problem.dataset.attributes, problem.coding, settings.numeric_tests)
     folds: list[Validated] = []
-    others: list[Beside] = []
+    others: list[Baseline] = []
     with Watch(_title(problem, settings), n_folds, quiet) as watch:
 
         def watch_sizes(evolution: Evolution) -> bool:
@@ -102,7 +124,7 @@ def find(
         outcome = evolve(problem, settings, watch_sizes if per_size else watch, **where)
         if isinstance(data, Dataset) and n_folds and not watch.interrupted:
             folds = list(cross_validate(data, settings, n_folds, on_generation=watch, **where))
-            others = [] if watch.interrupted else beside(data, n_folds)
+            others = [] if watch.interrupted else baselines_on(data, n_folds)
     # Without a single generation there was nothing to watch.
     alternatives = champions.champions() or [Champion(outcome.best, outcome.n_correct)]
     raw_tree = outcome.tree
@@ -113,7 +135,7 @@ def find(
         tree=raw_tree.simplified(),
         raw_tree=raw_tree,
         folds=() if watch.interrupted else tuple(folds),
-        beside=tuple(others),
+        baselines=tuple(others),
         champions=tuple(alternatives) if per_size else None,
         interrupted=watch.interrupted,
     )
@@ -124,3 +146,150 @@ def _title(problem: Problem, settings: EvolutionSettings) -> str:
         f"{problem.dataset.name}: {problem.n_instances} instances, population {settings.population_size}, "
         f"mutation rate {settings.mutation_rate:g}, x {settings.x_factor}"
     )
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that one call of the command has found."""
+
+    problem: Problem
+    settings: EvolutionSettings
+    outcome: Outcome
+    tree: DecisionTree  # as it is shown
+    raw_tree: DecisionTree  # as it evolved
+    folds: tuple[Validated, ...]  # none if there was no cross-validation, or not a whole one
+    baselines: tuple[Baseline, ...]  # what others do on the same folds
+    champions: tuple[Champion, ...] | None  # the best tree of each size, if asked for
+    interrupted: bool
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.settings.class_weight is not None
+
+    @property
+    def n_right(self) -> int:
+        """The training instances that the tree classifies correctly, each counted once."""
+        if not self.is_weighted:
+            return self.outcome.n_correct
+        tree, counts = self.tree.tree, self.tree.counts
+        assert counts is not None, "a tree that was learnt knows its instances"
+        at_leaves = np.flatnonzero(tree.attribute == LEAF)
+        return int(counts[at_leaves, tree.value[at_leaves]].sum())
+
+    @property
+    def cv_accuracy(self) -> float:
+        return sum(fold.test_correct for fold in self.folds) / sum(fold.n_test for fold in self.folds)
+
+    @property
+    def cv_n_nodes(self) -> float:
+        return fmean(fold.outcome.best.n_nodes for fold in self.folds)
+
+    def per_size(self) -> list[dict[str, Any]]:
+        """Return one row for each size that has lived."""
+        champions, settings = self.champions or (), self.settings
+        sizes = [(c.tree.n_nodes, c.tree.n_leaves)[settings.size == "leaves"] for c in champions]
+        payoffs = payoff(
+            np.array([champion.n_correct for champion in champions], dtype=np.int64),
+            self.outcome.total_weight,
+            np.array(sizes, dtype=np.int64),
+            settings.x_factor.at(self.outcome.n_generations, settings.n_generations),
+        )
+        return [
+            {
+                "n_nodes": champion.tree.n_nodes,
+                "n_leaves": champion.tree.n_leaves,
+                "accuracy": champion.n_correct / self.outcome.total_weight,
+                "payoff": worth,
+            }
+            for champion, worth in zip(champions, payoffs.tolist(), strict=True)
+        ]
+
+
+def print_findings(findings: Findings) -> None:
+    """Print the tree, its numbers and, if asked for, the best tree of each size."""
+    click.echo(findings.tree.to_text())
+    for label, text in _lines(findings):
+        click.echo(f"{label:<12} {text}")
+    if findings.champions is not None:
+        click.echo("\nthe best tree found of each size")
+        print_table([{**row, "payoff": f"{row['payoff']:.4f}"} for row in findings.per_size()])
+
+
+def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
+    outcome, tree = findings.outcome, findings.tree
+    weighted = ", by the weights of the classes" if findings.is_weighted else ""
+    correct = f"{findings.n_right} of {outcome.n_instances}"
+    yield "accuracy", f"{outcome.accuracy:.4f} on the training data{weighted} ({correct})"
+    if findings.folds:
+        notes = [f"trees of {findings.cv_n_nodes:.1f} nodes"] + ["without weights"] * findings.is_weighted
+        how = f"{len(findings.folds)}-fold cross-validation ({', '.join(notes)})"
+        yield "", f"{findings.cv_accuracy:.4f} in {how}"
+    for other in findings.baselines:
+        size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
+        yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
+    raw = findings.raw_tree.n_nodes
+    evolved = f" ({raw} before simplification, see --raw)" if raw > tree.n_nodes else ""
+    yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}{evolved}"
+    yield "chosen", _how_chosen(findings)
+    yield "payoff", f"{outcome.payoff:.4f}"
+    yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"
+    seconds = outcome.timing.total
+    rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
+    yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
+
+
+def _how_chosen(findings: Findings) -> str:
+    how = f"by the payoff of one evolution, x-factor {findings.settings.x_factor}"
+    is_whole = isinstance(findings.problem.dataset, Dataset)  # and not in pieces, which have no other way
+    return f"{how} (from the data instead: --leaves auto)" if is_whole else how
+
+
+def print_findings_as_json(findings: Findings) -> None:
+    """Print everything, the tree in the form that `gatree predict` reads."""
+    outcome, tree = findings.outcome, findings.tree
+    content: dict[str, Any] = {
+        "data": findings.problem.dataset.name,
+        "n_instances": outcome.n_instances,
+        "accuracy": outcome.accuracy,
+        "n_correct": findings.n_right,
+        "total_weight": outcome.total_weight,
+        "n_nodes": tree.n_nodes,
+        "n_leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "leaves": "penalty",
+        "payoff": outcome.payoff,
+        "savings": outcome.ledger.instances_saved,
+        "evaluations": outcome.n_evaluations,
+        "generations": outcome.n_generations,
+        "seconds": outcome.timing.total,
+        "interrupted": findings.interrupted,
+        "cross_validation": _cross_validation(findings),
+        "settings": findings.settings.model_dump(mode="json"),
+        "tree": json.loads(tree.to_json()),
+        "raw_tree": json.loads(findings.raw_tree.to_json()),
+    }
+    if findings.champions is not None:
+        content["per_size"] = _per_size_with_trees(findings, findings.champions)
+    print_json(content)
+
+
+def _cross_validation(findings: Findings) -> dict[str, Any] | None:
+    if not findings.folds:
+        return None
+    return {
+        "folds": len(findings.folds),
+        "accuracy": findings.cv_accuracy,
+        "n_nodes": findings.cv_n_nodes,
+        # none of a fold may have a class
+        "fold_accuracies": [
+            fold.test_correct / fold.n_test if fold.n_test else None for fold in findings.folds
+        ],
+        "beside": {
+            other.name: {"accuracy": other.accuracy, "n_nodes": other.n_nodes} for other in findings.baselines
+        },
+    }
+
+
+def _per_size_with_trees(findings: Findings, champions: tuple[Champion, ...]) -> list[dict[str, Any]]:
+    trees = [findings.problem.decision_tree(champion.tree).to_json() for champion in champions]
+    return [{**row, "tree": json.loads(tree)} for row, tree in zip(findings.per_size(), trees, strict=True)]

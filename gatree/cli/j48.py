@@ -12,10 +12,16 @@ import click
 
 from gatree.base.errors import visible
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
-from gatree.cli.options import class_option, data_argument, drop_strings_option
+from gatree.cli.data_notes import note_stray_text
+from gatree.cli.options import (
+    class_option,
+    data_argument,
+    drop_strings_option,
+    picture_option,
+    save_option,
+    save_tree,
+)
 from gatree.cli.output import print_json
-from gatree.cli.stray_text import note_stray_text
-from gatree.cli.tree_files import keep, picture_option, save_option
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
@@ -135,7 +141,7 @@ def j48(
         check_n_folds(folds, dataset.n_instances, "--folds")
         training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
     if save is not None or picture is not None:
-        keep(tree.to_decision_tree(), dataset, save, picture)
+        save_tree(tree.to_decision_tree(), dataset, save, picture)
     if as_json:
         run = {"data": dataset.name, "settings": asdict(settings), "folds": folds, "seed": seed}
         print_json(run | _as_dict(dataset, tree, training, crossed))

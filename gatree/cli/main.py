@@ -1,8 +1,8 @@
-"""The `gatree` command: a lazy group of commands, and the one error boundary.
+"""The `gatree` command: a lazy group of commands, the standard streams, and the one error boundary.
 
 Commands are imported when they are called, so that `gatree --help` is instant. Whatever a user
 can act on ends as one message on stderr and exit code 1; Ctrl-C ends with 130. A closed pipe ends
-nothing but the printing (`streams`).
+the printing, not the work.
 """
 
 from __future__ import annotations
@@ -10,35 +10,76 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+import io
+import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from gatree import __version__
 from gatree.base.errors import GatreeError, did_you_mean, visible
 from gatree.base.extras import extras
-from gatree.cli.streams import lead_nowhere, prepare_streams
 from gatree.kernels.events import tell
+
+
+class _PatientFile(io.FileIO):
+    """A file that goes on as if nothing had happened when nobody reads it any more."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            lead_nowhere(self.fileno())
+            return super().write(data)
+
+
+def lead_nowhere(descriptor: int) -> None:
+    """Let whatever is written to a descriptor from now on disappear."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    if nowhere != descriptor:
+        os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+
+
+def prepare_streams() -> None:
+    """Make stdout and stderr patient, unless somebody has put other streams in their places."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            lead_nowhere(descriptor)
+    if sys.stdout is sys.__stdout__:
+        sys.stdout = _patient(sys.stdout, 1)
+    if sys.stderr is sys.__stderr__:
+        sys.stderr = _patient(sys.stderr, 2)
+
+
+def _patient(stream: TextIO | None, descriptor: int) -> TextIO:
+    raw = io.BufferedWriter(_PatientFile(descriptor, "w", closefd=False))
+    encoding = "utf-8" if stream is None else stream.encoding
+    by_lines = descriptor == 2 or raw.isatty()
+    return io.TextIOWrapper(raw, encoding, "backslashreplace", line_buffering=by_lines)
+
 
 _COMMANDS = {
     "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),
     "status": ("gatree.cli.status:status", "Say how far an experiment is."),
-    "verify": ("gatree.cli.verify:verify", "Compare the outcomes of a run with the reference."),
+    "verify": ("gatree.cli.status:verify", "Compare the outcomes of a run with the reference."),
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
     "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree on a data set, and watch it."),
-    "predict": ("gatree.cli.predict:predict", "Use a tree that was kept, on other data."),
-    "export": ("gatree.cli.export:export", "Write a tree that was kept as rules, SQL, Python, ONNX, ..."),
-    "example": ("gatree.cli.example:example", "Walk through the paper's worked example (Section 3.1)."),
+    "predict": ("gatree.cli.tree:predict", "Use a tree that was kept, on other data."),
+    "export": ("gatree.cli.tree:export", "Write a tree that was kept as rules, SQL, Python, ONNX, ..."),
+    "example": ("gatree.cli.paper:example", "Walk through the paper's worked example (Section 3.1)."),
     "optimum": ("gatree.cli.optimum:optimum", "Find the proven best small tree of a data set."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
     "results": ("gatree.cli.results:results", "Print an experiment as tidy rows: CSV, JSON, Parquet."),
-    "compare": ("gatree.cli.compare:compare", "Say which setting or method is better, with statistics."),
-    "table": ("gatree.cli.table:table", "Print Tables 3-12: ours, the paper's, or both."),
-    "figure": ("gatree.cli.figure:figure", "Draw Figures 5 and 6, and others of an experiment."),
+    "compare": ("gatree.cli.results:compare", "Say which setting or method is better, with statistics."),
+    "table": ("gatree.cli.report:table", "Print Tables 3-12: ours, the paper's, or both."),
+    "figure": ("gatree.cli.report:figure", "Draw Figures 5 and 6, and others of an experiment."),
     "report": ("gatree.cli.report:report", "Write one HTML page with everything an experiment has found."),
-    "calibrate": ("gatree.cli.calibrate:calibrate", "Search settings against published numbers."),
-    "theory": ("gatree.cli.theory:theory", "Print what inheritance should save, by Eqs. 2-15."),
+    "calibrate": ("gatree.cli.paper:calibrate", "Search settings against published numbers."),
+    "theory": ("gatree.cli.paper:theory", "Print what inheritance should save, by Eqs. 2-15."),
     "warm-up": ("gatree.cli.warm_up:warm_up", "Compile the kernels ahead, so that no command waits."),
 }
 

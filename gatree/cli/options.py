@@ -1,15 +1,20 @@
-"""Arguments and options that several commands share, and completion of data set names."""
+"""Arguments and options that several commands share, what the shell completes, and trees in files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
+from gatree.base.atomic_write import write_whole
 from gatree.base.shipped import shipped_folder
+
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
+    from gatree.trees.model import DecisionTree
 
 FC = TypeVar("FC", bound=Callable[..., Any])
 
@@ -91,3 +96,103 @@ def output_folder(journal: Path) -> Path:
 
     is_shipped = journal.parent.resolve() == reference_folder().resolve()
     return _RUNS / "reference" if is_shipped else journal.parent
+
+
+Items = list[CompletionItem]
+
+
+def _starting(names: Iterable[str], start: str) -> Items:
+    return [CompletionItem(name) for name in names if name.startswith(start)]
+
+
+def complete_table(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
+    """Complete the number of a table."""
+    return _starting([*map(str, range(3, 13)), "all"], start)
+
+
+def complete_config(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
+    """Complete the name of an experiment that comes with gatree, or else a file's."""
+    found = _starting(sorted(file.stem for file in shipped_folder("configs").glob("*.yaml")), start)
+    return found or [CompletionItem(start, type="file")]
+
+
+def complete_only(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
+    """Complete a key of ``--only``."""
+    from gatree.experiments.chosen_cells import SELECTABLE
+
+    return _starting([f"{key}=" for key in SELECTABLE], start)
+
+
+def complete_where(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
+    """Complete a key of ``--where``."""
+    from gatree.experiments.rows import COLUMNS
+
+    return _starting([f"{column}=" for column in COLUMNS], start)
+
+
+def complete_columns(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
+    """Complete the last of some columns with commas between them."""
+    from gatree.experiments.rows import COLUMNS
+
+    before, comma, _ = start.rpartition(",")
+    others = [column for column in COLUMNS if column not in before.split(",")]
+    return _starting([f"{before}{comma}{column}" for column in others], start)
+
+
+def complete_by(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
+    """Complete what can be compared."""
+    from gatree.experiments.rows import SETTING_COLUMNS
+
+    return _starting(["method", "evaluator", "study", *SETTING_COLUMNS], start)
+
+
+_PICTURES = (".svg", ".png", ".pdf", ".dot")
+_FILE = click.Path(path_type=Path, dir_okay=False, writable=True)
+
+
+def in_a_folder(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
+    """Refuse a file in a folder that is not there before the work, not after it."""
+    if value is not None and not value.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(value.parent)!r}")
+    return value
+
+
+def _is_a_picture(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    if value is not None and value.suffix.lower() not in _PICTURES:
+        raise click.BadParameter(f"{value.name!r} should end in one of {', '.join(_PICTURES)}")
+    return in_a_folder(context, parameter, value)
+
+
+tree_argument = click.argument("tree", metavar="TREE", type=click.Path(path_type=Path))
+
+save_option = click.option(
+    "--save", type=_FILE, callback=in_a_folder, metavar="FILE", help="Write the tree as JSON."
+)
+
+picture_option = click.option(
+    "--picture",
+    type=_FILE,
+    callback=_is_a_picture,
+    metavar="FILE",
+    help="Draw the tree, as .svg, .png, .pdf or .dot.",
+)
+
+
+def read_tree(path: Path) -> DecisionTree:
+    """Return the tree in a file that ``--save`` wrote."""
+    from gatree.data.files import read_text
+    from gatree.trees.model import DecisionTree
+
+    return DecisionTree.from_json(read_text(path), str(path))
+
+
+def save_tree(tree: DecisionTree, data: Dataset | None, save: Path | None, picture: Path | None) -> None:
+    """Write a tree, and draw it, with its data if they are here, where that was asked for."""
+    if save is not None:
+        write_whole(save, tree.to_json())
+    if picture is not None and picture.suffix.lower() == ".dot":
+        write_whole(picture, tree.to_dot())
+    elif picture is not None:
+        from gatree.trees.plot import plot_tree
+
+        plot_tree(tree, file=picture, data=data)

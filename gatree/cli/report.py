@@ -1,4 +1,4 @@
-"""`gatree report`: the whole experiment as one HTML page."""
+"""`gatree table`, `gatree figure` and `gatree report`: results as tables, as figures, on one page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,152 @@ from pathlib import Path
 
 import click
 
-from gatree.cli.options import chosen_results, output_folder, results_option
+from gatree.base.errors import ResultError
+from gatree.cli.options import chosen_results, complete_table, output_folder, results_option
+from gatree.cli.output import print_document
+
+_ELSEWHERE = {"1": "lists the mutation operators", "2": "is the example's data: see `gatree example`"}
+
+
+def _table_number(_context: click.Context, _parameter: click.Parameter, value: str) -> int | None:
+    """Return the number of a table, or None for all."""
+    if value in _ELSEWHERE:
+        raise click.BadParameter(
+            f"Table {value} of the paper {_ELSEWHERE[value]}; Tables 3 to 12 have results"
+        )
+    if value not in ("all", *map(str, range(3, 13))):
+        raise click.BadParameter(f"{value!r} is not a table with results: give 3 to 12, or all")
+    return None if value == "all" else int(value)
+
+
+@click.command()
+@click.argument("number", metavar="N|all", callback=_table_number, shell_complete=complete_table)
+@results_option
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["md", "csv", "latex", "json"]),
+    help="How to write it.  [default: as fits the terminal, md if piped; for `all`: every format]",
+)
+@click.option("--paper", is_flag=True, help="The published table, in the same layout.")
+@click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
+@click.option("--extended", is_flag=True, help="More rows: checks saved, CPU and evaluation time, memory.")
+@click.option("--spread", is_flag=True, help="Add the standard deviation over the seeds to each mean.")
+@click.option("--decimal", type=click.Choice(["point", "comma"]), default="point", show_default=True)
+@click.option(
+    "--time-decimals",
+    type=click.IntRange(0, 6),
+    help="Decimals of seconds.  [default: 2 as in the paper, or 4 if there are times below 0.01 s]",
+)
+def table(
+    number: int | None,
+    results: Path | None,
+    format_: str | None,
+    paper: bool,
+    compare: bool,
+    extended: bool,
+    spread: bool,
+    decimal: str,
+    time_decimals: int | None,
+) -> None:
+    """Print one of the paper's Tables 3-12 from our results, or write them all.
+
+    Numbers are means over the seeds; CSV and JSON also have their count, standard deviation, least and
+    largest. One table goes to stdout. `all` writes every table in every format to the folder `tables`
+    beside the journal, and how they compare with the paper to comparison.md there; of an experiment that
+    is not the paper's it writes what its grid has, a row for every data set and setting.
+
+    \b
+    Examples:
+      gatree table 4
+      gatree table 4 --paper --decimal comma
+      gatree table 3 --compare
+      gatree table 8 --format latex > table-8.tex
+      gatree table all
+    """
+    from gatree.paper import publish
+    from gatree.paper.grids import Style
+    from gatree.paper.layout import TABLES
+    from gatree.report.formats import FORMATS
+
+    if paper + compare + extended > 1:
+        raise click.UsageError("give one of --paper, --compare and --extended")
+    if compare and number is None:
+        raise click.UsageError("`gatree table all` always writes comparison.md; --compare is for one table")
+    style = Style(decimal_comma=decimal == "comma", time_decimals=time_decimals, spread=spread)
+    if paper:
+        for wanted in TABLES if number is None else [number]:
+            print_document(publish.papers(wanted, style), format_)
+        return
+    journal, records = publish.read_results(chosen_results(results))
+    if number is None:
+        formats = [format_] if format_ else list(FORMATS)
+        written = publish.write_all(records, journal, output_folder(journal), style, formats, extended)
+        click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
+    elif compare:
+        print_document(publish.compared(number, records, journal, style), format_)
+    else:
+        print_document(publish.ours(number, records, journal, style, extended), format_)
+
+
+_PAPERS = ["5", "6", "savings", "times", "speed-up"]
+_GRIDS = ["accuracy-size", "savings-size", "time-size"]
+
+
+@click.command()
+@click.argument("name", metavar="N|all", type=click.Choice([*_PAPERS, *_GRIDS, "all"]))
+@results_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where to write.  [default: figures, beside the journal]",
+)
+def figure(name: str, results: Path | None, output: Path | None) -> None:
+    """Draw a figure of the paper, one beside its numbers, or one of your grid; write SVG and PNG.
+
+    `all` draws the first five of the paper's experiment, and the last three of any other.
+
+    \b
+      5              saved node-instance-checks by depth: theory and engine (needs no
+                     results if --output is given)
+      6              accuracy and size over the generations of a cross-validation
+      savings        our mean savings against the paper's, per data set
+      times          seconds of new against old, per cell
+      speed-up       how many times faster new is, by number of instances
+      accuracy-size  accuracy against size, every point of the grid, with the front
+      savings-size   savings against size
+      time-size      seconds against size
+
+    \b
+    Examples:
+      gatree figure 5 --output .
+      gatree figure all
+    """
+    from gatree.paper.design import is_papers
+    from gatree.paper.figures import NEED_NO_RESULTS
+    from gatree.paper.publish import read_results
+    from gatree.report.grid_figures import write_figure
+    from gatree.report.points import Points
+
+    if output is not None and name in NEED_NO_RESULTS:
+        _show(write_figure(name, [], output))
+        return
+    journal, records = read_results(chosen_results(results))
+    folder = output or output_folder(journal) / "figures"
+    if name != "all":
+        _show(write_figure(name, records, folder))
+        return
+    for wanted in _PAPERS if is_papers(records, Points.of(records)) else _GRIDS:
+        try:
+            _show(write_figure(wanted, records, folder))
+        except ResultError as error:
+            click.echo(f"left out: {error}", err=True)
+
+
+def _show(paths: list[Path]) -> None:
+    for path in paths:
+        click.echo(path)
 
 
 @click.command()

@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from gatree.base.errors import ResultError
-from gatree.cli.output import write_text
-from gatree.cli.terminal import draw_grid, on_a_terminal
+from gatree.cli.output import draw_grid, on_a_terminal, write_text
 from gatree.experiments.conditions import as_text
 from gatree.experiments.csv_rows import CsvWriter
 from gatree.experiments.rows import Row

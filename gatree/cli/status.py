@@ -1,4 +1,4 @@
-"""`gatree status`: how far an experiment is, also while it runs in another terminal."""
+"""`gatree status` and `gatree verify`: an experiment's progress, and its outcomes against the reference."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from gatree.cli.duration import duration
-from gatree.cli.terminal import draw_rows, on_a_terminal
-from gatree.experiments.journal import find_journal
+from gatree.base.errors import ResultError
+from gatree.cli.options import chosen_results, results_option
+from gatree.cli.output import draw_rows, duration, on_a_terminal
+from gatree.cli.run import describe
+from gatree.experiments.journal import find_journal, read_journal, reference_folder
 from gatree.experiments.journal_writer import running_process
 from gatree.experiments.machine import n_cores
 from gatree.experiments.status import StudyStatus, status_of
+from gatree.experiments.verify import Verification
+from gatree.experiments.verify import verify as compared
 
 
 @click.command()
@@ -55,3 +59,53 @@ def _total(studies: list[StudyStatus]) -> StudyStatus:
         sum(study.n_missing for study in studies),
         sum(study.seconds_left for study in studies),
     )
+
+
+DIFFERENT = 3
+_MOST_SHOWN = 20
+
+
+@click.command()
+@results_option
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The results to compare with.  [default: the reference that comes with gatree]",
+)
+def verify(results: Path | None, against: Path | None) -> None:
+    """Compare the outcomes of a run with the reference, cell by cell.
+
+    An outcome depends on settings, data and seed alone, so it is the same on every machine; times are
+    not, and only their ratio is shown. Ends with 0 if all that was run is equal, with 3 if not.
+
+    \b
+    Examples:
+      gatree verify
+      gatree verify --results results/quick --against elsewhere/quick
+    """
+    ours, reference = chosen_results(results), against or reference_folder()
+    found = compared(read_journal(find_journal(ours)), read_journal(find_journal(reference)))
+    if not found.n_compared:
+        raise ResultError(f"{ours} and {reference} have no cell in common: they are different experiments")
+    for difference in found.differences[:_MOST_SHOWN]:
+        click.echo(f"different: {describe(difference.cell)}: {difference.what}")
+    if (more := len(found.differences) - _MOST_SHOWN) > 0:
+        click.echo(f"and {more} more")
+    for line in found.machines:
+        click.echo(line)
+    click.echo(_verdict(found))
+    if found.differences:
+        click.get_current_context().exit(DIFFERENT)
+
+
+def _verdict(found: Verification) -> str:
+    parts = [f"{found.n_equal} of {found.n_compared} outcomes equal the reference"]
+    if found.ratio_here and found.ratio_there:
+        ratios = f"median {found.ratio_here:.2f} here, {found.ratio_there:.2f} there"
+        parts.append(f"old/new time ratio per cell: {ratios}")
+    if found.n_not_run:
+        parts.append(f"{found.n_not_run} cells of the reference have not been run here")
+    if found.n_unknown:
+        parts.append(f"{found.n_unknown} cells are not in the reference")
+    return "; ".join(parts)

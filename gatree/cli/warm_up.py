@@ -20,7 +20,7 @@ def warm_up() -> None:
       gatree warm-up
     """
     from gatree.cli.compile_ahead import Step, kernels_to_compile
-    from gatree.cli.duration import duration
+    from gatree.cli.output import duration
     from gatree.kernels.events import tell
 
     def name_of(step: Step | None) -> str:

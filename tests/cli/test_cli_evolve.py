@@ -15,8 +15,7 @@ from terminals import interrupted, needs_a_terminal
 from gatree import DecisionTree, load_dataset
 from gatree.base.errors import ConfigError, DataError
 from gatree.cli.evolve import evolve as evolve_command
-from gatree.cli.evolve_once import find
-from gatree.cli.evolve_output import print_findings, print_findings_as_json
+from gatree.cli.evolve_once import find, print_findings, print_findings_as_json
 from gatree.cli.main import cli
 from gatree.evolution.cross_validation import cross_validate
 from gatree.evolution.evolve import evolve

@@ -23,7 +23,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from gatree.cli import completion
+from gatree.cli import options
 from gatree.cli.main import cli, main
 from gatree.experiments.rows import COLUMNS
 
@@ -253,15 +253,15 @@ def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, arguments, co
 @pytest.mark.parametrize(
     ("complete", "start", "expected"),
     [
-        (completion.complete_table, "1", ["10", "11", "12"]),
-        (completion.complete_table, "a", ["all"]),
-        (completion.complete_config, "pa", ["paper"]),
-        (completion.complete_only, "mut", ["mutation_rate="]),
-        (completion.complete_only, "generation", ["generation_gap="]),
-        (completion.complete_where, "acc", ["accuracy="]),
-        (completion.complete_columns, "dataset,acc", ["dataset,accuracy"]),
-        (completion.complete_columns, "dataset,dat", []),
-        (completion.complete_by, "met", ["method"]),
+        (options.complete_table, "1", ["10", "11", "12"]),
+        (options.complete_table, "a", ["all"]),
+        (options.complete_config, "pa", ["paper"]),
+        (options.complete_only, "mut", ["mutation_rate="]),
+        (options.complete_only, "generation", ["generation_gap="]),
+        (options.complete_where, "acc", ["accuracy="]),
+        (options.complete_columns, "dataset,acc", ["dataset,accuracy"]),
+        (options.complete_columns, "dataset,dat", []),
+        (options.complete_by, "met", ["method"]),
     ],
 )
 def test_completion(complete, start, expected):
@@ -278,5 +278,5 @@ def test_the_shell_is_told_what_completes():
 
 
 def test_a_name_that_is_no_config_is_completed_as_a_file():
-    (item,) = completion.complete_config(click.Context(cli), mock.Mock(), "./mine")
+    (item,) = options.complete_config(click.Context(cli), mock.Mock(), "./mine")
     assert (item.value, item.type) == ("./mine", "file")

@@ -100,7 +100,7 @@ def test_ctrl_c_ends_with_130(tmp_path):
 
 
 def test_too_little_memory_is_said():
-    program = "import gatree.cli.main as m, gatree.cli.theory as t\n"
+    program = "import gatree.cli.main as m, gatree.cli.paper as t\n"
     program += "def fail(*_, **__): raise MemoryError('Unable to allocate 9 TiB')\n"
     program += "t.theory.callback = fail\nm.main()"
     done = subprocess.run(
@@ -110,7 +110,7 @@ def test_too_little_memory_is_said():
 
 
 def test_the_end_of_a_file_is_not_taken_for_ctrl_c():
-    program = "import gatree.cli.main as m, gatree.cli.theory as t\n"
+    program = "import gatree.cli.main as m, gatree.cli.paper as t\n"
     program += "def fail(*_, **__): raise EOFError('Ran out of input')\n"
     program += "t.theory.callback = fail\nm.main()"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What a tree is worth: J48, and always saying the majority class, on the folds it was judged on."""
+"""Baselines of `gatree evolve`: J48 and the majority class, on the folds of its cross-validation."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from gatree.j48.brief import briefly
 from gatree.weka.folds import stratified_folds
 
 
-class Beside(NamedTuple):
-    """How another classifier does in the cross-validation."""
+class Baseline(NamedTuple):
+    """Accuracy and size of another classifier in the cross-validation."""
 
     name: str
     accuracy: float
     n_nodes: float  # the mean over the folds
 
 
-def beside(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Beside]:
-    """Return how others do on the folds of `gatree.evolution.cross_validation.cross_validate`."""
+def baselines_on(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Baseline]:
+    """Return the baselines on the folds of `gatree.evolution.cross_validation.cross_validate`."""
     folds = [
         (dataset.take(train), dataset.take(test))
         for train, test in stratified_folds(dataset.classes, n_folds, seed)
     ]
-    majority = Beside("majority", _share([_said_by_majority(*fold) for fold in folds]), 1.0)
+    majority = Baseline("majority", _share([_majority_correct(*fold) for fold in folds]), 1.0)
     if dataset.n_classes < 2:
         return [majority]
     try:
@@ -40,14 +40,14 @@ def beside(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Beside]:
         return [majority]
 
 
-def _j48(folds: Sequence[tuple[Dataset, Dataset]]) -> Beside:
+def _j48(folds: Sequence[tuple[Dataset, Dataset]]) -> Baseline:
     trees = [fit(train) for train, _ in folds]
     evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
     right = [(evaluation.n_correct, evaluation.n_instances) for evaluation in evaluations]
-    return Beside("J48", _share(right), float(np.mean([tree.size for tree in trees])))
+    return Baseline("J48", _share(right), float(np.mean([tree.size for tree in trees])))
 
 
-def _said_by_majority(train: Dataset, test: Dataset) -> tuple[int, int]:
+def _majority_correct(train: Dataset, test: Dataset) -> tuple[int, int]:
     """Return how many test instances have the class that most training instances have, and of how many."""
     counts = test.class_counts
     return int(counts[np.argmax(train.class_counts)]), int(counts.sum())

@@ -1,4 +1,4 @@
-"""A note on columns of a CSV file that would be numbers, were it not for a single word, or for commas."""
+"""Notes on stderr about data: columns that are nominal by mistake, attributes that are never tested."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from gatree.base.errors import shown
 from gatree.data.attribute import Attribute
+from gatree.data.coding import Coding, NumericTests
 from gatree.data.csv_file import MISSING_WORDS, only_decimal_commas, only_text
 from gatree.data.formats import format_of
 
@@ -32,3 +33,15 @@ def _why_nominal(values: Sequence[str]) -> str | None:
         f" because of {shown(text)}, its only value that is no number; a missing value is an empty cell or "
         f"{words}"
     )
+
+
+def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_tests: NumericTests) -> None:
+    """Name the numeric attributes that have no integer between their values, where integers are tested."""
+    tests = zip(attributes, coding.n_tests, strict=True)
+    untested = [attribute.name for attribute, n in tests if n == 0 and not attribute.is_nominal]
+    if untested and numeric_tests == "integer":
+        click.echo(
+            f"warning: {', '.join(untested)}: no integer lies between the values, so they are never "
+            "tested; --numeric-tests auto finds thresholds",
+            err=True,
+        )
