@@ -118,7 +118,7 @@ def complete_config(_context: click.Context, _parameter: click.Parameter, start:
 
 def complete_only(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
     """Complete a key of ``--only``."""
-    from gatree.experiments.chosen_cells import SELECTABLE
+    from gatree.experiments.grid import SELECTABLE
 
     return _starting([f"{key}=" for key in SELECTABLE], start)
 

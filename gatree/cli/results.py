@@ -91,8 +91,7 @@ def _print_columns() -> None:
 
 def _write_all(folder: Path, names: Sequence[str] | None, output: Path | None) -> None:
     """Write all rows as CSV, which is made while they are read."""
-    from gatree.experiments.read_rows import csv_text
-    from gatree.experiments.rows import COLUMNS
+    from gatree.experiments.rows import COLUMNS, csv_text
 
     write_text(csv_text(folder, names or list(COLUMNS)), output)
 
@@ -101,7 +100,7 @@ def _write_chosen(
     folder: Path, where: Sequence[str], names: Sequence[str] | None, format_: str | None, output: Path | None
 ) -> None:
     from gatree.cli.rows_output import write
-    from gatree.experiments.read_rows import chosen_rows
+    from gatree.experiments.rows import chosen_rows
 
     rows = chosen_rows(folder, where)
     write(rows, names or _default(rows, format_), format_, output)
@@ -182,7 +181,7 @@ def compare(
       gatree compare --by evaluator --metric seconds --where mutation_rate=0.5
       gatree compare --by generation_gap --format csv > gaps.csv
     """
-    from gatree.experiments.read_rows import chosen_rows
+    from gatree.experiments.rows import chosen_rows
     from gatree.report.contest.document import contest_document
     from gatree.report.contest.enter import contest_of
 

@@ -13,8 +13,7 @@ import click
 from gatree.base.errors import ResultError
 from gatree.cli.output import draw_grid, on_a_terminal, write_text
 from gatree.experiments.conditions import as_text
-from gatree.experiments.csv_rows import CsvWriter
-from gatree.experiments.rows import Row
+from gatree.experiments.rows import CsvWriter, Row
 from gatree.paper.grids import PrintedGrid
 from gatree.report.formats import markdown_grid
 

@@ -21,7 +21,6 @@ from gatree.cli.options import complete_config, complete_data, complete_only, sc
 from gatree.cli.output import duration
 from gatree.data.dataset import Dataset
 from gatree.evolution.warm_up import lacks_evolutions
-from gatree.experiments.chosen_cells import FIRST_KEYS
 from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
@@ -29,14 +28,14 @@ from gatree.experiments.experiment import (
     with_evaluators,
     with_fold_evaluator,
 )
-from gatree.experiments.grid import Cell
+from gatree.experiments.grid import FIRST_KEYS, Cell
 from gatree.experiments.journal import JOURNAL
 from gatree.experiments.machine import n_cores
 from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
-from gatree.experiments.starting import starting_experiment
+from gatree.experiments.starter import starting_experiment
 from gatree.kernels.events import WAITING
 from gatree.settings.evolution_settings import validated
 

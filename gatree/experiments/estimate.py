@@ -1,4 +1,4 @@
-"""How long cells take: a simple model, which `gatree.experiments.measured` corrects by the journal.
+"""How far an experiment is and how long cells take: modelled, measured, and what is left of a plan.
 
 The time of an evolution is offspring times (a fixed part + a part per instance), of which each evaluator's
 entry in the registry tells the seconds. The constants were measured on one core of a Neoverse-N1 over the
@@ -7,8 +7,15 @@ paper's data sets; other machines differ by a factor, which `calibration` takes 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
 from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+from gatree.experiments.journal import Plan, read_plan, read_records
+from gatree.experiments.record import Record
+from gatree.experiments.swift_record import glimpse
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 
@@ -34,3 +41,82 @@ def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: Evaluat
     n_children = settings.n_generations * settings.n_broods * settings.brood_size
     per_child = cost.seconds_per_child + cost.seconds_per_instance * n_instances
     return settings.n_generations * _PER_GENERATION + n_children * per_child
+
+
+def measured_seconds(record: Record) -> float:
+    """Return the seconds that the work of a finished cell has taken."""
+    timing = record["timing"]
+    if record["cell"]["kind"] == "baseline":
+        return float(timing["build"] + timing["cross_validate"])
+    return float(sum(sum(seconds["wall"]) for seconds in timing.values()))
+
+
+Measured = Mapping[str, float | None]
+"""By key, the seconds of every finished cell, and None for every cell that has only failed."""
+
+
+def measured(records: Iterable[Record]) -> Measured:
+    """Return what records tell about their cells, in little memory however many there are."""
+    seconds: dict[str, float | None] = {}
+    for record in records:
+        if record["status"] == "done":
+            seconds[record["key"]] = measured_seconds(record)
+        else:
+            seconds.setdefault(record["key"], None)
+    return seconds
+
+
+def calibration(modelled: Mapping[str, float], seconds: Measured) -> float:
+    """Return how much slower than the model the finished cells were; 1 if none is finished.
+
+    Parameters
+    ----------
+    modelled : mapping
+        From the key of a cell to its modelled seconds.
+    seconds : mapping
+        From the key of a cell to its measured ones.
+    """
+    both = [(took, modelled[key]) for key, took in seconds.items() if took is not None and key in modelled]
+    expected = sum(model for _, model in both)
+    return sum(took for took, _ in both) / expected if expected else 1.0
+
+
+@dataclass(frozen=True)
+class StudyStatus:
+    """The cells of one study, counted."""
+
+    study: str
+    n_done: int
+    n_failed: int
+    n_missing: int  # never run
+    seconds_left: float  # on one core, failed cells included
+
+
+def status_of(journal: Path) -> list[StudyStatus]:
+    """Return how far every study is, in the order of the plan."""
+    found: dict[str, dict[str, float]] = {}
+
+    def noted() -> Iterator[Record]:
+        for record in read_records(journal, glimpse):
+            found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
+            yield record
+
+    seconds = measured(noted())
+    return status_by_plan(seconds, read_plan(journal.parent) or found)  # without it: what has been run
+
+
+def status_by_plan(seconds: Measured, plan: Plan) -> list[StudyStatus]:
+    """Return how far every study of a plan is, by what the cells that were run have taken."""
+    done = {key for key, took in seconds.items() if took is not None}
+    failed = seconds.keys() - done
+    factor = calibration({key: cost for cells in plan.values() for key, cost in cells.items()}, seconds)
+    return [
+        StudyStatus(
+            study,
+            n_done=len(cells.keys() & done),
+            n_failed=len(cells.keys() & failed),
+            n_missing=len(cells.keys() - done - failed),
+            seconds_left=factor * sum(cost for key, cost in cells.items() if key not in done),
+        )
+        for study, cells in plan.items()
+    ]

@@ -34,10 +34,9 @@ from gatree.base.limits import (
     count,
 )
 from gatree.experiments.baseline_name import Baseline
-from gatree.experiments.listed import Listed, as_list, some, without_repeats
 from gatree.experiments.setting_grid import TOGETHER, Grid
 from gatree.experiments.sources import DataSource, Sources
-from gatree.experiments.yaml_text import read_yaml
+from gatree.experiments.yaml_text import ListOf, as_list, read_yaml, some, without_repeats
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings, validated
 from gatree.settings.presets import Preset, settings_of
 from gatree.settings.registry import inheriting
@@ -115,7 +114,7 @@ class SavingsStudy(_Study):
     """All evaluators run the same evolution on all data, taking turns `repeats` times."""
 
     kind: Literal["savings"]
-    evaluators: Annotated[tuple[EvaluatorName, ...], *Listed] = ("old", "new")
+    evaluators: Annotated[tuple[EvaluatorName, ...], *ListOf] = ("old", "new")
     repeats: Annotated[Count, Field(ge=1, le=MOST_REPEATS)] = 3
 
 

@@ -1,4 +1,4 @@
-"""From an experiment to its cells: one cell per point of the grid, replicate and fold.
+"""From an experiment to its cells: one cell per point of the grid, replicate and fold; and which are meant.
 
 A cell says everything that decides its outcome; `gatree.experiments.key` makes its seed and its key of it.
 Replicates differ in their seed alone. The first ones are timed as their study says; the others run once, with
@@ -8,7 +8,7 @@ the fastest evaluator, whose ledger is the same.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -16,9 +16,10 @@ from typing import Any, ClassVar
 
 from gatree.data.dataset import Dataset
 from gatree.experiments.baseline_name import Baseline
+from gatree.experiments.conditions import Conditions
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.key import Template, counters_told, hashed_settings, key_of, seed_of, written
-from gatree.experiments.setting_grid import FIRST, Grid
+from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 
 Identity = dict[str, Any]
@@ -256,3 +257,38 @@ def _points(fixed: EvolutionSettings, grid: Grid) -> Iterator[Point]:
     varied = tuple(name for name in grid.names if name not in ALWAYS_IDENTIFYING)
     for values in grid.points():
         yield Point(fixed.model_copy(update=values), varied)
+
+
+FIRST_KEYS = (
+    "study",
+    "kind",
+    "dataset",
+    "mutation_rate",
+    "x_factor",
+    "size",
+    "replicate",
+    "repeat",
+    "fold",
+    "baseline",
+)
+SELECTABLE = tuple(dict.fromkeys((*FIRST_KEYS, *SETTINGS)))
+"""What cells can be chosen by: any setting, too."""
+
+
+def select(cells: list[Cell], wanted: Iterable[str]) -> list[Cell]:
+    """Return the cells that fit all of ``KEY=VALUE``; the same key twice means either value.
+
+    ``size`` is the population's, or what counts as a tree's size where a grid varies that.
+    """
+    return Conditions("--only", SELECTABLE, _selectable_values).chosen(cells, wanted)
+
+
+def _selectable_values(cell: Cell, name: str) -> list[Any]:
+    if name == "size":
+        has = [cell.identity.get("population_size"), cell.identity.get("size")]
+        return [value for value in has if value is not None]
+    if name == "repeat":
+        return [cell.split.repeat] if isinstance(cell, FoldCell | BaselineCell) else []
+    if name in cell.identity:
+        return [cell.identity[name]]
+    return [cell.values[name]] if name in cell.values else []

@@ -1,8 +1,8 @@
 """The journal of an experiment: one line of JSON per cell that was run, in ``cells.jsonl``, and its plan.
 
-Here they are found and read; `gatree.experiments.journal_writer` writes them. What is read is checked
-line by line: a bad line is named and set aside, and its cell counts as one that was never run. The format
-is described in docs/journal.md.
+Here they are found, read and archived; `gatree.experiments.journal_writer` writes them. What is read is
+checked line by line: a bad line is named and set aside, and its cell counts as one that was never run. The
+format is described in docs/journal.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing_extensions import TypedDict
 
 from gatree.base.errors import ResultError
 from gatree.base.shipped import shipped_folder
-from gatree.experiments.meanwhile import Meanwhile
+from gatree.experiments.background import BackgroundCall
 from gatree.experiments.record import BadRecordError, Record, parse_record
 
 JOURNAL = "cells.jsonl"
@@ -165,7 +165,7 @@ def _read_lines(path: Path, parse: Parse, in_two: bool) -> Iterator[Record | str
             yield from (_read_line(parse, line) for line in file)
     elif in_two and path.stat().st_size > _LARGE:
         middle = _middle(path)
-        with Meanwhile(_read_part, path, middle, None, parse) as second_half:
+        with BackgroundCall(_read_part, path, middle, None, parse) as second_half:
             yield from _read_part(path, 0, middle, parse)
             yield from second_half.result()
     else:
@@ -228,3 +228,23 @@ def read_plan(folder: Path) -> Plan | None:
         _log.warning("%s: is not a plan (%s); it was set aside", path, what)
         return None
     return plan
+
+
+def archive(results: Path, folder: Path) -> Path:
+    """Write the journal of some results, gzipped, into a folder, and return where it is.
+
+    Cells that are alike stand side by side, so that there is little left to write of each.
+    """
+    records = sorted(read_journal(find_journal(results)), key=_place)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / ARCHIVE
+    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
+        for record in records:
+            packed.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+    return path
+
+
+def _place(record: Record) -> tuple[str, ...]:
+    cell = record["cell"]
+    first = [cell["kind"], cell["study"], cell["dataset"]]
+    return (*first, json.dumps(record["settings"], sort_keys=True), *map(str, cell.values()))

@@ -19,8 +19,8 @@ from types import TracebackType
 from typing import Self
 
 from gatree.base.errors import ResultError
+from gatree.experiments.data_provenance import recorded_source
 from gatree.experiments.journal import JOURNAL, PLAN, Plan
-from gatree.experiments.noted_data import noted_source
 from gatree.experiments.record import BadRecordError, Record, parse_record
 from gatree.experiments.record_types import SCHEMA
 from gatree.experiments.sources import DataSource
@@ -138,7 +138,7 @@ class JournalWriter:
     def write_plan(self, studies: Plan, sources: Iterable[DataSource] = ()) -> None:
         """Note what the experiment consists of and where its data are, for those who read its results."""
         draft = self._folder / f"{PLAN}.new"
-        data = [noted_source(source, self._folder) for source in sources]
+        data = [recorded_source(source, self._folder) for source in sources]
         content = json.dumps({"schema": SCHEMA, "data": data, "studies": studies}, separators=(",", ":"))
         with _explained(self._folder):
             with draft.open("w", encoding="utf-8") as file:

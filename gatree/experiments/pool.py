@@ -13,10 +13,10 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from gatree.data.dataset import Dataset
+from gatree.experiments.background import spawn
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
-from gatree.experiments.spawning import spawn
 
 MAX_DEATHS = 3
 """How many workers a cell may take with it before it counts as failed."""

@@ -1,4 +1,4 @@
-"""Tidy rows: what the records of a journal say, flat, one row per cell, fold and seed.
+"""Tidy rows: what the records of a journal say, flat, one row per cell, fold and seed; and as CSV.
 
 Every row has the same columns (`COLUMNS` describes them); what a kind of cell does not have is None. A record
 of an evolution is one row. A baseline's is one per fold, or one in all if the folds were not recorded apart.
@@ -6,11 +6,20 @@ of an evolution is one row. A baseline's is one per fold, or one in all if the f
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain, takewhile
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, TypeVar
 
+from gatree.base.errors import ResultError
+from gatree.experiments.conditions import Conditions
+from gatree.experiments.journal import find_journal, newest_of_each
 from gatree.experiments.record import Record
+from gatree.experiments.swift_record import numbers
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 
@@ -210,3 +219,98 @@ def _baseline_parts(record: Record) -> Iterator[Row]:
             "n_leaves": fold["leaves"],
             "seconds": seconds,
         }
+
+
+class CsvWriter:
+    """Writes some columns. Settings at the end, the same in many rows, are written only once."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        settings = list(takewhile(REPEATED_COLUMNS.__contains__, reversed(names)))[::-1]
+        others = names[: len(names) - len(settings)]
+        if len(others) < 2:  # csv writes one value alone in quotes if it is empty
+            others, settings = names, []
+        self._names = names
+        self._others, self._settings = _getter(others), _getter(settings)
+        self._ends: dict[tuple[Any, ...], str] = {}
+        self._written = _Lines()
+        self._write = csv.writer(self._written, lineterminator="").writerow
+
+    def text(self, lines: Iterable[str]) -> str:
+        """Return lines with their header, as a file has them."""
+        return "\n".join([self._line(self._names), *lines, ""])
+
+    def lines(self, rows: Iterable[Row]) -> list[str]:
+        """Return a line for each row."""
+        return [self._line(self._others(row)) + self._end(self._settings(row)) for row in rows]
+
+    def _line(self, values: Sequence[Any]) -> str:
+        self._write(values)
+        return self._written.pop()
+
+    def _end(self, settings: tuple[Any, ...]) -> str:
+        if settings not in self._ends:
+            self._ends[settings] = self._line(("", *settings)) if settings else ""
+        return self._ends[settings]
+
+
+class _Lines(list[str]):
+    """What a csv.writer has written, line by line."""
+
+    write = list.append
+
+
+def _getter(names: Sequence[str]) -> Callable[[Row], tuple[Any, ...]]:
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda row: tuple(row[name] for name in names)
+
+
+class CsvRecords:
+    """Reads lines of a journal; what is left of a record is what tells its cell, and its lines of CSV."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CsvRecords, (self._names,)  # a second process has a writer of its own
+
+    @cached_property
+    def _writer(self) -> CsvWriter:
+        return CsvWriter(self._names)
+
+    @cached_property
+    def _maker(self) -> RowMaker:
+        return RowMaker()
+
+    def __call__(self, line: bytes) -> Record:
+        record = numbers(line)
+        lines = self._writer.lines(self._maker.rows(record))
+        return {"key": record["key"], "cell": record["cell"], "status": record["status"], "lines": lines}
+
+
+Found = TypeVar("Found")
+
+
+def read_rows(journal: Path) -> list[Row]:
+    """Return the rows of the newest record of every cell; faster than by way of whole records."""
+    return list(chain.from_iterable(newest_of_each(journal, numbers, RowMaker().rows)))
+
+
+def csv_text(results: Path, names: Sequence[str]) -> str:
+    """Return columns of all rows of a folder of results as CSV; faster than by way of rows."""
+    journal = find_journal(results)
+    found = newest_of_each(journal, CsvRecords(tuple(names)), itemgetter("lines"), in_two=True)
+    return CsvWriter(names).text(_some(list(chain.from_iterable(found)), journal))
+
+
+def chosen_rows(results: Path, where: Iterable[str] = ()) -> list[Row]:
+    """Return the rows of a folder of results that fit all of ``KEY=VALUE``; the same key twice is either."""
+    journal = find_journal(results)
+    rows = _some(read_rows(journal), journal)
+    return Conditions[Row]("--where", COLUMNS, lambda row, name: [row[name]]).chosen(rows, where)
+
+
+def _some(found: list[Found], journal: Path) -> list[Found]:
+    if not found:
+        raise ResultError(f"{journal}: no finished cell yet; run the experiment first: gatree run")
+    return found

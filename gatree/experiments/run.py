@@ -1,28 +1,74 @@
 """Run an experiment: what is not yet in its journal, the longest cells first.
 
-The one place that joins config, cells, workers and journal. Running again is resuming.
+The one place that joins config, cells, workers and journal. Running again is resuming. Settings and folds
+that the data do not allow are errors before any cell runs.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from gatree.base.errors import GatreeError
+from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
-from gatree.experiments.check import check_cells
-from gatree.experiments.chosen_cells import select
-from gatree.experiments.estimate import modelled_seconds
+from gatree.evolution.problem import Problem
+from gatree.experiments.baselines import BASELINES
+from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
 from gatree.experiments.experiment import Experiment
-from gatree.experiments.grid import Cell, cells_of
+from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell, cells_of, select
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
-from gatree.experiments.measured import Measured, calibration, measured
 from gatree.experiments.record import Record
 from gatree.experiments.swift_record import numbers
+from gatree.weka.folds import check_n_folds
+
+
+def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
+    """Raise an error that names the study and the data if a cell is sure to fail.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+    datasets : mapping
+        By checksum.
+    """
+    seen = set()
+    for cell in cells:
+        demands = (cell.checksum, *_demands_of(cell))
+        if demands in seen:
+            continue
+        seen.add(demands)
+        try:
+            _check(cell, datasets[cell.checksum])
+        except GatreeError as error:
+            raise type(error)(f"study {cell.study!r}, data set {cell.dataset!r}: {error}") from error
+
+
+def _demands_of(cell: Cell) -> tuple[Any, ...]:
+    """Return what the data have to allow, as a key."""
+    if isinstance(cell, BaselineCell):
+        return (cell.split.n_folds, cell.baseline)
+    assert isinstance(cell, SavingsCell | FoldCell)
+    settings = cell.point.settings
+    n_folds = cell.split.n_folds if isinstance(cell, FoldCell) else None
+    return (settings.numeric_tests, str(settings.class_weight), n_folds)
+
+
+def _check(cell: Cell, data: Dataset) -> None:
+    if isinstance(cell, BaselineCell) and (library := BASELINES[cell.baseline].needs):
+        with extras():
+            importlib.import_module(library)
+    if isinstance(cell, BaselineCell | FoldCell):
+        check_n_folds(cell.split.n_folds, data.n_instances)
+    if isinstance(cell, SavingsCell | FoldCell):
+        settings = cell.point.settings
+        Problem.of(data, settings.numeric_tests).scored(settings)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from gatree.base.limits import MOST_TREES
-from gatree.experiments.listed import Listed, as_list
+from gatree.experiments.yaml_text import ListOf, as_list
 from gatree.settings.evolution_settings import EvolutionSettings
 
 NOT_IN_A_GRID: Mapping[str, str] = {
@@ -40,15 +40,15 @@ FIRST = ("mutation_rate", "x_factor", "population_size", "n_generations")
 def _listed(field: FieldInfo) -> Any:
     strict = Field(strict=field.annotation in (int, bool) or None)
     value = Annotated[field.annotation, *field.metadata, strict]  # type: ignore[name-defined]
-    return Annotated[tuple[value, ...], *Listed] | None
+    return Annotated[tuple[value, ...], *ListOf] | None
 
 
 def _words_or_numbers(value: Any) -> str:
     return "words" if any(isinstance(item, str) for item in as_list(value)) else "numbers"
 
 
-_Numbers = Annotated[tuple[Annotated[int, Field(strict=True, ge=2, le=MOST_TREES)], ...], *Listed]
-_Words = Annotated[tuple[Literal["nodes", "leaves"], ...], *Listed]
+_Numbers = Annotated[tuple[Annotated[int, Field(strict=True, ge=2, le=MOST_TREES)], ...], *ListOf]
+_Words = Annotated[tuple[Literal["nodes", "leaves"], ...], *ListOf]
 _Size = Annotated[
     Annotated[_Numbers, Tag("numbers")] | Annotated[_Words, Tag("words")] | Annotated[None, Tag("none")],
     Discriminator(lambda value: "none" if value is None else _words_or_numbers(value)),

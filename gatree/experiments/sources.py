@@ -23,7 +23,7 @@ from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.formats import ENDINGS, format_of, name_of_file
 from gatree.data.load import load_data
-from gatree.experiments.listed import Listed, without_repeats
+from gatree.experiments.yaml_text import ListOf, without_repeats
 
 MOST_LETTERS = 80
 
@@ -41,7 +41,7 @@ class DataSource(BaseModel):
 
     data: str = Field(description="a name of the catalog, or a file relative to this one")
     class_name: str | None = Field(None, alias="class", description="the column to predict; the last one")
-    drop: Annotated[tuple[str, ...], *Listed] = Field((), description="columns to leave out, such as an id")
+    drop: Annotated[tuple[str, ...], *ListOf] = Field((), description="columns to leave out, such as an id")
     drop_strings: bool = Field(False, description="leave out ARFF attributes of type string")
     name: Annotated[str, AfterValidator(_readable_name)] = Field(
         "", validate_default=True, description="what to call it; the file's name without its ending"
@@ -104,7 +104,7 @@ def _own_names(sources: tuple[DataSource, ...]) -> tuple[DataSource, ...]:
 
 
 Source = Annotated[DataSource, BeforeValidator(_from_text)]
-Sources = Annotated[tuple[Source, ...], *Listed, AfterValidator(_own_names)]
+Sources = Annotated[tuple[Source, ...], *ListOf, AfterValidator(_own_names)]
 
 
 class NamedData(BaseModel):

@@ -1,4 +1,4 @@
-"""Reading YAML that may be wrong or hostile: what is not plain is refused, with its line.
+"""Experiment files as text: YAML that may be wrong or hostile, and lists in it.
 
 Only mappings, lists, text, numbers, true, false and null are known: no dates, no tags. A key may stand once
 in a mapping. Aliases are allowed as far as the file would not grow large if they were written out.
@@ -6,9 +6,10 @@ in a mapping. Aliases are allowed as far as the file would not grow large if the
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import yaml
+from pydantic import AfterValidator, BeforeValidator
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from gatree.base.errors import ConfigError
@@ -98,3 +99,29 @@ def _parts(node: Node) -> list[Node]:
 
 def _place(node: Node) -> str:
     return f"line {node.start_mark.line + 1}, column {node.start_mark.column + 1}"
+
+
+Item = TypeVar("Item")
+
+
+def as_list(value: Any) -> Any:
+    """Let a single value stand for a list of one."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def some(values: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Refuse a list of nothing."""
+    if not values:
+        raise ValueError("should list at least one")
+    return values
+
+
+def without_repeats(values: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Refuse what stands twice."""
+    repeated = [str(value) for index, value in enumerate(values) if value in values[:index]]
+    if repeated:
+        raise ValueError(f"listed twice: {', '.join(repeated)}")
+    return values
+
+
+ListOf = (BeforeValidator(as_list), AfterValidator(some), AfterValidator(without_repeats))

@@ -22,10 +22,10 @@ from markupsafe import Markup
 
 from gatree.base.atomic_write import write_whole
 from gatree.base.errors import ResultError
+from gatree.experiments.background import BackgroundCall
+from gatree.experiments.estimate import StudyStatus, status_by_plan
 from gatree.experiments.journal import Plan, read_plan
-from gatree.experiments.meanwhile import Meanwhile
 from gatree.experiments.record import Record
-from gatree.experiments.status import StudyStatus, status_by_plan
 from gatree.paper.design import is_papers
 from gatree.paper.errata import stand_ins
 from gatree.paper.runs import Runs, column_of
@@ -71,7 +71,7 @@ def page(reading: Reading) -> str:
     best = {record["key"] for record in best_records(Runs.of(reading.records)).values()}
     if len(best) < _MANY_TREES:
         return _rendered(reading, lambda: _trees(best, reading.journal))
-    with Meanwhile(_trees, best, reading.journal) as trees:
+    with BackgroundCall(_trees, best, reading.journal) as trees:
         return _rendered(reading, trees.result)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from gatree.experiments.data_provenance import recorded_sources
 from gatree.experiments.journal import find_records
-from gatree.experiments.noted_data import noted_sources
 from gatree.report.best_trees import BestTree, best_trees
 from gatree.report.inline_svg import inline_svg
 from gatree.trees.plot import plot_tree
@@ -26,7 +26,7 @@ class PageTree:
 
 def page_trees(keys: set[str], journal: Path) -> list[PageTree]:
     """Return the best trees, which are looked up in the journal: those of other records were not kept."""
-    found = best_trees(find_records(journal, keys).values(), noted_sources(journal.parent)) if keys else []
+    found = best_trees(find_records(journal, keys).values(), recorded_sources(journal.parent)) if keys else []
     return [_page_tree(index, tree) for index, tree in enumerate(found)]
 
 

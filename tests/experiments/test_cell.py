@@ -11,8 +11,7 @@ from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators.routing.full import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.experiments.cell import run_cell
-from gatree.experiments.estimate import modelled_seconds
-from gatree.experiments.measured import calibration, measured, measured_seconds
+from gatree.experiments.estimate import calibration, measured, measured_seconds, modelled_seconds
 from gatree.experiments.record import parse_record
 from gatree.experiments.record_types import SCHEMA
 from gatree.settings.evolution_settings import EvolutionSettings

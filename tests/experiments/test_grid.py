@@ -17,9 +17,8 @@ from gatree.base.errors import ConfigError, GatreeError
 from gatree.base.shipped import shipped_folder
 from gatree.data.catalog import load_dataset
 from gatree.experiments import key
-from gatree.experiments.chosen_cells import select
 from gatree.experiments.experiment import read_experiment
-from gatree.experiments.grid import cells_of
+from gatree.experiments.grid import cells_of, select
 from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
 

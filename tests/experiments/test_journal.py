@@ -13,11 +13,10 @@ import pytest
 from records import a_record
 
 from gatree.base.errors import ResultError
+from gatree.experiments.estimate import measured, status_of
 from gatree.experiments.journal import find_journal, read_journal, read_plan, read_records
 from gatree.experiments.journal_writer import JournalWriter, running_process
-from gatree.experiments.measured import measured
 from gatree.experiments.record_types import SCHEMA
-from gatree.experiments.status import status_of
 
 
 def write(folder, *records):

@@ -9,8 +9,8 @@ from laboratory import TINY, tiny, tiny_plan
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
-from gatree.experiments.chosen_cells import select
 from gatree.experiments.experiment import read_experiment
+from gatree.experiments.grid import select
 from gatree.experiments.journal import read_journal
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.run import Plan

@@ -9,9 +9,8 @@ from records import a_record, seconds
 
 from gatree.experiments.design import Axis, design_of
 from gatree.experiments.journal import read_journal
-from gatree.experiments.read_rows import read_rows
 from gatree.experiments.record import BadRecordError, parse_record
-from gatree.experiments.rows import COLUMNS, record_rows, rows_of
+from gatree.experiments.rows import COLUMNS, read_rows, record_rows, rows_of
 from gatree.experiments.swift_record import numbers
 
 

@@ -9,12 +9,10 @@ import pytest
 from records import a_record, seconds
 
 from gatree.experiments import journal as journals
-from gatree.experiments.csv_rows import CsvWriter
+from gatree.experiments.background import BackgroundCall
 from gatree.experiments.journal import read_records
-from gatree.experiments.meanwhile import Meanwhile
-from gatree.experiments.read_rows import csv_text, read_rows
 from gatree.experiments.record import parse_record
-from gatree.experiments.rows import COLUMNS
+from gatree.experiments.rows import COLUMNS, CsvWriter, csv_text, read_rows
 from gatree.experiments.swift_record import numbers
 
 
@@ -33,22 +31,22 @@ def refuse(what):
 
 
 def test_a_call_is_made_in_another_process():
-    with Meanwhile(elsewhere, os.getpid()) as call:
+    with BackgroundCall(elsewhere, os.getpid()) as call:
         assert call.result() is True
 
 
 def test_a_call_whose_process_dies_is_made_here():
-    with Meanwhile(ends_elsewhere, os.getpid()) as call:
+    with BackgroundCall(ends_elsewhere, os.getpid()) as call:
         assert call.result() == "made here"
 
 
 def test_an_error_is_met_here():
-    with pytest.raises(ValueError, match="no luck"), Meanwhile(refuse, "luck") as call:
+    with pytest.raises(ValueError, match="no luck"), BackgroundCall(refuse, "luck") as call:
         call.result()
 
 
 def test_nobody_waits_for_a_call_that_is_not_asked_for(tmp_path):
-    with Meanwhile(os.system, "sleep 60") as call:
+    with BackgroundCall(os.system, "sleep 60") as call:
         pass
     assert not call._process.is_alive()
 

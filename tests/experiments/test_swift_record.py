@@ -7,8 +7,8 @@ import random
 import pytest
 from records import a_record, mutated, seconds
 
+from gatree.experiments.estimate import measured
 from gatree.experiments.journal import ARCHIVE, reference_folder
-from gatree.experiments.measured import measured
 from gatree.experiments.record import BadRecordError, parse_record
 from gatree.experiments.record_types import SCHEMA
 from gatree.experiments.swift_record import glimpse, numbers, told

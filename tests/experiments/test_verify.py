@@ -8,8 +8,7 @@ from laboratory import gatree_here
 from records import a_record, seconds
 
 from gatree.base.errors import ResultError
-from gatree.experiments.archive import archive
-from gatree.experiments.journal import find_journal, read_journal
+from gatree.experiments.journal import archive, find_journal, read_journal
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.verify import verify
 

@@ -22,9 +22,9 @@ from gatree.data.dataset import Dataset
 from gatree.data.describe import describe
 from gatree.data.load import load_data
 from gatree.evolution.problem import Problem
+from gatree.experiments.estimate import status_of
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.run import Plan
-from gatree.experiments.status import status_of
 from gatree.front.settings import FrontSettings
 from gatree.j48 import fit
 from gatree.paper.grids import Style

@@ -19,9 +19,9 @@ from gatree.base.errors import ResultError
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
+from gatree.experiments.data_provenance import recorded_sources
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.journal import read_journal, reference_folder
-from gatree.experiments.noted_data import noted_sources
 from gatree.experiments.run import Plan, run_plan
 from gatree.paper.layout import TABLES
 from gatree.paper.published import published
@@ -279,7 +279,7 @@ def test_trees_of_ones_own_files_are_shown_as_long_as_the_files_are_the_same(tmp
 @pytest.mark.parametrize("note", ["{}", '{"data": 1}', '{"data": [[]]}', '{"data": [{"data": "gone.csv"}]}'])
 def test_a_plan_that_does_not_say_where_data_are(tmp_path, note):
     (tmp_path / "plan.json").write_text(note)
-    assert noted_sources(tmp_path) == {}
+    assert recorded_sources(tmp_path) == {}
 
 
 # --- what was run -----------------------------------------------------------------------------------

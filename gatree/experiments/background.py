@@ -1,4 +1,4 @@
-"""How processes of ours are started: spawned, deaf to Ctrl-C, and gone as soon as their owner is.
+"""Processes of our own: spawned, deaf to Ctrl-C, gone as soon as their owner is; and a call made in one.
 
 They are spawned since forking a process that has threads and compiled code is not safe. They end with their
 owner, however it ends: what computes on would spoil the timings of the next run.
@@ -11,11 +11,12 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
+from types import TracebackType
+from typing import Any, Generic, TypeVar
 
 _spawning = multiprocessing.get_context("spawn")
 
@@ -52,3 +53,45 @@ def _end_with_the_owner() -> None:
     if owner is not None:
         owner.join()
         os._exit(1)
+
+
+Result = TypeVar("Result")
+
+
+class BackgroundCall(Generic[Result]):
+    """Calls a function of a module in a second process, which is gone at the end of the ``with`` block.
+
+    Parameters
+    ----------
+    function : callable
+        Found by its name, as pickles are, so no lambda.
+    *arguments
+        Sent over, as the result is sent back.
+    """
+
+    def __init__(self, function: Callable[..., Result], *arguments: Any) -> None:
+        self._function, self._arguments = function, arguments
+        self._process, self._connection = spawn(_call, function, arguments)
+
+    def __enter__(self) -> BackgroundCall[Result]:
+        return self
+
+    def result(self) -> Result:
+        """Wait for the result; if the second process had none, make the call here: we may, or say why."""
+        try:
+            result: Result = self._connection.recv()
+        except (EOFError, OSError):
+            return self._function(*self._arguments)
+        return result
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+
+def _call(connection: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    with suppress(Exception):  # whoever waits makes the call once more, and meets it
+        connection.send(function(*arguments))

@@ -1,4 +1,4 @@
-"""An experiment file to start from, with comments, for data of one's own: `gatree run --init`."""
+"""An experiment file to start from, with comments, for your own data: `gatree run --init`."""
 
 from __future__ import annotations
 

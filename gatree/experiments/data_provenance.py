@@ -1,6 +1,6 @@
-"""Where the data of an experiment are, noted in its plan, so that its trees can be shown with names.
+"""Where the data of an experiment are, recorded in its plan, so that its trees can be shown with names.
 
-Files are noted relative to the folder of results. Whoever reads data by such a note has to compare their
+Files are recorded relative to the folder of results. Whoever reads data by such an entry has to compare their
 checksum: files change.
 """
 
@@ -18,7 +18,7 @@ from gatree.experiments.journal import PLAN
 from gatree.experiments.sources import DataSource
 
 
-def noted_source(source: DataSource, folder: Path) -> dict[str, Any]:
+def recorded_source(source: DataSource, folder: Path) -> dict[str, Any]:
     """Return what a plan says about one data set."""
     note = source.model_dump(by_alias=True, exclude_defaults=True)
     if source.data not in dataset_names():
@@ -26,7 +26,7 @@ def noted_source(source: DataSource, folder: Path) -> dict[str, Any]:
     return {**note, "name": source.name}
 
 
-def noted_sources(folder: Path) -> dict[str, DataSource]:
+def recorded_sources(folder: Path) -> dict[str, DataSource]:
     """Return the data sets that a plan notes and that are still there, by name."""
     try:
         noted = json.loads((folder / PLAN).read_bytes())["data"]
