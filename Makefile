@@ -5,10 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH ?= all
 SECONDS ?= 600
+N ?= 50
+SEED ?= 1
 LOCK := requirements/lock.txt
 
+# Keep bytecode even where the environment says not to: without it every process takes three times as long to start.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test check format bench bench-quality bench-unseen clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test test-long test-all mutants check format bench bench-quality bench-unseen clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -68,10 +73,19 @@ reference: $(VENV)/.ready  ## Run the paper's experiments anew and keep them as 
 quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 	$(experiment)
 
-# Three at a time on two cores: some wait for other processes.
-test: $(VENV)/.ready  ## Run the tests
-	$(BIN)/python -m pytest -n 3 --dist worksteal
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m no_jit
+test: setup  ## Run the tests that are the same on every run, in minutes
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n auto --dist worksteal -m 'no_jit and not long'
+
+test-long: setup  ## Run the tests that take long, all or TESTS=tests/evolution
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(TESTS)
+
+test-all: test test-long  ## Run everything: also a hunt with new seeds, and the tests with the oldest and newest versions
+	$(MAKE) fuzz SECONDS=60
+	$(MAKE) versions TESTS='--here tests/data tests/trees tests/j48 tests/estimator'
+
+mutants: setup  ## Run the tests on N=50 seeded mutants of the package and list those that survive
+	$(BIN)/python tests/mutants/mutants.py --n $(N) --seed $(SEED)
 
 fuzz: $(VENV)/.ready  ## Hunt for failures for SECONDS=600, then run the properties, all with new seeds
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)

@@ -1,11 +1,56 @@
-"""`gatree warm-up`: compile the kernels ahead, so that no later command waits for them."""
+"""`gatree warm-up`: compile every kernel ahead, on all cores, so that no later command waits for one."""
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from multiprocessing import get_context
+from typing import Any
 
 import click
+import llvmlite.binding
+import numba
+import numpy as np
+
+from gatree.cli.output import duration
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
+from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
+from gatree.evolution.evolve import Evolution
+from gatree.evolution.problem import Problem
+from gatree.evolution.warm_up import warm_up as compile_for
+from gatree.experiments.machine import n_cores
+from gatree.front.fit import fit_front
+from gatree.front.settings import FRONT_PRESETS
+from gatree.j48 import J48Settings, cross_validate, evaluate, fit
+from gatree.j48.settings import Pruning
+from gatree.kernels.decorators import CACHE_FOLDER
+from gatree.kernels.events import tell
+from gatree.optimum import optimum
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.presets import settings_of
+from gatree.settings.registry import EVALUATORS
+from gatree.trees.genome import Tree
+from gatree.trees.predict import predict
+
+_PRUNINGS: tuple[Pruning, ...] = ("confidence", "reduced-error")
+_MAX_TESTS = 2
+_ENOUGH = 10**6  # instances: too many for all masks to be made at once
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of the kernels, named by what they are for."""
+
+    name: str
+    compile: Callable[[], object]
 
 
 @click.command("warm-up")
@@ -19,17 +64,157 @@ def warm_up() -> None:
     Example:
       gatree warm-up
     """
-    from gatree.cli.compile_ahead import Step, kernels_to_compile
-    from gatree.cli.output import duration
-    from gatree.kernels.events import tell
-
-    def name_of(step: Step | None) -> str:
-        return step.name if step else ""
-
+    if _is_complete():
+        click.echo("all kernels are there", err=True)
+        return
     tell(lambda _: None)  # the bar says it
-    click.echo("compiling the kernels, which takes two or three minutes if none is there yet", err=True)
-    started = time.monotonic()
-    with click.progressbar(kernels_to_compile(), file=sys.stderr, item_show_func=name_of) as steps:
-        for step in steps:
-            step.compile()
+    click.echo("compiling the kernels, which takes one to three minutes if none is there yet", err=True)
+    started, families = time.monotonic(), kernels_to_compile()
+    n_steps = sum(map(len, families))
+    with click.progressbar(
+        compiled(families, n_cores()),
+        length=n_steps,
+        file=sys.stderr,
+        item_show_func=lambda step: step.name if step else "",
+    ) as steps:
+        for _ in steps:
+            pass
+    _set_complete()
     click.echo(f"all kernels are there, after {duration(time.monotonic() - started)}", err=True)
+
+
+def compiled(families: list[list[Step]], n_processes: int) -> Iterator[Step]:
+    """Yield each step when it is done; a process takes whole families, one after the other."""
+    waiting = iter(families)
+    running: dict[Future[None], tuple[ProcessPoolExecutor, Iterator[Step], Step]] = {}
+
+    def start_next(process: ProcessPoolExecutor, steps: Iterator[Step]) -> None:
+        if (step := next(steps, None)) is not None:
+            running[process.submit(_compile, step)] = process, steps, step
+
+    with ExitStack() as processes:
+        for _ in range(min(n_processes, len(families))):
+            process = ProcessPoolExecutor(1, get_context("spawn"), _ignore_ctrl_c)
+            start_next(processes.enter_context(process), chain.from_iterable(waiting))
+        while running:
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                process, steps, step = running.pop(future)
+                future.result()
+                yield step
+                start_next(process, steps)
+
+
+def _ignore_ctrl_c() -> None:
+    """Leave Ctrl-C to the owner, which ends after the steps that are running."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _compile(step: Step) -> None:
+    step.compile()
+
+
+def _is_complete() -> bool:
+    return CACHE_FOLDER is not None and (CACHE_FOLDER / _complete_name()).exists()
+
+
+def _set_complete() -> None:
+    if CACHE_FOLDER is not None:
+        (CACHE_FOLDER / _complete_name()).touch()
+
+
+def _complete_name() -> str:
+    """Return the name of the file that marks a warm-up by this numba, for this processor, as complete."""
+    return f"complete-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}"
+
+
+def kernels_to_compile() -> list[list[Step]]:
+    """Return every kernel that a command may need, in families that share none, the longest first."""
+    small, kinds = data_of(20), data_by_codes().items()
+    evolving = {
+        name: [Step(f"{name}, {kind}", partial(_evolve, data, name)) for kind, data in kinds]
+        for name in EVALUATORS
+    }
+    bitset = [
+        *evolving.pop("bitset"),
+        *(Step(f"bitset, large data, {kind}", partial(_sweep, data)) for kind, data in kinds),
+        *(Step(f"bitset, in shards, {kind}", partial(_shards, data)) for kind, data in kinds),
+    ]
+    j48 = [
+        Step(f"J48, {pruning}{kind}", partial(_j48, data, pruning))
+        for pruning in _PRUNINGS
+        for kind, data in (("", small), (", no numbers", without_numbers(small)))
+    ]
+    fronts = [
+        *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
+        Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
+    ]
+    return [
+        bitset,
+        [*chain(*evolving.values())],
+        fronts,
+        j48,
+        [Step("optimum", partial(optimum, small, _MAX_TESTS))],
+    ]
+
+
+def _settings(evaluator: str, **others: Any) -> EvolutionSettings:
+    return settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer", **others})
+
+
+def _sweep(data: Dataset) -> None:
+    """Sweep data that are long enough for two threads, then compile what a second thread runs."""
+    chosen = _settings("bitset", population_size=8, n_generations=2, n_jobs=2)
+    many = data.take(np.arange(_ENOUGH) % data.n_instances)
+    evolution = Evolution(Problem.of(many, chosen.numeric_tests), chosen)
+    evolution.advance(2)
+    assert isinstance(evolution.evaluator, SweepingEvaluator)
+    evolution.evaluator.sweeper.help_nobody()
+
+
+def _shards(data: Dataset) -> None:
+    chosen = _settings("bitset")
+    compile_for(Problem.of(data, chosen.numeric_tests), chosen, in_shards=True)
+
+
+def _evolve(data: Dataset, evaluator: str) -> None:
+    settings = _settings(evaluator)
+    compile_for(Problem.of(data, settings.numeric_tests), settings)
+
+
+def _predict(data: Dataset) -> None:
+    problem = Problem.of(data, "integer")
+    predict(Tree.nested(0), problem.instances.codes, problem.coding.is_numeric)
+
+
+def _j48(data: Dataset, pruning: Pruning) -> None:
+    settings = J48Settings(pruning=pruning)
+    evaluate(fit(data, settings), data)
+    cross_validate(data, settings, n_folds=2, seed=1)
+
+
+def without_numbers(data: Dataset) -> Dataset:
+    """Return made-up data with their nominal attribute alone, where J48 searches no thresholds."""
+    return replace(data, attributes=data.attributes[1:], columns=data.columns[1:], class_position=1)
+
+
+def data_by_codes() -> dict[str, Dataset]:
+    """Return data for every type of codes that kernels are compiled for."""
+    return {
+        "codes of a byte": data_of(20),
+        "codes of two": data_of(300),
+        "codes of four": data_of(300, apart=300),
+    }
+
+
+def data_of(n_values: int, apart: int = 1) -> Dataset:
+    """Return data with a numeric attribute of ``n_values`` integers, some missing, and a nominal one."""
+    numbers = apart * np.arange(n_values, dtype=np.float64)
+    numbers[::7] = np.nan
+    return Dataset(
+        name="made-up",
+        attributes=(Attribute("number", "numeric"), Attribute("colour", "nominal", ("red", "green", "blue"))),
+        columns=(numbers, (np.arange(n_values) % 3).astype(np.int32)),
+        class_attribute=Attribute("class", "nominal", ("low", "high")),
+        classes=(np.arange(n_values) > n_values / 3).astype(np.int32),
+        class_position=2,
+    )

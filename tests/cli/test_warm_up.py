@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numba
 from click.testing import CliRunner
 
 from gatree import load_dataset
-from gatree.cli import compile_ahead
-from gatree.cli.compile_ahead import Step, data_by_codes, kernels_to_compile
+from gatree.cli import warm_up
 from gatree.cli.main import cli
+from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators.bits.sweep import count_children, help_out
 from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
@@ -50,6 +52,10 @@ def gatree(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def steps() -> list[Step]:
+    return list(chain(*kernels_to_compile()))
+
+
 def test_a_command_says_once_what_it_waits_for_also_when_piped(tmp_path):
     """`gatree predict` compiles least."""
     (tmp_path / "tree.json").write_text(TREE)
@@ -69,8 +75,9 @@ def test_only_the_first_compilation_is_told():
 
 
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
-    names = [step.name for step in kernels_to_compile()]
-    assert {name.partition(",")[0] for name in names} == {*EVALUATORS, "J48", "optimum", "fronts"}
+    names = [step.name for step in steps()]
+    others = {"J48", "optimum", "fronts", "predictions"}
+    assert {name.partition(",")[0] for name in names} == {*EVALUATORS, *others}
     kinds = data_by_codes()
     assert {name.rpartition(", ")[2] for name in names if "codes" in name} == set(kinds)
     sizes = {kind: Problem.of(data).instances.codes.dtype.itemsize for kind, data in kinds.items()}
@@ -79,13 +86,14 @@ def test_a_warm_up_compiles_for_all_evaluators_and_types():
 
 def test_a_step_of_each_kind_can_be_done():
     """The others take long on a cold cache, and differ in the evaluator only."""
-    for step in kernels_to_compile():
-        if step.name in {"bitset, codes of a byte", "J48, confidence", "optimum", "fronts"}:
+    chosen = {"bitset, codes of a byte", "J48, confidence", "optimum", "fronts"}
+    for step in steps():
+        if step.name in chosen or step.name.startswith("predictions"):
             step.compile()
 
 
 def test_j48_finds_its_kernels_compiled_with_numbers_and_without():
-    for step in kernels_to_compile():
+    for step in steps():
         if step.name.startswith("J48"):
             step.compile()
     compiled = [len(kernel.signatures) for kernel in J48_KERNELS]
@@ -97,7 +105,7 @@ def test_j48_finds_its_kernels_compiled_with_numbers_and_without():
 
 def test_large_data_and_shards_find_their_kernels_compiled():
     """One thread, two threads, shards: what a warm-up has done, nobody has to do again."""
-    for step in kernels_to_compile():
+    for step in steps():
         if step.name in {"bitset, large data, codes of a byte", "bitset, in shards, codes of a byte"}:
             step.compile()
     problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
@@ -109,12 +117,32 @@ def test_large_data_and_shards_find_their_kernels_compiled():
     assert {kernel: len(kernel.signatures) for kernel in KERNELS} == compiled
 
 
-def test_the_command_takes_every_step(monkeypatch):
-    done: list[str] = []
-    steps = [Step(name, lambda name=name: done.append(name)) for name in ("one", "two")]
-    monkeypatch.setattr(compile_ahead, "kernels_to_compile", lambda: steps)
-    result = CliRunner().invoke(cli, ["warm-up"])
-    assert result.exit_code == 0
-    assert result.stdout == ""
-    assert done == ["one", "two"]
-    assert result.stderr.splitlines()[-1].startswith("all kernels are there, after ")
+def note(folder: Path, name: str) -> None:
+    with (folder / str(os.getpid())).open("a") as file:
+        file.write(f"{name}\n")
+
+
+def test_a_family_is_compiled_in_one_process_and_in_its_order(tmp_path):
+    families = [[f"{family}{step}" for step in range(3)] for family in "abcd"]
+    of_steps = [[Step(name, partial(note, tmp_path, name)) for name in family] for family in families]
+    done = [step.name for step in compiled(of_steps, n_processes=2)]
+    assert sorted(done) == sorted(chain(*families))
+    by_process = [file.read_text().split() for file in tmp_path.iterdir()]
+    assert len(by_process) == 2
+    assert str(os.getpid()) not in {file.name for file in tmp_path.iterdir()}
+    for family in families:
+        assert any(family == names[k : k + 3] for names in by_process for k in range(0, len(names), 3))
+
+
+def test_the_command_takes_every_step_once(tmp_path, monkeypatch):
+    taken = []
+    monkeypatch.setattr(warm_up, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(warm_up, "compiled", lambda families, _: taken.append(families) or chain(*families))
+    first, second = (CliRunner().invoke(cli, ["warm-up"]) for _ in range(2))
+    assert (first.exit_code, first.stdout) == (0, "")
+    assert [[step.name for step in family] for family in taken[0]] == [
+        [step.name for step in family] for family in kernels_to_compile()
+    ]
+    assert first.stderr.splitlines()[-1].startswith("all kernels are there, after ")
+    assert len(taken) == 1
+    assert second.stderr == "all kernels are there\n"

@@ -3,37 +3,73 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
+import pytest
 import yaml
 from versions import ROOT
 
-WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+CI, NIGHTLY = (
+    yaml.safe_load((ROOT / ".github" / "workflows" / f"{name}.yml").read_text(encoding="utf-8"))
+    for name in ("ci", "nightly")
+)
 
 
-def targets_in(lines: list[str]) -> list[str]:
-    """Return the targets of all commands, which are calls of make."""
+def targets_in(lines: list[str]) -> set[str]:
+    """Return the targets of commands, which all have to be calls of make."""
     for line in lines:
-        assert re.fullmatch(r"make( [a-z-]+)+", line), line
-    return [target for line in lines for target in line.split()[1:]]
+        assert re.fullmatch(r"make( [a-z-]+)+( [A-Z]+=\S+)*", line), line
+    return {word for line in lines for word in line.split()[1:] if "=" not in word}
 
 
-def test_the_workflow_calls_the_same_targets_as_ci():
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    steps = [step["run"] for job in WORKFLOW["jobs"].values() for step in job["steps"] if "run" in step]
-    assert targets_in(steps) == targets_in([line for line in script if line.startswith("make")])
+def commands_of(workflow: dict[str, Any]) -> list[str]:
+    return [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
+
+
+def lines_of(name: str, pattern: str) -> list[str]:
+    return re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_what_ci_checks_the_workflows_check():
+    script = targets_in(lines_of(".ci/run", "^make .+$"))
+    assert {"check", "wheel-check", "test"} <= script
+    known = lines_of("Makefile", r"^test-all: (.+?)  ##")[0].split()
+    assert script - {"setup"} <= targets_in(commands_of(CI)) | set(known)
+    assert targets_in(commands_of(NIGHTLY)) == {"test-all"}
+
+
+@pytest.mark.parametrize("workflow", [CI, NIGHTLY], ids=["ci", "nightly"])
+def test_jobs_keep_what_they_install(workflow):
+    """Parsed as YAML, `on` is True."""
+    assert True in workflow
+    for name, job in workflow["jobs"].items():
+        uses = {
+            step["uses"].partition("@")[0]: step.get("with", {}) for step in job["steps"] if "uses" in step
+        }
+        assert uses["actions/setup-python"]["cache-dependency-path"] == "requirements/lock.txt", name
+        assert (ROOT / "requirements/lock.txt").is_file()
+        assert job["timeout-minutes"] <= 60, name
+
+
+def test_the_kernels_are_kept_where_they_are_compiled_to():
+    (cache,) = [
+        s["with"] for s in CI["jobs"]["test"]["steps"] if s.get("uses", "").startswith("actions/cache@")
+    ]
+    assert cache["path"] == "~/.cache/gatree"  # gatree/kernels/cache.py
+    assert "hashFiles('gatree/**/*.py'" in cache["key"]
+    assert "matrix.os" in cache["key"]
 
 
 def test_the_targets_exist():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    container = re.findall(
-        r"^RUN (make .+)$", (ROOT / "Containerfile").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    script = re.findall(r"^make [a-z-]+", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
-    for target in targets_in([*container, *script]):
-        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
+    commands = [
+        *lines_of("Containerfile", r"^RUN (make .+)$"),
+        *lines_of(".ci/run", "^make .+$"),
+        *commands_of(CI),
+        *commands_of(NIGHTLY),
+    ]
+    assert targets_in(commands) <= set(lines_of("Makefile", r"^([a-z-]+):"))
 
 
 def test_it_runs_on_every_python_that_the_project_names():
-    classifiers = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    named = re.findall(r"Python :: (3\.\d+)", classifiers)
-    assert WORKFLOW["jobs"]["all"]["strategy"]["matrix"]["python"] == named
+    named = lines_of("pyproject.toml", r"Python :: (3\.\d+)")
+    assert CI["jobs"]["test"]["strategy"]["matrix"]["python"] == named

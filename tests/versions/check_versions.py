@@ -1,8 +1,8 @@
 """Run the tests against the lowest versions that pyproject.toml allows and the newest; `make versions`.
 
-It does so on every Python of 3.11-3.14 that is found, each in an environment of its own, and ends with a
-table. It is no test of the suite because it needs a package registry and takes an hour. Arguments are
-handed on to pytest; by default all tests run.
+It does so on every Python of 3.11-3.14 that is found (with ``--here`` only on the one that runs it), each
+in its own environment, and ends with a table. It is not part of the suite because it needs a package
+registry. Other arguments are passed on to pytest; by default all fast tests run.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
 _AS_WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")  # which is there as a source only
 # The lowest versions of ours meet newer ones of what they need themselves, which warn them of it.
 _OLD_MEETS_NEW = {"lowest-direct": ("-W", "default::DeprecationWarning")}
-ALL_TESTS = ("-n", "3", "--dist", "worksteal")  # as in the Makefile
+ALL_TESTS = ("-n", "auto", "--dist", "worksteal")  # as in the Makefile
 SHOWN = ("numpy", "numba", "pandas", "scikit-learn")
 
 
 def main() -> None:
     """Find the Pythons, run all, print the table."""
     rows, worst = [], 0
+    here = "--here" in sys.argv[1:]
+    tests = [argument for argument in sys.argv[1:] if argument != "--here"] or list(ALL_TESTS)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         uv = _uv(folder / "tools")
-        for version in PYTHONS:
-            python = _python(version)
+        for version in ("{}.{}".format(*sys.version_info),) if here else PYTHONS:
+            python = sys.executable if here else _python(version)
             for name, resolution in RESOLUTIONS.items():
                 if python is None:
                     rows.append((version, name, "", "not installed: skipped"))
                     continue
                 print(f"\nPython {version}, {name} versions", flush=True)
-                verdict, versions = _tested(uv, python, resolution, folder / f"{version}-{name}")
+                verdict, versions = _tested(uv, python, resolution, folder / f"{version}-{name}", tests)
                 worst = worst or verdict != "passed"
                 rows.append((version, name, versions, verdict))
     print("\n| Python | versions | of them | tests |\n|---|---|---|---|")
@@ -63,7 +65,7 @@ def _python(version: str) -> str | None:
     return str(found[-1]) if found else shutil.which(f"python{version}")
 
 
-def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, str]:
+def _tested(uv: Path, python: str, resolution: str, folder: Path, tests: list[str]) -> tuple[str, str]:
     """Install and run the tests; return how it went and which versions were there."""
     environment = {**os.environ, **_index()}
     install = ["pip", "install", "--quiet", "--resolution", resolution, *_AS_WHEELS]
@@ -77,8 +79,8 @@ def _tested(uv: Path, python: str, resolution: str, folder: Path) -> tuple[str, 
         if subprocess.run(list(map(str, command)), env=environment, check=False).returncode:
             return "cannot be installed", ""
     subprocess.run([own_python, "-m", "gatree", "warm-up"], check=False)  # else all tests' processes do it
-    asked = [*(sys.argv[1:] or ALL_TESTS), *_OLD_MEETS_NEW.get(resolution, ())]
-    done = subprocess.run([own_python, "-m", "pytest", "-q", *asked], cwd=PROJECT, check=False)
+    options = [*tests, *_OLD_MEETS_NEW.get(resolution, ())]
+    done = subprocess.run([own_python, "-m", "pytest", "-q", *options], cwd=PROJECT, check=False)
     return ("passed" if done.returncode == 0 else "failed"), _versions(uv, own_python)
 
 
