@@ -128,33 +128,32 @@ def _complete_name() -> str:
 
 
 def kernels_to_compile() -> list[list[Step]]:
-    """Return every kernel that a command may need, in families that share none, the longest first."""
+    """Return every kernel that a command may need, in families that share next to none.
+
+    Two processes take about as long: one the first family, the other those that follow it.
+    """
     small, kinds = data_of(20), data_by_codes().items()
     evolving = {
         name: [Step(f"{name}, {kind}", partial(_evolve, data, name)) for kind, data in kinds]
         for name in EVALUATORS
     }
-    bitset = [
+    stepping = [  # shards breed step by step, as `new-all-nodes` does
         *evolving.pop("bitset"),
+        *evolving.pop("new-all-nodes"),
         *(Step(f"bitset, large data, {kind}", partial(_sweep, data)) for kind, data in kinds),
         *(Step(f"bitset, in shards, {kind}", partial(_shards, data)) for kind, data in kinds),
+    ]
+    fronts = [
+        *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
+        Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
     ]
     j48 = [
         Step(f"J48, {pruning}{kind}", partial(_j48, data, pruning))
         for pruning in _PRUNINGS
         for kind, data in (("", small), (", no numbers", without_numbers(small)))
     ]
-    fronts = [
-        *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
-        Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
-    ]
-    return [
-        bitset,
-        [*chain(*evolving.values())],
-        fronts,
-        j48,
-        [Step("optimum", partial(optimum, small, _MAX_TESTS))],
-    ]
+    best = [Step("optimum", partial(optimum, small, _MAX_TESTS))]
+    return [stepping, fronts, [*chain(*evolving.values())], j48, best]
 
 
 def _settings(evaluator: str, **others: Any) -> EvolutionSettings:
