@@ -23,6 +23,7 @@ from gatree.data.dates import DateFormat
 _ROWS_AT_A_TIME = 256  # the words of a block stay in the processor's cache
 _OMITTED = "{"  # stands for a value that a sparse row leaves out; a bare brace is never a value
 _SPECIAL_NUMBERS = {"?": math.nan, _OMITTED: 0.0}
+_JAVA_BLANKS = "".join(map(chr, range(0x21)))  # what Java trims off a number
 _INDEX = re.compile(r"[+-]?\d{1,9}")  # of a sparse value, as Java's Integer reads it
 
 # Words of these characters are numbers to Java exactly if they are to float() ...
@@ -257,7 +258,7 @@ def _number(word: str) -> float:
     """Return the number that Java reads."""
     if word in _SPECIAL_NUMBERS:
         return _SPECIAL_NUMBERS[word]
-    text = unquote(word).strip()
+    text = unquote(word).strip(_JAVA_BLANKS)
     if match := _DECIMAL.fullmatch(text):
         return float(match[1])
     if match := _HEXADECIMAL.fullmatch(text):

@@ -96,7 +96,7 @@ class DateFormat:
 
     def parse(self, text: str) -> float:
         """Return milliseconds since 1970 UTC; a ValueError if the text is no such date."""
-        found = self._fields(text.strip())
+        found = self._fields(text)
         if found is None:
             raise ValueError(f"{shown(text)} is no date of the form {shown(self.pattern)}")
         try:
@@ -119,7 +119,7 @@ class DateFormat:
             except ValueError:
                 return None
             found["two-digit year" if piece.letter == "y" and number < 0 else piece.letter] = number
-        return found if position == len(text) else None
+        return found if not text[position:].strip() else None
 
     def _milliseconds(self, found: dict[str, int]) -> int:
         if "two-digit year" not in found:

@@ -12,7 +12,7 @@ import yaml
 from pydantic import AfterValidator, BeforeValidator
 from yaml.nodes import MappingNode, Node, ScalarNode
 
-from gatree.base.errors import ConfigError
+from gatree.base.errors import ConfigError, shown
 from gatree.base.limits import MOST_NESTING, MOST_YAML_ALIASES, MOST_YAML_BYTES, MOST_YAML_NODES, refuse_above
 
 _MOST_DIGITS = 400
@@ -46,7 +46,8 @@ class _Loader(yaml.SafeLoader):
         self._written_out: dict[int, int] = {}  # nodes below each node, aliases written out
 
     def compose_node(self, parent: Node | None, index: Any) -> Node | None:
-        """Compose a node; refuse what is nested too deep or would be too large."""
+        """Compose a node; refuse tags, and what is nested too deep or would be too large."""
+        self._refuse_tag(self.peek_event())
         if self.check_event(yaml.AliasEvent):
             self._n_aliases += 1
             self._refuse_above(MOST_YAML_ALIASES, self._n_aliases, "aliases")
@@ -83,6 +84,14 @@ class _Loader(yaml.SafeLoader):
                 f"{self._where}: {node.value!r} at {_place(node)} is no number; quote it if it is text"
             ) from None
 
+    def _refuse_tag(self, event: Any) -> None:
+        """Refuse a tag: a type that a value says it has, and may not have (``!!int abc``)."""
+        if (tag := getattr(event, "tag", None)) is not None:
+            tag = tag.replace("tag:yaml.org,2002:", "!!")
+            raise ConfigError(
+                f"{self._where}: the tag {shown(tag)} at {_place(event)}; write the value without a tag"
+            )
+
     def _refuse_above(self, most: int, got: int, what: str) -> None:
         refuse_above(most, got, what, self._where, ConfigError)
 
@@ -97,7 +106,7 @@ def _parts(node: Node) -> list[Node]:
     return list(node.value) if not isinstance(node, ScalarNode) else []
 
 
-def _place(node: Node) -> str:
+def _place(node: Node | yaml.Event) -> str:
     return f"line {node.start_mark.line + 1}, column {node.start_mark.column + 1}"
 
 

@@ -50,6 +50,16 @@ def test_numbers_are_those_of_java():
     np.testing.assert_array_equal(dataset.columns[0], expected)
 
 
+def test_a_number_is_trimmed_as_java_trims_it():
+    """Characters up to U+0020, and no blank beyond them: the outcomes are WEKA's."""
+    words = [r"'\0011'", r"'1\0'", r"'1\040'", r"'\t\n1 '"]
+    dataset = parse_arff(HEAD + "".join(f"{word},x\n" for word in words))
+    assert dataset.columns[0].tolist() == [1] * 4
+    for word in ["1\u3000", "'1\u00a0'", "'\u20281'", "\x851", r"'1\177'"]:
+        with pytest.raises(DataError, match=r"line \d: .* is not a number, as 'a' needs"):
+            parse_arff(HEAD + f"{word},x\n")
+
+
 def test_a_hexadecimal_too_large_is_infinite():
     dataset = parse_arff(HEAD + "0x1p9999,x\n-0x1p9999,x\n")
     assert dataset.columns[0].tolist() == [math.inf, -math.inf]

@@ -32,7 +32,9 @@ FACTS = [
     ("yyyy-MM-dd HH:mm Z", "1970-01-01 02:00 +0200", 0),
     ("yyyy-MM-dd HH:mm z", "1970-01-01 02:00 GMT+02:00", 0),
     ("yyyy-MM-dd HH:mmX", "1970-01-01 00:00Z", 0),
-    ("yyyy", "  2001", 978307200000),
+    ("yyyy", " \t2001", 978307200000),
+    ("yyyy", "2001 \u3000", 978307200000),
+    ("yyyy ", "2001 ", 978307200000),
 ]
 
 
@@ -115,6 +117,9 @@ def test_gregorian_days_are_those_of_python(count):
         ("MMM", "Mai"),
         ("yyyy", "0"),
         ("yyyy", "9" * 5000),
+        ("yyyy", "\u00a02001"),
+        ("yyyy", "\n2001"),
+        ("'x'yyyy", " x2001"),
     ],
 )
 def test_no_dates(pattern, text):
