@@ -47,7 +47,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Node | None, index: Any) -> Node | None:
         """Compose a node; refuse tags, and what is nested too deep or would be too large."""
-        self._refuse_tag(self.peek_event())
+        self._refuse_tag(self.peek_event())  # type: ignore[no-untyped-call]
         if self.check_event(yaml.AliasEvent):
             self._n_aliases += 1
             self._refuse_above(MOST_YAML_ALIASES, self._n_aliases, "aliases")
@@ -106,7 +106,8 @@ def _parts(node: Node) -> list[Node]:
     return list(node.value) if not isinstance(node, ScalarNode) else []
 
 
-def _place(node: Node | yaml.Event) -> str:
+def _place(node: Any) -> str:
+    """Return where a node or an event begins."""
     return f"line {node.start_mark.line + 1}, column {node.start_mark.column + 1}"
 
 

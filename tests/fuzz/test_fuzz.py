@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fuzz import evolutions, fronts, hunt
+from fuzz import evolutions, exports, fronts, hunt
 from fuzz.inputs import KINDS, Kind
 
 FOUND = sorted(path for path in hunt.CASES.iterdir() if path.name != ".gitkeep")
@@ -85,6 +85,16 @@ def test_a_front_that_gets_more_right_than_can_be_is_found(tmp_path, monkeypatch
     assert failure.signature.startswith("AssertionError")
     small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
     assert small["n_instances"] == small["n_attributes"] == 1
+
+
+@pytest.mark.parametrize("program", ["by_python", "by_sqlite", "by_duckdb", "by_onnx"])
+def test_a_program_that_predicts_something_else_is_found(tmp_path, monkeypatch, program):
+    monkeypatch.setattr(exports, program, lambda *_: ["another class"])
+    case = {**exports.draw(random.Random(3)), "class": {"name": "label", "values": ["a", "b"]}}
+    failure = hunt.failure_of("export", json.dumps(case).encode(), tmp_path)
+    assert failure.signature.startswith("AssertionError")
+    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    assert (small["n_rows"], len(small["attributes"]), small["class"]["name"]) == (1, 1, "y")
 
 
 def test_an_input_that_takes_for_ever_is_a_failure(tmp_path, monkeypatch):

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gatree.data.attribute import Attribute
+from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
 
 
@@ -47,5 +49,16 @@ def strictest(model: NamedTree, passed: tuple[int, ...]) -> list[int]:
 
 def dates_of(model: NamedTree) -> list[str]:
     """Return the names of the dates that a tree tests; other programs compare them as milliseconds."""
-    tested = (model.attribute(node) for node in range(model.tree.n_nodes) if not model.tree.is_leaf(node))
-    return list(dict.fromkeys(each.name for each in tested if each.date_format is not None))
+    return [attribute.name for attribute in _tested(model) if attribute.date_format is not None]
+
+
+def texts_of(model: NamedTree) -> list[str]:
+    """Return the names of the attributes whose text a tree tests."""
+    return [
+        attribute.name for attribute in _tested(model) if attribute.is_nominal and not attribute.is_boolean
+    ]
+
+
+def _tested(model: NamedTree) -> list[Attribute]:
+    tested = dict.fromkeys(model.tree.attribute.tolist())
+    return [model.attributes[index] for index in tested if index != LEAF]

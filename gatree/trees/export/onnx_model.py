@@ -3,16 +3,23 @@
 Every attribute is an input of shape ``[n, 1]`` under its name: doubles with NaN for missing ones, or text,
 where everything but the attribute's values is missing. The outputs are ``label`` (text) and
 ``probabilities``, in the order of the class values. Numbers are compared as doubles, as in the tree.
+
+A graph has one space of names. What is not an attribute gives way to the attributes: an output gets ``_``
+behind its name until it is free (``label_``), and so does ``attribute_0``, the input of a first attribute
+without a name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
 from gatree.base.extras import extras
+from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.probabilities import class_shares
 
@@ -26,20 +33,33 @@ def to_onnx(model: NamedTree) -> Any:
     with extras():
         import onnx
         from onnx import helper
-    if model.n_classes < 2:  # onnxruntime ends the process on such a model
-        raise DataError(f"ONNX needs two classes or more, but {model.class_attribute.name!r} has one")
+    if not model.attributes:
+        raise DataError("ONNX needs an attribute or more: their inputs say how many rows there are")
+    if any(
+        "\0" in word
+        for each in (*model.attributes, model.class_attribute)
+        for word in (each.name, *each.values)
+    ):
+        raise DataError("a name or a value has a NUL character, where onnxruntime ends a text")
+    names = _Names(attribute.name for attribute in model.attributes)
+    label, probabilities = names.free("label"), names.free("probabilities")
     inputs, nodes, columns = [], [], []
     for index, attribute in enumerate(model.attributes):
+        name = attribute.name or names.free(f"attribute_{index}")
         kind = onnx.TensorProto.STRING if attribute.is_nominal else onnx.TensorProto.DOUBLE
-        inputs.append(helper.make_tensor_value_info(attribute.name, kind, [None, 1]))
-        columns.append(attribute.name if not attribute.is_nominal else f"_code_{index}")
+        inputs.append(helper.make_tensor_value_info(name, kind, [None, 1]))
+        columns.append(names.free(f"code_{index}") if attribute.is_nominal else name)
         if attribute.is_nominal:
-            nodes.append(_encoder(helper, attribute.name, attribute.values, columns[-1]))
-    nodes.append(helper.make_node("Concat", columns, ["_codes"], axis=1))
-    nodes.append(_classifier(helper, model))
+            nodes.append(_encoder(helper, name, attribute.values, columns[-1]))
+    codes = names.free("codes")
+    nodes.append(helper.make_node("Concat", columns, [codes], axis=1))
+    nodes.append(_scores(helper, model, codes, probabilities))
+    winner = names.free("winner")
+    nodes.append(helper.make_node("ArgMax", [probabilities], [winner], axis=1, keepdims=0))
+    nodes.append(_labels(helper, winner, model.class_values, label))
     outputs = [
-        helper.make_tensor_value_info("label", onnx.TensorProto.STRING, [None]),
-        helper.make_tensor_value_info("probabilities", onnx.TensorProto.FLOAT, [None, model.n_classes]),
+        helper.make_tensor_value_info(label, onnx.TensorProto.STRING, [None]),
+        helper.make_tensor_value_info(probabilities, onnx.TensorProto.FLOAT, [None, model.n_classes]),
     ]
     graph = helper.make_graph(nodes, "tree", inputs, outputs)
     opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS.items()]
@@ -47,6 +67,19 @@ def to_onnx(model: NamedTree) -> Any:
     made.ir_version = _IR_VERSION
     onnx.checker.check_model(made)
     return made
+
+
+class _Names:
+    """The names of a graph; no two are the same."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+
+    def free(self, name: str) -> str:
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
 
 
 def _encoder(helper: Any, name: str, values: tuple[str, ...], output: str) -> Any:
@@ -64,17 +97,35 @@ def _encoder(helper: Any, name: str, values: tuple[str, ...], output: str) -> An
     )
 
 
-def _classifier(helper: Any, model: NamedTree) -> Any:
-    tree, shares = model.tree, class_shares(model)
+def _labels(helper: Any, index: str, values: tuple[str, ...], output: str) -> Any:
+    """Return the node that turns the index of a class into its value."""
+    return helper.make_node(
+        "LabelEncoder",
+        [index],
+        [output],
+        domain="ai.onnx.ml",
+        keys_int64s=list(range(len(values))),
+        values_strings=list(values),
+    )
+
+
+def _scores(helper: Any, model: NamedTree, codes: str, output: str) -> Any:
+    """Return the node that gives rows the class shares of their leaves.
+
+    ONNX's TreeEnsembleClassifier is not used: of two classes, onnxruntime's label is the second one wherever
+    its score is above zero, and not where it is the larger one.
+    """
+    tree, shares = model.tree, _single_precision_shares(model)
     leaves = [node for node in range(model.n_nodes) if tree.is_leaf(node)]
     classes = list(range(model.n_classes))
     modes = [_mode(model, node) for node in range(model.n_nodes)]
     values = [0.0 if tree.is_leaf(node) else _value(model, node) for node in range(model.n_nodes)]
     return helper.make_node(
-        "TreeEnsembleClassifier",
-        ["_codes"],
-        ["label", "probabilities"],
+        "TreeEnsembleRegressor",
+        [codes],
+        [output],
         domain="ai.onnx.ml",
+        n_targets=model.n_classes,
         nodes_treeids=[0] * model.n_nodes,
         nodes_nodeids=list(range(model.n_nodes)),
         nodes_featureids=[max(0, int(tested)) for tested in tree.attribute],
@@ -83,15 +134,22 @@ def _classifier(helper: Any, model: NamedTree) -> Any:
         nodes_truenodeids=[0 if tree.is_leaf(node) else tree.left(node) for node in range(model.n_nodes)],
         nodes_falsenodeids=[0 if tree.is_leaf(node) else tree.right(node) for node in range(model.n_nodes)],
         nodes_missing_value_tracks_true=[0] * model.n_nodes,
-        class_treeids=[0] * (len(leaves) * len(classes)),
-        class_nodeids=[leaf for leaf in leaves for _ in classes],
-        class_ids=classes * len(leaves),
-        class_weights_as_tensor=helper.make_tensor(
+        target_treeids=[0] * (len(leaves) * len(classes)),
+        target_nodeids=[leaf for leaf in leaves for _ in classes],
+        target_ids=classes * len(leaves),
+        target_weights_as_tensor=helper.make_tensor(
             "shares", 11, [len(leaves) * len(classes)], shares[leaves].ravel()
         ),
-        classlabels_strings=list(model.class_values),
-        post_transform="NONE",
     )
+
+
+def _single_precision_shares(model: NamedTree) -> NDArray[np.float32]:
+    """Return class shares as the graph's floats; the first largest of a leaf is its class's."""
+    shares = class_shares(model).astype(np.float32)
+    label = model.tree.value
+    for leaf in np.flatnonzero((model.tree.attribute == LEAF) & (shares.argmax(axis=1) != label)):
+        shares[leaf] = np.eye(model.n_classes)[label[leaf]]
+    return shares
 
 
 def _mode(model: NamedTree, node: int) -> str:

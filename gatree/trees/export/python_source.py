@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
+import math
+
+from gatree.base.errors import ConfigError
 from gatree.trees.export.decision_list import dates_of, decision_list, strictest
 from gatree.trees.named_tree import NamedTree
 
@@ -36,8 +41,10 @@ def to_python(model: NamedTree, function: str = "predict") -> str:
     ----------
     model : NamedTree
     function : str
-        What to call the function.
+        What to call the function: any name that is not Python's own.
     """
+    if not function.isidentifier() or keyword.iskeyword(function) or hasattr(builtins, function):
+        raise ConfigError(f"function: should be a name that is not Python's own, got {function!r}")
     lines = []
     for passed, leaf in decision_list(model):
         tests = [_test(model, node) for node in strictest(model, passed)]
@@ -55,4 +62,9 @@ def _test(model: NamedTree, node: int) -> str:
     if attribute.is_nominal:
         spellings = map(repr, attribute.spellings(model.category(node)))
         return f"equals({attribute.name!r}, {', '.join(spellings)})"
-    return f"at_most({attribute.name!r}, {model.threshold(node)!r})"
+    return f"at_most({attribute.name!r}, {_number(model.threshold(node))})"
+
+
+def _number(threshold: float) -> str:
+    """Return a number as Python reads it; the name ``inf`` would have to be imported."""
+    return repr(threshold) if math.isfinite(threshold) else f"float({str(threshold)!r})"

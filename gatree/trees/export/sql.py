@@ -3,15 +3,20 @@
 NULL is a missing value: a comparison with it is never true, as in the tree. Columns are called like the
 attributes; dates are compared as milliseconds since 1970. Booleans may be a type of the database, numbers or
 text: they are compared as text, for what a number or a boolean equals is another matter in every database.
+
+Text is compared by the column's collation. The tree tells upper from lower case and counts trailing spaces,
+as most databases do by default; MySQL and SQL Server do not, and SQL for them begins with a remark.
 """
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gatree.base.errors import ConfigError, did_you_mean, visible
-from gatree.trees.export.decision_list import dates_of, decision_list, strictest
+from gatree.base.errors import ConfigError, DataError, did_you_mean, visible
+from gatree.trees.export.decision_list import dates_of, decision_list, strictest, texts_of
 from gatree.trees.named_tree import NamedTree
 
 
@@ -22,6 +27,7 @@ class _Dialect:
     name: Callable[[str], str]
     text: Callable[[str], str]
     text_type: str = "VARCHAR(20)"
+    compares_text_exactly: bool = True  # in columns without a collation of their own
 
 
 def _doubled(left: str, right: str) -> Callable[[str], str]:
@@ -40,8 +46,8 @@ DIALECTS = {
     "sqlite": _STANDARD,
     "postgres": _STANDARD,
     "duckdb": _STANDARD,
-    "mysql": _Dialect(_doubled("`", "`"), _escaped, "CHAR"),
-    "mssql": _Dialect(_doubled("[", "]"), _doubled("'", "'")),
+    "mysql": _Dialect(_doubled("`", "`"), _escaped, "CHAR", compares_text_exactly=False),
+    "mssql": _Dialect(_doubled("[", "]"), _doubled("'", "'"), compares_text_exactly=False),
 }
 
 
@@ -68,11 +74,31 @@ def to_sql(model: NamedTree, dialect: str = "ansi", table: str | None = None) ->
     if len(lines) == 2:
         lines[1] = f"  WHEN 1 = 1 THEN {quote.text(model.label(0))}"  # CASE needs a WHEN
     case = "\n".join([*lines, "END"])
-    dates = ", ".join(quote.name(visible(name)) for name in dates_of(model))
-    remark = f"-- milliseconds since 1970 in UTC: {dates}\n" if dates else ""
+    remark = _remarks(model, quote)
     if table is None:
-        return f"{remark}{case}\n"
-    return f"{remark}SELECT *, {case} AS {quote.name(model.class_attribute.name)}\nFROM {quote.name(table)}\n"
+        written = f"{remark}{case}\n"
+    else:
+        predicted = quote.name(model.class_attribute.name or "class")
+        written = f"{remark}SELECT *, {case} AS {predicted}\nFROM {quote.name(table)}\n"
+    if "\0" in written:
+        raise DataError("a name or a value has a NUL character, which SQL cannot have")
+    return written
+
+
+def _remarks(model: NamedTree, quote: _Dialect) -> str:
+    """Return what the columns have to be for the database to decide as the tree does, as comments."""
+    remarks = []
+    if dates := dates_of(model):
+        remarks.append(f"milliseconds since 1970 in UTC: {_listed(dates, quote)}")
+    if not quote.compares_text_exactly and (texts := texts_of(model)):
+        remarks.append(
+            f"case and trailing spaces count, so these need an exact collation: {_listed(texts, quote)}"
+        )
+    return "".join(f"-- {remark}\n" for remark in remarks)
+
+
+def _listed(names: list[str], quote: _Dialect) -> str:
+    return ", ".join(quote.name(visible(name)) for name in names)
 
 
 def _test(model: NamedTree, node: int, quote: _Dialect) -> str:
@@ -84,4 +110,11 @@ def _test(model: NamedTree, node: int, quote: _Dialect) -> str:
         return f"LOWER(CAST({name} AS {quote.text_type})) IN ({spellings})"
     if attribute.is_nominal:
         return f"{name} = {quote.text(model.category(node))}"
-    return f"{name} <= {model.threshold(node)!r}"
+    return f"{name} {_at_most(model.threshold(node))}"
+
+
+def _at_most(threshold: float) -> str:
+    """Return the comparison with a threshold; no two databases agree on how to write an infinite one."""
+    if math.isfinite(threshold):
+        return f"<= {threshold!r}"
+    return "IS NOT NULL" if threshold > 0 else f"< -{sys.float_info.max!r}"

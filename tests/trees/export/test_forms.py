@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_t
 
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
+from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
@@ -143,12 +144,7 @@ def with_classes(n_classes: int) -> DecisionTree:
     )
 
 
-def test_onnx_of_one_class_is_refused():
-    with pytest.raises(DataError, match="two classes or more, but 'kind' has one"):
-        with_classes(1).to_onnx()
-
-
-@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("n_classes", [1, 2, 4])
 def test_onnx_with_few_and_many_classes(n_classes: int):
     values = with_classes(n_classes).class_values
     session = onnxruntime.InferenceSession(with_classes(n_classes).to_onnx().SerializeToString())
@@ -165,6 +161,107 @@ def test_probabilities_are_the_shares_of_the_training_instances():
     feeds = {"legs": legs, "skin": np.array([["fur"]] * 2, dtype=object), "weight": legs}
     # fish is one of two equals at its leaf, and not the first: the leaf is sure of it
     assert session.run(["probabilities"], feeds)[0].tolist() == [[0, 0, 1], [0.5, 0, 0.5]]
+
+
+def test_onnx_labels_of_two_classes_are_the_more_frequent_ones():
+    """Where both classes have a share of every leaf: onnxruntime's own classifier labels all of them k1."""
+    tree = replace(with_classes(2), counts=np.array([[8, 7], [2, 3], [6, 4]]), tree=Tree.nested((0, 0, 1, 0)))
+    legs = np.array([[2.0], [4.0], [np.nan]])
+    feeds = {"legs": legs, "skin": np.array([["fur"]] * 3, dtype=object), "weight": legs}
+    label, probabilities = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString()).run(None, feeds)
+    assert label.tolist() == ["k1", "k0", "k0"]
+    assert np.allclose(probabilities, [[0.4, 0.6], [0.6, 0.4], [0.6, 0.4]])
+
+
+def test_onnx_label_is_the_trees_where_shares_differ_in_no_float():
+    counts = np.array([[2**25, 2**25 + 2], [0, 0], [0, 0]]) + np.array([[0, 0], [0, 0], [2**25, 2**25 + 2]])
+    tree = replace(with_classes(2), counts=counts, tree=Tree.nested((0, 0, 0, 1)))
+    feeds = {
+        "legs": np.array([[4.0]]),
+        "skin": np.array([["fur"]], dtype=object),
+        "weight": np.array([[1.0]]),
+    }
+    session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
+    assert session.run(["label"], feeds)[0].tolist() == ["k1"]
+
+
+def renamed(tree: DecisionTree, *names: str) -> DecisionTree:
+    """The tree with other names of its first attributes."""
+    others = [replace(attribute, name=name) for attribute, name in zip(tree.attributes, names, strict=False)]
+    return replace(tree, attributes=(*others, *tree.attributes[len(names) :]))
+
+
+@pytest.mark.parametrize(
+    ("names", "inputs", "outputs"),
+    [
+        (("label", "probabilities"), ["label", "probabilities"], ["label_", "probabilities_"]),
+        (("label", "label_"), ["label", "label_"], ["label__", "probabilities"]),
+        (("_codes", "_code_0"), ["_codes", "_code_0"], ["label", "probabilities"]),
+        (("codes", "code_1", "winner"), ["codes", "code_1", "winner"], ["label", "probabilities"]),
+        (("", "attribute_0"), ["attribute_0_", "attribute_0"], ["label", "probabilities"]),
+    ],
+)
+def test_onnx_names_give_way_to_attributes(names: tuple[str, ...], inputs: list[str], outputs: list[str]):
+    tree = renamed(animal_tree(), *names)
+    session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
+    assert [put.name for put in session.get_inputs()][: len(inputs)] == inputs
+    assert [put.name for put in session.get_outputs()] == outputs
+    cells = ([[2.0], [4.0]], np.array([["feathers"], ["fur"]], dtype=object), [[1.0], [1.0]])
+    feeds = {put.name: np.asarray(cell) for put, cell in zip(session.get_inputs(), cells, strict=True)}
+    assert session.run(outputs[:1], feeds)[0].tolist() == ["bird", "mammal"]
+
+
+def test_what_a_program_cannot_hold_is_refused():
+    tree = renamed(animal_tree(), "le\0gs")
+    with pytest.raises(DataError, match="NUL character, which SQL cannot have"):
+        tree.to_sql()
+    with pytest.raises(DataError, match="NUL character, where onnxruntime ends a text"):
+        tree.to_onnx()
+    with pytest.raises(DataError, match="ONNX needs an attribute"):
+        replace(animal_tree(1), attributes=(), coding=Coding.of((), []), counts=None).to_onnx()
+
+
+def test_a_class_without_a_name_has_one_in_sql():
+    tree = replace(animal_tree(1), class_attribute=replace(animal_tree().class_attribute, name=""))
+    assert tree.to_sql("duckdb", table="t").endswith('END AS "class"\nFROM "t"\n')
+
+
+@pytest.mark.parametrize("name", ["", "1x", "a b", "class", "str", "int", "x(row): pass\n\ndef y"])
+def test_a_function_has_a_name_that_python_leaves_free(name: str):
+    with pytest.raises(ConfigError, match="function: should be a name that is not Python's own, got"):
+        animal_tree().to_python(name)
+
+
+def test_thresholds_may_be_infinite():
+    """x <= inf holds for every number, x <= -inf for one, and neither for a missing value."""
+    for threshold, passing in ((np.inf, [1.0, np.inf, -np.inf]), (-np.inf, [-np.inf])):
+        tree = animal_tree((0, 1, 0, 1))
+        thresholds = [np.array([threshold]), tree.coding.thresholds[1], tree.coding.thresholds[2]]
+        tree = replace(tree, coding=Coding.of(tree.attributes, thresholds))
+        predict = compiled(tree)
+        for cell in (1.0, np.inf, -np.inf, None):
+            wanted = "mammal" if cell in passing else "bird"
+            assert predict({"legs": cell}) == wanted
+            with closing(sqlite3.connect(":memory:")) as database:
+                query = f'SELECT {tree.to_sql()} FROM (SELECT ? AS "legs")'
+                assert database.execute(query, (cell,)).fetchone() == (wanted,)
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "mssql"])
+def test_databases_that_ignore_case_get_a_remark(dialect: str):
+    remark, _, query = animal_tree().to_sql(dialect).partition("\n")
+    assert "case and trailing spaces count, so these need an exact collation: " in remark
+    assert remark.endswith("skin`" if dialect == "mysql" else "[skin]")
+    assert query.startswith("CASE")
+    assert with_skins("False", "True").to_sql(dialect).startswith("CASE")
+
+
+def test_sql_tells_case_and_trailing_spaces_apart():
+    query = animal_tree((1, 0, 0, 1)).to_sql("sqlite")
+    for skin, kind in {"fur": "mammal", "Fur": "bird", "fur ": "bird"}.items():
+        with closing(sqlite3.connect(":memory:")) as database:
+            found = database.execute(f'SELECT {query} FROM (SELECT ? AS "skin")', (skin,)).fetchone()
+        assert found == (kind,)
 
 
 def test_deep_trees_have_no_nesting_to_run_out_of():
