@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
     from rich.table import Table
 
-    from gatree.paper.grids import Document, PrintedGrid
+    from gatree.rendering.documents import Document, PrintedGrid
 
 Row = Mapping[str, Any]
 
@@ -101,7 +101,7 @@ def on_a_terminal() -> bool:
 
 def print_document(document: Document, format_: str | None) -> None:
     """Print a table in a format; by default as suits stdout, a terminal or a pipe."""
-    from gatree.report.formats import FORMATS
+    from gatree.rendering.documents import FORMATS
 
     if format_ is None and on_a_terminal():
         draw_document(document)
@@ -130,7 +130,7 @@ def draw_grid(grid: PrintedGrid) -> None:
 
 def draw_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Draw rows of texts in the width of the terminal; should it not do, the first column comes again."""
-    from gatree.paper.grids import PrintedGrid
+    from gatree.rendering.documents import PrintedGrid
 
     draw_grid(PrintedGrid((tuple(headings),), 1, tuple(map(tuple, rows)), repeats_labels=True))
 
@@ -166,7 +166,7 @@ def _table(grid: PrintedGrid, columns: Sequence[int]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from gatree.report.formats import printed_rows
+    from gatree.rendering.documents import printed_rows
 
     shown = [*range(grid.n_labels), *columns]
     title = " ".join(grid.title) if grid.title else None

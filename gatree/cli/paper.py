@@ -226,11 +226,11 @@ def calibrate(
     from gatree.experiments.machine import n_cores
     from gatree.experiments.run import Plan
     from gatree.paper.calibration.plan import read_calibration
+    from gatree.paper.calibration.scores import matches, read_runs
     from gatree.paper.calibration.summary import document, figure, result_of
-    from gatree.paper.calibration.targets import matches, read_runs
-    from gatree.paper.figures import save
-    from gatree.paper.publish import read_results
-    from gatree.report.formats import FORMATS
+    from gatree.paper.runs import read_results
+    from gatree.rendering.documents import FORMATS
+    from gatree.rendering.figures import save
 
     calibration = read_calibration(find_config(config, "calibrations"), choose_by, has_runs=runs is not None)
     original = read_runs(runs) if runs else None

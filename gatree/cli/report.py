@@ -71,8 +71,10 @@ def table(
     """
     from gatree.paper import publish
     from gatree.paper.grids import Style
-    from gatree.paper.layout import TABLES
-    from gatree.report.formats import FORMATS
+    from gatree.paper.published import TABLES
+    from gatree.paper.runs import read_results
+    from gatree.rendering.documents import FORMATS
+    from gatree.report.grid_tables import write_all
 
     if paper + compare + extended > 1:
         raise click.UsageError("give one of --paper, --compare and --extended")
@@ -83,10 +85,10 @@ def table(
         for wanted in TABLES if number is None else [number]:
             print_document(publish.papers(wanted, style), format_)
         return
-    journal, records = publish.read_results(chosen_results(results))
+    journal, records = read_results(chosen_results(results))
     if number is None:
         formats = [format_] if format_ else list(FORMATS)
-        written = publish.write_all(records, journal, output_folder(journal), style, formats, extended)
+        written = write_all(records, journal, output_folder(journal), style, formats, extended)
         click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
     elif compare:
         print_document(publish.compared(number, records, journal, style), format_)
@@ -128,9 +130,8 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
       gatree figure 5 --output .
       gatree figure all
     """
-    from gatree.paper.design import is_papers
     from gatree.paper.figures import NEED_NO_RESULTS
-    from gatree.paper.publish import read_results
+    from gatree.paper.runs import is_papers, read_results
     from gatree.report.grid_figures import write_figure
     from gatree.report.points import Points
 
@@ -142,7 +143,7 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
     if name != "all":
         _show(write_figure(name, records, folder))
         return
-    for wanted in _PAPERS if is_papers(records, Points.of(records)) else _GRIDS:
+    for wanted in _PAPERS if is_papers(records, Points.of(records).design) else _GRIDS:
         try:
             _show(write_figure(wanted, records, folder))
         except ResultError as error:

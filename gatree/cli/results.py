@@ -182,8 +182,8 @@ def compare(
       gatree compare --by generation_gap --format csv > gaps.csv
     """
     from gatree.experiments.rows import chosen_rows
-    from gatree.report.contest.document import contest_document
-    from gatree.report.contest.enter import contest_of
+    from gatree.report.contest import contest_of
+    from gatree.report.contest_document import contest_document
 
     rows = chosen_rows(chosen_results(results), where)
     document = contest_document(contest_of(rows, by, metric), against)

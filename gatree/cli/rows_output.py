@@ -14,8 +14,7 @@ from gatree.base.errors import ResultError
 from gatree.cli.output import draw_grid, on_a_terminal, write_text
 from gatree.experiments.conditions import as_text
 from gatree.experiments.rows import CsvWriter, Row
-from gatree.paper.grids import PrintedGrid
-from gatree.report.formats import markdown_grid
+from gatree.rendering.documents import PrintedGrid, markdown_grid
 
 _MOST_DRAWN = 1000  # rows on a terminal: beyond, nobody reads them
 

@@ -11,12 +11,19 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from gatree.experiments.record import Record
-from gatree.paper.comparison import LOST_TABLE, paper_numbers
 from gatree.paper.errata import stand_ins
 from gatree.paper.grids import Style
-from gatree.paper.layout import BASELINES, METRICS, SAVINGS, Setting, Spot
 from gatree.paper.placement import verdicts
-from gatree.paper.published import published
+from gatree.paper.published import (
+    BASELINES,
+    LOST_TABLE,
+    METRICS,
+    SAVINGS,
+    Setting,
+    Spot,
+    paper_numbers,
+    published,
+)
 from gatree.paper.runs import setting_of
 from gatree.paper.tables import Table, instances_saved, our_numbers
 

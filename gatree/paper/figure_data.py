@@ -14,8 +14,7 @@ import pandas as pd
 from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
-from gatree.paper.layout import SAVINGS, Setting
-from gatree.paper.published import published
+from gatree.paper.published import SAVINGS, Setting, published
 from gatree.paper.runs import Spread, column_of
 from gatree.paper.tables import our_samples
 from gatree.paper.theory import SHAPES

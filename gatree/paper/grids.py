@@ -1,44 +1,30 @@
-"""Tables as grids of text: what every output format is written from.
+"""Tables 3-12 ready to print: ours, the paper's, or both with their differences.
 
-A `Document` is one table ready to print: its caption, its grids of texts (None where a number is missing),
-the same numbers as records, and the notes that belong under it.
+The published Table 6 is a copy of Table 4 (see `gatree.paper.errata`); what is compared there are the
+means that Table 3 still holds. Differences are ours minus the paper's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
-from gatree.paper.layout import METRICS, Layout, Numbers, Part, Row, Spot
+from gatree.paper.published import (
+    BASELINES,
+    LOST_TABLE,
+    METRICS,
+    Layout,
+    Numbers,
+    Part,
+    Row,
+    Spot,
+    paper_numbers,
+    published,
+)
 from gatree.paper.tables import Table
-
-Texts = tuple[str | None, ...]
-
-
-@dataclass(frozen=True)
-class PrintedGrid:
-    """One grid: the first `n_labels` columns are labels, the others numbers.
-
-    Headings are one or two lines; an empty one in the upper line continues its left neighbour.
-    """
-
-    headings: tuple[tuple[str, ...], ...]
-    n_labels: int
-    rows: tuple[Texts, ...]
-    title: tuple[str, str] | None = None
-    repeats_labels: bool = False  # also where people read it
-
-
-@dataclass(frozen=True)
-class Document:
-    """One table, ready to be written in any format."""
-
-    caption: str
-    grids: tuple[PrintedGrid, ...]
-    records: tuple[dict[str, Any], ...]
-    notes: tuple[str, ...] = ()
-    statistics: tuple[PrintedGrid, ...] = ()  # the same where there is room for more than the mean
+from gatree.rendering.documents import Document, PrintedGrid, rounded
 
 
 @dataclass(frozen=True)
@@ -142,6 +128,65 @@ def as_record(spot: Spot) -> dict[str, Any]:
     return {**spot._asdict(), "mutation": float(spot.mutation)}
 
 
-def rounded(value: float | None) -> float | None:
-    """Return a number for JSON: unrounded, but without the noise of floating point."""
-    return None if value is None else round(value, 6)
+def comparison(ours: Table, style: Style, notes: Iterable[str] = ()) -> Document:
+    """Return a table with three lines for each of the paper's: ours, the paper's, the difference.
+
+    The last column is the row's mean, over the cells that both have (J48 left out).
+    """
+    paper = paper_numbers(ours.layout.number)
+    style = style.fitting(ours.numbers)
+    grids = tuple(_compared_grid(ours, paper, part, style) for part in ours.layout.parts)
+    records = tuple(
+        {
+            **as_record(spot),
+            "ours": rounded(ours.numbers.get(spot)),
+            "paper": paper.get(spot),
+            "difference": rounded(_difference(ours.numbers.get(spot), paper.get(spot))),
+        }
+        for spot in ours.layout.spots
+    )
+    return Document(f"{caption(ours.layout)}: ours and the paper's", grids, records, tuple(notes))
+
+
+def _compared_grid(ours: Table, paper: Numbers, part: Part, style: Style) -> PrintedGrid:
+    first, *others = part.headings
+    n = part.n_labels
+    headings = [(*first[:n], "", *first[n:], "mean"), *((*line[:n], "", *line[n:], "") for line in others)]
+    rows = [line for row in part.rows for line in _compared_lines(ours.numbers, paper, part, row, style)]
+    return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
+
+
+def _compared_lines(
+    ours: Numbers, paper: Numbers, part: Part, row: Row, style: Style
+) -> list[tuple[str | None, ...]]:
+    metric = row.spots[0].metric
+    our_mean, paper_mean = _row_means(ours, paper, row)
+    left = [*(ours.get(spot) for spot in row.spots), our_mean]
+    right = [*(paper.get(spot) for spot in row.spots), paper_mean]
+    apart = [_difference(a, b) for a, b in zip(left, right, strict=True)]
+    about = labels(part, row)
+    return [
+        (*about, "ours", *(style.write(metric, value) for value in left)),
+        (*about, "paper", *(style.published.write(metric, value) for value in right)),
+        (*about, "difference", *(style.published.write(metric, value, signed=True) for value in apart)),
+    ]
+
+
+def _row_means(ours: Numbers, paper: Numbers, row: Row) -> tuple[float | None, float | None]:
+    """Return both means of a row; those of the lost Table 6 come from Table 3."""
+    spots = [spot for spot in row.spots if spot.column not in BASELINES and spot in ours]
+    if row.spots[0].table == LOST_TABLE:
+        spot = row.spots[0]
+        mean = published().get(Spot(3, spot.mutation, spot.x, spot.dataset, "mean", spot.metric))
+        return _mean(ours[spot] for spot in spots), mean
+    both = [spot for spot in spots if spot in paper]
+    return _mean(ours[spot] for spot in both), _mean(paper[spot] for spot in both)
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    known = list(values)
+    return fmean(known) if known else None
+
+
+def _difference(ours: float | None, paper: float | None) -> float | None:
+    return None if ours is None or paper is None else ours - paper

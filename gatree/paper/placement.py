@@ -16,9 +16,8 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from gatree.experiments.record import Record
-from gatree.paper.comparison import paper_numbers
 from gatree.paper.errata import stand_ins
-from gatree.paper.layout import BASELINES, METRICS, Spot
+from gatree.paper.published import BASELINES, METRICS, Spot, paper_numbers
 from gatree.paper.tables import our_samples
 
 IMPOSSIBLE = "kr-vs-kp"

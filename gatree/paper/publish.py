@@ -1,40 +1,20 @@
-"""What is printed: each table with its notes, the files of `gatree table all`, the comparison page."""
+"""The tables with their notes, what they lack and the command that fills it, and the comparison page."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import pandas as pd
-
-from gatree.base.atomic_write import write_whole
-from gatree.base.errors import ResultError
-from gatree.experiments.journal import find_journal, read_journal
+from gatree.data.catalog import dataset_names
 from gatree.experiments.record import Record
 from gatree.paper.agreement import summary
-from gatree.paper.comparison import comparison
-from gatree.paper.design import is_papers
 from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes
-from gatree.paper.grids import Document, Style, caption, document
-from gatree.paper.layout import TABLES
-from gatree.paper.missing import missing_notes, table_3_notes
-from gatree.paper.placement import placement_rows, verdicts
-from gatree.paper.runs import Runs
+from gatree.paper.grids import Style, caption, comparison, document
+from gatree.paper.placement import verdicts
+from gatree.paper.published import BASELINES, SAVINGS, SIZES, TABLES, Spot
 from gatree.paper.tables import Table, our_table, paper_table
-from gatree.report.formats import FORMATS, markdown
-from gatree.report.grid_tables import grid_tables
-from gatree.report.points import Points
-
-
-def read_results(results: Path) -> tuple[Path, Runs]:
-    """Return the journal that a folder of results means, and its finished cells."""
-    journal = find_journal(results)
-    records = read_journal(journal)
-    done = Runs.of(records)
-    if not done:
-        failed = f" ({len(records)} failed)" if records else ""
-        raise ResultError(f"{journal}: no finished cell yet{failed}; run the experiment first: gatree run")
-    return journal, done
+from gatree.rendering.documents import Document, markdown
 
 
 def ours(number: int, records: Sequence[Record], journal: Path, style: Style, extended: bool) -> Document:
@@ -62,44 +42,6 @@ def _notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
     return [*about_data, *missing_notes(table, journal)]
 
 
-def write_all(
-    records: Sequence[Record],
-    journal: Path,
-    into: Path,
-    style: Style,
-    formats: Iterable[str] = tuple(FORMATS),
-    extended: bool = False,
-) -> list[Path]:
-    """Write all tables of an experiment into the folder ``tables`` of a folder.
-
-    Those are Tables 3-12, comparison.md and placement.csv if it is the paper's, and else what its grid has.
-    """
-    folder = into / "tables"
-    folder.mkdir(parents=True, exist_ok=True)
-    points = Points.of(records)
-    is_the_papers = is_papers(records, points)
-    if is_the_papers:
-        documents = {f"table-{n}": ours(n, records, journal, style, extended) for n in TABLES}
-    else:
-        documents = grid_tables(points)
-    written = []
-    for stem, content in documents.items():
-        for name in formats:
-            ending, write = FORMATS[name]
-            written.append(_write(folder / f"{stem}.{ending}", write(content)))
-    if not is_the_papers:
-        return written
-    written.append(_write(folder / "comparison.md", comparison_page(records, style)))
-    if rows := placement_rows(records):
-        written.append(_write(folder / "placement.csv", pd.DataFrame(rows).to_csv(index=False)))
-    return written
-
-
-def _write(path: Path, text: str) -> Path:
-    write_whole(path, text)
-    return path
-
-
 def comparison_page(records: Sequence[Record], style: Style) -> str:
     """Return the whole comparison with the paper: a summary, the errata, and every table side by side."""
     tables = {number: our_table(number, records) for number in TABLES}
@@ -121,3 +63,65 @@ def comparison_page(records: Sequence[Record], style: Style) -> str:
 
 def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
+
+
+_MOST_LISTED = 3
+
+
+def missing_notes(table: Table, journal: Path) -> list[str]:
+    """Say how many numbers of a table are missing and what to run to have them."""
+    missing = table.missing
+    known = sum(spot in table.numbers for spot in table.layout.spots)
+    note = f"{len(missing)} of {known + len(missing)} numbers are missing (—)."
+    return [f"{note} {_advice(missing, journal)}"] if missing else []
+
+
+def table_3_notes(records: Sequence[Record], journal: Path) -> list[str]:
+    """Say how many of the cells that Table 3 is the mean of are missing, and what to run to have them."""
+    tables = [our_table(number, records) for number in SAVINGS]
+    spots = [spot for table in tables for spot in table.layout.spots if spot.metric == "savings"]
+    missing = [spot for table in tables for spot in table.missing if spot.metric == "savings"]
+    note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
+    return [f"{note} {_advice(missing, journal)}"] if missing else []
+
+
+def _advice(missing: Sequence[Spot], journal: Path) -> str:
+    papers = [spot for spot in missing if spot.dataset in dataset_names() and spot.column in _PAPER_COLUMNS]
+    commands = fill_commands(papers, journal.parent.parent)
+    if not commands:
+        return "They are not part of the paper's experiment: run your own again to finish it."
+    which = "them" if len(papers) == len(missing) else f"the {len(papers)} that the paper has"
+    return f"To fill {which}: {' && '.join(commands)}"
+
+
+def fill_commands(missing: Sequence[Spot], results: Path) -> list[str]:
+    """Return the commands that run the paper's experiment for these numbers of the paper's tables.
+
+    They may name more cells than are missing: what is done is not run again.
+    """
+    evolutions = [spot for spot in missing if spot.column not in BASELINES]
+    baselines = [spot for spot in missing if spot.column in BASELINES]
+    start = ["gatree", "run", "--config", "paper"]
+    if results != Path("results"):
+        start += ["--results", str(results)]
+    commands = []
+    if evolutions:
+        kind = "savings" if evolutions[0].table in SAVINGS else "cross-validation"
+        settings = [*_only("mutation", evolutions), *_only("x", evolutions)]
+        where = [*_only("dataset", evolutions), *_only("column", evolutions)]
+        commands.append([*start, "--only", f"kind={kind}", *settings, *where])
+    if baselines:
+        commands.append([*start, "--only", "kind=baseline", *_only("dataset", baselines)])
+    return [shlex.join(command) for command in commands]
+
+
+_PAPER_COLUMNS = (*SIZES, *BASELINES)
+_CONDITIONS = {"mutation": "mutation_rate", "x": "x_factor", "dataset": "dataset", "column": "size"}
+
+
+def _only(field: str, spots: Sequence[Spot]) -> list[str]:
+    """Return the conditions on a field, or none if there would be many."""
+    values = dict.fromkeys(str(getattr(spot, field)) for spot in spots)
+    if len(values) > _MOST_LISTED:
+        return []
+    return [part for value in values for part in ("--only", f"{_CONDITIONS[field]}={value}")]

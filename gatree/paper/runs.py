@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_SEEDS
+from gatree.data.catalog import dataset_names
 from gatree.experiments.conditions import as_text
+from gatree.experiments.design import Design
+from gatree.experiments.journal import find_journal, read_journal
 from gatree.experiments.record import Record
 from gatree.experiments.setting_grid import FIRST
-from gatree.paper.layout import Setting, Spot
+from gatree.paper.published import SAVINGS, TABLE_12, Setting, Spot
 
 Place = tuple[str, str]
 """A data set and a column."""
@@ -123,3 +128,32 @@ def column_of(cell: Mapping[str, Any]) -> str:
     """Return the heading for a size: as in the paper where there are as many generations as trees."""
     population, generations = cell["population_size"], cell["n_generations"]
     return str(population) if population == generations else f"{population}x{generations}"
+
+
+_PAPERS_AXES = {"study", "mutation_rate", "x_factor", "population_size", "n_generations"}
+
+
+def is_papers(records: Iterable[Record], design: Design) -> bool:
+    """Tell whether an experiment varies what the paper's does, and has at least a part of its tables.
+
+    That is: no setting varies but mutation rate, x-factor and size; the pairs of the first two are all four
+    of Table 3, and else only Table 12's; and at least one data set is the paper's.
+    """
+    if not {axis.name for axis in design.axes} <= _PAPERS_AXES:
+        return False
+    settings = {setting_of(record["cell"]) for record in records if record["cell"]["kind"] != "baseline"}
+    known = set(SAVINGS.values())
+    return known <= settings <= known | set(TABLE_12.values()) and not set(dataset_names()).isdisjoint(
+        design.datasets
+    )
+
+
+def read_results(results: Path) -> tuple[Path, Runs]:
+    """Return the journal that a folder of results means, and its finished cells."""
+    journal = find_journal(results)
+    records = read_journal(journal)
+    done = Runs.of(records)
+    if not done:
+        failed = f" ({len(records)} failed)" if records else ""
+        raise ResultError(f"{journal}: no finished cell yet{failed}; run the experiment first: gatree run")
+    return journal, done

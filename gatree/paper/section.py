@@ -1,26 +1,37 @@
 """The part of a page that compares an experiment with the paper: tables and heat maps.
 
-`gatree.paper.figures_section` has its figures.
+In its tables one can switch between our numbers, the published ones and the differences. The figures are in
+`gatree.paper.figures`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from gatree.experiments.record import Record
 from gatree.paper.agreement import summary
 from gatree.paper.errata import TABLE_ERRATA, stand_in_notes, stand_ins
-from gatree.paper.grids import Style
-from gatree.paper.heat_map import HeatMap, heat_maps
-from gatree.paper.layout import TABLES
-from gatree.paper.missing import missing_notes, table_3_notes
+from gatree.paper.grids import Style, caption
 from gatree.paper.placement import verdicts
+from gatree.paper.publish import missing_notes, table_3_notes
+from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
 from gatree.paper.runs import Runs
-from gatree.paper.switch_table import SwitchGrid, switch_grids
-from gatree.paper.tables import our_table
-from gatree.report.provenance import CAVEATS
+from gatree.paper.tables import Table, our_table
+
+CITATION = (
+    "D. Kalles and A. Papagelis, Lossless fitness inheritance in genetic algorithms for decision trees, "
+    "Soft Computing 14(9):973-993, 2010, doi 10.1007/s00500-009-0489-y"
+)
+CAVEATS = (
+    "The paper does not print the settings of its genetic algorithm; those used here are listed below.",
+    "Each published number is one run; ours are means over the seeds, where there are several.",
+    "Two data sets stand in for the paper's (†) and are left out of the comparisons.",
+    "The published rows of kr-vs-kp cannot be trees of the printed sizes: see the notes.",
+    "Seconds are those of the machine below; only ratios compare.",
+)
 
 
 @dataclass(frozen=True)
@@ -73,3 +84,178 @@ def _page_table(number: int, done: Sequence[Record], journal: Path) -> PageTable
         missing=table_3_notes(done, journal) if number == 3 else missing_notes(table, journal),
         footnotes=[index for index, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
     )
+
+
+MISSING = "—"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A cell of the head: what it says, how far it reaches, and the column it sorts (or None)."""
+
+    text: str
+    column: int | None
+    colspan: int = 1
+    rowspan: int = 1
+
+
+@dataclass(frozen=True)
+class SwitchCell:
+    """The three texts of one number."""
+
+    ours: str
+    paper: str
+    difference: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row: what it shows, and its numbers."""
+
+    label: str
+    cells: tuple[SwitchCell, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of one data set."""
+
+    dataset: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class SwitchGrid:
+    """One grid of a table; the caption tells it from the others on the page."""
+
+    caption: str
+    head: tuple[tuple[Heading, ...], ...]
+    groups: tuple[Group, ...]
+    n_labels: int
+
+    @property
+    def labels(self) -> list[str]:
+        """The kinds of rows, in their order."""
+        return list(dict.fromkeys(line.label for group in self.groups for line in group.lines))
+
+
+def switch_grids(table: Table, style: Style) -> list[SwitchGrid]:
+    """Return the grids of one of our tables together with the published numbers."""
+    title, style = caption(table.layout), style.fitting(table.numbers)
+    return [
+        SwitchGrid(
+            caption=title if part.title is None else f"{title}: {' '.join(part.title).lower()}",
+            head=_head(part),
+            groups=tuple(_groups(table, part, style)),
+            n_labels=part.n_labels,
+        )
+        for part in table.layout.parts
+    ]
+
+
+def _head(part: Part) -> tuple[tuple[Heading, ...], ...]:
+    """Return the lines of the head; empty headings of the paper's layout become wider or higher cells."""
+    *above, lowest = part.headings
+    labels = ("Dataset", "Measure")[: part.n_labels]
+    height = len(part.headings)
+    first = [Heading(text, None if index else 0, rowspan=height) for index, text in enumerate(labels)]
+    if not above:
+        return (*_with(first, [Heading(text, i) for i, text in _numbered(lowest, part.n_labels)]),)
+    upper: list[Heading] = []
+    for column, text in _numbered(above[0], part.n_labels):
+        if not lowest[column]:
+            upper.append(Heading(text, column, rowspan=height))
+        elif text:
+            upper.append(Heading(text, None))
+        else:
+            last = upper.pop()
+            upper.append(Heading(last.text, None, colspan=last.colspan + 1))
+    lower = [Heading(text, column) for column, text in _numbered(lowest, part.n_labels) if text]
+    return (*_with(first, upper), tuple(lower))
+
+
+def _numbered(texts: Sequence[str], n_labels: int) -> list[tuple[int, str]]:
+    return list(enumerate(texts))[n_labels:]
+
+
+def _with(first: list[Heading], others: list[Heading]) -> tuple[tuple[Heading, ...]]:
+    return ((*first, *others),)
+
+
+def _groups(table: Table, part: Part, style: Style) -> list[Group]:
+    trusted = paper_numbers(table.layout.number)
+    return [
+        Group(dataset, tuple(Line(row.label, _cells(table.numbers, trusted, row, style)) for row in rows))
+        for dataset, rows in groupby(part.rows, key=lambda row: row.dataset)
+    ]
+
+
+def _cells(ours: Numbers, trusted: Numbers, row: Row, style: Style) -> tuple[SwitchCell, ...]:
+    return tuple(_cell(ours, trusted, spot, style) for spot in row.spots)
+
+
+def _cell(ours: Numbers, trusted: Numbers, spot: Spot, style: Style) -> SwitchCell:
+    """Return the texts for a place. All that was printed is shown; what cannot be trusted is not compared."""
+    mine, paper = ours.get(spot), trusted.get(spot)
+    apart = None if mine is None or paper is None else mine - paper
+    return SwitchCell(
+        ours=style.write(spot.metric, mine) or MISSING,
+        paper=style.published.write(spot.metric, published().get(spot)) or MISSING,
+        difference=style.published.write(spot.metric, apart, signed=True) or MISSING,
+    )
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A number and how hot it is, from 0 (the lowest of all maps) to 1 (the highest)."""
+
+    text: str
+    heat: float
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """The savings with one setting; a cell that has not been run is None."""
+
+    title: str
+    sizes: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[HeatCell | None, ...]], ...]
+
+
+def heat_maps(records: Sequence[Record]) -> list[HeatMap]:
+    """Return a map for every setting that has been run, all on one scale."""
+    savings = {
+        number: {
+            spot: value
+            for spot, value in our_table(number, records).numbers.items()
+            if spot.metric == "savings"
+        }
+        for number in SAVINGS
+    }
+    every = [value for numbers in savings.values() for value in numbers.values()]
+    if not every:
+        return []
+    low, high = min(every), max(every)
+
+    def cell(value: float | None) -> HeatCell | None:
+        return (
+            None
+            if value is None
+            else HeatCell(f"{value:.0f}", round((value - low) / ((high - low) or 1.0), 3))
+        )
+
+    maps = []
+    for number, setting in SAVINGS.items():
+        by_place = {(spot.dataset, spot.column): value for spot, value in savings[number].items()}
+        shown = [row for row in our_table(number, records).layout.rows if row.label == "Train Savings"]
+        sizes = [
+            size for size in (spot.column for spot in shown[0].spots) if any(c == size for _, c in by_place)
+        ]
+        rows = tuple(
+            (row.dataset, tuple(cell(by_place.get((row.dataset, size))) for size in sizes))
+            for row in shown
+            if any(name == row.dataset for name, _ in by_place)
+        )
+        if rows:
+            maps.append(HeatMap(f"m = {setting.mutation}, x = {setting.x}", tuple(sizes), rows))
+    return maps

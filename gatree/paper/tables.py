@@ -18,7 +18,7 @@ from statistics import fmean
 
 from gatree.data.catalog import dataset_names
 from gatree.experiments.record import Record
-from gatree.paper.layout import (
+from gatree.paper.published import (
     ACCURACY,
     BASELINES,
     MORE_EVALUATORS,
@@ -30,8 +30,8 @@ from gatree.paper.layout import (
     Setting,
     Spot,
     layout,
+    published,
 )
-from gatree.paper.published import published
 from gatree.paper.runs import Replicates, Runs, Samples, Spread
 
 _BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}  # others are not in the paper's tables

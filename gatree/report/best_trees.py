@@ -9,20 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
+from markupsafe import Markup
 
 from gatree.base.errors import DataError, GatreeError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
+from gatree.experiments.data_provenance import recorded_sources
+from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
 from gatree.experiments.sources import DataSource
-from gatree.report.best_records import best_records, trained, training_accuracy
+from gatree.rendering.figures import inline_svg
+from gatree.report.reading import best_records, trained, training_accuracy
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.plot import plot_tree
 from gatree.weka.folds import stratified_folds
 
 
@@ -111,3 +117,30 @@ def _n_correct(model: DecisionTree, dataset: Dataset, class_weight: Sequence[int
         return len(right)
     counts = np.bincount(right, minlength=dataset.n_classes)
     return sum(count * weight for count, weight in zip(counts.tolist(), class_weight, strict=False))
+
+
+@dataclass(frozen=True)
+class PageTree:
+    """A data set's best tree as a picture and as text, or why it is not shown."""
+
+    best: BestTree
+    svg: Markup | None
+    text: str
+
+
+def page_trees(keys: set[str], journal: Path) -> list[PageTree]:
+    """Return the best trees, which are looked up in the journal: those of other records were not kept."""
+    found = best_trees(find_records(journal, keys).values(), recorded_sources(journal.parent)) if keys else []
+    return [_page_tree(index, tree) for index, tree in enumerate(found)]
+
+
+def _page_tree(index: int, best: BestTree) -> PageTree:
+    tree = best.tree
+    if tree is None:
+        return PageTree(best, None, "")
+    label = f"The best tree on {best.dataset}: {tree.n_nodes} nodes. The same as text follows."
+
+    def draw() -> Any:
+        return plot_tree(tree, data=best.data).get_figure(root=True)
+
+    return PageTree(best, inline_svg(draw, f"tree-{index}", label), tree.to_text())

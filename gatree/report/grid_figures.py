@@ -14,8 +14,8 @@ from matplotlib.lines import Line2D
 from gatree.base.errors import ResultError
 from gatree.experiments.design import Axis
 from gatree.experiments.record import Record
-from gatree.paper.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
 from gatree.paper.figures import write_figure as write_papers_figure
+from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
 from gatree.report.explorer import Plot, axis_label, plots_of, written_value
 from gatree.report.points import Point, Points, front
 

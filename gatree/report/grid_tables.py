@@ -1,11 +1,24 @@
-"""The points of an experiment's own grid as tables: a row per data set and setting."""
+"""The tables of an experiment as files: Tables 3-12 if it is the paper's, and else its own grid.
+
+A table of a grid has a row per data set and setting.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
-from gatree.paper.grids import Document, PrintedGrid, rounded
+import pandas as pd
+
+from gatree.base.atomic_write import write_whole
+from gatree.experiments.record import Record
+from gatree.paper.grids import Style
+from gatree.paper.placement import placement_rows
+from gatree.paper.publish import comparison_page, ours
+from gatree.paper.published import TABLES
+from gatree.paper.runs import is_papers
+from gatree.rendering.documents import FORMATS, Document, PrintedGrid, rounded
 from gatree.report.explorer import written_value
 from gatree.report.points import METRICS, Metric, Point, Points
 
@@ -24,6 +37,44 @@ def grid_tables(points: Points) -> dict[str, Document]:
         for name, some in parts.items()
         if some
     }
+
+
+def write_all(
+    records: Sequence[Record],
+    journal: Path,
+    into: Path,
+    style: Style,
+    formats: Iterable[str] = tuple(FORMATS),
+    extended: bool = False,
+) -> list[Path]:
+    """Write all tables of an experiment into the folder ``tables`` of a folder.
+
+    Those are Tables 3-12, comparison.md and placement.csv if it is the paper's, and else what its grid has.
+    """
+    folder = into / "tables"
+    folder.mkdir(parents=True, exist_ok=True)
+    points = Points.of(records)
+    is_the_papers = is_papers(records, points.design)
+    if is_the_papers:
+        documents = {f"table-{n}": ours(n, records, journal, style, extended) for n in TABLES}
+    else:
+        documents = grid_tables(points)
+    written = []
+    for stem, content in documents.items():
+        for name in formats:
+            ending, write = FORMATS[name]
+            written.append(_write(folder / f"{stem}.{ending}", write(content)))
+    if not is_the_papers:
+        return written
+    written.append(_write(folder / "comparison.md", comparison_page(records, style)))
+    if rows := placement_rows(records):
+        written.append(_write(folder / "placement.csv", pd.DataFrame(rows).to_csv(index=False)))
+    return written
+
+
+def _write(path: Path, text: str) -> Path:
+    write_whole(path, text)
+    return path
 
 
 def _grid(points: Points, some: Sequence[Point]) -> PrintedGrid:

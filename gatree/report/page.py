@@ -26,18 +26,15 @@ from gatree.experiments.background import BackgroundCall
 from gatree.experiments.estimate import StudyStatus, status_by_plan
 from gatree.experiments.journal import Plan, read_plan
 from gatree.experiments.record import Record
-from gatree.paper.design import is_papers
 from gatree.paper.errata import stand_ins
-from gatree.paper.runs import Runs, column_of
-from gatree.paper.section import papers_section
-from gatree.report.best_records import best_records
+from gatree.paper.runs import Runs, column_of, is_papers
+from gatree.paper.section import CITATION, papers_section
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points, varied
 from gatree.report.points import Points
-from gatree.report.provenance import CITATION, provenance
-from gatree.report.reading import Reading
+from gatree.report.reading import Reading, best_records, provenance
 
 if TYPE_CHECKING:
-    from gatree.report.page_trees import PageTree
+    from gatree.report.best_trees import PageTree
 
 _SCRIPTS = ("page.js", "explore.js")
 _STYLES = ("page.css", "explore.css")
@@ -76,7 +73,7 @@ def page(reading: Reading) -> str:
 
 
 def _trees(best: set[str], journal: Path) -> list[PageTree]:
-    from gatree.report.page_trees import page_trees  # here: see the module's docstring
+    from gatree.report.best_trees import page_trees
 
     return page_trees(best, journal)
 
@@ -85,7 +82,7 @@ def _rendered(reading: Reading, trees: Callable[[], list[PageTree]]) -> str:
     told = _told(reading)
     figures, paper = told.pop("figures"), told["paper"]
     reading.records.clear()
-    from gatree.paper.figures_section import all_figures
+    from gatree.paper.figures import all_figures
 
     script = "".join(map(_asset, _SCRIPTS))
     environment = Environment(
@@ -115,7 +112,7 @@ def _told(reading: Reading) -> dict[str, Any]:
     points = Points.of(done)
     progress = _progress(records, journal)
     failed = [record for record in records if record["status"] == "failed"]
-    paper = papers_section(done, journal) if is_papers(done, points) else None
+    paper = papers_section(done, journal) if is_papers(done, points.design) else None
     return {
         "name": journal.parent.name,
         "progress": progress,
@@ -139,7 +136,7 @@ def _told(reading: Reading) -> dict[str, Any]:
 
 
 def _figures(done: Runs) -> dict[str, Any]:
-    from gatree.paper.figures_section import figures_of_records  # here: see the module's docstring
+    from gatree.paper.figures import figures_of_records
 
     return figures_of_records(done)
 

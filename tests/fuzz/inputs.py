@@ -28,8 +28,9 @@ from gatree.experiments.run import Plan
 from gatree.front.settings import FrontSettings
 from gatree.j48 import fit
 from gatree.paper.grids import Style
-from gatree.paper.layout import TABLES
-from gatree.paper.publish import ours, read_results
+from gatree.paper.publish import ours
+from gatree.paper.published import TABLES
+from gatree.paper.runs import read_results
 from gatree.report.best_trees import best_trees
 from gatree.trees.model import DecisionTree
 

@@ -11,10 +11,8 @@ from gatree.paper.agreement import (
     summary,
     time_saved,
 )
-from gatree.paper.comparison import comparison, paper_numbers
-from gatree.paper.grids import Style
-from gatree.paper.layout import SAVINGS, TABLES, Spot
-from gatree.paper.published import published
+from gatree.paper.grids import Style, comparison
+from gatree.paper.published import SAVINGS, TABLES, Spot, paper_numbers, published
 from gatree.paper.tables import Table, our_numbers, our_table, paper_table
 
 ALL = list(SAVINGS.values())

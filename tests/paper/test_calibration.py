@@ -12,12 +12,10 @@ from gatree.base.errors import ConfigError, ResultError
 from gatree.base.shipped import shipped_folder
 from gatree.cli.main import cli
 from gatree.paper.calibration.plan import Calibration, read_calibration
-from gatree.paper.calibration.scores import Match, Place
+from gatree.paper.calibration.scores import Match, Place, matches, read_runs
 from gatree.paper.calibration.summary import document, result_of
-from gatree.paper.calibration.targets import matches, read_runs
-from gatree.paper.layout import Spot
-from gatree.paper.published import published
-from gatree.report.formats import markdown
+from gatree.paper.published import Spot, published
+from gatree.rendering.documents import markdown
 from gatree.settings.evolution_settings import validated
 
 SAVINGS = {"kind": "savings", "datasets": ["zoo"], "size": [100, 200], "tables": [4, 6]}

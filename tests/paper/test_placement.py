@@ -6,7 +6,6 @@ import pytest
 from records import LEDGER, a_record
 from scipy import stats
 
-from gatree.paper.layout import SAVINGS, Spot
 from gatree.paper.placement import (
     IMPOSSIBLE,
     Placed,
@@ -16,7 +15,7 @@ from gatree.paper.placement import (
     student_t,
     verdicts,
 )
-from gatree.paper.published import published
+from gatree.paper.published import SAVINGS, Spot, published
 
 ZOO = Spot(4, *SAVINGS[4], "zoo", "100", "savings")
 

@@ -5,13 +5,11 @@ from statistics import fmean
 
 import pytest
 
-from gatree.paper.errata import errata_of
+from gatree.paper.errata import best_shares, errata_of, impossible, most_accurate
 from gatree.paper.grids import Style, document
-from gatree.paper.impossible import best_shares, impossible, most_accurate
-from gatree.paper.layout import SAVINGS, TABLES, Spot, layout
-from gatree.paper.published import published
+from gatree.paper.published import SAVINGS, TABLES, Spot, layout, published
 from gatree.paper.tables import paper_table
-from gatree.report.formats import comma_separated, markdown
+from gatree.rendering.documents import comma_separated, markdown
 
 SIZES = ["100", "200", "300", "400", "500", "600", "700", "800"]
 DATASETS = [

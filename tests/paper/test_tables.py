@@ -10,9 +10,9 @@ import pytest
 from records import LEDGER, a_record, seconds
 
 from gatree.paper.grids import Style, document
-from gatree.paper.layout import SAVINGS, TABLES, Spot, layout
+from gatree.paper.published import SAVINGS, TABLES, Spot, layout
 from gatree.paper.tables import is_whole, our_numbers, our_table
-from gatree.report.formats import comma_separated, json_records, latex, markdown
+from gatree.rendering.documents import comma_separated, json_records, latex, markdown
 
 
 def cells(records, **wanted):

@@ -8,11 +8,7 @@ from records import a_record, seconds
 from scipy import stats
 
 from gatree.base.errors import ResultError
-from gatree.experiments.rows import rows_of
-from gatree.report.contest.contest import Sample
-from gatree.report.contest.document import contest_document
-from gatree.report.contest.enter import contest_of
-from gatree.report.contest.statistics import (
+from gatree.base.statistics import (
     average_ranks,
     corrected_t_test,
     least_wilcoxon,
@@ -21,7 +17,10 @@ from gatree.report.contest.statistics import (
     wilcoxon,
     win_tie_loss,
 )
-from gatree.report.formats import markdown
+from gatree.experiments.rows import rows_of
+from gatree.rendering.documents import markdown
+from gatree.report.contest import Sample, contest_of
+from gatree.report.contest_document import contest_document
 
 # Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets" (JMLR 7, 2006), Table 6: AUC of
 # C4.5, C4.5+m, C4.5+cf and C4.5+m+cf. Where he ranks two equal numbers apart, the last digit is ours.

@@ -9,12 +9,19 @@ import pandas as pd
 import pytest
 from test_published import grids_of
 
-from gatree.paper.grids import Document, PrintedGrid, Style, document
-from gatree.paper.layout import TABLES
+from gatree.paper.grids import Style, document
 from gatree.paper.publish import compared, ours, papers
-from gatree.paper.published import published
+from gatree.paper.published import TABLES, published
 from gatree.paper.tables import our_table, paper_table
-from gatree.report.formats import FORMATS, comma_separated, json_records, latex, markdown
+from gatree.rendering.documents import (
+    FORMATS,
+    Document,
+    PrintedGrid,
+    comma_separated,
+    json_records,
+    latex,
+    markdown,
+)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -23,12 +23,11 @@ from gatree.experiments.data_provenance import recorded_sources
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.journal import read_journal, reference_folder
 from gatree.experiments.run import Plan, run_plan
-from gatree.paper.layout import TABLES
-from gatree.paper.published import published
+from gatree.paper.published import TABLES, published
 from gatree.paper.tables import our_table
 from gatree.report.best_trees import best_trees
 from gatree.report.page import write_page
-from gatree.report.provenance import provenance
+from gatree.report.reading import provenance
 
 EVIL_NAME = "<script>window.evil = 1</script>"
 

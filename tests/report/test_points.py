@@ -8,7 +8,7 @@ import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, own_records
 
 from gatree.experiments.rows import rows_of
-from gatree.paper.design import is_papers
+from gatree.paper.runs import is_papers
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points
 from gatree.report.points import Points, front
 
@@ -74,14 +74,14 @@ def test_the_front_is_what_no_other_point_beats(own, records):
 
 def test_whether_an_experiment_is_the_papers(own, records):
     done = [record for record in records if record["status"] == "done"]
-    assert is_papers(done, Points.of(done))
-    assert not is_papers(own, Points.of(own))
+    assert is_papers(done, Points.of(done).design)
+    assert not is_papers(own, Points.of(own).design)
     one_rate = [r for r in done if r["cell"].get("mutation_rate") == 0.5]
-    assert not is_papers(one_rate, Points.of(one_rate))
+    assert not is_papers(one_rate, Points.of(one_rate).design)
     gaps = [{**r, "settings": {**r["settings"], "generation_gap": i % 2}} for i, r in enumerate(done)]
-    assert not is_papers(gaps, Points.of(gaps))
+    assert not is_papers(gaps, Points.of(gaps).design)
     other = json.loads(json.dumps(done).replace('"1e4..1e6"', '"1e4..1e7"'))
-    assert not is_papers(other, Points.of(other))
+    assert not is_papers(other, Points.of(other).design)
 
 
 def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):

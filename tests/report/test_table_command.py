@@ -11,7 +11,7 @@ from records import a_record
 
 from gatree.cli.main import main
 from gatree.experiments.record_types import SCHEMA
-from gatree.paper.missing import fill_commands
+from gatree.paper.publish import fill_commands
 from gatree.paper.tables import our_table
 from gatree.report.points import Points
 

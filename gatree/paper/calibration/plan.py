@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from gatree.base.errors import ConfigError
 from gatree.experiments.experiment import Experiment, Name, Seeds, read_mapping
 from gatree.experiments.sources import Source, Sources
-from gatree.paper.layout import SAVINGS
+from gatree.paper.published import SAVINGS
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor, validated
 from gatree.settings.presets import Preset, settings_of
 

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from gatree.base.errors import ResultError
 from gatree.paper.calibration.plan import Calibration
 from gatree.paper.calibration.scores import HeldOut, Match, Place, Score, chosen, held_out
-from gatree.paper.figures import BLUE, GREY, ORANGE, new_figure
-from gatree.paper.grids import Document, PrintedGrid
+from gatree.rendering.documents import Document, PrintedGrid
+from gatree.rendering.figures import BLUE, GREY, ORANGE, new_figure
 
 
 @dataclass(frozen=True)

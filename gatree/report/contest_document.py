@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from gatree.base.errors import ResultError, did_you_mean
-from gatree.paper.grids import Document, PrintedGrid
-from gatree.report.contest.contest import Contest, Duel
-from gatree.report.contest.statistics import LEVEL, Mean, TTest, least_wilcoxon
+from gatree.base.statistics import LEVEL, Mean, TTest, least_wilcoxon
+from gatree.rendering.documents import Document, PrintedGrid
+from gatree.report.contest import Contest, Duel
 
 _BY_PLACE = "the corrected resampled t-test"
 

@@ -1,5 +1,7 @@
-"""Documents as text: Markdown, CSV, LaTeX and JSON.
+"""Tables ready to print, and their formats: Markdown, CSV, LaTeX and JSON.
 
+A `Document` is one table: its caption, its grids of texts (None where a number is missing), the same numbers
+as records, and the notes that belong under it.
 In Markdown and LaTeX a missing number is an em dash and a label is printed once, as in the paper; in CSV
 a missing number is an empty field and every row has all its labels; in JSON it has no record.
 """
@@ -11,12 +13,44 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from tabulate import tabulate
 
-from gatree.paper.grids import Document, PrintedGrid
-
 MISSING = "—"
+
+Texts = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class PrintedGrid:
+    """One grid: the first `n_labels` columns are labels, the others numbers.
+
+    Headings are one or two lines; an empty one in the upper line continues its left neighbour.
+    """
+
+    headings: tuple[tuple[str, ...], ...]
+    n_labels: int
+    rows: tuple[Texts, ...]
+    title: tuple[str, str] | None = None
+    repeats_labels: bool = False  # also where people read it
+
+
+@dataclass(frozen=True)
+class Document:
+    """One table, ready to be written in any format."""
+
+    caption: str
+    grids: tuple[PrintedGrid, ...]
+    records: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...] = ()
+    statistics: tuple[PrintedGrid, ...] = ()  # the same where there is room for more than the mean
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a number for JSON: unrounded, but without the noise of floating point."""
+    return None if value is None else round(value, 6)
 
 
 def printed_rows(grid: PrintedGrid) -> Iterator[list[str]]:
