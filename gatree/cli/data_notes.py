@@ -15,7 +15,8 @@ from gatree.data.formats import format_of
 
 def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
     """Name the columns that are nominal by mistake, it seems; other files say themselves what is nominal."""
-    if format_of(source) != "csv":
+    format_ = format_of(source)
+    if format_ is None or not format_.infers_kinds:
         return
     for attribute in attributes:
         if (why := _why_nominal(attribute.values)) is not None:

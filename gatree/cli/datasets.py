@@ -12,7 +12,6 @@ from gatree.cli.options import class_option, data_argument, drop_strings_option,
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
 from gatree.data.catalog import verify as verify_entry
-from gatree.data.describe import describe
 from gatree.data.liac import read_with_liac
 from gatree.data.load import load_data
 
@@ -77,7 +76,7 @@ def info(data: str, class_name: str | None, drop_strings: bool, output_format: s
       gatree datasets info vote
       gatree datasets info survey.arff.gz --class income --drop-strings --format json
     """
-    description = describe(load_data(data, class_name, drop_strings))
+    description = load_data(data, class_name, drop_strings).describe()
     provenance = next((_provenance(entry) for entry in catalog() if entry.name == data), {})
     if output_format == "json":
         print_json({**description, **provenance})

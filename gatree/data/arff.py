@@ -12,19 +12,29 @@ text after a date, a NUL byte.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
 from gatree.base.errors import DataError, did_you_mean, shown, there_are
-from gatree.data.arff_header import Header, StringAttribute, read_header
+from gatree.data.arff_header import ArffLines, Header, StringAttribute, quote, read_header
 from gatree.data.arff_rows import read_columns
-from gatree.data.arff_tokens import ArffLines, quote
 from gatree.data.attribute import MISSING, Attribute, Column
+from gatree.data.blocks import ANY_SIZE, Block, cut
 from gatree.data.dataset import Dataset
 from gatree.data.dates import DateFormat
-from gatree.data.files import read_text, write_text
+from gatree.data.files import Text, looked_through, open_text, read_text, write_text
+
+_ROWS_AT_A_TIME = 4096
+
+
+class BadRowsError(DataError):
+    """The header of an ARFF file is in order, and a row is not."""
 
 
 def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -52,7 +62,10 @@ def parse_arff(
     """Read a data set from the text of an ARFF file; ``path`` is what errors call it."""
     source, header = _opened(text, drop_strings, path)
     class_attribute = class_of(source, header, class_name)
-    columns = read_columns(source, header)
+    try:
+        columns = read_columns(source, header)
+    except DataError as error:
+        raise BadRowsError(str(error)) from error
     class_position = [attribute for attribute, _ in columns].index(class_attribute)
     _, classes = columns.pop(class_position)
     return Dataset(
@@ -168,3 +181,56 @@ def _number_word(number: float) -> str:
     if not math.isfinite(number):
         return "?" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
     return repr(number).removesuffix(".0")
+
+
+@dataclass(frozen=True)
+class ArffReader:
+    """An ARFF file, whose header says what its attributes are."""
+
+    path: str
+    text: Text
+    header_lines: tuple[str, ...]
+    drop_strings: bool
+    declares: bool = True
+
+    @classmethod
+    def of(cls, path: str, drop_strings: bool) -> ArffReader:
+        text, lines = looked_through(path, ANY_SIZE), []
+        with open_text(path, text) as file:
+            for line in file:
+                lines.append(line.rstrip("\n"))
+                if line.lstrip().lower().startswith("@data"):
+                    break
+        reader = cls(path, text, tuple(lines), drop_strings)
+        if not drop_strings:
+            refuse_strings(reader._source, reader.header)
+        return reader
+
+    @property
+    def _source(self) -> ArffLines:
+        return ArffLines(self.path, list(self.header_lines))
+
+    @cached_property
+    def header(self) -> Header:
+        return read_header(self._source)
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [attribute.name for attribute in self.header.attributes if isinstance(attribute, Attribute)]
+
+    def class_name(self, wanted: str | None) -> str:
+        return class_of(self._source, self.header, wanted).name
+
+    def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        del nominal  # the header says it
+        in_block, n_rows, n_before = replace(self.header, data_line=0), 0, len(self.header_lines) - 1
+        with open_text(self.path, self.text) as file:
+            lines = islice(file, n_before, None)
+            chunk = list(islice(lines, _ROWS_AT_A_TIME))  # begins with @data, which may have a row behind it
+            while len(chunk) > 0 and n_rows < end:
+                source = ArffLines(self.path, [line.rstrip("\n") for line in chunk], n_before)
+                block = read_columns(source, in_block)
+                yield from cut(block, n_rows, begin, end)
+                n_rows, n_before = n_rows + len(block[0][1]), n_before + len(chunk) - 1
+                more = list(islice(lines, _ROWS_AT_A_TIME))
+                chunk = ["@data", *more] if more else []

@@ -15,8 +15,7 @@ import numpy as np
 
 from gatree.base.errors import DataError, did_you_mean, shown
 from gatree.base.limits import MOST_CELLS, refuse_above
-from gatree.data.arff_header import Declared, Header
-from gatree.data.arff_tokens import ArffLines, unquote
+from gatree.data.arff_header import ArffLines, Declared, Header, unquote
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dates import DateFormat
 

@@ -11,6 +11,8 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -20,9 +22,10 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.csv_records import CsvFile, has_decimal_comma
+from gatree.data.blocks import ANY_SIZE, Block
+from gatree.data.csv_records import ENDINGS, TAB_SEPARATED, CsvFile, has_decimal_comma
 from gatree.data.dataset import Dataset
-from gatree.data.formats import name_of_file
+from gatree.data.files import file_name, write_text
 from gatree.data.target import checked_target, label
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
@@ -71,7 +74,7 @@ def read_csv(
     class_values, classes = _classes(read.pop(position))
     del names[position]
     return Dataset(
-        name=name_of_file(path),
+        name=file_name(path, ENDINGS),
         attributes=tuple(map(_attribute, names, read)),
         columns=tuple(column.joined() for column in read),
         class_attribute=Attribute(class_name, "nominal", class_values),
@@ -88,9 +91,15 @@ def read_csv_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
     return [(_attribute(name, column), column.joined()) for name, column in zip(names, read, strict=True)]
 
 
+def write_csv(dataset: Dataset, path: str | Path) -> None:
+    """Write a data set as CSV, gzipped if the path ends in ``.gz``. CSV does not say what is nominal."""
+    separator = "\t" if str(path).lower().endswith(TAB_SEPARATED) else ","
+    write_text(path, dataset.to_frame().to_csv(index=False, sep=separator, lineterminator="\n"))
+
+
 def csv_blocks(
     file: CsvFile, names: Sequence[str], nominal: Collection[str], begin: int, end: float
-) -> Iterator[list[tuple[Attribute, Column]]]:
+) -> Iterator[Block]:
     """Yield the rows from `begin` to `end`, some thousand at a time.
 
     The columns called `nominal` are; of all others that is seen block by block, so they may be numeric in one
@@ -268,3 +277,29 @@ def class_order(values: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int3
     position = {number: index for index, number in enumerate(rising)}
     classes = np.array([position[number] for number in numbers], dtype=np.int32)
     return tuple(map(label, rising)), classes
+
+
+@dataclass(frozen=True)
+class CsvReader:
+    """A CSV file. It is looked through once, by whoever opens it first."""
+
+    file: CsvFile
+    declares: bool = False
+
+    @classmethod
+    def of(cls, path: str) -> CsvReader:
+        return cls(CsvFile.of(path, text=ANY_SIZE))
+
+    @property
+    def path(self) -> str:
+        return str(self.file.path)
+
+    @cached_property
+    def names(self) -> list[str]:
+        return self.file.names()
+
+    def class_name(self, wanted: str | None) -> str:
+        return checked_target(self.names, wanted, self.path)
+
+    def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        return csv_blocks(self.file, self.names, nominal, begin, end)

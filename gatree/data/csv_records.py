@@ -14,7 +14,10 @@ from typing import Any, TextIO
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CELLS, refuse_above
 from gatree.data.files import WHOLE, Text, looked_through, open_text
-from gatree.data.formats import is_tsv
+
+TAB_SEPARATED = (".tsv", ".tsv.gz")
+ENDINGS = (".csv", ".csv.gz", *TAB_SEPARATED)
+"""How the names of CSV files end."""
 
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_SEE = 20
@@ -43,7 +46,7 @@ class CsvFile:
         if declared := _declared_separator(path, text):
             return cls(path, separator or declared, text, n_above=1)
         if separator is None:
-            separator = "\t" if is_tsv(path) else _separator_of(path, text)
+            separator = "\t" if str(path).lower().endswith(TAB_SEPARATED) else _separator_of(path, text)
         return cls(path, separator, text)
 
     @contextmanager

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, did_you_mean, there_are
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, missing
+from gatree.data.describe import describe_attribute, to_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,9 +106,19 @@ class Dataset:
 
     def _repr_html_(self) -> str:
         """Return the data set as notebooks show it."""
-        from gatree.data.describe import to_html
+        described = self.describe()
+        return to_html(repr(self)[1:-1], (*described["attributes"], described["class"]))
 
-        return to_html(self)
+    def describe(self) -> dict[str, Any]:
+        """Return the size, and a description of each attribute and of the class, ready for JSON."""
+        return {
+            "name": self.name,
+            "instances": self.n_instances,
+            "attributes": list(map(describe_attribute, self.attributes, self.columns)),
+            "class": describe_attribute(self.class_attribute, self.classes),
+            "missing": self.n_missing,
+            "checksum": self.checksum,
+        }
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, target: str | None = None, name: str = "data") -> Dataset:
@@ -124,15 +135,17 @@ class Dataset:
         name : str
             What to call the data set, also in errors.
         """
-        from gatree.data.table import fields_of
+        from gatree.data.frames import fields_of
 
         return cls(name, *fields_of(frame, target, name))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the data set as a frame: categories, numbers and dates, the class where it stood."""
-        from gatree.data.frame import to_frame
+        from gatree.data.frames import Fields, to_frame
 
-        return to_frame(self)
+        return to_frame(
+            Fields(self.attributes, self.columns, self.class_attribute, self.classes, self.class_position)
+        )
 
     @property
     def n_instances(self) -> int:

@@ -19,8 +19,7 @@ from typing import NamedTuple
 
 from gatree.base.errors import shown
 from gatree.base.limits import MOST_DATE_PATTERN_CHARACTERS
-from gatree.data.java_calendar import date_of, day_of, weekday_of
-from gatree.data.zones import read_zone
+from gatree.data.java_calendar import date_of, day_of, read_zone, weekday_of
 
 ISO_FORMAT = "yyyy-MM-dd'T'HH:mm:ss"
 """The format of a date attribute that names none."""

@@ -1,10 +1,11 @@
-"""What there is to say about a data set in few words, ready to be printed or written as JSON."""
+"""Descriptions of attributes, ready to be printed, written as JSON or shown in a notebook."""
 
 from __future__ import annotations
 
 import html
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -12,26 +13,7 @@ from gatree.base.errors import visible
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dates import date_text
 
-if TYPE_CHECKING:
-    from gatree.data.dataset import Dataset
-
-
 _MOST_VALUES = 6
-
-
-def describe(dataset: Dataset) -> dict[str, Any]:
-    """Return the size of a data set and a description of each attribute and of the class."""
-    return {
-        "name": dataset.name,
-        "instances": dataset.n_instances,
-        "attributes": [
-            describe_attribute(attribute, column)
-            for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
-        ],
-        "class": describe_attribute(dataset.class_attribute, dataset.classes),
-        "missing": dataset.n_missing,
-        "checksum": dataset.checksum,
-    }
 
 
 def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
@@ -51,12 +33,11 @@ def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
     return {**common, "range": range_}
 
 
-def to_html(dataset: Dataset) -> str:
-    """Return a table of the attributes, the class last."""
-    found = describe(dataset)
-    rows = "".join(_html_row(part) for part in (*found["attributes"], found["class"]))
+def to_html(title: str, described: Iterable[dict[str, Any]]) -> str:
+    """Return a table of described attributes."""
+    rows = "".join(map(_html_row, described))
     head = "<tr><th>attribute</th><th>kind</th><th>missing</th><th>distinct</th><th>values</th></tr>"
-    return f"<p>{html.escape(visible(repr(dataset)[1:-1]))}</p><table>{head}{rows}</table>"
+    return f"<p>{html.escape(visible(title))}</p><table>{head}{rows}</table>"
 
 
 def _html_row(part: dict[str, Any]) -> str:

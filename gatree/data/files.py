@@ -12,7 +12,7 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -90,6 +90,17 @@ def open_text(path: str | Path, known: Text = WHOLE) -> Iterator[TextIO]:
         raise DataError(f"{path}: cannot be read ({error.strerror or error})") from None
     except ValueError as error:  # a NUL character in a path
         raise DataError(f"{path!r}: cannot be read ({error})") from None
+
+
+def file_name(path: str | Path, endings: Sequence[str]) -> str:
+    """Return the name of a file without its folder, and without its ending if it is one of these."""
+    name = Path(path).name
+    return name[: len(name) - len(ending_of(path, endings) or "")]
+
+
+def ending_of(path: str | Path, endings: Iterable[str]) -> str | None:
+    """Return the ending, of these, that a file's name has."""
+    return next((ending for ending in endings if str(path).lower().endswith(ending)), None)
 
 
 @contextmanager

@@ -1,12 +1,13 @@
 """Data sets as liac-arff holds them: the dictionaries that ``arff.load`` returns and ``arff.dump`` takes.
 
-For exchange with what is built on liac-arff (OpenML's client, say), and for a second, independent
-reading of the shipped files. Our own reader (`gatree.data.arff`) is the one to use on a file: it takes all
-that WEKA takes.
+For exchange with what is built on liac-arff (OpenML's client, say), for a second, independent reading of the
+shipped files, and to read rows that our own reader refuses (`gatree.data.arff`, which takes what WEKA takes):
+liac-arff takes an empty cell for a missing value, and the entries of a sparse row in any order.
 """
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,40 @@ import arff
 import numpy as np
 
 from gatree.base.errors import DataError, did_you_mean
+from gatree.data.arff import BadRowsError, parse_arff
 from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.dataset import Dataset
+from gatree.data.files import read_text
+
+_MOST_CHARACTERS = 50_000_000  # liac-arff makes an object of every cell
+_log = logging.getLogger(__name__)
+
+
+def read_arff_or_fall_back(
+    path: str | Path, class_name: str | None = None, drop_strings: bool = False
+) -> Dataset:
+    """Read an ARFF file; if only its rows are refused and liac-arff reads them, use that, with a warning."""
+    text = read_text(path)
+    try:
+        return parse_arff(text, class_name, drop_strings, str(path))
+    except BadRowsError as refusal:
+        found = _rows_by_liac(text, class_name) if len(text) <= _MOST_CHARACTERS else None
+        if found is None:
+            raise
+        _log.warning("%s; read with liac-arff instead", refusal)
+        return found
+
+
+def _rows_by_liac(text: str, class_name: str | None) -> Dataset | None:
+    """Return the data set as liac-arff reads it without attributes of type string, if it can."""
+    try:
+        document = arff.loads(text)
+    except (arff.ArffException, ValueError, IndexError):
+        return None
+    kept = [index for index, (_, kind) in enumerate(document["attributes"]) if kind != "STRING"]
+    document["attributes"] = [document["attributes"][index] for index in kept]
+    document["data"] = [[row[index] for index in kept] for row in document["data"]]
+    return from_liac(document, class_name)
 
 
 def read_with_liac(path: Path) -> Dataset:

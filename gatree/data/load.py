@@ -9,14 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from gatree.base.errors import DataError, did_you_mean
-from gatree.data.arff import read_arff, read_arff_columns
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.catalog import dataset_names, load_dataset
-from gatree.data.csv_file import read_csv, read_csv_columns
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN, read_text
-from gatree.data.formats import ENDINGS, Format, format_of
-from gatree.data.parquet_file import read_parquet, read_parquet_columns
+from gatree.data.formats import ARFF, CSV, Format, endings, format_of
 from gatree.data.target import refuse_repeated
 
 
@@ -37,13 +34,8 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
     if name in dataset_names():
         dataset = load_dataset(name)
         return dataset if class_name is None else dataset.with_class(class_name)
-    format_ = _format_of(name)
-    if format_ == "csv":
-        dataset = read_csv(source, class_name)
-        return replace(dataset, name="stdin") if name == STDIN else dataset
-    if format_ == "parquet":
-        return read_parquet(source, class_name)
-    return read_arff(source, class_name, drop_strings)
+    dataset = _format_of(name).read(source, class_name, drop_strings)
+    return replace(dataset, name="stdin") if name == STDIN and dataset.name == STDIN else dataset
 
 
 def load_unlabelled(source: str | Path, drop_strings: bool = False) -> Dataset:
@@ -53,13 +45,7 @@ def load_unlabelled(source: str | Path, drop_strings: bool = False) -> Dataset:
     """
     if str(source) in dataset_names():
         return load_dataset(str(source))
-    format_ = _format_of(str(source))
-    if format_ == "csv":
-        read = read_csv_columns(source)
-    elif format_ == "parquet":
-        read = read_parquet_columns(source)
-    else:
-        read = read_arff_columns(source, drop_strings)
+    read = _format_of(str(source)).columns(source, drop_strings)
     if not read:
         raise DataError(f"{source}: no attribute that a tree can test")
     refuse_repeated([attribute.name for attribute, _ in read], str(source))
@@ -76,19 +62,29 @@ def load_unlabelled(source: str | Path, drop_strings: bool = False) -> Dataset:
 def _format_of(name: str) -> Format:
     """Return the format of a file, by how its name ends; stdin is ARFF if it begins so."""
     if name == STDIN:
-        return "arff" if read_text(STDIN).lstrip().startswith(("@", "%")) else "csv"
+        return ARFF if read_text(STDIN).lstrip().startswith(("@", "%")) else CSV
     format_ = format_of(name)
     if format_ is not None:
         return format_
     if Path(name).exists():
-        return "arff"
+        return ARFF
     raise DataError(
         f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
-        f"(`gatree datasets list` shows the data sets; files end in {ENDINGS})"
+        f"(`gatree datasets list` shows the data sets; files end in {endings()})"
     )
+
+
+def write_data(dataset: Dataset, path: str | Path) -> None:
+    """Write a data set in the format that the ending of a path names."""
+    format_ = format_of(path)
+    if format_ is None or format_.write is None:
+        raise DataError(f"{path}: no format to write; files end in {endings()}")
+    format_.write(dataset, path)
 
 
 def is_in_pieces(source: str | Path) -> bool:
     """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
     name = str(source)
-    return name not in dataset_names() and (has_magic(name) or format_of(name) == "parquet")
+    if name in dataset_names():
+        return False
+    return has_magic(name) or ((format_ := format_of(name)) is not None and format_.prefers_pieces)

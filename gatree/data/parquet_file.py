@@ -5,10 +5,12 @@ A frame's index is its first column if it has a name, and left out if it has non
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +18,18 @@ from gatree.base.errors import DataError
 from gatree.base.extras import extras
 from gatree.base.limits import MOST_CELLS, refuse_above
 from gatree.data.attribute import Attribute, Column
+from gatree.data.blocks import Block, cut
 from gatree.data.dataset import Dataset
+from gatree.data.target import checked_target
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
 """What pandas and Dask call the index of a frame that has no name."""
+
+
+_ROWS_AT_A_TIME = 65_536
 
 
 def read_parquet(path: str | Path, target: str | None = None) -> Dataset:
@@ -38,9 +45,19 @@ def read_parquet(path: str | Path, target: str | None = None) -> Dataset:
 
 def read_parquet_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
     """Read all columns of a Parquet file as attributes: none of them is the class."""
-    from gatree.data.table import block_of
+    from gatree.data.frames import block_of
 
     return block_of(_whole(path), (), str(path))
+
+
+def write_parquet(dataset: Dataset, path: str | Path) -> None:
+    """Write a data set as Parquet: categories, numbers and dates, the class where it stood."""
+    with extras():
+        import pyarrow as _  # noqa: F401
+    try:
+        dataset.to_frame().to_parquet(path, index=False)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
 def _whole(path: str | Path) -> pd.DataFrame:
@@ -87,3 +104,32 @@ def _pandas_type(arrow_type: Any) -> Any:
     if types.is_boolean(arrow_type):
         return pd.BooleanDtype()
     return pd.ArrowDtype(arrow_type) if types.is_decimal(arrow_type) else None
+
+
+@dataclass(frozen=True)
+class ParquetReader:
+    """A Parquet file."""
+
+    path: str
+    declares: bool = False
+
+    @cached_property
+    def names(self) -> list[str]:
+        with opened_parquet(self.path) as file:
+            return parquet_names(file)
+
+    def class_name(self, wanted: str | None) -> str:
+        return checked_target(self.names, wanted, self.path)
+
+    def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        from gatree.data.frames import block_of
+
+        n_rows = 0
+        with opened_parquet(self.path) as file:
+            for batch in file.iter_batches(_ROWS_AT_A_TIME):
+                if n_rows >= end:
+                    return
+                if n_rows + batch.num_rows > begin:
+                    frame = frame_of(batch, self.names)
+                    yield from cut(block_of(frame, nominal, self.path), n_rows, begin, end)
+                n_rows += batch.num_rows

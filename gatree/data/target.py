@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, did_you_mean, shown, there_are
-
-if TYPE_CHECKING:
-    from gatree.data.dataset import Dataset
-    from gatree.data.schema import Schema
+from gatree.data.attribute import Attribute
 
 _MOST_NUMBERED_CLASSES = 20
 _FEWEST_INSTANCES_PER_CLASS = 10
+
+
+class Labelled(Protocol):
+    """Data with a class: what a `Dataset` and a `Schema` have in common."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def attributes(self) -> Sequence[Attribute]: ...
+
+    @property
+    def class_attribute(self) -> Attribute: ...
+
+    @property
+    def class_counts(self) -> NDArray[np.int64]: ...
 
 
 def checked_target(names: list[str], target: str | None, where: str) -> str:
@@ -45,7 +60,7 @@ def label(value: Any) -> str:
     return str(value)
 
 
-def refuse_quantity(dataset: Dataset | Schema, how_to_choose: str) -> None:
+def refuse_quantity(dataset: Labelled, how_to_choose: str) -> None:
     """Raise a DataError if the class seems to be a quantity: many distinct numbers, few instances of each.
 
     Parameters
@@ -54,11 +69,11 @@ def refuse_quantity(dataset: Dataset | Schema, how_to_choose: str) -> None:
     how_to_choose : str
         How the user names another class, such as ``--class``.
     """
-    n_known, n_values = int(dataset.class_counts.sum()), dataset.n_classes
+    name, values = dataset.class_attribute.name, dataset.class_attribute.values
+    n_known, n_values = int(dataset.class_counts.sum()), len(values)
     few = n_values <= _MOST_NUMBERED_CLASSES or n_known >= n_values * _FEWEST_INSTANCES_PER_CLASS
-    if few or not all(_is_number(value) for value in dataset.class_values):
+    if few or not all(_is_number(value) for value in values):
         return
-    name, values = dataset.class_attribute.name, dataset.class_values
     raise DataError(
         f"{dataset.name}: {shown(name)} has {n_values} different numbers in {n_known} instances: a quantity, "
         f"and trees here predict classes. Name another attribute with {how_to_choose}"

@@ -17,10 +17,10 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from gatree.base.extras import extras
 from gatree.data.coding import NumericTests
+from gatree.data.frames import block_of
 from gatree.data.pieces.encode import Room
 from gatree.data.pieces.summary import Summary, merged, summarise_block
 from gatree.data.pieces.survey import DataInPieces, Plan, plan_of
-from gatree.data.table import block_of
 from gatree.estimator.inputs import as_frame, class_column, column_names
 from gatree.evolution.evaluators.shards.dask_actors import Cluster
 from gatree.evolution.evaluators.shards.team import Team

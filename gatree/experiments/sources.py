@@ -21,7 +21,7 @@ from pydantic import (
 from gatree.base.errors import did_you_mean
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
-from gatree.data.formats import ENDINGS, format_of, name_of_file
+from gatree.data.formats import endings, format_of, name_of_file
 from gatree.data.load import load_data
 from gatree.experiments.yaml_text import ListOf, without_repeats
 
@@ -77,7 +77,7 @@ def known_data(name: str, folder: str | Path) -> str:
         raise ValueError(f"no such file: {path}")
     raise ValueError(
         f"no data set {name!r}{did_you_mean(name, dataset_names())} "
-        f"(or the path of a file that ends in {ENDINGS})"
+        f"(or the path of a file that ends in {endings()})"
     )
 
 

@@ -17,10 +17,9 @@ from strategies import ODD_TEXT, datasets
 
 from gatree.base.errors import DataError
 from gatree.data.arff import format_arff, parse_arff, read_arff, write_arff
-from gatree.data.arff_tokens import ArffLines
+from gatree.data.arff_header import ArffLines
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.data.describe import describe
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n"
 ALL_KINDS = ("nominal", "numeric", "date")
@@ -257,7 +256,7 @@ def test_a_date_of_another_zone_can_be_described():
     text = "@relation r\n@attribute d date 'yyyy-MM-dd z'\n@attribute b {x}\n@data\n'2001-01-02 PST',x\n"
     dataset = parse_arff(text)
     assert dataset.columns[0].tolist() == [978422400000.0]
-    assert describe(dataset)["attributes"][0]["range"] == ["2001-01-02T08:00:00.000"] * 2
+    assert dataset.describe()["attributes"][0]["range"] == ["2001-01-02T08:00:00.000"] * 2
 
 
 def test_rows_are_few_among_many_comments():

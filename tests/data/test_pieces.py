@@ -17,11 +17,11 @@ from gatree.data.catalog import load_dataset
 from gatree.data.coding import code
 from gatree.data.csv_file import read_csv
 from gatree.data.dataset import Dataset
+from gatree.data.formats import files_of
 from gatree.data.load import load_data
 from gatree.data.pieces import number_summary
 from gatree.data.pieces.encode import encode, stretches
 from gatree.data.pieces.number_summary import NumberSummary
-from gatree.data.pieces.readers import files_of
 from gatree.data.pieces.survey import MAX_THRESHOLDS, survey
 
 

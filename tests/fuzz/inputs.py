@@ -19,7 +19,6 @@ from fuzz import fronts
 from fuzz.mutations import mutated, odd_json, odd_json_lines, odd_yaml
 from gatree.data.arff import read_arff, write_arff
 from gatree.data.dataset import Dataset
-from gatree.data.describe import describe
 from gatree.data.load import load_data
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import status_of
@@ -102,7 +101,7 @@ def _arff_seeds() -> list[bytes]:
 
 def _use_data(path: Path) -> None:
     dataset = load_data(str(path), drop_strings=True)
-    describe(dataset)
+    dataset.describe()
     again = path.with_name("again.arff")
     write_arff(dataset, again)
     assert read_arff(again) == dataset, "written and read again, it is another data set"

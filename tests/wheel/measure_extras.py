@@ -19,7 +19,7 @@ IMPORTS = {
     "cli": "import gatree.cli.main",
     "dask": "import gatree.experiments.dask_pool",
     "onnx": "import onnx",
-    "pandas": "import gatree.data.table",
+    "pandas": "import gatree.data.frames",
     "parquet": "import pyarrow",
     "plot": "from gatree import plot_tree; import matplotlib.figure",
     "report": "import gatree.report.page",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.pieces.readers import Block
+from gatree.data.blocks import Block
 from gatree.data.pieces.survey import Piece, Plan
 
 

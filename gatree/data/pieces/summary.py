@@ -15,8 +15,8 @@ import numpy as np
 from gatree.base.errors import DataError, shown
 from gatree.base.limits import MOST_TESTS, refuse_above
 from gatree.data.attribute import Attribute, Column
+from gatree.data.blocks import Block, Reader
 from gatree.data.pieces.number_summary import NumberSummary
-from gatree.data.pieces.readers import Block, Reader
 
 
 @dataclass

@@ -15,9 +15,10 @@ import numpy as np
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import Attribute
+from gatree.data.blocks import Reader
 from gatree.data.coding import Coding, NumericTests, thresholds_between
 from gatree.data.csv_file import class_order
-from gatree.data.pieces.readers import Reader, reader_of
+from gatree.data.formats import reader_of
 from gatree.data.pieces.summary import ColumnSummary, Summary, merged, summarise
 from gatree.data.schema import Schema
 

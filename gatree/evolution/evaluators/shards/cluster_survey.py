@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from gatree.data.pieces.readers import files_of
+from gatree.data.formats import files_of
 from gatree.data.pieces.survey import DataInPieces, survey
 from gatree.settings.evolution_settings import EvolutionSettings
 

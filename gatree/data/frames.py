@@ -1,8 +1,8 @@
-"""pandas frames to the parts of a `Dataset`.
+"""pandas frames to the parts of a `Dataset`, and back.
 
 Columns of numbers become numeric, all others nominal: text in order of first appearance, a pandas
 categorical in the order of its categories. The target is always nominal; classes that are numbers
-are sorted.
+are sorted. On the way back nominal attributes are categories, and dates are dates.
 """
 
 from __future__ import annotations
@@ -100,3 +100,33 @@ def _nominal(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, 
     if len(set(values)) != len(values):
         raise DataError(f"{where}: column {shown(name)} has categories that look the same")
     return Attribute(name, "nominal", values=values), coded.codes.astype(np.int32)
+
+
+def to_frame(parts: Fields) -> pd.DataFrame:
+    """Return the parts of a data set as a frame, the class where it stood in the file."""
+    columns = {
+        attribute.name: as_series(attribute, column)
+        for attribute, column in zip(parts.attributes, parts.columns, strict=True)
+    }
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(len(parts.classes)))
+    target = as_series(parts.class_attribute, parts.classes)
+    frame.insert(parts.class_position, parts.class_attribute.name, target)
+    return frame
+
+
+def as_series(attribute: Attribute, column: Column) -> pd.Series[Any]:
+    """Return one column: categories in the attribute's order, dates, or numbers."""
+    if attribute.is_nominal:
+        values = pd.Index(attribute.values, dtype=object)
+        return pd.Series(pd.Categorical.from_codes(column.astype(np.int32).tolist(), categories=values))
+    if attribute.date_format is None:
+        return pd.Series(column, dtype=np.float64)
+    return pd.Series(_dates(column))
+
+
+def _dates(milliseconds: Column) -> NDArray[np.datetime64]:
+    """Return instants as dates, NaT where they are missing. What pandas 2 offers may overflow."""
+    dates = np.full(len(milliseconds), "NaT", dtype="datetime64[ms]")
+    known = ~np.isnan(milliseconds)
+    dates[known] = np.rint(milliseconds[known]).astype(np.int64).astype("datetime64[ms]")
+    return dates

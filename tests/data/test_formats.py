@@ -1,0 +1,141 @@
+"""Formats of data files: one entry each, gatree's own and those of other packages."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import datasets
+
+from gatree import load_data
+from gatree.base import plugins
+from gatree.base.errors import ConfigError, DataError
+from gatree.data import formats
+from gatree.data.formats import CSV, Format, files_of, format_of, name_of_file, reader_of
+from gatree.data.load import is_in_pieces, load_unlabelled, write_data
+
+SOURCE = """
+from gatree import read_csv
+from gatree.data.formats import Format
+
+def read(path, class_name, drop_strings):
+    return read_csv(path, class_name, separator=":")
+
+COLONS = Format("colons", ("{ending}",), read)
+"""
+
+
+@pytest.fixture
+def register(tmp_path, monkeypatch):
+    """Put a package on the path that registers a format, with the metadata that an installation leaves."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def forget():
+        importlib.invalidate_caches()
+        for known in (plugins._all_registered, plugins._loaded, formats.formats):
+            known.cache_clear()
+
+    def register(source: str) -> None:
+        (tmp_path / "colons_for_gatree.py").write_text(source, encoding="utf-8")
+        about = tmp_path / "colons_for_gatree-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: colons-for-gatree\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text("[gatree.formats]\ncolons = colons_for_gatree:COLONS\n")
+        monkeypatch.delitem(sys.modules, "colons_for_gatree", raising=False)
+        forget()
+
+    yield register
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "short"),
+    [
+        ("a/b.arff", "arff", "b"),
+        ("B.ARFF.GZ", "arff", "B"),
+        ("b.tsv.gz", "csv", "b"),
+        ("b.c.parquet", "parquet", "b.c"),
+        ("b.txt", None, "b.txt"),
+        ("vote", None, "vote"),
+    ],
+)
+def test_the_ending_tells_the_format(path, name, short):
+    found = format_of(path)
+    assert (found and found.name) == name
+    assert name_of_file(path) == short
+
+
+@pytest.mark.parametrize("ending", [".arff", ".arff.gz", ".parquet", ".csv", ".tsv.gz"])
+@given(dataset=datasets(min_instances=1, kinds=("nominal", "numeric")))
+def test_what_is_written_reads_back(ending, dataset, tmp_path_factory):
+    path = tmp_path_factory.mktemp("written") / f"data{ending}"
+    write_data(dataset, path)
+    again = load_data(path, dataset.class_attribute.name)
+    assert again.n_instances == dataset.n_instances
+    if not CSV.endings.count(ending):  # CSV does not say what is nominal, nor which values there are
+        assert again == dataset
+
+
+def test_a_format_of_another_package_is_read_like_our_own(register, tmp_path):
+    register(SOURCE.format(ending=".colons"))
+    (tmp_path / "fruit.colons").write_text("kg:colour:kind\n1:red:apple\n2:green:pear\n")
+    data = load_data(tmp_path / "fruit.colons")
+    assert (data.class_values, data.n_attributes) == (("apple", "pear"), 2)
+    assert [a.name for a in load_unlabelled(tmp_path / "fruit.colons").attributes] == ["kg", "colour", "kind"]
+    assert not is_in_pieces(tmp_path / "fruit.colons")
+    with pytest.raises(DataError, match="files of the format colons cannot be read in pieces"):
+        reader_of(str(tmp_path / "fruit.colons"))
+    with pytest.raises(DataError, match="no format to write"):
+        write_data(data, tmp_path / "again.colons")
+    with pytest.raises(DataError, match=r"\.parquet or \.colons\)"):
+        load_data("nothing")
+
+
+def test_an_ending_belongs_to_one_format(register):
+    register(SOURCE.format(ending=".csv"))
+    with pytest.raises(ConfigError, match=r"'csv' and 'colons' both read files that end in \.csv"):
+        format_of("a.csv")
+
+
+def test_what_is_no_format_is_named_and_left_out(register, caplog):
+    register("COLONS = 3\n")
+    assert isinstance(format_of("a.csv"), Format)
+    assert format_of("a.colons") is None
+    assert "gatree.formats: 'colons' is left out: it is no gatree.data.formats.Format" in caplog.messages
+
+
+HEAD = "@relation r\n@attribute a numeric\n@attribute s string\n@attribute b {red,green}\n@data\n"
+
+
+def test_rows_that_only_liac_arff_reads_are_read_by_it_with_a_warning(tmp_path, caplog):
+    (tmp_path / "empty_cells.arff").write_text(HEAD + "1,'x',red\n,'y',green\n")
+    data = load_data(tmp_path / "empty_cells.arff", drop_strings=True)
+    assert np.array_equal(data.columns[0], [1, np.nan], equal_nan=True)
+    assert data.classes.tolist() == [0, 1]
+    (message,) = caplog.messages
+    assert "line 7: 2 of 3 values; none is left for 'b'" in message
+    assert message.endswith("read with liac-arff instead")
+
+
+@pytest.mark.parametrize("rows", ["1,'x',blue\n", "1,'x',red,7\n"])
+def test_rows_that_neither_reads_are_refused_as_before(rows, tmp_path, caplog):
+    (tmp_path / "bad.arff").write_text(HEAD + rows)
+    with pytest.raises(DataError, match=r"bad\.arff, line 6: "):
+        load_data(tmp_path / "bad.arff", drop_strings=True)
+    assert not caplog.messages
+
+
+def test_a_header_that_is_refused_is_not_given_to_liac_arff(tmp_path):
+    (tmp_path / "twice.arff").write_text("@relation r\n@attribute a {x,y,x}\n@attribute k {x}\n@data\nx,x\n")
+    with pytest.raises(DataError, match="has the value 'x' twice"):
+        load_data(tmp_path / "twice.arff")
+
+
+def test_a_pattern_names_files_but_no_folders(tmp_path):
+    for name in ("b.csv", "a.csv"):
+        (tmp_path / name).write_text("x,y\n1,2\n")
+    (tmp_path / "c.csv").mkdir()
+    assert [path[-5:] for path in files_of(str(tmp_path / "*.csv"))] == ["a.csv", "b.csv"]
