@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from statistics import fmean, stdev
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats  # type: ignore[import-untyped]
 
 LEVEL = 0.05
 """What is called significant."""
@@ -62,7 +62,7 @@ def corrected_error(values: Sequence[float], test_to_train: float) -> float | No
 def mean_of(values: Sequence[float], test_to_train: float) -> Mean:
     """Return the mean of resamples with its 95 % confidence interval."""
     error = corrected_error(values, test_to_train)
-    return Mean(fmean(values), None if error is None else _quantile(len(values)) * error)
+    return Mean(fmean(values), None if error is None else student_t(len(values) - 1) * error)
 
 
 def corrected_t_test(differences: Sequence[float], test_to_train: float) -> TTest | None:
@@ -77,12 +77,49 @@ def corrected_t_test(differences: Sequence[float], test_to_train: float) -> TTes
     if error == 0:
         return TTest(mean, 0.0, math.copysign(math.inf, mean) if mean else 0.0, float(mean == 0))
     t = mean / error
-    p = 2 * float(stats.t.sf(abs(t), len(differences) - 1))
-    return TTest(mean, _quantile(len(differences)) * error, t, p)
+    degrees = len(differences) - 1
+    return TTest(mean, student_t(degrees) * error, t, student_t_p(t, degrees))
 
 
-def _quantile(n: int) -> float:
-    return float(stats.t.ppf(1 - LEVEL / 2, n - 1))
+@cache
+def student_t(degrees: int) -> float:
+    """Return the quantile 1 - LEVEL / 2 of Student's t, by bisection."""
+    low, high = 1.0, 16.0
+    while (middle := (low + high) / 2) not in (low, high):
+        low, high = (middle, high) if student_t_p(middle, degrees) > LEVEL else (low, middle)
+    return middle
+
+
+def student_t_p(t: float, degrees: int) -> float:
+    """Return the two-sided p of Student's t."""
+    a, b = degrees / 2, 0.5
+    x, rest = degrees / (degrees + t * t), t * t / (degrees + t * t)
+    if x <= (a + 1) / (a + b + 2):
+        return _beta_share(a, b, x, rest)
+    return 1 - _beta_share(b, a, rest, x)
+
+
+def _beta_share(a: float, b: float, x: float, rest: float) -> float:
+    """Return the regularized incomplete beta function of x = 1 - rest, by Lentz's continued fraction.
+
+    See Press et al., Numerical Recipes, Section 6.4; it converges fast for x below (a + 1) / (a + b + 2).
+    """
+    if x <= 0:
+        return 0.0
+    scale = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
+    )
+    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = lower
+    for m in range(1, 1000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            lower, upper = 1 / (1 + term * lower), 1 + term / upper
+            fraction *= lower * upper
+        if abs(lower * upper - 1) < 1e-16:
+            break
+    return scale * fraction / a
 
 
 def wilcoxon(differences: Sequence[float]) -> float | None:
@@ -92,7 +129,7 @@ def wilcoxon(differences: Sequence[float]) -> float | None:
     3.1.3; of an odd number of zeros he leaves one out). It is exact, whatever is tied, unless there are very
     many differences.
     """
-    ranks = stats.rankdata(np.abs(differences))
+    ranks = _ranks(np.abs(differences))
     of_zeros = float(ranks[np.equal(differences, 0)].sum())
     ranks = ranks[np.not_equal(differences, 0)]
     if len(ranks) < 2:
@@ -100,16 +137,23 @@ def wilcoxon(differences: Sequence[float]) -> float | None:
     least = min(rank_sums(differences)) - of_zeros / 2
     if len(ranks) > _MOST_EXACT:
         z = (least - ranks.sum() / 2) / math.sqrt((ranks**2).sum() / 4)
-        return min(1.0, 2 * float(stats.norm.cdf(z)))
+        return min(1.0, math.erfc(-z / math.sqrt(2)))
     return min(1.0, 2 * _share_of_sums(ranks, least))
 
 
 _MOST_EXACT = 200
 
 
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ranks of some values, from 1 on; equal values share the mean of theirs."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: NDArray[np.float64] = (np.cumsum(counts) - (counts - 1) / 2)[which]
+    return ranks
+
+
 def rank_sums(differences: Sequence[float]) -> tuple[float, float]:
     """Return the sums of the ranks of all differences above 0 and below 0, those of zeros split evenly."""
-    ranks, signs = stats.rankdata(np.abs(differences)), np.sign(differences)
+    ranks, signs = _ranks(np.abs(differences)), np.sign(differences)
     above, below = (float((ranks * np.where(signs == 0, 0.5, signs == sign)).sum()) for sign in (1, -1))
     return above, below
 
@@ -132,7 +176,7 @@ def least_wilcoxon(n: int) -> float:
 
 def average_ranks(table: Sequence[Sequence[float]], more_is_better: bool) -> list[float]:
     """Return the mean rank of each column over the rows; 1 is the best, equal values share their ranks."""
-    ranks = [stats.rankdata([-value if more_is_better else value for value in row]) for row in table]
+    ranks = [_ranks(np.array([-value if more_is_better else value for value in row])) for row in table]
     return [float(rank) for rank in np.mean(ranks, axis=0)]
 
 

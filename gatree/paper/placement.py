@@ -15,6 +15,7 @@ from math import fsum, sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+from gatree.base.statistics import student_t
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
 from gatree.paper.published import BASELINES, METRICS, Spot, paper_numbers
@@ -22,17 +23,6 @@ from gatree.paper.tables import our_samples
 
 IMPOSSIBLE = "kr-vs-kp"
 """Whose published GATree rows cannot be trees of the printed size; see `gatree.paper.errata`."""
-
-# The quantile 0.975 of Student's t for 1, 2, ... degrees of freedom.
-_T = (
-    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
-    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
-)
-
-
-def student_t(degrees: int) -> float:
-    """Return the quantile 0.975 of Student's t; above 20 degrees by Cornish and Fisher's expansion."""
-    return _T[degrees - 1] if degrees <= len(_T) else 1.95996 + 2.37227 / degrees + 2.8225 / degrees**2
 
 
 @lru_cache(maxsize=10_000)
@@ -54,9 +44,9 @@ class Placed(NamedTuple):
 
     @property
     def range(self) -> tuple[float, float]:
-        """Where 95 of 100 further runs of ours would lie."""
+        """Where 95 of 100 further runs of ours would lie, with t as tables print it: to four decimals."""
         n = len(self.runs)
-        reach = student_t(n - 1) * _deviation(self.runs) * sqrt(1 + 1 / n)
+        reach = round(student_t(n - 1), 4) * _deviation(self.runs) * sqrt(1 + 1 / n)
         return self.mean - reach, self.mean + reach
 
     @property

@@ -1,135 +1,18 @@
-"""Statistics against scipy and published numbers; contests against what can be counted by hand."""
+"""Contests against what can be counted by hand."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from records import a_record, seconds
-from scipy import stats
 
 from gatree.base.errors import ResultError
 from gatree.base.statistics import (
-    average_ranks,
     corrected_t_test,
-    least_wilcoxon,
-    mean_of,
-    rank_sums,
-    wilcoxon,
-    win_tie_loss,
 )
 from gatree.experiments.rows import rows_of
 from gatree.rendering.documents import markdown
 from gatree.report.contest import Sample, contest_of
 from gatree.report.contest_document import contest_document
-
-# Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets" (JMLR 7, 2006), Table 6: AUC of
-# C4.5, C4.5+m, C4.5+cf and C4.5+m+cf. Where he ranks two equal numbers apart, the last digit is ours.
-DEMSAR = [
-    (0.763, 0.768, 0.771, 0.798),
-    (0.599, 0.591, 0.590, 0.569),
-    (0.954, 0.971, 0.968, 0.967),
-    (0.628, 0.661, 0.654, 0.657),
-    (0.882, 0.888, 0.886, 0.898),
-    (0.936, 0.931, 0.916, 0.931),
-    (0.661, 0.668, 0.609, 0.685),
-    (0.583, 0.583, 0.563, 0.625),
-    (0.775, 0.838, 0.866, 0.875),
-    (1.000, 1.000, 1.000, 1.000),
-    (0.940, 0.962, 0.965, 0.962),
-    (0.619, 0.666, 0.614, 0.669),
-    (0.972, 0.981, 0.9751, 0.975),
-    (0.957, 0.978, 0.946, 0.970),
-]
-
-
-def test_average_ranks_are_demsar_s():
-    assert np.round(average_ranks(DEMSAR, more_is_better=True), 3).tolist() == [3.143, 2.0, 2.893, 1.964]
-    assert average_ranks([(3, 1, 1)], more_is_better=False) == [3.0, 1.5, 1.5]
-
-
-def test_wilcoxon_is_demsar_s():
-    """C4.5+m against C4.5 (his Table 2); z is that of his approximation, of which he prints the formula."""
-    differences = [round(second - first, 3) for first, second, *_ in DEMSAR]
-    assert rank_sums(differences) == (93, 12)
-    assert wilcoxon(differences) == pytest.approx(2 * stats.norm.cdf(-2.54), abs=0.004)
-
-
-@pytest.mark.parametrize("n", [2, 6, 13, 40])
-def test_wilcoxon_is_scipy_s_where_nothing_is_tied(n):
-    differences = np.random.default_rng(n).normal(0.3, 1, n).tolist()
-    assert wilcoxon(differences) == pytest.approx(stats.wilcoxon(differences, method="exact").pvalue)
-
-
-def test_wilcoxon_with_ties_counts_every_choice_of_signs():
-    differences = [1.0, 1.0, -1.0, 2.0, 3.0, 3.0, 0.0]
-
-    def sums(signs):
-        return (np.where(signs > 0, ranks, 0)).sum(axis=-1)
-
-    ranks = stats.rankdata(np.abs(differences))[:6]
-    signs = np.array(np.meshgrid(*[[-1, 1]] * 6)).reshape(6, -1).T
-    least = min(sums(np.sign(differences[:6])), ranks.sum() - sums(np.sign(differences[:6])))
-    assert wilcoxon(differences) == pytest.approx(2 * (sums(signs) <= least).mean())
-
-
-def test_many_differences_are_scipy_s_approximation():
-    differences = np.random.default_rng(1).normal(0.1, 1, 300).tolist()
-    assert wilcoxon(differences) == pytest.approx(stats.wilcoxon(differences, method="approx").pvalue)
-
-
-def test_the_least_p_is_that_of_differences_with_one_sign():
-    assert wilcoxon([1, 2, 3, 4, 5, 6]) == least_wilcoxon(6) == 0.03125
-
-
-def test_nothing_to_rank_has_no_p():
-    assert wilcoxon([0.0, 0.0, 1.0]) is None
-
-
-def test_without_correction_the_test_is_scipy_s_paired_t_test():
-    first, second = np.random.default_rng(3).normal(size=(2, 12))
-    ours, scipys = corrected_t_test((first - second).tolist(), 0.0), stats.ttest_rel(first, second)
-    interval = scipys.confidence_interval(0.95)
-    assert (ours.t, ours.p) == pytest.approx((scipys.statistic, scipys.pvalue))
-    low, high = ours.difference - ours.half_width, ours.difference + ours.half_width
-    assert (low, high) == pytest.approx((interval.low, interval.high))
-
-
-def test_the_corrected_t_test_is_scikit_learn_s_example():
-    """t = 0.750 and a one-sided p = 0.227 ("Statistical comparison of models using grid search")."""
-    from sklearn.datasets import make_moons
-    from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
-    from sklearn.svm import SVC
-
-    X, y = make_moons(noise=0.352, random_state=1, n_samples=100)
-    folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
-    rbf, linear = (
-        cross_val_score(SVC(kernel=kernel, random_state=0), X, y, scoring="roc_auc", cv=folds)
-        for kernel in ("rbf", "linear")
-    )
-    test = corrected_t_test((rbf - linear).tolist(), 10 / 90)
-    assert round(test.t, 2) == 0.75
-    assert round(test.p / 2, 3) == 0.227
-
-
-def test_differences_that_are_all_alike_leave_no_doubt():
-    assert corrected_t_test([0.5, 0.5], 0.25).p == 0
-    assert corrected_t_test([0.0, 0.0], 0.25).p == 1
-    assert corrected_t_test([0.5], 0.25) is None
-
-
-def test_a_mean_has_an_interval_if_there_are_two_numbers():
-    mean = mean_of([1.0, 2.0, 3.0], 0.5)
-    expected = stats.t.ppf(0.975, 2) * np.sqrt(1 / 3 + 0.5)
-    assert mean == pytest.approx((2.0, expected))
-    assert mean_of([1.0], 0.5).half_width is None
-
-
-def test_win_tie_loss():
-    assert win_tie_loss([1.0, 0.0, -1.0, 2.0], more_is_better=True) == (2, 1, 1)
-    assert win_tie_loss([1.0, 0.0, -1.0, 2.0], more_is_better=False) == (1, 1, 2)
-
-
-# --- contests -----------------------------------------------------------------------------------------
 
 
 def a_fold(correct, fold=0, replicate=0, settings=None, **cell):
