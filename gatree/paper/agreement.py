@@ -16,9 +16,9 @@ from gatree.paper.grids import Style
 from gatree.paper.placement import verdicts
 from gatree.paper.published import (
     BASELINES,
-    LOST_TABLE,
     METRICS,
     SAVINGS,
+    TABLES,
     Setting,
     Spot,
     paper_numbers,
@@ -102,7 +102,7 @@ def time_saved(records: Iterable[Record], settings: Iterable[Setting]) -> TimeSa
 def paper_time_saved(settings: Iterable[Setting]) -> TimeSaved | None:
     """Return the same of the published Tables 4, 5 and 7, as far as they have these settings."""
     wanted = set(settings)
-    tables = [n for n, setting in SAVINGS.items() if setting in wanted and n != LOST_TABLE]
+    tables = [n for n, setting in SAVINGS.items() if setting in wanted and not TABLES[n].is_lost]
     spots = [spot for spot in published() if spot.table in tables and spot.metric == "savings"]
     if not spots:
         return None
@@ -180,8 +180,8 @@ def summary(ours: Table, records: Sequence[Record]) -> list[str]:
     """Say in a few lines how a table compares with the paper's."""
     number = ours.layout.number
     among_our_runs = verdicts(records, [number])
-    if number == 3 or number in SAVINGS:
-        settings = SAVINGS.values() if number == 3 else [SAVINGS[number]]
+    if TABLES[number].kind == "savings":
+        settings = TABLES[number].settings
         return [*_savings_summary(records, settings), *among_our_runs, *_time_summary(records, settings)]
     return [*_accuracy_summary(ours), *among_our_runs, *_baseline_summary(ours)]
 

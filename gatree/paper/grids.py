@@ -13,13 +13,15 @@ from typing import Any
 
 from gatree.paper.published import (
     BASELINES,
-    LOST_TABLE,
     METRICS,
+    TABLES,
     Layout,
     Numbers,
     Part,
     Row,
+    Setting,
     Spot,
+    mean_savings,
     paper_numbers,
     published,
 )
@@ -175,9 +177,10 @@ def _compared_lines(
 def _row_means(ours: Numbers, paper: Numbers, row: Row) -> tuple[float | None, float | None]:
     """Return both means of a row; those of the lost Table 6 come from Table 3."""
     spots = [spot for spot in row.spots if spot.column not in BASELINES and spot in ours]
-    if row.spots[0].table == LOST_TABLE:
-        spot = row.spots[0]
-        mean = published().get(Spot(3, spot.mutation, spot.x, spot.dataset, "mean", spot.metric))
+    spot = row.spots[0]
+    if TABLES[spot.table].is_lost:
+        of_savings = mean_savings(Setting(spot.mutation, spot.x), spot.dataset)
+        mean = published().get(of_savings._replace(metric=spot.metric))
         return _mean(ours[spot] for spot in spots), mean
     both = [spot for spot in spots if spot in paper]
     return _mean(ours[spot] for spot in both), _mean(paper[spot] for spot in both)

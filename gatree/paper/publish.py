@@ -12,7 +12,7 @@ from gatree.paper.agreement import summary
 from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes
 from gatree.paper.grids import Style, caption, comparison, document
 from gatree.paper.placement import verdicts
-from gatree.paper.published import BASELINES, SAVINGS, SIZES, TABLES, Spot
+from gatree.paper.published import BASELINES, SIZES, TABLES, Spot
 from gatree.paper.tables import Table, our_table, paper_table
 from gatree.rendering.documents import Document, markdown
 
@@ -37,9 +37,7 @@ def compared(number: int, records: Sequence[Record], journal: Path, style: Style
 
 def _notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
     about_data = stand_in_notes(row.dataset for row in table.layout.rows)
-    if table.layout.number == 3:
-        return [*about_data, *table_3_notes(records, journal)]
-    return [*about_data, *missing_notes(table, journal)]
+    return [*about_data, *missing_notes(table, records, journal)]
 
 
 def comparison_page(records: Sequence[Record], style: Style) -> str:
@@ -68,17 +66,19 @@ def _listed(lines: Iterable[str]) -> str:
 _MOST_LISTED = 3
 
 
-def missing_notes(table: Table, journal: Path) -> list[str]:
+def missing_notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
     """Say how many numbers of a table are missing and what to run to have them."""
+    means_of = TABLES[table.layout.number].means_of
+    if means_of:
+        return _missing_of_means([our_table(number, records) for number in means_of], journal)
     missing = table.missing
     known = sum(spot in table.numbers for spot in table.layout.spots)
     note = f"{len(missing)} of {known + len(missing)} numbers are missing (—)."
     return [f"{note} {_advice(missing, journal)}"] if missing else []
 
 
-def table_3_notes(records: Sequence[Record], journal: Path) -> list[str]:
-    """Say how many of the cells that Table 3 is the mean of are missing, and what to run to have them."""
-    tables = [our_table(number, records) for number in SAVINGS]
+def _missing_of_means(tables: Sequence[Table], journal: Path) -> list[str]:
+    """Say how many of the savings that a table has the means of are missing."""
     spots = [spot for table in tables for spot in table.layout.spots if spot.metric == "savings"]
     missing = [spot for table in tables for spot in table.missing if spot.metric == "savings"]
     note = f"These are means over {len(spots) - len(missing)} of {len(spots)} cells."
@@ -106,7 +106,7 @@ def fill_commands(missing: Sequence[Spot], results: Path) -> list[str]:
         start += ["--results", str(results)]
     commands = []
     if evolutions:
-        kind = "savings" if evolutions[0].table in SAVINGS else "cross-validation"
+        kind = TABLES[evolutions[0].table].kind
         settings = [*_only("mutation", evolutions), *_only("x", evolutions)]
         where = [*_only("dataset", evolutions), *_only("column", evolutions)]
         commands.append([*start, "--only", f"kind={kind}", *settings, *where])

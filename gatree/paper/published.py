@@ -12,16 +12,15 @@ beyond them: its own data sets come last, its own sizes stand among the others.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from gatree.data.catalog import dataset_names
 from gatree.settings.registry import EVALUATORS
 
-TABLES = range(3, 13)
 SIZES = tuple(str(size) for size in range(100, 900, 100))
 BASELINES = ("J48", "J48(p)")
 
@@ -51,12 +50,7 @@ CONSTANT_HIGH = Setting("0.5", "1e4")
 RISING_HIGH = Setting("0.5", "1e4..1e5")
 CONSTANT_LOW = Setting("0.01", "1e4")
 RISING_LOW = Setting("0.01", "1e4..1e5")
-
-SAVINGS = {4: CONSTANT_HIGH, 5: RISING_HIGH, 6: CONSTANT_LOW, 7: RISING_LOW}
-ACCURACY = {8: CONSTANT_HIGH, 9: RISING_HIGH, 10: CONSTANT_LOW, 11: RISING_LOW}
-TABLE_12 = {"50%": Setting("0.5", "1e4..1e6"), "1%": Setting("0.01", "1e4..1e6")}
-TABLE_12_DATASETS = ("balance-scale", "anneal", "kr-vs-kp")
-TABLE_12_SIZES = SIZES[:6]
+RISING_HIGHER = (Setting("0.5", "1e4..1e6"), Setting("0.01", "1e4..1e6"))
 
 
 @dataclass(frozen=True)
@@ -146,87 +140,99 @@ class Extent(NamedTuple):
 _NOTHING_MORE = Extent()
 
 
-def layout(number: int, extent: Extent = _NOTHING_MORE) -> Layout:
-    """Return the layout of Table 3, 4, ... or 12."""
-    if number == 3:
-        return table_3(extent)
-    if number in SAVINGS:
-        return savings_table(number, extent)
-    if number in ACCURACY:
-        return accuracy_table(number, extent)
-    return table_12(extent)
+@dataclass(frozen=True)
+class PaperTable:
+    """One of Tables 3-12: the cells that its numbers come from, and its layout."""
+
+    number: int
+    caption: str
+    kind: Literal["savings", "cross-validation"]  # of its cells
+    settings: tuple[Setting, ...]
+    parts: Callable[[PaperTable, Extent], Iterable[Part]]
+    datasets: tuple[str, ...] = ()  # all by default
+    sizes: tuple[str, ...] = SIZES
+    means_of: tuple[int, ...] = ()  # the tables whose savings it has the means of, over the sizes
+    is_lost: bool = False  # the published one is a copy of another; Table 3 still has its means
+
+    def layout(self, extent: Extent = _NOTHING_MORE) -> Layout:
+        """Return the places of the table's numbers."""
+        return Layout(self.number, self.caption, tuple(self.parts(self, extent)))
+
+    def shown_datasets(self, extent: Extent) -> tuple[str, ...]:
+        return _with(self.datasets or dataset_names(), extent.datasets)
+
+    def shown_sizes(self, extent: Extent) -> list[str]:
+        """Return the sizes in rising order; 100x50 means 100 trees and 50 generations."""
+        return sorted(
+            _with(self.sizes, extent.sizes), key=lambda size: [int(part) for part in size.split("x")]
+        )
 
 
-def table_3(extent: Extent) -> Layout:
-    """Return the layout of the mean savings per data set and setting."""
-    settings = (CONSTANT_HIGH, CONSTANT_LOW, RISING_HIGH, RISING_LOW)
-    rows = [
-        Row(name, "", tuple(Spot(3, *setting, name, "mean", "savings") for setting in settings))
-        for name in _with(dataset_names(), extent.datasets)
-    ]
+def _mean_savings_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
+    """Yield Table 3: the mean savings per data set and setting."""
+    rows = (
+        Row(name, "", tuple(mean_savings(setting, name) for setting in table.settings))
+        for name in table.shown_datasets(extent)
+    )
     headings = (
         ("Dataset", "x = 10000", "", "x in [10000..100000]", ""),
-        ("", *(f"m = {setting.mutation}" for setting in settings)),
+        ("", *(f"m = {setting.mutation}" for setting in table.settings)),
     )
-    return Layout(3, "An average of the savings across experiments", (Part(headings, tuple(rows)),))
+    yield Part(headings, tuple(rows))
 
 
-def savings_table(number: int, extent: Extent) -> Layout:
-    """Return the layout of Tables 4-7: old and new seconds, and the instances saved."""
-    setting = SAVINGS[number]
+def mean_savings(setting: Setting, dataset: str) -> Spot:
+    """Return where Table 3 has the mean savings of a setting on a data set."""
+    return Spot(3, *setting, dataset, "mean", "savings")
+
+
+def _savings_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
+    """Yield Tables 4-7: old and new seconds, and the instances saved."""
     seconds = [f"{name}_s" for name in (*PAPERS_EVALUATORS, *extent.evaluators)]
     metrics = (*seconds, "savings", *(SAVINGS_EXTENDED if extent.extended else ()))
-    columns = _sizes(SIZES, extent)
-    rows = _rows(number, setting, _with(dataset_names(), extent.datasets), metrics, columns)
-    caption = f"A savings-only comparison with {_described(setting)}"
-    return Layout(number, caption, (Part((("Dataset", "", *columns),), rows),))
+    columns = table.shown_sizes(extent)
+    yield Part((("Dataset", "", *columns),), _rows(table, table.settings[0], extent, metrics, columns))
 
 
-def accuracy_table(number: int, extent: Extent) -> Layout:
-    """Return the layout of Tables 8-11: accuracy, size and time, with both J48 at the right."""
-    setting = ACCURACY[number]
-    columns = (*_sizes(SIZES, extent), *BASELINES)
-    metrics = (*ACCURACY_METRICS, *(ACCURACY_EXTENDED if extent.extended else ()))
-    rows = _rows(number, setting, _with(dataset_names(), extent.datasets), metrics, columns)
-    caption = f"An accuracy-size-time comparison with {_described(setting)}"
-    return Layout(number, caption, (Part((("Dataset", "", *map(_shown, columns)),), rows),))
+def _accuracy_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
+    """Yield Tables 8-11: accuracy, size and time, with both J48 at the right."""
+    columns = (*table.shown_sizes(extent), *BASELINES)
+    rows = _rows(table, table.settings[0], extent, _accuracy_metrics(extent), columns)
+    yield Part((("Dataset", "", *map(_shown, columns)),), rows)
 
 
-def table_12(extent: Extent) -> Layout:
-    """Return the layout of the two halves of Table 12, one per mutation rate."""
-    sizes = _sizes(TABLE_12_SIZES, extent)
-    metrics = (*ACCURACY_METRICS, *(ACCURACY_EXTENDED if extent.extended else ()))
+def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[Part]:
+    """Yield the two halves of Table 12, one per mutation rate."""
+    sizes = table.shown_sizes(extent)
     blanks = ("",) * (len(sizes) - 1)
-    parts = []
-    for rate, setting in TABLE_12.items():
+    for setting in table.settings:
+        rate = f"{float(setting.mutation):.0%}"
         headings = (
             ("Dataset", "", f"Mutation {rate}", *blanks, *map(_shown, BASELINES)),
             ("", "", *sizes, "", ""),
         )
-        datasets = _with(TABLE_12_DATASETS, extent.datasets)
-        rows = _rows(12, setting, datasets, metrics, (*sizes, *BASELINES))
-        parts.append(Part(headings, rows, ("Mutation", rate)))
-    caption = "An accuracy-size-time comparison with x in [10^4..10^6]"
-    return Layout(12, caption, tuple(parts))
+        rows = _rows(table, setting, extent, _accuracy_metrics(extent), (*sizes, *BASELINES))
+        yield Part(headings, rows, ("Mutation", rate))
+
+
+def _accuracy_metrics(extent: Extent) -> tuple[str, ...]:
+    return (*ACCURACY_METRICS, *(ACCURACY_EXTENDED if extent.extended else ()))
 
 
 def _rows(
-    number: int, setting: Setting, datasets: Sequence[str], metrics: Sequence[str], columns: Sequence[str]
+    table: PaperTable, setting: Setting, extent: Extent, metrics: Sequence[str], columns: Sequence[str]
 ) -> tuple[Row, ...]:
     return tuple(
-        Row(name, METRICS[metric].label, tuple(Spot(number, *setting, name, c, metric) for c in columns))
-        for name in datasets
+        Row(
+            name, METRICS[metric].label, tuple(Spot(table.number, *setting, name, c, metric) for c in columns)
+        )
+        for name in table.shown_datasets(extent)
         for metric in metrics
     )
 
 
 def _with(the_papers: Sequence[str], extra: Sequence[str]) -> tuple[str, ...]:
     return (*the_papers, *(name for name in extra if name not in the_papers))
-
-
-def _sizes(the_papers: Sequence[str], extent: Extent) -> list[str]:
-    """Return the sizes in rising order; 100x50 means 100 trees and 50 generations."""
-    return sorted(_with(the_papers, extent.sizes), key=lambda size: [int(part) for part in size.split("x")])
 
 
 def _shown(column: str) -> str:
@@ -238,6 +244,48 @@ def _described(setting: Setting) -> str:
     return f"mutation rate at {setting.mutation} and {x}"
 
 
+def _savings(number: int, setting: Setting, is_lost: bool = False) -> PaperTable:
+    caption = f"A savings-only comparison with {_described(setting)}"
+    return PaperTable(number, caption, "savings", (setting,), _savings_parts, is_lost=is_lost)
+
+
+def _accuracy(number: int, setting: Setting) -> PaperTable:
+    caption = f"An accuracy-size-time comparison with {_described(setting)}"
+    return PaperTable(number, caption, "cross-validation", (setting,), _accuracy_parts)
+
+
+_ALL = (
+    PaperTable(
+        3,
+        "An average of the savings across experiments",
+        "savings",
+        (CONSTANT_HIGH, CONSTANT_LOW, RISING_HIGH, RISING_LOW),
+        _mean_savings_parts,
+        means_of=(4, 5, 6, 7),
+    ),
+    _savings(4, CONSTANT_HIGH),
+    _savings(5, RISING_HIGH),
+    _savings(6, CONSTANT_LOW, is_lost=True),
+    _savings(7, RISING_LOW),
+    _accuracy(8, CONSTANT_HIGH),
+    _accuracy(9, RISING_HIGH),
+    _accuracy(10, CONSTANT_LOW),
+    _accuracy(11, RISING_LOW),
+    PaperTable(
+        12,
+        "An accuracy-size-time comparison with x in [10^4..10^6]",
+        "cross-validation",
+        RISING_HIGHER,
+        _parts_by_rate,
+        datasets=("balance-scale", "anneal", "kr-vs-kp"),
+        sizes=SIZES[:6],
+    ),
+)
+TABLES = {table.number: table for table in _ALL}
+SAVINGS = {number: TABLES[number].settings[0] for number in TABLES[3].means_of}
+"""The settings of Tables 4-7."""
+
+
 @cache
 def published() -> Numbers:
     """Return every number of Tables 3-12 by the place where it stands."""
@@ -246,11 +294,8 @@ def published() -> Numbers:
     return {Spot(int(table), *place): float(value) for table, *place, value in rows}
 
 
-LOST_TABLE = 6
-
-
 def paper_numbers(number: int) -> Numbers:
     """Return the published numbers of a table that can be trusted: none of Table 6."""
-    if number == LOST_TABLE:
+    if TABLES[number].is_lost:
         return {}
     return {spot: value for spot, value in published().items() if spot.table == number}

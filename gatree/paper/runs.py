@@ -17,7 +17,7 @@ from gatree.experiments.design import Design
 from gatree.experiments.journal import find_journal, read_journal
 from gatree.experiments.record import Record
 from gatree.experiments.setting_grid import FIRST
-from gatree.paper.published import SAVINGS, TABLE_12, Setting, Spot
+from gatree.paper.published import RISING_HIGHER, SAVINGS, Setting, Spot
 
 Place = tuple[str, str]
 """A data set and a column."""
@@ -143,7 +143,7 @@ def is_papers(records: Iterable[Record], design: Design) -> bool:
         return False
     settings = {setting_of(record["cell"]) for record in records if record["cell"]["kind"] != "baseline"}
     known = set(SAVINGS.values())
-    return known <= settings <= known | set(TABLE_12.values()) and not set(dataset_names()).isdisjoint(
+    return known <= settings <= known | set(RISING_HIGHER) and not set(dataset_names()).isdisjoint(
         design.datasets
     )
 

@@ -16,7 +16,7 @@ from gatree.paper.agreement import summary
 from gatree.paper.errata import TABLE_ERRATA, stand_in_notes, stand_ins
 from gatree.paper.grids import Style, caption
 from gatree.paper.placement import verdicts
-from gatree.paper.publish import missing_notes, table_3_notes
+from gatree.paper.publish import missing_notes
 from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
 from gatree.paper.runs import Runs
 from gatree.paper.tables import Table, our_table
@@ -81,7 +81,7 @@ def _page_table(number: int, done: Sequence[Record], journal: Path) -> PageTable
         number=number,
         grids=switch_grids(table, Style()) if table.numbers else [],
         summary=summary(table, done),
-        missing=table_3_notes(done, journal) if number == 3 else missing_notes(table, journal),
+        missing=missing_notes(table, done, journal),
         footnotes=[index for index, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
     )
 

@@ -19,17 +19,16 @@ from statistics import fmean
 from gatree.data.catalog import dataset_names
 from gatree.experiments.record import Record
 from gatree.paper.published import (
-    ACCURACY,
     BASELINES,
     MORE_EVALUATORS,
-    SAVINGS,
-    TABLE_12,
+    TABLES,
     Extent,
     Layout,
     Numbers,
+    PaperTable,
     Setting,
     Spot,
-    layout,
+    mean_savings,
     published,
 )
 from gatree.paper.runs import Replicates, Runs, Samples, Spread
@@ -70,12 +69,14 @@ def our_table(number: int, records: Iterable[Record], extended: bool = False) ->
     sizes = {spot.column for spot in numbers} - {"mean", *BASELINES}
     metrics = {spot.metric for spot in numbers}
     evaluators = [name for name in MORE_EVALUATORS if f"{name}_s" in metrics]
-    return Table(layout(number, Extent(datasets, sorted(sizes), extended, evaluators)), numbers, samples)
+    extent = Extent(datasets, sorted(sizes), extended, evaluators)
+    return Table(TABLES[number].layout(extent), numbers, samples)
 
 
 def paper_table(number: int) -> Table:
     """Return a table as it was published."""
-    return Table(layout(number), {spot: value for spot, value in published().items() if spot.table == number})
+    numbers = {spot: value for spot, value in published().items() if spot.table == number}
+    return Table(TABLES[number].layout(), numbers)
 
 
 def our_numbers(number: int, records: Iterable[Record]) -> dict[Spot, float]:
@@ -96,33 +97,33 @@ def our_samples(number: int, records: Iterable[Record]) -> Samples:
 
 
 def _samples(number: int, runs: Runs) -> Samples:
-    if number == 3:
-        return _table_3(runs)
-    if number in SAVINGS:
-        return _savings_samples(number, runs)
-    settings = [ACCURACY[number]] if number in ACCURACY else list(TABLE_12.values())
+    table = TABLES[number]
+    if table.means_of:
+        return _mean_samples(table, runs)
+    samples_with = _savings_samples if table.kind == "savings" else _accuracy_samples
     samples: Samples = {}
-    for setting in settings:
-        samples |= _accuracy_samples(number, setting, runs)
+    for setting in table.settings:
+        samples |= samples_with(number, setting, runs)
     return samples
 
 
-def _table_3(runs: Runs) -> Samples:
+def _mean_samples(table: PaperTable, runs: Runs) -> Samples:
     savings: dict[Spot, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for number, setting in SAVINGS.items():
+    for number in table.means_of:
         for spot, values in our_samples(number, runs).items():
             if spot.metric == "savings":
                 for replicate, value in values.items():
-                    savings[Spot(3, *setting, spot.dataset, "mean", "savings")][replicate].append(value)
+                    savings[mean_savings(Setting(spot.mutation, spot.x), spot.dataset)][replicate].append(
+                        value
+                    )
     return {
         spot: {replicate: fmean(sizes) for replicate, sizes in sorted(values.items())}
         for spot, values in savings.items()
     }
 
 
-def _savings_samples(number: int, runs: Runs) -> Samples:
+def _savings_samples(number: int, setting: Setting, runs: Runs) -> Samples:
     samples: Samples = defaultdict(dict)
-    setting = SAVINGS[number]
     for (dataset, column), replicates in runs.places("savings", setting).items():
         timed = _timed_like_the_first(replicates)
         for replicate, (record, *_) in replicates.items():
@@ -181,7 +182,7 @@ def _accuracy_samples(number: int, setting: Setting, runs: Runs) -> Samples:
                 metrics = _fold_metrics(folds) | (_fold_seconds(folds) if replicate in timed else {})
                 for metric, value in metrics.items():
                     samples[Spot(number, *setting, dataset, column, metric)][replicate] = value
-    shown = {*(row.dataset for row in layout(number).rows), *(spot.dataset for spot in samples)}
+    shown = {*(row.dataset for row in TABLES[number].layout().rows), *(spot.dataset for spot in samples)}
     for record in runs.baselines:
         cell = record["cell"]
         if cell["dataset"] in shown and cell["baseline"] in _BASELINE_COLUMNS:

@@ -7,7 +7,7 @@ import pytest
 
 from gatree.paper.errata import best_shares, errata_of, impossible, most_accurate
 from gatree.paper.grids import Style, document
-from gatree.paper.published import SAVINGS, TABLES, Spot, layout, published
+from gatree.paper.published import SAVINGS, TABLES, Spot, published
 from gatree.paper.tables import paper_table
 from gatree.rendering.documents import comma_separated, markdown
 
@@ -41,7 +41,7 @@ def test_all_numbers_are_there():
 
 @pytest.mark.parametrize("number", TABLES)
 def test_every_number_has_one_place(number):
-    places = Counter(layout(number).spots)
+    places = Counter(TABLES[number].layout().spots)
     assert places == Counter(spot for spot in published() if spot.table == number)
 
 

@@ -10,7 +10,7 @@ import pytest
 from records import LEDGER, a_record, seconds
 
 from gatree.paper.grids import Style, document
-from gatree.paper.published import SAVINGS, TABLES, Spot, layout
+from gatree.paper.published import SAVINGS, TABLES, Spot
 from gatree.paper.tables import is_whole, our_numbers, our_table
 from gatree.rendering.documents import comma_separated, json_records, latex, markdown
 
@@ -118,7 +118,7 @@ def test_a_study_with_history_gives_way_to_another(records):
 
 @pytest.mark.parametrize("number", TABLES)
 def test_paper_rows_and_columns_are_all_shown(records, number):
-    assert set(layout(number).spots) <= set(our_table(number, records).layout.spots)
+    assert set(TABLES[number].layout().spots) <= set(our_table(number, records).layout.spots)
 
 
 def test_further_evaluators_have_rows_of_their_own(records):

@@ -22,7 +22,7 @@ import numpy as np
 from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.paper.calibration.plan import Calibration, RunsTarget, SavingsTarget, study_name
-from gatree.paper.published import LOST_TABLE, SAVINGS, Setting, Spot, published
+from gatree.paper.published import SAVINGS, TABLES, Setting, Spot, mean_savings, published
 from gatree.paper.tables import instances_saved
 
 
@@ -206,8 +206,8 @@ def _table_matches(
 ) -> list[Match]:
     """Return the matches of a row of a table; of the lost one, of its mean over the sizes."""
     setting = SAVINGS[table]
-    if table == LOST_TABLE:
-        mean = published()[Spot(3, *setting, dataset, "mean", "savings")]
+    if TABLES[table].is_lost:
+        mean = published()[mean_savings(setting, dataset)]
         place = Place(target.name, table, dataset, "mean", "savings")
         return [Match(place, (mean,), tuple(fmean(run.values()) for run in replicates))]
     found = []
