@@ -10,14 +10,10 @@ most of the libraries come.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gatree.base.atomic_write import write_whole
@@ -29,6 +25,7 @@ from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
 from gatree.paper.runs import Runs, column_of, is_papers
 from gatree.paper.section import CITATION, papers_section
+from gatree.rendering.html import render_page
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points, varied
 from gatree.report.points import Points
 from gatree.report.reading import Reading, best_records, provenance
@@ -79,24 +76,17 @@ def _trees(best: set[str], journal: Path) -> list[PageTree]:
 
 
 def _rendered(reading: Reading, trees: Callable[[], list[PageTree]]) -> str:
-    told = _told(reading)
-    figures, paper = told.pop("figures"), told["paper"]
+    content = _content(reading)
+    figures, paper = content.pop("figures"), content["paper"]
     reading.records.clear()
     from gatree.paper.figures import all_figures
 
-    script = "".join(map(_asset, _SCRIPTS))
-    environment = Environment(
-        loader=PackageLoader("gatree.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html").render(
-        **told,
-        script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        style=Markup("".join(map(_asset, _STYLES))),
+    return render_page(
+        "gatree.report",
+        "page.html",
+        _SCRIPTS,
+        _STYLES,
+        **content,
         citation=CITATION,
         papers_figures=all_figures(figures) if paper else [],
         trees=trees(),
@@ -105,8 +95,8 @@ def _rendered(reading: Reading, trees: Callable[[], list[PageTree]]) -> str:
     )
 
 
-def _told(reading: Reading) -> dict[str, Any]:
-    """Return all that is told from the records, which nothing of it holds on to."""
+def _content(reading: Reading) -> dict[str, Any]:
+    """Return what the page shows of the records; nothing of it refers to them."""
     records, journal = reading.records, reading.journal
     done = Runs.of(records)
     points = Points.of(done)
@@ -139,10 +129,6 @@ def _figures(done: Runs) -> dict[str, Any]:
     from gatree.paper.figures import figures_of_records
 
     return figures_of_records(done)
-
-
-def _asset(name: str) -> str:
-    return files("gatree.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _progress(records: Sequence[Record], journal: Path) -> list[StudyStatus]:

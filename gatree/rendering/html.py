@@ -1,0 +1,43 @@
+"""Self-contained HTML pages: templates, scripts and styles of a package, all in one file.
+
+A template escapes all text, and its content security policy allows the page's own script alone, by its hash.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+
+def render_page(
+    package: str, template: str, scripts: Sequence[str], styles: Sequence[str], **content: Any
+) -> str:
+    """Return a page from the folder ``templates`` of a package.
+
+    The template gets the content, and as ``script``, ``script_hash`` and ``style`` the files to include.
+    """
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    script = _joined(package, scripts)
+    return environment.get_template(template).render(
+        **content,
+        script=Markup(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        style=Markup(_joined(package, styles)),
+    )
+
+
+def _joined(package: str, names: Sequence[str]) -> str:
+    folder = files(package).joinpath("templates")
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
