@@ -85,7 +85,7 @@ test-all: test test-long  ## Run everything: also a hunt with new seeds, and the
 	$(MAKE) versions TESTS='--here tests/data tests/trees tests/j48 tests/estimator'
 
 mutants: setup  ## Run the tests on N=50 seeded mutants of the package and list those that survive
-	$(BIN)/python tests/mutants/mutants.py --n $(N) --seed $(SEED)
+	PYTHONPATH=tests $(BIN)/python -m mutants.mutants --n $(N) --seed $(SEED)
 
 fuzz: $(VENV)/.ready  ## Hunt for failures for SECONDS=600, then run the properties, all with new seeds
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)

@@ -18,9 +18,20 @@ for ignored, handler in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGINT, signal
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, handler)
 
-settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 100)
-settings.register_profile("new-seeds", settings.get_profile("gatree"), derandomize=False, print_blob=True)
+settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 50)
+settings.register_profile(
+    "new-seeds", settings.get_profile("gatree"), derandomize=False, print_blob=True, max_examples=200
+)
 settings.load_profile("gatree")
+
+
+@pytest.fixture(scope="session")
+def cluster_address(tmp_path_factory):
+    """The address of a Dask cluster of two workers that all tests of a process share: kill none of it."""
+    from clusters import running_cluster
+
+    with running_cluster(tmp_path_factory.mktemp("cluster"), n_workers=2) as (address, _):
+        yield address
 
 
 @pytest.fixture(autouse=True)

@@ -26,16 +26,12 @@ def test_a_star_takes_what_can_be_had(before):
     assert ("'GATreeClassifier'" in names) == (before == "")
 
 
-def test_a_classifier_without_scikit_learn_says_what_to_install():
-    code = "try:\n gatree.GATreeClassifier\nexcept ImportError as error:\n print(error)"
-    assert "pip install 'gatree-lab[sklearn]'" in run(f"{WITHOUT_SKLEARN}import gatree\n{code}")
-
-
 def test_importing_it_compiles_and_loads_nothing():
     heavy = "{'numba', 'pandas', 'matplotlib', 'sklearn', 'pydantic'}"
     assert run(f"import sys, gatree.settings.registry; print({heavy} & set(sys.modules))") == "set()\n"
 
 
+@pytest.mark.long
 def test_type_checkers_see_the_real_types(tmp_path):
     public = [name for name in gatree.__all__ if name != "__version__"]
     code = "import gatree\n" + "".join(f"reveal_type(gatree.{name})\n" for name in public)

@@ -34,7 +34,18 @@ def _no_peer_is_installed(monkeypatch, tmp_path):
     monkeypatch.setattr(environments, "ENVIRONMENTS", tmp_path / "peers")
 
 
-@pytest.mark.parametrize("part", [part for part in command.PARTS if part != "peers"])
+FAST = ("engine",)
+"""Parts that run in seconds; the others take half a minute together and are long."""
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=[] if part in FAST else pytest.mark.long)
+        for part in command.PARTS
+        if part != "peers"
+    ],
+)
 def test_every_part_writes_json_a_table_and_its_pictures(part, tmp_path):
     assert command.run_part(part, options(tmp_path))
     content = json.loads((tmp_path / f"{part}.json").read_text())
@@ -49,6 +60,7 @@ def test_every_part_writes_json_a_table_and_its_pictures(part, tmp_path):
     assert platform.node() not in section
 
 
+@pytest.mark.long
 def test_the_page_has_all_parts_and_says_when_they_were_quick(tmp_path):
     for part in ("engine", "cache"):
         assert command.run_part(part, options(tmp_path))
@@ -162,6 +174,7 @@ def test_a_complaint_is_told_without_addresses_and_folders():
     assert environments.end_of(text) == "Looking in …; error: no file …setup.py"
 
 
+@pytest.mark.long
 def test_peers_that_are_not_installed_say_so(tmp_path):
     report = peers.measure(options(tmp_path))
     write("peers", peers.TITLE, report, options(tmp_path))

@@ -194,13 +194,22 @@ def test_methods_are_compared(results, capsys):
 # --- terminals ----------------------------------------------------------------------------------------
 
 
-def on_a_terminal(columns: int, *arguments: object) -> list[str]:
-    """Run `gatree` on a terminal of so many columns and return the lines that it shows."""
+ONE_BY_ONE = """
+import json, sys
+from gatree.cli.main import cli
+for words in json.loads(sys.argv[1]):
+    cli.main(words, prog_name="gatree", standalone_mode=False)
+    print("\x1e", end="")
+"""
+
+
+def on_a_terminal(columns: int, commands: list[list[str]]) -> list[str]:
+    """Run commands in one process on a terminal of ``columns`` columns and return what each shows."""
     controller, terminal = pty.openpty()
     ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
     process = subprocess.Popen(
-        [*GATREE, *map(str, arguments)],
+        [sys.executable, "-c", ONE_BY_ONE, json.dumps(commands)],
         stdout=terminal,
         stderr=subprocess.DEVNULL,
         env={**environment, "TERM": "xterm"},
@@ -217,27 +226,37 @@ def on_a_terminal(columns: int, *arguments: object) -> list[str]:
         shown += part
     os.close(controller)
     assert process.wait() == 0
-    return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n").splitlines()
+    return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n").split("\x1e")
 
 
-@pytest.mark.parametrize("columns", [40, 80])
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("table", "8", "--paper"),
-        ("compare", "--by", "method"),
-        ("results",),
-        ("results", "--list-columns"),
-        ("status",),
-        ("datasets", "list"),
-    ],
-    ids=" ".join,
+TABLES = (
+    "table 8 --paper",
+    "compare --by method",
+    "results",
+    "results --list-columns",
+    "status",
+    "datasets list",
 )
-def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, arguments, columns):
-    if arguments[0] not in ("table", "datasets"):
-        arguments = (*arguments, "--results", str(results))
-    shown = on_a_terminal(columns, *arguments)
-    lines = [line for line in shown if not line.startswith("journal: ")]  # a path may be longer
+
+
+@pytest.fixture(scope="module", params=[40, 80])
+def terminal(request, folder):
+    """The columns of a terminal, and what commands that print tables show on it, with their arguments."""
+    commands = [
+        words.split()
+        if words.startswith(("table", "datasets"))
+        else [*words.split(), "--results", str(folder / "results/mine")]
+        for words in TABLES
+    ]
+    shown = on_a_terminal(request.param, commands)
+    return request.param, dict(zip(TABLES, zip(commands, shown, strict=False), strict=True))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_fit_the_terminal_and_lose_nothing(terminal, capsys, table):
+    columns, tables = terminal
+    arguments, shown = tables[table]
+    lines = [line for line in shown.splitlines() if not line.startswith("journal: ")]  # a path may be longer
     assert max(map(len, lines)) <= columns
     assert not any("…" in line for line in lines)
     _, piped, _ = gatree(capsys, *arguments)

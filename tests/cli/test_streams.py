@@ -12,8 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from gatree import DecisionTree, load_dataset
+from gatree.cli.main import cli
 
 GATREE = f"{shlex.quote(sys.executable)} -m gatree"
 EVOLVE = f"{GATREE} evolve zoo -q --preset paper --population 10 --generations 3"
@@ -59,7 +61,15 @@ def test_a_closed_pipe_does_not_turn_a_failure_into_success(tmp_path):
     assert shell(f"({GATREE} datasets info gone.arff; exit $?) 2>&1 | true", tmp_path).returncode == 1
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    "closed",
+    [
+        ">&-",
+        pytest.param("2>&-", marks=pytest.mark.long),
+        pytest.param(">&- 2>&-", marks=pytest.mark.long),
+        "<&- >&- 2>&-",
+    ],
+)
 def test_closed_streams_lead_nowhere(tmp_path, closed):
     done = shell(f"{EVOLVE} --save s.json {closed}", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -78,22 +88,29 @@ ODD = "@relation odd\n@attribute 'größe—Ω' {'ä—','𝄞'}\n@attribute cla
 )
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+@pytest.mark.parametrize("encoding", [pytest.param("latin-1", marks=pytest.mark.long), "ascii"])
 def test_what_an_encoding_lacks_is_written_as_an_escape(tmp_path, encoding):
     (tmp_path / "odd.arff").write_text(ODD, encoding="utf-8")
     environment = {"PYTHONIOENCODING": encoding, "LC_ALL": "C", "PYTHONUTF8": "0"}
     evolve = EVOLVE.replace("zoo", "odd.arff")
-    for command in (f"{evolve} --save odd.json", f"{GATREE} datasets info odd.arff", f"{GATREE} theory"):
-        done = shell(command, tmp_path, env=environment)
-        assert (done.returncode, done.stderr) == (0, "")
-    written = shell(f"{evolve} --json", tmp_path, env=environment).stdout
-    assert json.loads(written)["tree"] == json.loads((tmp_path / "odd.json").read_text(encoding="utf-8"))
+    done = shell(f"{evolve} --json --save odd.json", tmp_path, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    saved = json.loads((tmp_path / "odd.json").read_text(encoding="utf-8"))
+    assert json.loads(done.stdout)["tree"] == saved
+    done = shell(f"{GATREE} datasets info odd.arff; {GATREE} theory", tmp_path, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
     done = shell(f"{GATREE} predict odd.json odd.arff", tmp_path, env=environment)
     assert (done.returncode, done.stderr) == (0, "40 of 40 correct (1.0000)\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such file names")
-@pytest.mark.parametrize("command", ["report", "status", "table 3", "table all", "figure savings"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "status",
+        *(pytest.param(each, marks=pytest.mark.long) for each in ("report", "table all", "figure savings")),
+    ],
+)
 def test_a_path_that_is_not_utf_8(tmp_path, command):
     results = os.fsdecode(os.fsencode(tmp_path) + b"/r\xff\xe4")
     some_results(results)
@@ -102,7 +119,12 @@ def test_a_path_that_is_not_utf_8(tmp_path, command):
 
 
 @pytest.mark.parametrize(
-    ("command", "made"), [("report", "report.html"), ("table all", "tables"), ("figure all", "figures")]
+    ("command", "made"),
+    [
+        ("table all", "tables"),
+        pytest.param("report", "report.html", marks=pytest.mark.long),
+        pytest.param("figure all", "figures", marks=pytest.mark.long),
+    ],
 )
 def test_a_full_disk_leaves_no_empty_file(tmp_path, command, made):
     some_results(tmp_path / "r")
@@ -119,6 +141,7 @@ def test_a_full_disk_leaves_no_empty_file(tmp_path, command, made):
     assert {path.name for path in (tmp_path / "r").rglob("*") if path.is_file()} <= before, made
 
 
+@pytest.mark.long
 def test_an_older_page_stays_if_a_new_one_cannot_be_written(tmp_path):
     some_results(tmp_path / "r")
     (tmp_path / "r" / "report.html").write_text("older")
@@ -141,7 +164,7 @@ def test_an_older_page_stays_if_a_new_one_cannot_be_written(tmp_path):
         "--min-leaf 1000000000000",
     ],
 )
-def test_sizes_beyond_the_limits_are_refused_with_the_limit(tmp_path, options):
-    done = shell(f"{GATREE} evolve zoo -q {options}", tmp_path)
-    assert done.returncode == 2
+def test_sizes_beyond_the_limits_are_refused_with_the_limit(options):
+    done = CliRunner().invoke(cli, ["evolve", "zoo", "-q", *options.split()])
+    assert done.exit_code == 2
     assert "is not in the range" in done.stderr

@@ -63,30 +63,31 @@ def insert(path: Path, text: str, table: str) -> None:
     path.write_text(source[:at] + text + source[at:], encoding="utf-8")
 
 
-def run(folder: Path, *arguments: str) -> str:
-    environment = os.environ | {"PYTHONPATH": str(folder), "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+COMMANDS = """
+from gatree.cli.main import cli
+options = ["--evaluator", "walking", "--swap-share", "0.5", "--population", "8", "--generations", "3"]
+cli.main(["evolve", "zoo", *options, "--preset", "paper", "--min-leaf", "0", "--json"], standalone_mode=False)
+cli.main(["run", "--config", "mine.yaml", "--dry-run"], standalone_mode=False)
+"""
 
 
-def test_the_parts_evolve_and_are_known_to_the_tables(extended):
-    assert run(extended, "-c", TRY) == "Walking (sec)\n"
-
-
-def test_the_parts_are_options_of_the_command_line(extended):
-    options = ["--evaluator", "walking", "--swap-share", "0.5", "--population", "8", "--generations", "3"]
-    small = ["--preset", "paper", "--min-leaf", "0"]
-    assert "walking" in run(extended, "-m", "gatree", "evolve", "zoo", *options, *small, "--json")
-
-
-def test_an_experiment_file_can_ask_for_it(extended):
+def test_the_parts_evolve_and_tables_options_and_experiments_know_them(extended):
+    """In one process, which starts without the parts' names in any module."""
     (extended / "mine.yaml").write_text(
         "name: mine\nseed: 1\npreset: paper\ndatasets: zoo\nstudies:\n"
         "  - name: it\n    kind: savings\n    evaluators: [old, walking]\n"
         "    grid: {mutation_rate: 0.5, x_factor: 1e4, size: 10}\n",
         encoding="utf-8",
     )
-    assert "to run     1" in run(extended, "-m", "gatree", "run", "--config", "mine.yaml", "--dry-run")
+    done = subprocess.run(
+        [sys.executable, "-c", TRY + COMMANDS],
+        cwd=extended,
+        env=os.environ | {"PYTHONPATH": str(extended), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Walking (sec)\n")
+    assert '"walking"' in done.stdout
+    assert "to run     1" in done.stdout

@@ -24,10 +24,9 @@ SHORT = {
 }
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cluster")
-    with running_cluster(folder, n_workers=2) as (address, _), distributed.Client(address) as client:
+@pytest.fixture
+def client(cluster_address):
+    with distributed.Client(cluster_address) as client:
         yield client
 
 
@@ -78,6 +77,7 @@ def test_an_array_is_learnt_as_in_memory(client):
     assert np.array_equal(found.predict(X), expected.predict(X))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["frame", "array"])
 def test_a_worker_killed_in_the_middle_of_a_fit_changes_nothing(kind, tmp_path):
     X, y = some_data(600)

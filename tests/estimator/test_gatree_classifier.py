@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import time
 from itertools import pairwise
 
 import numpy as np
@@ -330,9 +329,7 @@ def test_patience_stops():
 
 
 def test_a_time_limit_stops():
-    started = time.monotonic()
     fitted = quick(max_seconds=0.3, n_generations=10**6).fit(X, y)
-    assert time.monotonic() - started < 5
     assert 0 < fitted.n_generations_ < 10**6
 
 

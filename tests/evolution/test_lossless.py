@@ -176,14 +176,24 @@ def test_any_number_of_threads_gives_the_same(evaluator, n_jobs):
     assert alone.ledger == together.ledger
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("leaf_class", ["random", "majority"])
-@pytest.mark.parametrize("n_instances", [WORD * BLOCK_WORDS, 2 * WORD * BLOCK_WORDS + 4465])
+@pytest.mark.parametrize(
+    ("n_instances", "leaf_class", "n_jobs"),
+    [
+        (WORD * BLOCK_WORDS + 17, "random", 1),
+        (WORD * BLOCK_WORDS + 17, "majority", 2),
+        *(
+            pytest.param(n, leaf_class, n_jobs, marks=pytest.mark.long)
+            for n in (WORD * BLOCK_WORDS, 2 * WORD * BLOCK_WORDS + 4465)
+            for leaf_class in ("random", "majority")
+            for n_jobs in (1, 2)
+        ),
+    ],
+)
 def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
     problem = Problem.of(random_tree_concept(n_instances, 6, n_classes=3))
     chosen = EvolutionSettings(
         population_size=40,
-        n_generations=60,
+        n_generations=30,
         mutation_rate=0.5,
         x_factor="1e9",
         leaf_class=leaf_class,
@@ -230,7 +240,7 @@ def test_only_bit_sets_have_a_cache():
         evolve(load_dataset("zoo"), EvolutionSettings().model_copy(update={"subtree_cache": True}))
 
 
-@pytest.mark.parametrize("budget", [0, 500, 5000])
+@pytest.mark.parametrize("budget", [500, *(pytest.param(n, marks=pytest.mark.long) for n in (0, 5000))])
 def test_bit_sets_with_hardly_any_room_for_masks(monkeypatch, budget):
     """Masks are thrown away and made again all the time, in many batches; the counts do not notice."""
     monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", budget)

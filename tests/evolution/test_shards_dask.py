@@ -24,19 +24,20 @@ def alone():
 
 
 @pytest.fixture
-def cluster(tmp_path):
+def own_cluster(tmp_path):
+    """A cluster of this test alone, which may kill its processes."""
     with running_cluster(tmp_path, n_workers=2) as (address, processes):
         yield address, processes
 
 
 @pytest.mark.parametrize("n_shards", [None, 3])
-def test_a_cluster_gives_what_one_process_gives(alone, cluster, n_shards):
-    with distributed.Client(cluster[0], set_as_default=False) as client:
+def test_a_cluster_gives_what_one_process_gives(alone, cluster_address, n_shards):
+    with distributed.Client(cluster_address, set_as_default=False) as client:
         assert found(evolve(load_dataset("vote"), SHORT, client=client, shards=n_shards)) == alone
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(alone, cluster, tmp_path):
-    address, (_, first, second) = cluster
+def test_a_worker_killed_in_the_middle_changes_nothing(alone, own_cluster, tmp_path):
+    address, (_, first, second) = own_cluster
     generations = []
 
     def kill(evolution):
@@ -60,13 +61,13 @@ def test_a_worker_killed_in_the_middle_changes_nothing(alone, cluster, tmp_path)
     assert generations == list(range(1, SHORT.n_generations + 1))
 
 
-def test_workers_survey_files_and_read_their_own_rows(cluster, tmp_path):
+def test_workers_survey_files_and_read_their_own_rows(cluster_address, tmp_path):
     frame = load_dataset("vote").to_frame()
     for number, begin in enumerate(range(0, 435, 145)):
         frame[begin : begin + 145].to_csv(tmp_path / f"{number}.csv", index=False)
     pattern = str(tmp_path / "[0-9].csv")
     here = evolve(load_in_pieces(pattern, None, False, SHORT), SHORT)
-    with distributed.Client(cluster[0], set_as_default=False) as client:
+    with distributed.Client(cluster_address, set_as_default=False) as client:
         there = evolve(load_in_pieces(pattern, None, False, SHORT, client), SHORT, client=client)
         (tmp_path / "3.csv").write_text("x,y\n1,2\n")
         with pytest.raises(DataError, match=r"3.csv: no column 'Class'"):
@@ -75,8 +76,9 @@ def test_workers_survey_files_and_read_their_own_rows(cluster, tmp_path):
     assert there.tree == here.tree
 
 
-def test_a_scheduler_that_goes_away_is_named(cluster):
-    address, (scheduler, *_) = cluster
+@pytest.mark.long
+def test_a_scheduler_that_goes_away_is_named(own_cluster):
+    address, (scheduler, *_) = own_cluster
 
     def kill(evolution):
         if evolution.generation == 5:
@@ -86,10 +88,10 @@ def test_a_scheduler_that_goes_away_is_named(cluster):
         evolve(load_dataset("vote"), SHORT, kill, client=client)
 
 
-def test_the_command_says_what_it_says_without_a_cluster(cluster):
+def test_the_command_says_what_it_says_without_a_cluster(cluster_address):
     options = ("evolve", "vote", "--preset", "fast", "--generations", "20", "--folds", "0", "--json")
     outputs = []
-    for more in ((), ("--shards", "2"), ("--scheduler", cluster[0])):
+    for more in ((), ("--shards", "2"), ("--scheduler", cluster_address)):
         done = CliRunner().invoke(cli, [*options, *more])
         assert done.exit_code == 0, done.stderr
         outputs.append({k: v for k, v in json.loads(done.stdout).items() if k != "seconds"})

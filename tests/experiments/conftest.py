@@ -8,7 +8,5 @@ import pytest
 def reference(tmp_path_factory):
     """The outcomes of the tiny experiment."""
     folder = tmp_path_factory.mktemp("reference")
-    config = laboratory.write_config(folder)
-    code, _, errors = laboratory.gatree("run", "--config", config, "--results", folder, "--jobs", 1)
-    assert code == 0, errors
+    laboratory.run_alone(laboratory.write_config(folder), folder)
     return laboratory.outcomes(folder / "tiny" / "cells.jsonl")

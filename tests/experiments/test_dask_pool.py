@@ -10,40 +10,35 @@ from laboratory import finish, gatree_here, outcomes, start, write_config
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """The scheduler's address, and the processes of two workers."""
-    with running_cluster(tmp_path_factory.mktemp("cluster"), n_workers=2) as (address, processes):
-        yield address, processes[1:]
-
-
 def wait_for_cells(process, journal, n):
     while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= n):
         time.sleep(0.005)
 
 
-def test_a_cluster_gives_what_one_process_gives(reference, cluster, tmp_path):
-    address, _ = cluster
-    process = start("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", address)
-    code, output, errors = finish(process)
+def test_a_cluster_gives_what_one_process_gives(reference, cluster_address, tmp_path, capsys):
+    options = ("--results", tmp_path, "--scheduler", cluster_address)
+    code, output, errors = gatree_here(capsys, "run", "--config", write_config(tmp_path), *options)
     assert code == 0, errors
     assert "60 cells run; 60 in all" in output
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(reference, cluster, tmp_path):
-    address, workers = cluster
+@pytest.mark.long
+def test_a_worker_killed_in_the_middle_changes_nothing(reference, tmp_path):
     journal = tmp_path / "tiny" / "cells.jsonl"
-    process = start("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", address)
-    wait_for_cells(process, journal, 5)
-    workers[0].kill()
-    n_before = journal.read_bytes().count(b"\n")
-    code, _, errors = finish(process)
+    with running_cluster(tmp_path, n_workers=2) as (address, processes):
+        options = ("--results", tmp_path, "--scheduler", address)
+        process = start("run", "--config", write_config(tmp_path), *options)
+        wait_for_cells(process, journal, 5)
+        processes[1].kill()
+        n_before = journal.read_bytes().count(b"\n")
+        code, _, errors = finish(process)
     assert code == 0, errors
     assert n_before < 60, "the worker was killed too late"
     assert outcomes(journal) == reference
 
 
+@pytest.mark.long
 def test_a_scheduler_that_is_gone_is_explained_and_what_was_done_is_kept(reference, tmp_path):
     journal = tmp_path / "tiny" / "cells.jsonl"
     options = ("run", "--config", write_config(tmp_path), "--results", tmp_path)
@@ -61,14 +56,10 @@ def test_a_scheduler_that_is_gone_is_explained_and_what_was_done_is_kept(referen
     assert outcomes(journal) == reference
 
 
-def test_a_cluster_without_workers_is_explained(cluster, tmp_path, capsys):
-    address, workers = cluster
-    for worker in workers:
-        worker.kill()
-        worker.wait()
-    time.sleep(0.5)
-    command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", address)
-    code, _, errors = gatree_here(capsys, *command)
+def test_a_cluster_without_workers_is_explained(tmp_path, capsys):
+    with running_cluster(tmp_path, n_workers=0) as (address, _):
+        command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", address)
+        code, _, errors = gatree_here(capsys, *command)
     assert code == 1
     assert f"it has no workers; start some with: dask worker {address}" in errors
 

@@ -49,9 +49,9 @@ def command(folder, address, **changes):
     [b"", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-OpenSSH_9.2p1\r\n"],
     ids=["silent", "http", "ssh"],
 )
-def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting):
+def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys):
     with listener(greeting) as address:
-        code, output, errors = finish(start(*command(tmp_path, address)), SOON)
+        code, output, errors = gatree_here(capsys, *command(tmp_path, address))
     assert (code, output) == (1, "")
     assert f"error: --scheduler {address}: no scheduler answers there" in errors
     assert "Traceback" not in errors
@@ -68,6 +68,7 @@ def test_ctrl_c_while_connecting(tmp_path):
     assert "Traceback" not in errors
 
 
+@pytest.mark.long
 def test_a_scheduler_that_is_stopped_is_explained(tmp_path):
     journal = tmp_path / "tiny" / "cells.jsonl"
     with running_cluster(tmp_path, n_workers=1) as (address, (scheduler, worker)):
@@ -85,6 +86,7 @@ def test_a_scheduler_that_is_stopped_is_explained(tmp_path):
     assert 3 <= len(outcomes(journal)) < 800
 
 
+@pytest.mark.long
 def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(reference, tmp_path):
     journal = tmp_path / "tiny" / "cells.jsonl"
     with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
@@ -103,6 +105,7 @@ def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(referenc
     assert outcomes(journal) == reference
 
 
+@pytest.mark.long
 def test_ctrl_c_while_all_workers_are_gone(tmp_path):
     with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
         process = start(*command(tmp_path, address))

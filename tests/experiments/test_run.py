@@ -49,8 +49,8 @@ def exit_code(process):
 
 
 def test_two_jobs_give_what_one_gives(reference, tmp_path, capsys):
-    code, output, errors = gatree(
-        "run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", 2
+    code, output, errors = gatree_here(
+        capsys, "run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", 2
     )
     assert code == 0, errors
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
@@ -69,14 +69,14 @@ def test_two_jobs_give_what_one_gives(reference, tmp_path, capsys):
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
 
 
-def test_replicates_are_the_same_for_any_workers_and_order(tmp_path):
+def test_replicates_are_the_same_for_any_workers_and_order(tmp_path, capsys):
     small = {
         "seeds": 3,
         "datasets": ["soybean"],
         "studies": [{**TINY["studies"][0], "grid": {"size": [8, 9]}}],
     }
     config = write_config(tmp_path, **small)
-    code, _, errors = gatree("run", "--config", config, "--results", tmp_path, "--jobs", 2)
+    code, _, errors = gatree_here(capsys, "run", "--config", config, "--results", tmp_path, "--jobs", 1)
     assert code == 0, errors
     plan = tiny_plan(**small)
     alone = [run_cell(cell, plan.datasets[cell.checksum]) for cell in reversed(plan.cells)]
@@ -86,7 +86,8 @@ def test_replicates_are_the_same_for_any_workers_and_order(tmp_path):
     }
 
 
-def test_killed_twenty_times_and_finished(reference, tmp_path, monkeypatch):
+@pytest.mark.parametrize("n_kills", [3, pytest.param(20, marks=pytest.mark.long)])
+def test_killed_and_finished(reference, tmp_path, monkeypatch, n_kills):
     """SIGKILL at random moments of the owner, with workers every seventh time."""
     chance = random.Random(2006)
     config, journal = write_config(tmp_path), tmp_path / "tiny" / "cells.jsonl"
@@ -95,7 +96,7 @@ def test_killed_twenty_times_and_finished(reference, tmp_path, monkeypatch):
     forking = multiprocessing.get_context("forkserver")
     forking.set_forkserver_preload(["warm_laboratory"])
     n_in_the_middle = 0
-    for kill in range(20):
+    for kill in range(n_kills):
         n_before = journal.read_bytes().count(b"\n") if journal.exists() else 0
         if kill % 7 == 0:
             process = start(*command)
@@ -106,7 +107,7 @@ def test_killed_twenty_times_and_finished(reference, tmp_path, monkeypatch):
         time.sleep(chance.uniform(0, 0.02))
         process.kill()
         n_in_the_middle += exit_code(process) == -signal.SIGKILL
-    assert n_in_the_middle >= 10
+    assert n_in_the_middle >= n_kills / 2
     code, _, errors = gatree(*command)
     assert code == 0, errors
     assert outcomes(journal) == reference
@@ -252,11 +253,11 @@ def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatc
     assert "Traceback" not in errors
 
 
-def test_two_runs_never_share_a_journal(tmp_path):
+def test_two_runs_never_share_a_journal(tmp_path, capsys):
     config = write_config(tmp_path)
     with JournalWriter(tmp_path / "tiny"):
-        code, _, errors = gatree("run", "--config", config, "--results", tmp_path)
-        _, output, _ = gatree("status", "--results", tmp_path)
+        code, _, errors = gatree_here(capsys, "run", "--config", config, "--results", tmp_path)
+        _, output, _ = gatree_here(capsys, "status", "--results", tmp_path)
     assert code == 1
     assert f"another run is writing here (process {os.getpid()})" in errors
     assert f"running now: process {os.getpid()}" in output
@@ -274,7 +275,10 @@ def start_with_a_long_cell(folder, **options):
     return process
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "sent",
+    [signal.SIGKILL, *(pytest.param(one, marks=pytest.mark.long) for one in (signal.SIGTERM, signal.SIGHUP))],
+)
 def test_workers_end_with_their_owner(tmp_path, sent):
     process = start_with_a_long_cell(tmp_path)
     process.send_signal(sent)  # to the owner only
@@ -289,6 +293,7 @@ def reader_leaves_after_one_line(process):
     return process.wait(timeout=300)
 
 
+@pytest.mark.long
 def test_a_reader_who_leaves_does_not_end_the_work(reference, tmp_path):
     """What `gatree run 2>&1 | head -1` does."""
     options = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", "1")
@@ -320,6 +325,7 @@ def test_a_reader_who_leaves_does_not_hide_failures(tmp_path):
     assert reader_leaves_after_one_line(process) == 3
 
 
+@pytest.mark.long
 def test_ctrl_c_is_heard_when_the_reader_has_left(tmp_path):
     process = start_with_a_long_cell(tmp_path)
     process.stdout.close()
@@ -346,6 +352,7 @@ main()
 """
 
 
+@pytest.mark.long
 def test_ctrl_c_is_heard_when_another_thread_is_given_it(tmp_path):
     """The system may give it to any thread, those of a library too."""
     config = write_config(tmp_path, studies=[LONG, SHORT])

@@ -102,6 +102,7 @@ def test_a_damaged_archive_is_explained(tmp_path, content):
         read_journal(find_journal(tmp_path))
 
 
+@pytest.mark.long
 def test_without_a_run_of_ones_own_the_reference_is_shown(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, output, errors = gatree_here(capsys, "table", "3", "--compare")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from j48_cases import dataset_of
 
 from gatree.data.catalog import dataset_names
@@ -36,6 +37,7 @@ def trees_found() -> list[str]:
     return [fit.tree.to_text() for fit in (*found, unequal)]
 
 
+@pytest.mark.long
 def test_no_index_is_out_of_bounds():
     checks = {"NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
     soon_compiled = {"NUMBA_OPT": "1"}  # all optimizations take longer than they spare here

@@ -1,4 +1,4 @@
-"""What the fuzzer has found stays found, the fuzzer itself works, and a short hunt with a new seed.
+"""What the fuzzer has found stays found, the fuzzer itself works, and short hunts.
 
 `make fuzz SECONDS=600` hunts longer, with bounds checks in all kernels.
 """
@@ -24,7 +24,15 @@ def test_what_was_found(path, tmp_path):
 
 
 @pytest.mark.parametrize("name", hunt.NAMES)
-def test_a_short_hunt(name, tmp_path):
+def test_the_first_inputs_of_a_hunt(name, tmp_path):
+    chance = random.Random(1)
+    for _ in range(5):
+        hunt.run(name, hunt.draw(name, chance), tmp_path / "work")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", hunt.NAMES)
+def test_a_short_hunt_with_a_new_seed(name, tmp_path):
     seed = secrets.randbits(32)
     counts, failures = hunt.hunt(seed, 2, tmp_path / "work", (name,))
     report = "\n".join(f"{failure.trace}\n{failure.signature}: {failure.content!r}" for failure in failures)

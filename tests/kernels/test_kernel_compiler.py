@@ -100,31 +100,37 @@ def naive(numbers: range, short: int) -> int:
 EXPECTED = [sum(naive(range(k), 1) for k in range(4)), naive(range(2), 1), 8, 2, 3]
 
 
-def test_only_what_python_calls_becomes_machine_code(tmp_path):
-    first = run_kernels(tmp_path, is_known=True)
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory) -> tuple[dict[str, Any], dict[str, Any], set[str]]:
+    """What two processes find and compile, one after the other, and the kernels that are kept."""
+    folder = tmp_path_factory.mktemp("kernels")
+    first = run_kernels(folder, is_known=True)
+    names = kept(folder)
+    return first, run_kernels(folder, is_known=True), names
+
+
+def test_only_what_python_calls_becomes_machine_code(runs):
+    first, _, names = runs
     assert first["found"] == EXPECTED
-    assert kept(tmp_path) == {"totals", "total", "doubled"}
+    assert names == {"totals", "total", "doubled"}
 
 
-def test_a_kernel_is_translated_once_for_integers_of_all_types(tmp_path):
-    first = run_kernels(tmp_path, is_known=True)
+def test_a_kernel_is_translated_once_for_integers_of_all_types(runs):
     # Once for the kernels, whose integers are three types, and once for Python.
-    assert first["compiled"].count("doubled") == 2
-    assert first["compiled"].count("total") == 2
+    assert runs[0]["compiled"].count("doubled") == 2
+    assert runs[0]["compiled"].count("total") == 2
 
 
-def test_the_machine_code_is_found_by_the_next_process(tmp_path):
-    run_kernels(tmp_path, is_known=True)
-    second = run_kernels(tmp_path, is_known=True)
-    assert second["found"] == EXPECTED
-    assert not {"totals", "total", "doubled"} & set(second["compiled"])
+def test_the_machine_code_is_found_by_the_next_process(runs):
+    assert runs[1]["found"] == EXPECTED
+    assert not {"totals", "total", "doubled"} & set(runs[1]["compiled"])
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_without_the_insides_of_numba_kernels_compile_as_numba_does_it(tmp_path, again):
-    for _ in range(1 + again):
+@pytest.mark.long
+def test_without_the_internals_of_numba_kernels_compile_as_numba_does_it(tmp_path):
+    for _ in range(2):
         assert run_kernels(tmp_path, is_known=False)["found"] == EXPECTED
-    assert {"totals", "total", "doubled"} <= kept(tmp_path)
+        assert {"totals", "total", "doubled"} <= kept(tmp_path)
 
 
 def some_of_everything(numbers, *others, flag=True):
@@ -184,7 +190,10 @@ for name in sys.argv[1:]:  # both call one kernel, which is then translated for 
 """
 
 
-@pytest.mark.parametrize("order", [["from_the_end", "as_it_is"], ["as_it_is", "from_the_end"]])
+@pytest.mark.parametrize(
+    "order",
+    [["from_the_end", "as_it_is"], pytest.param(["as_it_is", "from_the_end"], marks=pytest.mark.long)],
+)
 def test_in_branching_kernels_no_index_counts_from_the_end_and_in_others_it_does(tmp_path, order):
     script = tmp_path / "indexed.py"
     script.write_text(INDEXED)

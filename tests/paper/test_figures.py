@@ -70,7 +70,9 @@ def test_times_and_speed_up(records):
     assert speed["speed_up"] == pytest.approx(old / new)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if k else []) for k, name in enumerate(FIGURES)]
+)
 def test_figures_draw_the_same_bytes_twice(name, records, tmp_path):
     first = write_figure(name, records, tmp_path / "a")
     second = write_figure(name, records, tmp_path / "b")

@@ -1,0 +1,190 @@
+"""Change the package in one place, run the fast tests on it, and list what no test notices; `make mutants`.
+
+Mutants are drawn with a seed, equally from each package, in a temporary copy of the project. The tests
+of the mutated package run first, and of those the ones that name the module; kernels are interpreted before
+they are compiled. A mutant that survives meets the tests of the packages that use it. One whose tests run out
+of CPU time, as with an endless loop, is found. With --output a run goes on where it ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from mutants.mutations import Mutation, mutated, mutations_of
+
+ROOT = Path(__file__).parents[2]
+USERS = {  # the tests of a package, and those of who uses it
+    "evolution": ["optimum", "estimator", "experiments"],
+    "front": ["estimator", "cli"],
+    "j48": ["weka", "estimator", "cli"],
+    "trees": ["evolution", "estimator", "cli"],
+    "data": ["weka", "estimator", "cli"],
+    "experiments": ["cli", "paper"],
+    "paper": ["report", "cli"],
+}
+CPU_SECONDS = 240
+BYTES = 16 << 30
+FIXED_CACHE = ('f"kernels-{_sources_digest()}"', '"kernels-mutants"')
+
+
+class Mutant(NamedTuple):
+    """A mutation of a file."""
+
+    package: str
+    path: str
+    mutation: Mutation
+
+    @property
+    def name(self) -> str:
+        return f"{self.path}:{self.mutation.line} #{self.mutation.number}"
+
+
+def main() -> None:
+    """Draw mutants, run the tests on each, print those that survive and a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--n", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--package", action="append", choices=[*USERS], help="only these")
+    parser.add_argument("--own", action="store_true", help="run the package's own tests only")
+    parser.add_argument("--only", help="one mutant, as in the list: path:line #number")
+    parser.add_argument(
+        "--output", type=Path, help="keep what was found, as lines of JSON, and go on from there"
+    )
+    options = parser.parse_args()
+    drawn = list(draw(options.n, options.seed, options.package or [*USERS]))
+    if options.only:
+        drawn = [mutant for package in USERS for mutant in all_of(package) if mutant.name == options.only]
+    known = {}
+    if options.output and options.output.exists():
+        known = {row["name"]: row for row in map(json.loads, options.output.read_text().splitlines())}
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        rows = [known.get(m.name) or tried(m, Path(folder), options) for m in drawn]
+    print(table(rows))
+
+
+def draw(n: int, seed: int, packages: list[str]) -> Iterator[Mutant]:
+    """Yield ``n`` mutants, in turn of each package."""
+    chance, mutants = random.Random(seed), {package: list(all_of(package)) for package in packages}
+    for each in mutants.values():
+        chance.shuffle(each)
+    for k in range(n):
+        yield mutants[packages[k % len(packages)]].pop()
+
+
+def all_of(package: str) -> Iterator[Mutant]:
+    for path in sorted((ROOT / "gatree" / package).rglob("*.py")):
+        for mutation in mutations_of(path.read_text(encoding="utf-8")):
+            yield Mutant(package, path.relative_to(ROOT).as_posix(), mutation)
+
+
+def tried(mutant: Mutant, folder: Path, options: argparse.Namespace) -> dict[str, object]:
+    """Run the tests on a mutant; return and note who has found it."""
+    if not (folder / "pyproject.toml").exists():
+        copy_project(folder)
+    original = (ROOT / mutant.path).read_text(encoding="utf-8")
+    (folder / mutant.path).write_text(mutated(original, mutant.mutation.number), encoding="utf-8")
+    try:
+        killer = found_by(mutant, folder, options.own)
+    finally:
+        shutil.copy2(ROOT / mutant.path, folder / mutant.path)
+    row = {"package": mutant.package, "name": mutant.name, "change": mutant.mutation.change, "killer": killer}
+    print(f"{killer or 'SURVIVES':60.60}  {mutant.name}  {mutant.mutation.change}", flush=True)
+    if options.output:
+        with options.output.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+    return row
+
+
+def copy_project(folder: Path) -> None:
+    """Copy what git knows, or would; kernels have one cache, since most mutants change none."""
+    listed = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    decorators = folder / "gatree/kernels/decorators.py"
+    source = decorators.read_text(encoding="utf-8")
+    assert source.count(FIXED_CACHE[0]) == 1
+    decorators.write_text(source.replace(*FIXED_CACHE), encoding="utf-8")
+
+
+def found_by(mutant: Mutant, folder: Path, own_only: bool) -> str | None:
+    """Return the first test that fails, or None."""
+    own = test_files(mutant, folder)
+    more = [] if own_only else [f"tests/{name}" for name in USERS[mutant.package]]
+    if mutant.mutation.in_kernel:
+        if killer := fails(["-m", "no_jit and not long", *own], folder, NUMBA_DISABLE_JIT="1"):
+            return killer
+        with tempfile.TemporaryDirectory() as cache:
+            return fails([*own, *more], folder, GATREE_CACHE_DIR=cache)
+    cache = str(folder / ".cache")
+    return (
+        fails(own, folder, GATREE_CACHE_DIR=cache)
+        or (more and fails(more, folder, GATREE_CACHE_DIR=cache))
+        or None
+    )
+
+
+def test_files(mutant: Mutant, folder: Path) -> list[str]:
+    """Return the test files of a mutant's package, those that name its module first."""
+    module = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    files = sorted((folder / "tests" / mutant.package).rglob("test_*.py"))
+    files.sort(key=lambda file: module not in file.read_text(encoding="utf-8"))
+    return [str(file.relative_to(folder)) for file in files]
+
+
+def fails(arguments: list[str], folder: Path, **variables: str) -> str | None:
+    """Run tests until the first failure; return its name, or None if all pass."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        preexec_fn=limit,
+    )
+    try:
+        output, _ = process.communicate(timeout=20 * CPU_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return "too slow"
+    if process.returncode in (0, 5):  # 5: no tests were chosen
+        return None
+    failures = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return failures[0].split(" ")[1] if failures else f"pytest ends with {process.returncode}"
+
+
+def limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+def table(rows: list[dict[str, object]]) -> str:
+    """Return how many mutants survive in each package, and which."""
+    n, survivors = Counter(row["package"] for row in rows), [row for row in rows if not row["killer"]]
+    living = Counter(row["package"] for row in survivors)
+    lines = ["", "| package | mutants | survive |", "|---|---|---|"]
+    lines += [f"| {package} | {n[package]} | {living[package]} |" for package in n]
+    lines += [f"| all | {len(rows)} | {len(survivors)} |", ""]
+    return "\n".join([*lines, *(f"{row['name']}  {row['change']}" for row in survivors)])
+
+
+if __name__ == "__main__":
+    main()
