@@ -38,8 +38,9 @@ def running_cluster(folder, n_workers):
         address = json.loads(file.read_text())["address"]
         options = ("--nthreads", 2, "--no-nanny", "--no-dashboard", "--local-directory", folder)
         processes += [dask("worker", address, *options) for _ in range(n_workers)]
-        with distributed.Client(address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(n_workers, timeout=120)
+        if n_workers:
+            with distributed.Client(address, timeout=60, set_as_default=False) as client:
+                client.wait_for_workers(n_workers, timeout=120)
         yield address, processes
     finally:
         for process in processes:

@@ -34,6 +34,7 @@ def test_every_example_is_run():
 )
 def test_an_example_prints_what_it_promises(name: str, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [name])
     runpy.run_path(str(DOCS / "examples" / f"{name}.py"), run_name="__main__")
     printed = capsys.readouterr().out
     for words in EXPECTED[name]:

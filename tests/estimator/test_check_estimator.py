@@ -19,14 +19,13 @@ for estimator in sys.argv[1:]:
     print(json.dumps([estimator, len(results), wrong]))
 """
 ONE_PER_CLASS = [
-    "GATreeClassifier(population_size=20, n_generations=10, random_state=0)",
-    "GATreeRegressor(population_size=40, n_generations=20)",
+    "GATreeClassifier(population_size=40, n_generations=40)",
+    "GATreeRegressor(population_size=60, n_generations=40)",
     "J48Classifier()",
 ]
 OTHERS = [
     "GATreeClassifier()",
     "GATreeClassifier('fast')",
-    "GATreeClassifier(population_size=40, n_generations=40)",
     "GATreeClassifier('paper', n_generations=40)",
 ]
 

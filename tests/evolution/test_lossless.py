@@ -193,7 +193,7 @@ def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
     problem = Problem.of(random_tree_concept(n_instances, 6, n_classes=3))
     chosen = EvolutionSettings(
         population_size=40,
-        n_generations=30,
+        n_generations=60,
         mutation_rate=0.5,
         x_factor="1e9",
         leaf_class=leaf_class,
