@@ -253,11 +253,12 @@ def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatc
     assert "Traceback" not in errors
 
 
-def test_two_runs_never_share_a_journal(tmp_path, capsys):
+def test_two_runs_never_share_a_journal(tmp_path):
+    """In other processes: the lock is that of a process."""
     config = write_config(tmp_path)
     with JournalWriter(tmp_path / "tiny"):
-        code, _, errors = gatree_here(capsys, "run", "--config", config, "--results", tmp_path)
-        _, output, _ = gatree_here(capsys, "status", "--results", tmp_path)
+        code, _, errors = gatree("run", "--config", config, "--results", tmp_path)
+        _, output, _ = gatree("status", "--results", tmp_path)
     assert code == 1
     assert f"another run is writing here (process {os.getpid()})" in errors
     assert f"running now: process {os.getpid()}" in output
