@@ -7,6 +7,7 @@ the engine is given, so results must be equal, not similar.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -140,6 +141,15 @@ def pick(uniform, n):
     return math.floor(uniform * n)
 
 
+def crossover_point(uniform, n, root_share):
+    """The node in whose part of [0, n) a number falls: the root's is root_share wide, the others' are alike."""
+    if root_share == 1 or n == 1:
+        return pick(uniform, n)
+    parts = [root_share, *[(n - root_share) / (n - 1)] * (n - 1)]
+    ends = [end for end in itertools.accumulate(parts) if end <= uniform * n]
+    return min(len(ends), n - 1)
+
+
 def crossover(host, cut, donor, graft):
     """A child and its stale paths; a crossover of two roots swaps the trees and makes nothing stale."""
     path, _ = nodes(host)[cut]
@@ -211,6 +221,7 @@ def breed(
     grow_share=0.0,
     copies="saved",
     root_swaps="saved",
+    root_share=1.0,
     max_depth=math.inf,
 ):
     """Children of parents 0 and 1, 2 and 3, ...; draws has a row per child."""
@@ -223,7 +234,8 @@ def breed(
         crossed = draws[first][0] < crossover_rate
         if crossed:
             uniforms[first] = draws[first][0] / crossover_rate
-        cut, graft = pick(uniforms[k], size(host)), pick(uniforms[partner], size(donor))
+        cut = crossover_point(uniforms[k], size(host), root_share)
+        graft = crossover_point(uniforms[partner], size(donor), root_share)
         tree, stale = crossover(host, cut, donor, graft) if crossed else (host, [])
         source = partner if crossed and cut == graft == 0 else k
         way_through = len(nodes(host)[cut][0]) + depth(nodes(donor)[graft][1])
@@ -344,6 +356,7 @@ def evolve(dataset, settings):
             settings.grow_share,
             settings.copies,
             settings.root_swaps,
+            settings.root_share,
             settings.max_depth or math.inf,
         )[:n_offspring]
         for child in children:

@@ -56,6 +56,7 @@ class Breeding(NamedTuple):
     test_shares: tuple[float, ...]  # the same of inner nodes
     copies: int  # how they count, see `settle_unchanged`
     root_swaps: int
+    root_share: float  # see `crossover_point`
 
 
 def breeding_of(settings: EvolutionSettings) -> Breeding:
@@ -71,6 +72,7 @@ def breeding_of(settings: EvolutionSettings) -> Breeding:
         test_shares=tuple(accumulate([share[it.name] for it in OF_TESTS if it.share])),
         copies=_UNCHANGED.index(settings.copies),
         root_swaps=_UNCHANGED.index(settings.root_swaps),
+        root_share=settings.root_share,
     )
 
 
@@ -83,6 +85,18 @@ def no_births(n: int) -> Births:
         rejected=np.zeros(n, dtype=np.bool_),
         is_known=np.zeros(n, dtype=np.bool_),
     )
+
+
+@inlined
+def crossover_point(uniform: float, n_nodes: int, root_share: float) -> int:
+    """Return the root with probability root_share / n_nodes, else one of the other nodes, all alike."""
+    if root_share == 1.0:
+        return pick(uniform, n_nodes)
+    place = uniform * n_nodes
+    if n_nodes == 1 or place < root_share:
+        return 0
+    other = pick((place - root_share) / (n_nodes - root_share), n_nodes - 1)
+    return min(1 + other, n_nodes - 1)
 
 
 @inlined
@@ -202,8 +216,9 @@ def breed(
         if is_crossed:
             first_draw = draws[first, CUT] / breeding.crossover_rate  # uniform again
             second_draw = draws[first + 1, CUT]
-            cut = pick(first_draw if k == first else second_draw, trees.n_nodes[host])
-            graft = pick(second_draw if k == first else first_draw, trees.n_nodes[donor])
+            own_draw, other_draw = (first_draw, second_draw) if k == first else (second_draw, first_draw)
+            cut = crossover_point(own_draw, trees.n_nodes[host], breeding.root_share)
+            graft = crossover_point(other_draw, trees.n_nodes[donor], breeding.root_share)
             cross(trees, births, k, donor, cut, graft, breeding)
         else:
             copy_tree(trees, host, child)

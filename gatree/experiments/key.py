@@ -30,6 +30,7 @@ NEUTRAL: Mapping[str, Any] = {
     "enter": "together",
     "copies": "saved",
     "root_swaps": "saved",
+    "root_share": 1.0,
     "max_depth": None,
 }
 """Of every setting that came later: the value with which an evolution is as it was without the setting.

@@ -151,6 +151,9 @@ class EvolutionSettings(BaseModel):
     root_swaps: Unchanged = Field(
         "saved", description="how a child of two exchanged roots counts: a tree that is known as a whole"
     )
+    root_share: Share = Field(
+        1.0, description="probability of the root as a crossover point, as a share of a uniform choice"
+    )
     prune_share: Share = Field(0.5, description="share of an inner node's mutations that prune it")
     shift_share: Share = Field(
         0.0, description="share of an inner node's mutations that move its test to a neighbouring one"

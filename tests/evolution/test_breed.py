@@ -37,6 +37,7 @@ def pairs(draw):
         {},
         optional={
             "crossover_rate": st.sampled_from([0.0, 0.3, 0.5]),
+            "root_share": st.sampled_from([0.0, 0.5, 0.9]),
             "shift_share": st.sampled_from([0.3, 0.5]),
             "grow_share": st.sampled_from([0.5, 1.0]),
             "max_depth": st.sampled_from([1, 2, 3]),

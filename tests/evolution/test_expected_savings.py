@@ -12,7 +12,7 @@ from evolution.nursery import Nursery, empty_births
 
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.mutations import N_DRAWS
+from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS, NODE
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
 
@@ -65,6 +65,56 @@ def test_the_ledger_agrees_within_sampling_error(mutation_rate, evaluator):
     tolerance = 6.5 * 0.5 / n_children**0.5
     assert nursery.ledger.instances_total == n_children * problem.n_instances
     assert abs(nursery.ledger.instances_saved - float(enumerated_saving(mutation_rate))) < tolerance
+
+
+def stump_savings(
+    mutation_rate: Fraction,
+    root_share: Fraction = Fraction(1),
+    root_swaps: str = "saved",
+    crossover_rate: Fraction = Fraction(1),
+    copies: str = "saved",
+) -> Fraction:
+    """Return the share of instances that a population of stumps saves: the closed form of docs/original.md."""
+    m, c, q = mutation_rate, crossover_rate, root_share / 3
+    leaf_by_leaf = (1 - m) * Fraction(1, 2) + m * Fraction(5, 6)
+    leaf_by_root = (1 - m) * Fraction(1, 2) + m * Fraction(7, 10)
+    swapped, copied = ((1 - m) * (how == "evaluated") + m * Fraction(2, 3) for how in (root_swaps, copies))
+    crossed = (1 - q) ** 2 * leaf_by_leaf + (1 - q) * q * leaf_by_root + q * (1 - q) + q**2 * swapped
+    left_out = c * q**2 * (root_swaps == "not-evaluated") + (1 - c) * (copies == "not-evaluated")
+    return 1 - (c * crossed + (1 - c) * copied) / (1 - (1 - m) * left_out)
+
+
+def spread_draws(crossover_rate: Fraction, n_cuts: int, n_nodes: int) -> np.ndarray:
+    """Return two rows per pair: every combination of two cuts, a mutation or none, and a mutated node."""
+    n_first = n_cuts / crossover_rate
+    assert n_first.denominator == 1
+    middles = [(np.arange(n) + 0.5) / n for n in (int(n_first), n_cuts, 2, n_nodes)]
+    rows = [
+        [(cut, mutate, node), (graft, mutate, node)] for cut, graft, mutate, node in product(*middles)
+    ]
+    draws = np.full((2 * len(rows), N_DRAWS), 0.5)
+    draws[:, [CUT, MUTATE, NODE]] = np.reshape(rows, (-1, 3))
+    return draws
+
+
+@pytest.mark.parametrize("copies", ["saved", "not-evaluated"])
+@pytest.mark.parametrize("root_swaps", ["saved", "not-evaluated", "evaluated"])
+@pytest.mark.parametrize("root_share", [Fraction(0), Fraction(1, 2), Fraction(1)])
+def test_the_ledger_of_stumps_is_the_closed_form(root_share, root_swaps, copies):
+    """Equal integers: the draws are every case once, so there is no sampling error."""
+    crossover_rate = Fraction(9, 10)
+    draws = spread_draws(crossover_rate, n_cuts=18, n_nodes=15)
+    nursery = Nursery(Problem.of(bits(2)), [Tree.nested(STUMP)] * len(draws))
+    how = {"root_share": float(root_share), "root_swaps": root_swaps, "copies": copies}
+    nursery.evaluate(nursery.breed(draws, mutation_rate=0.5, crossover_rate=0.9, **how))
+    ledger = nursery.ledger
+    expected = stump_savings(Fraction(1, 2), root_share, root_swaps, crossover_rate, copies)
+    assert 1 - Fraction(ledger.instances_reclassified, ledger.instances_total) == expected
+
+
+def test_the_closed_form_has_the_numbers_that_were_derived_by_enumeration():
+    assert stump_savings(Fraction(0)) == Fraction(4, 9)
+    assert stump_savings(Fraction(1, 2)) == Fraction(14, 45)
 
 
 def complete(depth: int, level: int = 0):

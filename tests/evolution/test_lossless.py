@@ -47,6 +47,7 @@ def evolution_settings(draw, class_values=()):
             "enter": draw(st.sampled_from(["together", "in-pairs"])),
             "copies": draw(st.sampled_from(["saved", "not-evaluated", "evaluated"])),
             "root_swaps": draw(st.sampled_from(["saved", "not-evaluated", "evaluated"])),
+            "root_share": draw(st.sampled_from([0.0, 0.5, 1.0])),
             "class_weight": {value: draw(weights) for value in class_values if draw(st.booleans())},
         }
     return EvolutionSettings(

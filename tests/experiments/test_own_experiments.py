@@ -35,6 +35,7 @@ TWO_OF_EACH = {
     "crossover_rate": [0.5, 1.0],
     "copies": ["saved", "evaluated"],
     "root_swaps": ["saved", "evaluated"],
+    "root_share": [0.5, 1.0],
     "prune_share": [0.25, 0.5],
     "shift_share": [0.0, 0.5],
     "grow_share": [0.0, 1.0],
