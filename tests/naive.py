@@ -142,7 +142,7 @@ def pick(uniform, n):
 
 
 def crossover_point(uniform, n, root_share):
-    """The node in whose part of [0, n) a number falls: the root's is root_share wide, the others' are alike."""
+    """The node in whose part of [0, n) a number falls: the root's is root_share wide, the others alike."""
     if root_share == 1 or n == 1:
         return pick(uniform, n)
     parts = [root_share, *[(n - root_share) / (n - 1)] * (n - 1)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from tabulate import tabulate
@@ -94,9 +96,18 @@ def verify(results: Path | None, against: Path | None) -> None:
         click.echo(f"and {more} more")
     for line in found.machines:
         click.echo(line)
+    for name, cells in ((ours, found.compiled_here), (reference, found.compiled_there)):
+        if cells:
+            click.echo(_warning(name, cells), err=True)
     click.echo(_verdict(found))
     if found.differences:
         click.get_current_context().exit(DIFFERENT)
+
+
+def _warning(folder: Path, cells: Sequence[Mapping[str, Any]]) -> str:
+    """Return which times are worthless: kernels were compiled while the clock ran."""
+    first = f"{describe(cells[0])}{' and others' if len(cells) > 1 else ''}"
+    return f"warning: {folder}: the times of {len(cells)} cells include compiling kernels ({first})"
 
 
 def _verdict(found: Verification) -> str:

@@ -1,7 +1,8 @@
 """Data sets of any size from functions, for benchmarks and tests.
 
 ``multiplexer`` is the classic concept behind the paper's `multiplexor` data; ``random_tree_concept``
-labels random instances with a random decision tree. Both draw from ``numpy.random.default_rng(seed)``
+labels random instances with a random decision tree; ``chessboard`` is the simulation of the evtree paper
+(Grubinger, Zeileis and Pfeiffer, JSS 61(1), 2014). All draw from ``numpy.random.default_rng(seed)``
 only, column by column, so the same arguments give the same data set.
 """
 
@@ -97,6 +98,40 @@ def random_tree_concept(
         class_attribute=Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes))),
         classes=_with_noise(classes, n_classes, noise, rng),
         class_position=n_attributes,
+    )
+
+
+def chessboard(n_instances: int = 4000, noise: float = 0.0, n_irrelevant: int = 6, seed: int = 0) -> Dataset:
+    """Return points of a 4 x 4 chessboard, classified by the colour of their field.
+
+    No single test separates the colours better than chance, so greedy trees have nothing to begin with.
+
+    Parameters
+    ----------
+    n_instances : int
+        Points, uniform in [0, 4) in every attribute.
+    noise : float
+        The share of instances that get the other class, exactly.
+    n_irrelevant : int
+        Attributes beside the two of the board, which tell nothing.
+    seed : int
+    """
+    _check_at_least_one(n_instances=n_instances)
+    _check_noise(noise)
+    if n_irrelevant < 0:
+        raise DataError(f"n_irrelevant must be 0 or more, got {n_irrelevant}")
+    rng = np.random.default_rng(seed)
+    columns = tuple(4 * rng.random(n_instances) for _ in range(2 + n_irrelevant))
+    colours = (columns[0].astype(np.int32) + columns[1].astype(np.int32) + 1) % 2
+    flipped = np.argsort(rng.random(n_instances), kind="stable")[: round(noise * n_instances)]
+    colours[flipped] = 1 - colours[flipped]
+    return Dataset(
+        name=f"chessboard-{100 * noise:g}",
+        attributes=tuple(Attribute(f"x{i}", "numeric") for i in range(1, len(columns) + 1)),
+        columns=columns,
+        class_attribute=Attribute("class", "nominal", ("0", "1")),
+        classes=colours.astype(np.int32),
+        class_position=len(columns),
     )
 
 

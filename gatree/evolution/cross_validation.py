@@ -11,11 +11,12 @@ import numpy as np
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution, Outcome, evolve
+from gatree.evolution.folds import FoldKind, fold_rows
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 from gatree.trees.predict import predict
-from gatree.weka.folds import Rows, stratified_folds
+from gatree.weka.folds import Rows
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,10 @@ def cross_validate(
     on_generation: Callable[[Evolution], bool | None] | None = None,
     shards: int | None = None,
     client: Any = None,
+    folds: FoldKind = "weka",
+    drop_remainder: bool = False,
 ) -> Iterator[Validated]:
-    """Evolve once for each of WEKA's stratified folds and yield the results as they come.
+    """Evolve once for each fold, of WEKA's stratified ones by default, and yield the results as they come.
 
     Parameters
     ----------
@@ -77,8 +80,10 @@ def cross_validate(
         Of the folds (WEKA's ``-s``), not of the evolutions.
     on_generation, shards, client : optional
         As for `gatree.evolution.evolve.evolve`.
+    folds, drop_remainder : optional
+        As for `gatree.evolution.folds.fold_rows`.
     """
-    for rows in stratified_folds(data.classes, n_folds, seed):
+    for rows in fold_rows(data.classes, n_folds, seed, folds, drop_remainder):
         fold = Fold.of(data, rows, settings.numeric_tests)
         outcome = evolve(fold.problem, settings, on_generation, shards=shards, client=client)
         yield Validated(outcome, fold.n_test, fold.test_correct(outcome.best))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gatree.evolution.evaluators.shards.here import HostHere
@@ -11,6 +13,7 @@ from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Instances, Problem
 from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS
 
 _ENOUGH = 64
 
@@ -27,6 +30,13 @@ def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = Fal
         Evolution(problem, tiny, team=Team([Slice(Instances(*blank), 0, _ENOUGH)], HostHere)).advance(2)
     else:
         evolve(problem, tiny)
+
+
+def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]:
+    """Return what decides which compiled code an evolution runs: after one warm-up each, all is compiled."""
+    evaluator = EVALUATORS[settings.evaluator].load().suited_to(problem)
+    types = [array.dtype.char for array in problem.instances]
+    return (*types, evaluator, settings.subtree_cache, settings.n_jobs > 1)
 
 
 def lacks_evolutions() -> bool:

@@ -11,7 +11,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -25,13 +25,13 @@ from gatree.evolution.cross_validation import Fold
 from gatree.evolution.evolve import Evolution, Outcome, evolve
 from gatree.evolution.history import RECORD
 from gatree.evolution.problem import Problem
-from gatree.evolution.warm_up import warm_up
+from gatree.evolution.warm_up import kernels_of, warm_up
 from gatree.experiments.baselines import BASELINES
-from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell, Split
 from gatree.experiments.machine import machine_facts
 from gatree.experiments.record import Record
+from gatree.kernels.events import n_compilations
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.weka.folds import stratified_folds
 
 Measured = tuple[dict[str, Any], dict[str, Any]]
 """What was found, and the seconds it took."""
@@ -87,10 +87,12 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
     for settings in variants.values():
         _warm_up_once(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
+    compiled = dict.fromkeys(variants, 0)
     for _ in range(cell.repeats):
         for name, settings in variants.items():
-            with _no_garbage_collection():
+            with _undisturbed() as kernels:
                 runs[name].append(evolve(problem, settings))
+            compiled[name] += kernels.n_compiled
     _demand_one_evolution([(name, run) for name, outcomes in runs.items() for run in outcomes])
     shown = runs.get("new", runs[cell.evaluators[-1]])[-1]  # whose ledger is the one of interest
     outcome = {
@@ -101,16 +103,30 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
         "digest": f"{int(shown.history['digest'][-1]):016x}",
         "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
     }
-    return outcome, {name: _seconds(outcomes) for name, outcomes in runs.items()}
+    return outcome, {name: _seconds(outcomes, compiled[name]) for name, outcomes in runs.items()}
+
+
+@dataclass
+class _Kernels:
+    """How many kernels were compiled while a clock ran, which should be none."""
+
+    n_compiled: int = 0
+
+    @property
+    def mark(self) -> dict[str, int]:
+        return {"compiled": self.n_compiled} if self.n_compiled else {}
 
 
 @contextmanager
-def _no_garbage_collection() -> Iterator[None]:
+def _undisturbed() -> Iterator[_Kernels]:
+    """Switch garbage collection off while a clock runs, and count the kernels that are compiled."""
+    kernels, before = _Kernels(), n_compilations()
     gc.disable()
     try:
-        yield
+        yield kernels
     finally:
         gc.enable()
+        kernels.n_compiled = n_compilations() - before
 
 
 def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
@@ -145,8 +161,9 @@ def _weights(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dic
     return {"total_weight": run.total_weight, "class_weight": weights.tolist()}
 
 
-def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
+def _seconds(runs: list[Outcome], n_compiled: int) -> dict[str, Any]:
     return {
+        **_Kernels(n_compiled).mark,
         "wall": [_positive(run.timing.total) for run in runs],
         "cpu": [round(run.timing.total_cpu, 6) for run in runs],
         "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
@@ -155,14 +172,14 @@ def _seconds(runs: list[Outcome]) -> dict[str, list[float]]:
 
 def _fold(cell: FoldCell, data: Dataset) -> Measured:
     settings = cell.settings(cell.evaluator)
-    fold = _folds(data, cell.split.n_folds, cell.split.fold_seed, settings.numeric_tests)[cell.fold]
+    fold = _folds(data, cell.split, settings.numeric_tests)[cell.fold]
     test_correct: list[int] = []
 
     def watch(evolution: Evolution) -> None:
         test_correct.append(fold.test_correct(evolution.best))
 
     _warm_up_once(fold.problem, settings)
-    with _no_garbage_collection():
+    with _undisturbed() as kernels:
         run = evolve(fold.problem, settings, watch if cell.history else None)
     outcome = {
         "n_train": fold.problem.n_instances,
@@ -173,7 +190,7 @@ def _fold(cell: FoldCell, data: Dataset) -> Measured:
     }
     if cell.history:
         outcome["history"] = _history(run, test_correct, fold.n_test)
-    return outcome, {cell.evaluator: _seconds([run])}
+    return outcome, {cell.evaluator: _seconds([run], kernels.n_compiled)}
 
 
 # A worker meets the same data and folds again and again, and coding them takes longer than some cells.
@@ -185,8 +202,8 @@ def _problem(data: Dataset, numeric_tests: NumericTests) -> Problem:
 
 
 @lru_cache(maxsize=16)
-def _folds(data: Dataset, n_folds: int, seed: int, numeric_tests: NumericTests) -> list[Fold]:
-    return [Fold.of(data, rows, numeric_tests) for rows in stratified_folds(data.classes, n_folds, seed)]
+def _folds(data: Dataset, split: Split, numeric_tests: NumericTests) -> list[Fold]:
+    return [Fold.of(data, rows, numeric_tests) for rows in split.rows(data.classes)]
 
 
 _warm: set[tuple[Any, ...]] = set()
@@ -194,11 +211,10 @@ _warm: set[tuple[Any, ...]] = set()
 
 def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
     """See to it that the kernels for a problem's types and these settings are there."""
-    types = [array.dtype.char for array in problem.instances]
-    kind = (*types, settings.evaluator, settings.n_jobs > 1)
-    if kind not in _warm:
+    kernels = kernels_of(problem, settings)
+    if kernels not in _warm:
         warm_up(problem, settings)
-        _warm.add(kind)
+        _warm.add(kernels)
 
 
 def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, list[Any]]:
@@ -215,10 +231,11 @@ def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
     baseline = BASELINES[cell.baseline]
     if baseline.is_compiled:
         baseline.learn(data)  # to warm up
-    tree, build = _timed(lambda: baseline.learn(data))
-    folds, across_folds = _timed(lambda: list(_baseline_folds(cell, data)))
+    with _undisturbed() as kernels:
+        tree, build = _timed(lambda: baseline.learn(data))
+        folds, across_folds = _timed(lambda: list(_baseline_folds(cell, data)))
     outcome = {
-        "n_instances": tree.judge(data).n_instances,
+        "n_instances": sum(fold["n_test"] for fold, _ in folds),
         "cv_correct": sum(fold["test_correct"] for fold, _ in folds),
         "size": tree.size,
         "leaves": tree.leaves,
@@ -226,6 +243,7 @@ def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
         "folds": [fold for fold, _ in folds],
     }
     timing = {
+        **kernels.mark,
         "build": _positive(build),
         "cross_validate": _positive(across_folds),
         "folds": [_positive(seconds) for _, seconds in folds],
@@ -235,8 +253,7 @@ def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
 
 def _baseline_folds(cell: BaselineCell, data: Dataset) -> Iterator[tuple[dict[str, int], float]]:
     """Yield what was found in each fold, and the seconds that it took to build the tree."""
-    split = cell.split
-    for train_rows, test_rows in stratified_folds(data.classes, split.n_folds, split.fold_seed):
+    for train_rows, test_rows in cell.split.rows(data.classes):
         train = data.take(train_rows)
         started = time.perf_counter()
         tree = BASELINES[cell.baseline].learn(train)
@@ -258,7 +275,6 @@ def _positive(seconds: float) -> float:
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    with _no_garbage_collection():
-        started = time.perf_counter()
-        result = work()
-        return result, time.perf_counter() - started
+    started = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - started

@@ -33,6 +33,7 @@ from gatree.base.limits import (
     MOST_YAML_BYTES,
     count,
 )
+from gatree.evolution.folds import SEEDED, FoldKind
 from gatree.experiments.baseline_name import Baseline
 from gatree.experiments.setting_grid import TOGETHER, Grid
 from gatree.experiments.sources import DataSource, Sources
@@ -129,8 +130,19 @@ class CrossValidationStudy(_Study):
     n_folds: Annotated[Count, Field(ge=2, le=MOST_FOLDS)] = 5
     n_repeats: Annotated[Count, Field(ge=1, le=MOST_REPEATS)] = 1  # of the whole cross-validation
     fold_seed: Annotated[Count, Field(ge=0, le=LARGEST_SEED - MOST_REPEATS)] = 1  # of the first repeat
+    folds: FoldKind = "weka"
+    drop_remainder: bool = False  # leave out the last n % n_folds instances
+    baseline_folds: FoldKind | None = None  # those of the evolutions, if left out
     baselines: Annotated[tuple[Baseline, ...], BeforeValidator(as_list), AfterValidator(without_repeats)] = ()
     history: bool = False  # keep accuracy and size of the best tree in every generation
+
+    @model_validator(mode="after")
+    def _folds_go_together(self) -> CrossValidationStudy:
+        if self.n_repeats > 1 and self.folds not in SEEDED:
+            raise ValueError(f"n_repeats: folds {self.folds!r} are the same in every repeat; use seeds")
+        if self.drop_remainder and self.folds == "out-of-bag":
+            raise ValueError("drop_remainder: bootstrap samples have no remainder")
+        return self
 
 
 Study = Annotated[SavingsStudy | CrossValidationStudy, Field(discriminator="kind")]

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gatree.data.dataset import Dataset
+from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.baseline_name import Baseline
 from gatree.experiments.conditions import Conditions
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.key import Template, counters_told, hashed_settings, key_of, seed_of, written
 from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
+from gatree.weka.folds import Rows
 
 Identity = dict[str, Any]
 
@@ -70,14 +75,30 @@ class Split:
     n_folds: int
     fold_seed: int
     repeat: int = 0  # counted from 0
+    folds: FoldKind = "weka"
+    drop_remainder: bool = False
 
     @property
-    def values(self) -> dict[str, int]:
-        return {"n_folds": self.n_folds, "fold_seed": self.fold_seed}
+    def values(self) -> dict[str, Any]:
+        return {"n_folds": self.n_folds, "fold_seed": self.fold_seed, **self.kind}
+
+    @property
+    def kind(self) -> dict[str, Any]:
+        """How the folds are made, unless they are WEKA's: these were there before there was a choice."""
+        kind: dict[str, Any] = {} if self.folds == "weka" else {"folds": self.folds}
+        return {**kind, "drop_remainder": True} if self.drop_remainder else kind
 
     @property
     def identity(self) -> dict[str, int]:
         return {"repeat": self.repeat} if self.repeat else {}  # the first is what a cell was before repeats
+
+    def check(self, n_instances: int) -> None:
+        """Refuse folds that the data do not allow."""
+        check_folds(self.n_folds, n_instances, self.folds)
+
+    def rows(self, classes: NDArray[np.int32]) -> list[tuple[Rows, Rows]]:
+        """Return the training rows and the test rows of every fold."""
+        return fold_rows(classes, self.n_folds, self.fold_seed, self.folds, self.drop_remainder)
 
 
 @dataclass(frozen=True)
@@ -180,6 +201,10 @@ class FoldCell(_EvolutionCell):
     history: bool
 
     @property
+    def _about(self) -> Identity:
+        return {**super()._about, **self.split.kind}
+
+    @property
     def counters(self) -> dict[str, int]:
         return {"replicate": self.replicate, **self.split.identity, "fold": self.fold}
 
@@ -200,7 +225,8 @@ class BaselineCell(Cell):
 
     @cached_property
     def identity(self) -> Identity:
-        return {**self._about, "replicate": 0, **self.split.identity, "baseline": self.baseline}
+        about = {**self._about, **self.split.kind}
+        return {**about, "replicate": 0, **self.split.identity, "baseline": self.baseline}
 
     @property
     def values(self) -> dict[str, Any]:
@@ -234,7 +260,7 @@ def _study_cells(
         data = datasets[source.name]
         about = (study.name, source.name, data.checksum, data.n_instances)
         if isinstance(study, CrossValidationStudy):
-            for baseline, split in product(study.baselines, _splits(study)):
+            for baseline, split in product(study.baselines, _baseline_splits(study)):
                 yield BaselineCell(*about, split, baseline)
         for point, (replicate, is_timed) in product(points, replicates):
             where = (*about, point, experiment.seed, replicate)
@@ -249,7 +275,20 @@ def _study_cells(
 
 def _splits(study: CrossValidationStudy) -> list[Split]:
     """Return the repeats of a cross-validation; as in WEKA each has the next seed."""
-    return [Split(study.n_folds, study.fold_seed + repeat, repeat) for repeat in range(study.n_repeats)]
+    return [
+        Split(study.n_folds, study.fold_seed + repeat, repeat, study.folds, study.drop_remainder)
+        for repeat in range(study.n_repeats)
+    ]
+
+
+def _baseline_splits(study: CrossValidationStudy) -> list[Split]:
+    """Return the same for the baselines; where they have folds of another kind, every instance is in one."""
+    if study.baseline_folds in (None, study.folds):
+        return _splits(study)
+    return [
+        replace(split, folds=study.baseline_folds or study.folds, drop_remainder=False)
+        for split in _splits(study)
+    ]
 
 
 def _points(fixed: EvolutionSettings, grid: Grid) -> Iterator[Point]:

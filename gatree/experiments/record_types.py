@@ -175,6 +175,7 @@ class EvolutionSeconds(TypedDict):
     wall: Annotated[list[Seconds], Field(min_length=1), Meta(min_length=1)]
     cpu: Annotated[list[Number], Field(min_length=1), Meta(min_length=1)]
     evaluate_wall: Annotated[list[Number], Field(min_length=1), Meta(min_length=1)]
+    compiled: NotRequired[Positive]  # kernels, while the clock ran: the seconds are not those of the cell
 
 
 class BaselineSeconds(TypedDict):
@@ -182,6 +183,7 @@ class BaselineSeconds(TypedDict):
 
     build: Seconds
     cross_validate: Seconds
+    compiled: NotRequired[Positive]
     folds: NotRequired[list[Seconds]]
 
 

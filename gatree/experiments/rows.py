@@ -46,6 +46,8 @@ _ABOUT = {
 _PROTOCOL = {
     "n_folds": "folds of the cross-validation",
     "fold_seed": "seed of the folds",
+    "folds": "how the folds are made; empty: weka",
+    "drop_remainder": "whether the last instances are left out so that all folds have one size",
 }
 _OUTCOME = {
     "n_train": "instances that were learned from",

@@ -26,7 +26,6 @@ from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.record import Record
 from gatree.experiments.swift_record import numbers
-from gatree.weka.folds import check_n_folds
 
 
 def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
@@ -53,11 +52,11 @@ def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
 def _demands_of(cell: Cell) -> tuple[Any, ...]:
     """Return what the data have to allow, as a key."""
     if isinstance(cell, BaselineCell):
-        return (cell.split.n_folds, cell.baseline)
+        return (cell.split, cell.baseline)
     assert isinstance(cell, SavingsCell | FoldCell)
     settings = cell.point.settings
-    n_folds = cell.split.n_folds if isinstance(cell, FoldCell) else None
-    return (settings.numeric_tests, str(settings.class_weight), n_folds)
+    split = cell.split if isinstance(cell, FoldCell) else None
+    return (settings.numeric_tests, str(settings.class_weight), split)
 
 
 def _check(cell: Cell, data: Dataset) -> None:
@@ -65,7 +64,7 @@ def _check(cell: Cell, data: Dataset) -> None:
         with extras():
             importlib.import_module(library)
     if isinstance(cell, BaselineCell | FoldCell):
-        check_n_folds(cell.split.n_folds, data.n_instances)
+        cell.split.check(data.n_instances)
     if isinstance(cell, SavingsCell | FoldCell):
         settings = cell.point.settings
         Problem.of(data, settings.numeric_tests).scored(settings)

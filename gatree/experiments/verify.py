@@ -32,6 +32,8 @@ class Verification:
     ratio_here: float | None  # of the time of old to that of new, the median over the cells
     ratio_there: float | None
     machines: tuple[str, ...]  # in what the two runs' machines differ
+    compiled_here: tuple[dict[str, Any], ...] = ()  # cells in whose timed region kernels were compiled
+    compiled_there: tuple[dict[str, Any], ...] = ()
 
     @property
     def n_compared(self) -> int:
@@ -53,7 +55,24 @@ def verify(ours: Iterable[Record], reference: Iterable[Record]) -> Verification:
         ratio_here=_time_ratio(here),
         ratio_there=_time_ratio(there),
         machines=tuple(_apart(here, there)),
+        compiled_here=_compiled_while_timed(here),
+        compiled_there=_compiled_while_timed(there),
     )
+
+
+def _compiled_while_timed(records: Mapping[str, Record]) -> tuple[dict[str, Any], ...]:
+    """Return the cells whose seconds include the compilation of a kernel."""
+    return tuple(
+        record["cell"]
+        for record in records.values()
+        if record["status"] == "done"
+        and ("compiled" in (timing := record["timing"]) or any("compiled" in of for of in _parts(timing)))
+    )
+
+
+def _parts(timing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the seconds of each evaluator; a baseline's have no parts."""
+    return [part for part in timing.values() if isinstance(part, Mapping)]
 
 
 def _by_cell(records: Iterable[Record]) -> dict[str, Record]:

@@ -14,11 +14,17 @@ WAITING = (
 )
 
 _listeners: list[Callable[[str], None]] = []
+_n_compilations = 0
 
 
 def tell(listener: Callable[[str], None]) -> None:
     """Call this one, and nobody else, with what there is to wait for when a kernel is compiled next: once."""
     _listeners[:] = [listener]
+
+
+def n_compilations() -> int:
+    """Return how many kernels this process has compiled so far; those from the cache do not count."""
+    return _n_compilations
 
 
 def report_compilations() -> None:
@@ -27,6 +33,8 @@ def report_compilations() -> None:
 
     class Reporter(event.Listener):  # type: ignore[misc]
         def on_start(self, _: event.Event) -> None:
+            global _n_compilations
+            _n_compilations += 1
             while _listeners:
                 _listeners.pop()(WAITING)
 

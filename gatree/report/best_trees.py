@@ -20,6 +20,7 @@ from gatree.base.errors import DataError, GatreeError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
+from gatree.evolution.folds import fold_rows
 from gatree.experiments.data_provenance import recorded_sources
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
@@ -29,7 +30,6 @@ from gatree.report.reading import best_records, trained, training_accuracy
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.plot import plot_tree
-from gatree.weka.folds import stratified_folds
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,8 @@ def _training_data(data: Dataset, record: Record) -> Dataset:
         return data
     settings, fold = record["settings"], record["cell"]["fold"]
     try:
-        folds = stratified_folds(data.classes, settings["n_folds"], settings["fold_seed"])
+        kind = (settings.get("folds", "weka"), settings.get("drop_remainder", False))
+        folds = fold_rows(data.classes, settings["n_folds"], settings["fold_seed"], *kind)
         return data.take(folds[fold][0])
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
         raise DataError("How the data were split into folds is not known.") from None

@@ -212,12 +212,19 @@ def _with_metric(rows: Sequence[Row], metric: str) -> list[Row]:
         if evolutions:
             if wanted == "savings":
                 return evolutions
-            return [*evolutions, *(r for r in rows if r["kind"] == "baseline" and r[kind.column] is not None)]
+            folds = {_fold_kind(row) for row in evolutions}
+            baselines = [row for row in rows if row["kind"] == "baseline" and row[kind.column] is not None]
+            return [*evolutions, *(row for row in baselines if _fold_kind(row) in folds)]
     there = [name for name, other in METRICS.items() if any(row[other.column] is not None for row in rows)]
     why = "; only cross-validations have one" if metric == "accuracy" else ""
     raise ResultError(
         f"no evolution here has a number for {metric}{why}; there is: {', '.join(there) or 'none'}"
     )
+
+
+def _fold_kind(row: Row) -> tuple[str, bool]:
+    """Return how the folds of a row were made; rows of different kinds are not compared fold by fold."""
+    return row["folds"] or "weka", bool(row["drop_remainder"])
 
 
 def _known(by: str, design: Design) -> str:
@@ -292,7 +299,7 @@ def _entry(row: Row, rival: str, place: tuple[Any, ...], kind: Metric) -> Entry:
     value = row[kind.column] * kind.factor
     if row["kind"] == "savings":
         return Entry(rival, place, (row["replicate"],), value, 0.0)
-    split = (row["n_folds"], row["fold_seed"], row["fold"])
+    split = (row["n_folds"], row["fold_seed"], *_fold_kind(row), row["fold"])
     return Entry(rival, place, split, value, row["n_test"] / row["n_train"])
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.generate import N_LEVELS, N_VALUES, multiplexer, random_tree_concept
+from gatree.data.generate import N_LEVELS, N_VALUES, chessboard, multiplexer, random_tree_concept
 
 
 @pytest.mark.parametrize("n_address_bits", [1, 2, 3, 6])
@@ -20,6 +20,7 @@ def test_the_class_of_a_multiplexer_is_the_addressed_bit(n_address_bits):
     [
         lambda seed: multiplexer(3, 200, 0.1, seed),
         lambda seed: random_tree_concept(200, 6, noise=0.1, seed=seed),
+        lambda seed: chessboard(200, 0.1, seed=seed),
     ],
 )
 def test_the_seed_decides_everything(make):
@@ -32,6 +33,7 @@ def test_the_seed_decides_everything(make):
     [
         lambda noise: multiplexer(3, 20_000, noise),
         lambda noise: random_tree_concept(20_000, 8, n_classes=5, noise=noise),
+        lambda noise: chessboard(20_000, noise),
     ],
 )
 def test_noise_is_the_share_of_other_classes(make):
@@ -39,6 +41,19 @@ def test_noise_is_the_share_of_other_classes(make):
     assert all(np.array_equal(a, b) for a, b in zip(clean.columns, noisy.columns, strict=True))
     assert np.mean(clean.classes != noisy.classes) == pytest.approx(0.25, abs=0.01)
     assert noisy.classes.max() < noisy.n_classes
+
+
+def test_fields_of_a_chessboard_alternate():
+    dataset = chessboard(1000, seed=3)
+    assert dataset.n_attributes == 8
+    for x, y, colour in zip(*dataset.columns[:2], dataset.classes, strict=True):
+        fields = ["1010", "0101", "1010", "0101"]
+        assert fields[int(x)][int(y)] == str(colour)
+
+
+def test_a_chessboard_flips_exactly_its_share_of_classes():
+    clean, noisy = chessboard(200), chessboard(200, noise=0.05)
+    assert np.count_nonzero(clean.classes != noisy.classes) == 10
 
 
 def test_a_random_tree_has_the_attributes_asked_for():

@@ -74,7 +74,7 @@ def stump_savings(
     crossover_rate: Fraction = Fraction(1),
     copies: str = "saved",
 ) -> Fraction:
-    """Return the share of instances that a population of stumps saves: the closed form of docs/original.md."""
+    """Return the share of instances that stumps save: the closed form of docs/original.md."""
     m, c, q = mutation_rate, crossover_rate, root_share / 3
     leaf_by_leaf = (1 - m) * Fraction(1, 2) + m * Fraction(5, 6)
     leaf_by_root = (1 - m) * Fraction(1, 2) + m * Fraction(7, 10)
@@ -89,9 +89,7 @@ def spread_draws(crossover_rate: Fraction, n_cuts: int, n_nodes: int) -> np.ndar
     n_first = n_cuts / crossover_rate
     assert n_first.denominator == 1
     middles = [(np.arange(n) + 0.5) / n for n in (int(n_first), n_cuts, 2, n_nodes)]
-    rows = [
-        [(cut, mutate, node), (graft, mutate, node)] for cut, graft, mutate, node in product(*middles)
-    ]
+    rows = [[(cut, mutate, node), (graft, mutate, node)] for cut, graft, mutate, node in product(*middles)]
     draws = np.full((2 * len(rows), N_DRAWS), 0.5)
     draws[:, [CUT, MUTATE, NODE]] = np.reshape(rows, (-1, 3))
     return draws

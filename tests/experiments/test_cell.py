@@ -3,13 +3,18 @@
 import json
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 from laboratory import TINY, tiny_plan
 
 from gatree.data.catalog import load_dataset
+from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators.routing.full import FullEvaluator
 from gatree.evolution.evolve import evolve
+from gatree.evolution.folds import fold_rows
+from gatree.evolution.problem import Problem
+from gatree.evolution.warm_up import kernels_of
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import calibration, measured, measured_seconds, modelled_seconds
 from gatree.experiments.record import parse_record
@@ -115,6 +120,38 @@ def test_a_fold_is_trained_and_tested_on_its_rows():
     assert "history" not in outcome
 
 
+@pytest.mark.parametrize(
+    ("kind", "n_train", "n_test"),
+    [
+        ({"folds": "every-nth"}, 80, 21),
+        ({"folds": "every-nth", "drop_remainder": True}, 80, 20),
+        ({"folds": "out-of-bag"}, 101, None),
+    ],
+)
+def test_a_fold_of_another_kind_is_trained_and_tested_on_its_rows(kind, n_train, n_test):
+    cell, data = a_cell(kind="cross-validation", fold=0), load_dataset("zoo")
+    cell = replace(cell, split=replace(cell.split, **kind))
+    outcome = run_cell(cell, data)["outcome"]
+    train, test = fold_rows(data.classes, 5, 1, kind["folds"], kind.get("drop_remainder", False))[0]
+    assert outcome["n_train"] == len(train) == n_train
+    assert outcome["n_test"] == len(test) == (n_test or len(test))
+    run = evolve(data.take(train), cell.settings("new"))
+    expected = [_walk(run.best, data, row, data.take(train)) == data.classes[row] for row in test]
+    assert outcome["test_correct"] == sum(expected)
+
+
+def test_a_baseline_is_judged_on_the_rows_of_its_folds_alone():
+    data = load_dataset("zoo")
+    cell = replace(a_cell(kind="baseline"), baseline="majority")
+    cell = replace(cell, split=replace(cell.split, folds="every-nth", drop_remainder=True))
+    outcome = run_cell(cell, data)["outcome"]
+    assert outcome["n_instances"] == sum(fold["n_test"] for fold in outcome["folds"]) == 100
+    folds = fold_rows(data.classes, 5, kind="every-nth", drop_remainder=True)
+    answers = [np.bincount(data.classes[train]).argmax() for train, _ in folds]
+    right = [np.count_nonzero(data.classes[test] == a) for a, (_, test) in zip(answers, folds, strict=True)]
+    assert outcome["cv_correct"] == sum(right)
+
+
 def _walk(tree: Tree, data, row, train):
     """The class that a tree gives to a row, by the book."""
     node = 0
@@ -146,6 +183,31 @@ def test_baselines_are_wekas(baseline, expected):
     record = run_cell(a_cell(baseline=baseline), load_dataset("zoo"))
     assert (record["outcome"]["cv_correct"], record["outcome"]["size"]) == expected
     assert set(record["timing"]) == {"build", "cross_validate", "folds"}
+
+
+def test_a_time_that_includes_compiling_is_marked(monkeypatch):
+    """A kernel that is compiled inside the timed region, as on a cold cache."""
+    cell, data = a_cell(kind="cross-validation", fold=0), load_dataset("zoo")
+    assert "compiled" not in run_cell(cell, data)["timing"]["new"]
+
+    def compile_something(problem, settings, on_generation):
+        numba.njit(lambda x: x + 1)(1)
+        return evolve(problem, settings, on_generation)
+
+    monkeypatch.setattr("gatree.experiments.cell.evolve", compile_something)
+    record = {"schema": SCHEMA, **run_cell(cell, data)}
+    assert record["timing"]["new"]["compiled"] == 1
+    assert parse_record(json.dumps(record).encode())["timing"] == record["timing"]
+
+
+def test_every_loop_is_warmed_up_by_itself():
+    """Small and large data have other loops of `bitset`, and so does its cache."""
+    small, large = (Problem.of(random_tree_concept(n, 4, n_numeric=0)) for n in (100, 10**6))
+    settings = EvolutionSettings(evaluator="bitset")
+    cached = settings.model_copy(update={"subtree_cache": True})
+    kinds = [kernels_of(small, settings), kernels_of(large, settings), kernels_of(small, cached)]
+    assert len(set(kinds)) == 3
+    assert kernels_of(small, settings) == kernels_of(small, settings.model_copy(update={"seed": 7}))
 
 
 def test_what_goes_wrong_is_recorded_as_a_failure():

@@ -251,6 +251,52 @@ def test_what_the_data_do_not_allow_is_refused_before_anything_runs(change, mess
         tiny_plan(**change)
 
 
+def folds_of(**parts):
+    study = {**TINY["studies"][1], "grid": {"size": 20}, **parts}
+    return tiny_plan(datasets=["zoo"], studies=[study]).cells
+
+
+FOLD_KINDS = [
+    {},
+    {"drop_remainder": True},
+    {"folds": "every-nth"},
+    {"folds": "every-nth", "drop_remainder": True},
+    {"folds": "stratified-unshuffled"},
+    {"folds": "out-of-bag"},
+]
+
+
+def test_the_kind_of_folds_tells_cells_apart_unless_it_is_wekas():
+    plans = [folds_of(**kind) for kind in FOLD_KINDS]
+    for kind, cells in zip(FOLD_KINDS, plans, strict=True):
+        for cell in cells:
+            assert {name: cell.identity.get(name) for name in kind} == kind
+            assert {name: cell.values.get(name) for name in kind} == kind
+    assert [cell.key for cell in plans[0]] == [cell.key for cell in folds_of(folds="weka")]
+    keys = [cell.key for cells in plans for cell in cells]
+    assert len(set(keys)) == len(keys)
+
+
+def test_baselines_may_keep_wekas_folds():
+    mixed, wekas = (
+        [cell.key for cell in cells if cell.kind == "baseline"]
+        for cells in (folds_of(folds="every-nth", drop_remainder=True, baseline_folds="weka"), folds_of())
+    )
+    assert mixed == wekas
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"folds": "every-nth", "n_repeats": 2}, "'every-nth' are the same in every repeat; use seeds"),
+        ({"folds": "out-of-bag", "drop_remainder": True}, "bootstrap samples have no remainder"),
+    ],
+)
+def test_folds_that_make_no_sense_are_refused(parts, message):
+    with pytest.raises(ValueError, match=message):
+        folds_of(**parts)
+
+
 def test_what_is_not_chosen_is_not_checked():
     change = {"studies": [TINY["studies"][0], {**TINY["studies"][1], "n_folds": 102}]}
     assert Plan.of(tiny(**change), ["study=savings"]).chosen

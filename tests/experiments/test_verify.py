@@ -40,6 +40,20 @@ def test_equal_outcomes_end_with_0(tmp_path, capsys):
     )
 
 
+def test_times_that_include_compiling_are_warned_of(tmp_path, capsys):
+    compiled = {"old": seconds(3.0), "new": {**seconds(1.0), "compiled": 2}}
+    here = journal(tmp_path / "here", *two_cells(timing=compiled))
+    there = journal(tmp_path / "there", *two_cells())
+    code, _, errors = verified(capsys, here, there)
+    assert code == 0
+    assert (
+        errors
+        == f"warning: {here}: the times of 1 cells include compiling kernels (s vote m=0.5 x=1e4 100)\n"
+    )
+    assert "there" in verified(capsys, there, here)[2]
+    assert verified(capsys, there, there)[2] == ""
+
+
 def test_one_changed_outcome_ends_with_3_and_is_named(tmp_path, capsys):
     here = journal(tmp_path / "here", *two_cells(outcome={"n_correct": 91}))
     code, output, _ = verified(capsys, here, journal(tmp_path / "there", *two_cells()))

@@ -1,0 +1,77 @@
+"""The ways to split instances into training and test rows that an experiment can choose from.
+
+WEKA's folds are the default. The others keep the order of the file, as programs do that do not shuffle
+(docs/original.md has the evidence that the original GATree was one), or draw bootstrap samples.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import DataError
+from gatree.weka.folds import Rows, check_n_folds, split_off, stratified_folds, stratified_order
+
+FoldKind = Literal["weka", "every-nth", "stratified-unshuffled", "out-of-bag"]
+
+SEEDED: tuple[FoldKind, ...] = ("weka", "out-of-bag")
+"""The kinds that depend on the seed of the folds."""
+
+
+def fold_rows(
+    classes: NDArray[np.int32],
+    n_folds: int,
+    seed: int = 1,
+    kind: FoldKind = "weka",
+    drop_remainder: bool = False,
+) -> list[tuple[Rows, Rows]]:
+    """Return the training rows and the test rows of every fold.
+
+    Parameters
+    ----------
+    classes : ndarray of int32
+        The class of every instance.
+    n_folds : int
+        At least 2, and at most the number of instances unless the folds are bootstrap samples.
+    seed : int
+        Of the folds; WEKA's ``-s``.
+    kind : str
+        ``weka``: shuffled and stratified, in WEKA's order. ``every-nth``: row ``i`` is tested in fold
+        ``i % n_folds``. ``stratified-unshuffled``: dealt out class by class as in WEKA, in the order of
+        the file. ``out-of-bag``: learn from a bootstrap sample, test on the rows that are not in it.
+    drop_remainder : bool
+        Leave out the last ``n % n_folds`` rows of the file, so that all folds have one size.
+    """
+    check_folds(n_folds, len(classes), kind)
+    if kind == "out-of-bag":
+        return [_out_of_bag(len(classes), seed, fold) for fold in range(n_folds)]
+    if drop_remainder:
+        classes = classes[: len(classes) - len(classes) % n_folds]
+    if kind == "weka":
+        return stratified_folds(classes, n_folds, seed)
+    rows = np.arange(len(classes))
+    if kind == "every-nth":
+        return [(rows[rows % n_folds != fold], rows[rows % n_folds == fold]) for fold in range(n_folds)]
+    dealt = stratified_order(classes, n_folds)
+    splits = [split_off(dealt, n_folds, fold) for fold in range(n_folds)]
+    return [(np.sort(train), np.sort(test)) for train, test in splits]
+
+
+def check_folds(n_folds: int, n_instances: int, kind: FoldKind) -> None:
+    """Refuse folds that leave a training or test set empty."""
+    if kind != "out-of-bag":
+        check_n_folds(n_folds, n_instances)
+    elif n_instances < 2:
+        raise DataError(f"out-of-bag: a bootstrap sample needs at least 2 instances, got {n_instances}")
+
+
+def _out_of_bag(n_instances: int, seed: int, fold: int) -> tuple[Rows, Rows]:
+    """Return a bootstrap sample in the order of the file, and the rows that are not in it."""
+    rng = np.random.default_rng([seed, fold])
+    test = np.arange(0)
+    while len(test) == 0:  # a sample of very few instances may have all of them
+        train = np.sort((rng.random(n_instances) * n_instances).astype(np.intp))
+        test = np.setdiff1d(np.arange(n_instances), train)
+    return train, test
