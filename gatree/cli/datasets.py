@@ -10,8 +10,10 @@ import click
 from gatree.base.errors import DataError, visible
 from gatree.cli.options import class_option, data_argument, drop_strings_option, format_option
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
+from gatree.data.arff import format_arff
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
 from gatree.data.catalog import verify as verify_entry
+from gatree.data.generate import chessboard
 from gatree.data.liac import read_with_liac
 from gatree.data.load import load_data
 
@@ -148,6 +150,25 @@ def _histogram(counts: dict[str, int]) -> list[str]:
         + "#" * math.ceil(_BAR_WIDTH * count / largest)
         for value, count in named
     ]
+
+
+@datasets.command()
+@click.argument("name", type=click.Choice(["chessboard"]))
+@click.option("--noise", type=click.IntRange(0, 99), default=0, show_default=True, help="Wrong classes, %.")
+@click.option("--instances", type=click.IntRange(1), default=4000, show_default=True, help="Number of rows.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+def generate(name: str, noise: int, instances: int, seed: int) -> None:
+    """Print generated data as ARFF.
+
+    chessboard: points of a 4 x 4 board and six attributes that tell nothing, the simulation of the evtree
+    paper. Wherever a data set is named, chessboard-5 stands for the one with 5 % noise.
+
+    \b
+    Example:
+      gatree datasets generate chessboard --noise 5 > board.arff
+    """
+    made = chessboard(instances, noise / 100, seed=seed)
+    click.echo(format_arff(made, comment=f"gatree datasets generate {name}, seed {seed}"), nl=False)
 
 
 @datasets.command()

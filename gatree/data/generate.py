@@ -8,6 +8,9 @@ only, column by column, so the same arguments give the same data set.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,6 +102,17 @@ def random_tree_concept(
         classes=_with_noise(classes, n_classes, noise, rng),
         class_position=n_attributes,
     )
+
+
+def generated(name: str) -> Dataset | None:
+    """Return generated data by their name; None if it names none.
+
+    ``chessboard-5`` is `chessboard` with 5 % noise, ``chessboard-5-seed-2`` the same with another seed.
+    """
+    match = re.fullmatch(r"chessboard-(\d{1,2})(?:-seed-(\d{1,9}))?", name)
+    if match is None:
+        return None
+    return replace(chessboard(noise=int(match[1]) / 100, seed=int(match[2] or 0)), name=name)
 
 
 def chessboard(n_instances: int = 4000, noise: float = 0.0, n_irrelevant: int = 6, seed: int = 0) -> Dataset:

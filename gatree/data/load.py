@@ -14,17 +14,18 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN, read_text
 from gatree.data.formats import ARFF, CSV, Format, endings, format_of
+from gatree.data.generate import generated
 from gatree.data.target import refuse_repeated
 
 
 def load_data(source: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
-    """Return a data set of the catalog, or the one in an ARFF, CSV or Parquet file.
+    """Return a data set of the catalog, a generated one, or the one in an ARFF, CSV or Parquet file.
 
     Parameters
     ----------
     source : str or Path
-        A name of the catalog, or a path; a file that is called like a data set is written ``./vote``,
-        and ``-`` is stdin, ARFF or CSV.
+        A name of the catalog, of generated data (``chessboard-5``), or a path; a file that is called like a
+        data set is written ``./vote``, and ``-`` is stdin, ARFF or CSV.
     class_name : str, optional
         The attribute to predict; the file's last one by default.
     drop_strings : bool
@@ -34,6 +35,8 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
     if name in dataset_names():
         dataset = load_dataset(name)
         return dataset if class_name is None else dataset.with_class(class_name)
+    if (made := generated(name)) is not None:
+        return made if class_name is None else made.with_class(class_name)
     dataset = _format_of(name).read(source, class_name, drop_strings)
     return replace(dataset, name="stdin") if name == STDIN and dataset.name == STDIN else dataset
 

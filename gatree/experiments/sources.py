@@ -22,6 +22,7 @@ from gatree.base.errors import did_you_mean
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.formats import endings, format_of, name_of_file
+from gatree.data.generate import generated
 from gatree.data.load import load_data
 from gatree.experiments.yaml_text import ListOf, without_repeats
 
@@ -67,8 +68,8 @@ class DataSource(BaseModel):
 
 
 def known_data(name: str, folder: str | Path) -> str:
-    """Return a name of the catalog, or the path of a file that is there, or raise a ValueError."""
-    if name in dataset_names():
+    """Return a name of the catalog or of generated data, or the path of a file, or raise a ValueError."""
+    if name in dataset_names() or generated(name) is not None:
         return name
     if format_of(name) is not None:
         path = Path(folder) / name

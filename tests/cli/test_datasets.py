@@ -18,6 +18,7 @@ import gatree
 from gatree.base.errors import DataError
 from gatree.cli.main import cli
 from gatree.data.catalog import dataset_names
+from gatree.data.load import load_data
 
 PEOPLE = """\
 @relation people
@@ -207,3 +208,11 @@ def test_names_are_completed(start, completed):
         },
     )
     assert done.stdout.splitlines() == completed
+
+
+def test_generated_data_are_printed_as_arff(tmp_path):
+    result = CliRunner().invoke(cli, ["datasets", "generate", "chessboard", "--noise", "5", "--seed", "2"])
+    assert result.exit_code == 0, result.output
+    path = tmp_path / "board.arff"
+    path.write_text(result.stdout)
+    assert load_data(path).checksum == load_data("chessboard-5-seed-2").checksum

@@ -1,8 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.generate import N_LEVELS, N_VALUES, chessboard, multiplexer, random_tree_concept
+from gatree.data.generate import N_LEVELS, N_VALUES, chessboard, generated, multiplexer, random_tree_concept
+from gatree.data.load import load_data
+from gatree.experiments.sources import known_data
 
 
 @pytest.mark.parametrize("n_address_bits", [1, 2, 3, 6])
@@ -49,6 +53,15 @@ def test_fields_of_a_chessboard_alternate():
     for x, y, colour in zip(*dataset.columns[:2], dataset.classes, strict=True):
         fields = ["1010", "0101", "1010", "0101"]
         assert fields[int(x)][int(y)] == str(colour)
+
+
+def test_generated_data_have_names_that_commands_and_experiments_take():
+    assert load_data("chessboard-5") == replace(chessboard(noise=0.05), name="chessboard-5")
+    other = load_data("chessboard-10-seed-3")
+    assert other.checksum == chessboard(noise=0.1, seed=3).checksum
+    assert known_data("chessboard-5", ".") == "chessboard-5"
+    for wrong in ("chessboard-", "chessboard-500", "chessboard-5-seed-"):
+        assert generated(wrong) is None
 
 
 def test_a_chessboard_flips_exactly_its_share_of_classes():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -113,6 +115,16 @@ def test_the_ledger_of_stumps_is_the_closed_form(root_share, root_swaps, copies)
 def test_the_closed_form_has_the_numbers_that_were_derived_by_enumeration():
     assert stump_savings(Fraction(0)) == Fraction(4, 9)
     assert stump_savings(Fraction(1, 2)) == Fraction(14, 45)
+
+
+def test_the_documented_savings_of_stumps_are_the_closed_form():
+    text = (Path(__file__).parents[2] / "docs" / "original.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d.]+) \| ([a-z-]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+    assert len(rows) == 5
+    for share, swaps, *printed in rows:
+        how = (Fraction(share), swaps, Fraction(9, 10), "not-evaluated")
+        expected = [100 * stump_savings(rate, *how) for rate in (Fraction(1, 100), Fraction(1, 2))]
+        assert printed == [f"{float(number):.2f}" for number in expected]
 
 
 def complete(depth: int, level: int = 0):

@@ -1,10 +1,12 @@
 """The paper's numbers, and that the layouts have a place for each of them."""
 
 from collections import Counter
+from pathlib import Path
 from statistics import fmean
 
 import pytest
 
+from gatree.data.catalog import load_dataset
 from gatree.paper.errata import best_shares, errata_of, impossible, most_accurate
 from gatree.paper.grids import Style, document
 from gatree.paper.published import SAVINGS, TABLES, Spot, published
@@ -147,3 +149,28 @@ def test_comma_separated_table_12_has_both_halves():
     lines = comma_separated(document(paper_table(12), Style())).splitlines()
     assert lines[0] == "Mutation,Dataset,,100,200,300,400,500,600,J48,J48 (p)"
     assert [line.split(",")[0] for line in lines[1:]] == ["50%"] * 9 + ["1%"] * 9
+
+
+def test_gatree_s_accuracies_show_that_the_remainder_of_the_folds_is_dropped():
+    """They are multiples of 1 / (5 floor(n / 5)), all of them; docs/original.md has the counts."""
+    text = (Path(__file__).parents[2] / "docs" / "original.md").read_text(encoding="utf-8")
+    stand_ins = ("crime", "multiplexor")
+    n_explained = 0
+    for name in (name for name in DATASETS if name not in stand_ins):
+        n = load_dataset(name).n_instances
+        printed = [
+            value
+            for spot, value in published().items()
+            if (spot.dataset, spot.metric) == (name, "accuracy") and not spot.column.startswith("J48")
+        ]
+        dropped, kept = (_n_multiples(printed, total) for total in (n - n % 5, n))
+        assert dropped == len(printed)
+        n_explained += dropped
+        if _n_multiples(printed, n) < len(printed):
+            assert f"\n| {name} | {n} | {n - n % 5} | {len(printed)} | {dropped} | {kept} |\n" in text
+    assert f"All {n_explained} published GATree accuracies" in text
+
+
+def _n_multiples(printed, total):
+    shares = {round(k / total, 3) for k in range(total + 1)}
+    return sum(value in shares for value in printed)

@@ -16,6 +16,7 @@ from gatree.experiments.grid import cells_of
 from gatree.experiments.sources import DataSource
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, Preset, preset_values, settings_of
+from gatree.settings.registry import SELECTIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -60,6 +61,12 @@ def test_an_experiment_and_a_classifier_start_from_the_same_settings(preset):
             == fitted.settings_
             == settings_of(preset, {**few, "seed": 1})
         )
+
+
+def test_the_page_of_the_classifier_names_every_way_to_select():
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    [row] = [line for line in page.splitlines() if line.startswith("| `selection` |")]
+    assert all(f"`{name}`" in row for name in SELECTIONS)
 
 
 def test_the_config_page_states_the_presets():
