@@ -154,6 +154,12 @@ def _default(rows: Sequence[Row], format_: str | None) -> list[str]:
     help="Only these rows of `gatree results`; may be repeated.",
 )
 @click.option(
+    "--published",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Numbers of others to show next to ours: a CSV file with dataset, method, metric, value.",
+)
+@click.option(
     "--format",
     "format_",
     type=click.Choice(["md", "csv", "latex", "json"]),
@@ -165,6 +171,7 @@ def compare(
     metric: str,
     against: str | None,
     where: tuple[str, ...],
+    published: Path | None,
     format_: str | None,
     results: Path | None,
 ) -> None:
@@ -180,13 +187,15 @@ def compare(
       gatree compare --by method --against j48 --metric size
       gatree compare --by evaluator --metric seconds --where mutation_rate=0.5
       gatree compare --by generation_gap --format csv > gaps.csv
+      gatree compare --by method --results results/chessboard --published configs/chessboard.csv
     """
     from gatree.experiments.rows import chosen_rows
     from gatree.report.contest import contest_of
-    from gatree.report.contest_document import contest_document
+    from gatree.report.contest_document import contest_document, read_published
 
     rows = chosen_rows(chosen_results(results), where)
-    document = contest_document(contest_of(rows, by, metric), against)
+    others = read_published(published, metric) if published else {}
+    document = contest_document(contest_of(rows, by, metric), against, others)
     if format_ == "csv":
         print_csv(document.records)
         for note in document.notes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def verify(results: Path | None, against: Path | None) -> None:
         click.get_current_context().exit(DIFFERENT)
 
 
-def _warning(folder: Path, cells: Sequence[Mapping[str, Any]]) -> str:
+def _warning(folder: Path, cells: Sequence[dict[str, Any]]) -> str:
     """Return which times are worthless: kernels were compiled while the clock ran."""
     first = f"{describe(cells[0])}{' and others' if len(cells) > 1 else ''}"
     return f"warning: {folder}: the times of {len(cells)} cells include compiling kernels ({first})"

@@ -2,4 +2,4 @@
 
 from typing import Literal
 
-Baseline = Literal["j48", "j48-reduced-error", "cart", "majority"]
+Baseline = Literal["j48", "j48-reduced-error", "cart", "majority", "front"]

@@ -1,4 +1,7 @@
-"""Baselines that experiments run on the same data and folds: J48, CART and the majority class.
+"""Baselines that experiments run on the same data and folds: J48, CART, the majority class, and front.
+
+``front`` is the tree of `gatree evolve` and `GATreeClassifier` with their defaults: the best trees of all sizes,
+and the size that the data support.
 
 CART is scikit-learn's tree, pruned by cost-complexity; an inner cross-validation chooses the price per leaf.
 A nominal attribute is a column per value, of ones and zeros; a missing number stays missing, as in all trees
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, J48Tree, evaluate, fit
+from gatree.trees.model import DecisionTree
 from gatree.weka.folds import stratified_folds
 
 
@@ -151,6 +155,31 @@ class _Majority:
         return Judged(int(data.class_counts.sum()), int(data.class_counts[self.answer]))
 
 
+@dataclass(frozen=True)
+class _Front:
+    tree: DecisionTree
+
+    @property
+    def size(self) -> int:
+        return self.tree.tree.n_nodes
+
+    @property
+    def leaves(self) -> int:
+        return self.tree.tree.n_leaves
+
+    def judge(self, data: Dataset, /) -> Judged:
+        known = data.classes >= 0
+        right = self.tree.predict(data)[known] == data.classes[known]
+        return Judged(len(right), int(np.count_nonzero(right)))
+
+
+def _front(data: Dataset) -> Fitted:
+    from gatree.front.fit import fit_front  # few experiments want its kernels
+    from gatree.front.settings import FRONT_PRESETS
+
+    return _Front(fit_front(data, FRONT_PRESETS["default"]).tree)
+
+
 def _majority(data: Dataset) -> Fitted:
     return _Majority(int(np.argmax(data.class_counts)))
 
@@ -161,6 +190,7 @@ BASELINES = {
         lambda data: _J48(fit(data, J48Settings(pruning="reduced-error"))), 1.2e-4, is_compiled=True
     ),
     "cart": Learner(_fit_cart, 5e-3, needs="sklearn"),
+    "front": Learner(_front, 1e-2, is_compiled=True),
     "majority": Learner(_majority, 1e-7),
 }
 """All baselines that a study may name."""

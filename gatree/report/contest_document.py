@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from gatree.base.errors import ResultError, did_you_mean
@@ -13,15 +17,24 @@ from gatree.report.contest import Contest, Duel
 _BY_PLACE = "the corrected resampled t-test"
 
 
-def contest_document(contest: Contest, against: str | None = None) -> Document:
-    """Return a table like that of WEKA's Experimenter: all rivals against one, the first by default."""
+Published = Mapping[str, Mapping[str, float]]
+"""Numbers of others, by method and data set, in the unit of the metric's column."""
+
+
+def contest_document(
+    contest: Contest, against: str | None = None, published: Published = MappingProxyType({})
+) -> Document:
+    """Return a table like that of WEKA's Experimenter: all rivals against one, the first by default.
+
+    Published numbers get columns of their own and take no part in the tests.
+    """
     base = _base(contest, against)
     rivals = (base, *(rival for rival in contest.rivals if rival != base))
     duels = [contest.duel(rival, base) for rival in rivals[1:]]
     caption = f"{contest.kind.unit}, by {contest.by}".capitalize()
     return Document(
         caption,
-        grids=(_means(contest, rivals, duels), _duels(contest, duels)),
+        grids=(_means(contest, rivals, duels, published), _duels(contest, duels)),
         records=tuple(_records(contest, rivals, duels)),
         notes=(*(sentence(contest, duel) for duel in duels), *_notes(contest, duels)),
     )
@@ -39,22 +52,46 @@ def _base(contest: Contest, against: str | None) -> str:
 # --- tables -------------------------------------------------------------------------------------------
 
 
-def _means(contest: Contest, rivals: tuple[str, ...], duels: list[Duel]) -> PrintedGrid:
+def read_published(path: Path, metric: str) -> Published:
+    """Read the numbers of a metric from a CSV file with the columns dataset, method, metric and value."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                if row["metric"] == metric:
+                    found[row["method"]][row["dataset"]] = float(row["value"])
+    except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError, csv.Error) as error:
+        raise ResultError(
+            f"{path}: should be a CSV file with the columns dataset, method, metric and value ({error!r})"
+        ) from error
+    if not found:
+        raise ResultError(f"{path}: has no published numbers for the metric {metric}")
+    return found
+
+
+def _means(contest: Contest, rivals: tuple[str, ...], duels: list[Duel], published: Published) -> PrintedGrid:
     """Return the means, one row per place, and below them what they come to."""
     rows: list[tuple[str | None, ...]] = []
     for place, samples in contest.places.items():
         marks = ["", *(_mark(contest, duel.tests[place]) for duel in duels)]
         means = [_mean(contest, samples[rival].mean) for rival in rivals]
-        rows.append((*place, *(f"{mean} {mark}".rstrip() for mean, mark in zip(means, marks, strict=True))))
+        printed = (_published(contest, of.get(place[0])) for of in published.values())
+        marked = (f"{mean} {mark}".rstrip() for mean, mark in zip(means, marks, strict=True))
+        rows.append((*place, *marked, *printed))
     blank = [""] * len(contest.others)
     averages = (_number(contest, contest.average(rival)) for rival in rivals)
     ranks = (f"{contest.ranks[rival]:.2f}" for rival in rivals)
-    rows.append(("average", *blank, *averages))
-    rows.append(("average rank", *blank, *ranks))
-    rows.append(("(v/ /*)", *blank, "", *map(_significant, duels)))
+    rest = [""] * len(published)
+    rows.append(("average", *blank, *averages, *rest))
+    rows.append(("average rank", *blank, *ranks, *rest))
+    rows.append(("(v/ /*)", *blank, "", *map(_significant, duels), *rest))
     numbered = (f"({number}) {rival}" for number, rival in enumerate(rivals, start=1))
-    headings = ("data set", *contest.others, *numbered)
+    headings = ("data set", *contest.others, *numbered, *(f"{name}, published" for name in published))
     return PrintedGrid((headings,), 1 + len(contest.others), tuple(rows))
+
+
+def _published(contest: Contest, value: float | None) -> str | None:
+    return None if value is None else _number(contest, value * contest.kind.factor)
 
 
 def _significant(duel: Duel) -> str | None:

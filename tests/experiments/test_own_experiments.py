@@ -218,7 +218,7 @@ def test_repeats_survive_the_journal(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", ["j48", "j48-reduced-error", "cart", "majority"])
+@pytest.mark.parametrize("name", ["j48", "j48-reduced-error", "cart", "majority", "front"])
 def test_a_baseline_s_folds_add_up(name):
     data = load_dataset("vote")
     (cell,) = tiny_plan(datasets=["vote"], studies=[study(baselines=name)], seeds=[0]).cells[:1]
