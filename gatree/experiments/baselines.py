@@ -1,7 +1,7 @@
 """Baselines that experiments run on the same data and folds: J48, CART, the majority class, and front.
 
-``front`` is the tree of `gatree evolve` and `GATreeClassifier` with their defaults: the best trees of all sizes,
-and the size that the data support.
+``front`` is the default tree of `gatree evolve` and `GATreeClassifier`: the best trees of all sizes, and the
+size that the data support.
 
 CART is scikit-learn's tree, pruned by cost-complexity; an inner cross-validation chooses the price per leaf.
 A nominal attribute is a column per value, of ones and zeros; a missing number stays missing, as in all trees

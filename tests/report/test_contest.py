@@ -239,6 +239,31 @@ def test_marks_are_weka_s():
     assert means.rows[-1] == ("(v/ /*)", "", "(1/0/0)", "(0/0/1)")
 
 
+def test_baselines_on_other_folds_are_not_compared():
+    records = [*gaps("zoo", [5, 6, 5], [8, 9, 8]), a_baseline([1, 2, 1])]
+    for record in records[:-1]:
+        record["settings"]["folds"] = "every-nth"
+    found = contest_of(list(rows_of(records)), "generation_gap", "accuracy")
+    assert found.baselines == ()
+    records[-1]["settings"]["folds"] = "every-nth"
+    assert contest_of(list(rows_of(records)), "generation_gap", "accuracy").baselines == ("j48",)
+
+
+def test_published_numbers_stand_next_to_ours(tmp_path):
+    path = tmp_path / "published.csv"
+    path.write_text("dataset,method,metric,value\nzoo,evtree,accuracy,0.9316\nzoo,evtree,size,27\n")
+    found = contest_of(list(rows_of(gaps("zoo", [5, 6], [8, 9]))), "generation_gap", "accuracy")
+    (means, _) = contest_document(found, published=read_published(path, "accuracy")).grids
+    assert means.headings[0][-1] == "evtree, published"
+    assert means.rows[0][-1] == "93.16"
+    assert {len(row) for row in means.rows} == {len(means.headings[0])}
+    with pytest.raises(ResultError, match="no published numbers for the metric seconds"):
+        read_published(path, "seconds")
+    path.write_text("dataset,value\nzoo,1\n")
+    with pytest.raises(ResultError, match="columns dataset, method, metric and value"):
+        read_published(path, "accuracy")
+
+
 def test_one_seed_where_a_test_needs_two_is_said():
     records = [a_fold(5), a_fold(7, mutation_rate=0.1)]
     document = contest_document(contest_of(list(rows_of(records)), "mutation_rate", "accuracy"))
