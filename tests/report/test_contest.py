@@ -12,7 +12,7 @@ from gatree.base.statistics import (
 from gatree.experiments.rows import rows_of
 from gatree.rendering.documents import markdown
 from gatree.report.contest import Sample, contest_of
-from gatree.report.contest_document import contest_document
+from gatree.report.contest_document import contest_document, read_published
 
 
 def a_fold(correct, fold=0, replicate=0, settings=None, **cell):
