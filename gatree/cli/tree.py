@@ -11,8 +11,8 @@ import click
 from gatree.base.atomic_write import write_whole
 from gatree.base.errors import DataError
 from gatree.cli.options import data_argument, drop_strings_option, in_a_folder, read_tree, tree_argument
-from gatree.trees.export.sql import DIALECTS
-from gatree.trees.forms import FORMS
+from gatree.trees.export.code import DIALECTS
+from gatree.trees.export.registry import exports
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
@@ -92,9 +92,9 @@ def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
 @click.option(
     "--to",
     "form",
-    type=click.Choice(list(FORMS)),
+    type=click.Choice(list(exports())),
     required=True,
-    help=f"The form: {'; '.join(f'{name}, {form.meaning}' for name, form in FORMS.items())}.",
+    help=f"The form: {'; '.join(f'{name}, {form.meaning}' for name, form in exports().items())}.",
 )
 @click.option(
     "--output",
@@ -121,7 +121,7 @@ def export(tree: Path, form: str, output: Path | None, dialect: str | None, tabl
     if form != "sql" and (dialect is not None or table is not None):
         raise click.UsageError("--dialect and --table are for --to sql")
     model = read_tree(tree)
-    written = model.to_sql(dialect or "ansi", table) if form == "sql" else FORMS[form].write(model)
+    written = model.to_sql(dialect or "ansi", table) if form == "sql" else exports()[form].write(model)
     if output is not None:
         write_whole(output, written)
     elif isinstance(written, bytes):

@@ -28,10 +28,9 @@ from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
-from gatree.trees.importances import importances
 from gatree.trees.model import as_decision_tree
-from gatree.trees.probabilities import class_shares, node_weights
-from gatree.trees.recode import recoded
+from gatree.trees.named_tree import recoded
+from gatree.trees.probabilities import class_shares, importances, node_weights
 
 
 class GATreeClassifier(TreeClassifier):

@@ -25,8 +25,8 @@ from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
 from gatree.trees.genome import LEAF, Tree
-from gatree.trees.importances import shares_of_decrease
 from gatree.trees.model import DecisionTree
+from gatree.trees.probabilities import shares_of_decrease
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,7 @@ from gatree.estimator.inputs import Copies, as_value_error
 from gatree.estimator.paths import decision_path
 from gatree.j48 import J48Settings, fit
 from gatree.trees.align import aligned_columns
-from gatree.trees.importances import importances
-from gatree.trees.probabilities import node_weights
+from gatree.trees.probabilities import importances, node_weights
 
 
 class J48Classifier(TreeClassifier):

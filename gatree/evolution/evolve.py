@@ -405,7 +405,7 @@ def evolve(
     target : str, optional
         The column of a DataFrame to predict; the last one by default.
     initial : sequence of Tree
-        Trees to begin with, in the coding of the problem; see `gatree.trees.recode`.
+        Trees to begin with, in the coding of the problem; see `gatree.trees.named_tree.recoded`.
     shards : int, optional
         Evaluate in so many processes, each with a shard of the instances. The outcome is the same.
     client : distributed.Client, optional

@@ -1,6 +1,7 @@
 """A tree as boxes: every node has its test or its class, and the classes of its training instances.
 
-These are counts and a bar in the classes' colours. Boxes never overlap.
+These are counts and a bar in the classes' colours. Boxes never overlap. Places, texts and colours of nodes
+are shared with `gatree.trees.picture`.
 """
 
 from __future__ import annotations
@@ -16,19 +17,61 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import visible
 from gatree.base.extras import extras
-from gatree.trees.drawing import MOST_CHARACTERS, columns, cut, pale, short
-from gatree.trees.genome import LEAF
+from gatree.trees.genome import LEAF, Tree
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import branches, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MOST_CHARACTERS = 24  # in a line of a box
+
 # Inches at full size. Axes are drawn in inches, from the leftmost leaf and from the root down.
 _BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
 _BAR_HEIGHT, _MARGIN = 0.13, 0.05
 _NARROWEST_BOX, _LEGEND_ROW, _LEGEND_PATCH = 0.84, 0.2, 0.5
 _FONT_POINTS = 8.5
+
+
+def columns(tree: Tree) -> NDArray[np.float64]:
+    """Return where nodes stand, one apart at least: a test in the middle above its branches.
+
+    The two branches move together until they touch on some level; a branch's outline is the
+    places of its outermost nodes, level by level.
+    """
+    aside = np.zeros(tree.n_nodes)  # from the parent
+    outlines: dict[int, tuple[list[float], list[float]]] = {}
+    for node in range(tree.n_nodes - 1, -1, -1):
+        outlines[node] = [0.0], [0.0]
+        if not tree.is_leaf(node):
+            left, right = outlines.pop(tree.left(node)), outlines.pop(tree.right(node))
+            half = (1 + max(a - b for a, b in zip(left[1], right[0], strict=False))) / 2
+            aside[tree.left(node)], aside[tree.right(node)] = -half, half
+            leftmost = [x - half for x in left[0]] + [x + half for x in right[0][len(left[0]) :]]
+            rightmost = [x + half for x in right[1]] + [x - half for x in left[1][len(right[1]) :]]
+            outlines[node] = [0.0, *leftmost], [0.0, *rightmost]
+    for inner in np.flatnonzero(tree.attribute != LEAF).tolist():
+        aside[[tree.left(inner), tree.right(inner)]] += aside[inner]
+    return np.asarray(aside - aside.min())
+
+
+def short(x: float) -> str:
+    """Write a threshold with four digits, or with all those before its point."""
+    return f"{x:.{max(4, len(str(int(abs(x)))))}g}"
+
+
+def pale(strong: str) -> tuple[float, float, float]:
+    """Return a colour mixed with white."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = to_rgb(strong)
+    return (red + 2) / 3, (green + 2) / 3, (blue + 2) / 3
+
+
+def cut(text: str) -> str:
+    """Return a text that fits into a line of a box."""
+    text = visible(text)
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
 def draw_boxes(model: NamedTree, ax: Axes | None = None, write: Callable[[float], str] = short) -> Axes:

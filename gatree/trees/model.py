@@ -9,8 +9,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gatree.trees import json_form, render
-from gatree.trees.explain import explain
 from gatree.trees.named_tree import NamedTree
+from gatree.trees.render import explain
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +68,14 @@ class DecisionTree(NamedTree):
         return to_rules(self)
 
     def to_sql(self, dialect: str = "ansi", table: str | None = None) -> str:
-        """Return the tree as an SQL expression, or as a SELECT; see `gatree.trees.export.sql`."""
-        from gatree.trees.export.sql import to_sql
+        """Return the tree as an SQL expression, or as a SELECT; see `gatree.trees.export.code`."""
+        from gatree.trees.export.code import to_sql
 
         return to_sql(self, dialect, table)
 
     def to_python(self, function: str = "predict") -> str:
-        """Return the tree as the source of a function; see `gatree.trees.export.python_source`."""
-        from gatree.trees.export.python_source import to_python
+        """Return the tree as the source of a function; see `gatree.trees.export.code`."""
+        from gatree.trees.export.code import to_python
 
         return to_python(self, function)
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from gatree.base.atomic_write import save_figure
 from gatree.base.errors import ConfigError
-from gatree.trees.boxes import draw_boxes
-from gatree.trees.drawing import short
+from gatree.trees.boxes import draw_boxes, short
 from gatree.trees.model import DecisionTree, as_decision_tree
 from gatree.trees.picture import draw_with_data
 from gatree.trees.render import number

@@ -1,4 +1,4 @@
-"""The class probabilities of a tree's nodes: the shares of the training instances there."""
+"""The class probabilities of a tree's nodes, and the importance of its attributes, from the class counts."""
 
 from __future__ import annotations
 
@@ -39,3 +39,25 @@ def node_weights(model: NamedTree, class_weight: NDArray[np.int64] | None = None
     if model.counts is None:
         return np.zeros((model.n_nodes, model.n_classes))
     return (model.counts * (1 if class_weight is None else class_weight)).astype(np.float64)
+
+
+def importances(model: NamedTree, weights: Floats) -> Floats:
+    """Return the share of each attribute in the decrease of the Gini impurity, as scikit-learn computes it.
+
+    `weights` are the weights of the classes at every node, ``[node, class]``.
+    """
+    total = weights.sum(axis=1)
+    squares = np.divide((weights**2).sum(axis=1), total, out=np.zeros_like(total), where=total > 0)
+    return shares_of_decrease(model, total - squares)
+
+
+def shares_of_decrease(model: NamedTree, impurity: Floats) -> Floats:
+    """Return the share of each attribute in what the tests take from the impurity; zeros if that is nothing.
+
+    The impurity of a node is the sum of its instances'.
+    """
+    tree, found = model.tree, np.zeros(len(model.attributes))
+    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+        below = impurity[tree.left(node)] + impurity[tree.right(node)]
+        found[tree.attribute[node]] += max(0.0, impurity[node] - below)
+    return found / found.sum() if found.sum() > 0 else found

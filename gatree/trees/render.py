@@ -1,4 +1,4 @@
-"""Trees as text: scikit-learn's layout, a plain one like WEKA's, and Graphviz's dot.
+"""Trees as text: scikit-learn's layout, a plain one like WEKA's, Graphviz's dot, and the way of one instance.
 
 All of them write the branch that passes a test first, on the left.
 """
@@ -6,12 +6,16 @@ All of them write the branch that passes a test first, on the left.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
-from gatree.base.errors import visible
+from gatree.base.errors import DataError, visible
 from gatree.data.dates import date_text
+from gatree.data.target import label as class_label
+from gatree.trees.genome import Tree
 from gatree.trees.named_tree import NamedTree
 
 PALETTE = (
@@ -82,28 +86,29 @@ def to_text(
     return "\n".join(lines(model, write, show_counts)) + "\n"
 
 
-def _visits(model: NamedTree) -> Iterator[tuple[int, int, int]]:
-    """Visit nodes in preorder, and inner nodes again before their right child: (node, visit, level)."""
-    stack = [(0, 0, 0)]
-    while stack:  # not recursive: a tree may be deeper than Python's stack
-        node, visit, level = stack.pop()
-        yield node, visit, level
-        if not model.tree.is_leaf(node):
-            if visit == 0:
-                stack += [(node, 1, level), (model.tree.left(node), 0, level + 1)]
-            else:
-                stack.append((model.tree.right(node), 0, level + 1))
+class _Branch(NamedTuple):
+    """The branch that leads to a node: from its parent, passing the test or not, and how deep it lies."""
+
+    parent: int
+    passed: bool
+    level: int
+
+
+def _branches(tree: Tree) -> Iterator[tuple[int, _Branch | None]]:
+    """Yield all nodes in preorder, each with the branch to it; the root has none."""
+    root = _Branch(-1, False, -1)
+    for node, branch in tree.walk(root, lambda above, node, passed: _Branch(node, passed, above.level + 1)):
+        yield node, None if branch is root else branch
 
 
 def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
-    if model.tree.is_leaf(0):
-        yield _plain_leaf(model, 0, show_counts)
-    for node, visit, level in _visits(model):
-        if model.tree.is_leaf(node):
-            continue
-        child = (model.tree.left, model.tree.right)[visit](node)
-        branch = "|   " * level + branches(model, node, write)[visit]
-        yield branch + (_plain_leaf(model, child, show_counts) if model.tree.is_leaf(child) else "")
+    for node, branch in _branches(model.tree):
+        leaf = _plain_leaf(model, node, show_counts) if model.tree.is_leaf(node) else ""
+        if branch is not None:
+            test = branches(model, branch.parent, write)[not branch.passed]
+            yield "|   " * branch.level + test + leaf
+        elif leaf:
+            yield leaf
 
 
 def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
@@ -115,15 +120,17 @@ def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
 
 
 def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
-    for node, visit, level in _visits(model):
-        indent = "|   " * level + "|--- "
-        if not model.tree.is_leaf(node):
-            yield indent + branches(model, node, write, greater=">  ")[visit]
-            continue
-        counts = ""
-        if show_counts and model.counts is not None:
-            counts = "weights: [" + ", ".join(f"{n:.2f}" for n in model.counts[node]) + "] "
-        yield f"{indent}{counts}class: {label(model, node)}"
+    for node, branch in _branches(model.tree):
+        level = 0
+        if branch is not None:
+            test = branches(model, branch.parent, write, greater=">  ")[not branch.passed]
+            yield "|   " * branch.level + "|--- " + test
+            level = branch.level + 1
+        if model.tree.is_leaf(node):
+            counts = ""
+            if show_counts and model.counts is not None:
+                counts = "weights: [" + ", ".join(f"{n:.2f}" for n in model.counts[node]) + "] "
+            yield "|   " * level + f"|--- {counts}class: {label(model, node)}"
 
 
 def to_dot(model: NamedTree) -> str:
@@ -153,3 +160,68 @@ def _counts(model: NamedTree, node: int) -> str:
 def _quoted(*lines: str) -> str:
     """Return lines of text as one quoted label; Graphviz reads JSON's escapes of quotes and newlines."""
     return json.dumps("\n".join(line for line in lines if line), ensure_ascii=False)
+
+
+def explain(model: NamedTree, row: Mapping[str, Any]) -> str:
+    """Return how a tree comes to the class of a row, a line per test and one for the class.
+
+    Parameters
+    ----------
+    model : NamedTree
+    row : mapping
+        Values by the names of the attributes, such as a row of a frame. What is None, NaN or not there is
+        missing. Dates are milliseconds since 1970 or have a ``timestamp``; those without a time zone are
+        in UTC.
+    """
+    return "".join(f"{visible(line)}\n" for line in _steps(model, row))
+
+
+def _steps(model: NamedTree, row: Mapping[str, Any]) -> Iterator[str]:
+    node = 0
+    while not model.tree.is_leaf(node):
+        passed, words = _answer(model, node, row.get(model.attribute(node).name))
+        yield words
+        node = model.tree.left(node) if passed else model.tree.right(node)
+    shares = "" if model.counts is None else _shares(model, node)
+    yield f"so {model.class_attribute.name} is {model.label(node)}{shares}"
+
+
+def _shares(model: NamedTree, leaf: int) -> str:
+    assert model.counts is not None
+    right, total = int(model.counts[leaf, model.tree.value[leaf]]), int(model.counts[leaf].sum())
+    return f", as for {right} of the {total} training instances here"
+
+
+def _answer(model: NamedTree, node: int, value: Any) -> tuple[bool, str]:
+    """Return whether a value passes the test of a node, and both in words."""
+    attribute = model.attribute(node)
+    if _is_missing(value):
+        wanted = model.category(node) if attribute.is_nominal else f"at most {threshold_text(model, node)}"
+        return False, f"{attribute.name} is missing, so not {wanted}"
+    if attribute.is_nominal:
+        text = class_label(value)
+        passed = text in attribute.spellings(model.category(node))
+        return passed, f"{attribute.name} is {text}" + ("" if passed else f", not {model.category(node)}")
+    comparable = _comparable(attribute.name, value)
+    passed = comparable <= model.threshold(node)
+    relation = "at most" if passed else "above"
+    return passed, f"{attribute.name} is {value}, {relation} {threshold_text(model, node)}"
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)  # NaN and NaT are not equal to themselves
+    except TypeError:
+        return True  # pandas' NA is neither equal nor unequal
+
+
+def _comparable(name: str, value: Any) -> float:
+    if isinstance(value, datetime) and value.tzinfo is None:
+        value = value.replace(tzinfo=UTC)  # as in frames, whatever the clock here shows
+    try:
+        number = value.timestamp() * 1000 if hasattr(value, "timestamp") else float(value)
+    except (TypeError, ValueError):
+        raise DataError(f"the tree compares {name!r} with numbers, but the row has {value!r}") from None
+    if math.isinf(number):
+        raise DataError(f"the row has an infinite {name!r}")
+    return float(number)

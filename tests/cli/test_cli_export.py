@@ -13,7 +13,7 @@ from example_trees import animal_tree
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.j48 import fit
-from gatree.trees.forms import FORMS
+from gatree.trees.export.registry import exports
 from gatree.trees.model import DecisionTree
 
 
@@ -28,7 +28,7 @@ def tree_file(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("form", [name for name in FORMS if name not in ("onnx", "sklearn")])
+@pytest.mark.parametrize("form", [name for name in exports() if name not in ("onnx", "sklearn")])
 def test_text_goes_to_stdout_or_into_a_file(form: str, tree_file: Path, tmp_path: Path):
     expected = getattr(animal_tree(), f"to_{form}")()
     assert gatree("export", tree_file, "--to", form).stdout == expected

@@ -17,7 +17,7 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit
 from gatree.trees.genome import LEAF
-from gatree.trees.histograms import histograms
+from gatree.trees.picture import histograms
 from gatree.trees.plot import plot_tree
 
 

@@ -59,17 +59,15 @@ def to_rules(model: NamedTree) -> str:
 
 
 def _rules(model: NamedTree) -> Iterator[Rule]:
-    pending: list[tuple[int, dict[int, _Known]]] = [(0, {})]
-    while pending:
-        node, known = pending.pop()
+    def step(known: dict[int, _Known], node: int, passed: bool) -> dict[int, _Known] | None:
+        index = int(model.tree.attribute[node])
+        after = known.get(index, _Known()).narrowed(model, node, passed)
+        return None if after is None else known | {index: after}
+
+    nothing: dict[int, _Known] = {}
+    for node, known in model.tree.walk(nothing, step):
         if model.tree.is_leaf(node):
             yield _rule(model, node, known)
-            continue
-        before = known.get(int(model.tree.attribute[node]), _Known())
-        for passed, child in ((False, model.tree.right(node)), (True, model.tree.left(node))):
-            after = before.narrowed(model, node, passed)
-            if after is not None:
-                pending.append((child, known | {int(model.tree.attribute[node]): after}))
 
 
 def _rule(model: NamedTree, leaf: int, known: dict[int, _Known]) -> Rule:

@@ -13,8 +13,8 @@ import onnxruntime
 import pytest
 from random_inputs import MIXED, NUMERIC, Sampled, sampled
 
+from gatree.trees.export.registry import exports
 from gatree.trees.export.rules import rules
-from gatree.trees.forms import FORMS
 from gatree.trees.model import DecisionTree
 
 SEEDS = range(6)
@@ -159,5 +159,5 @@ def test_sklearn_tree_and_back(seed: int):
 
 def test_every_form_is_written():
     tree = sampled(0).tree
-    for name, form in FORMS.items():
+    for name, form in exports().items():
         assert len(form.write(tree)) > 50, name

@@ -1,0 +1,70 @@
+"""All forms that a tree can be exported in, by name: what `gatree export --to` knows.
+
+Packages add their own by an entry point of the group ``gatree.exports``, which names an `Export`.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from gatree.base.plugins import load_plugins
+from gatree.trees.export.code import to_python, to_sql
+from gatree.trees.export.onnx_model import to_onnx
+from gatree.trees.export.rules import to_rules
+from gatree.trees.export.sklearn_tree import to_sklearn
+from gatree.trees.json_form import to_json
+from gatree.trees.render import to_dot, to_text
+
+_GROUP = "gatree.exports"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Export:
+    """One form of a tree.
+
+    Parameters
+    ----------
+    meaning : str
+        What it is, in a few words, for the help of ``gatree export``.
+    write : callable
+        Returns a `DecisionTree` in this form: text, or bytes for a file.
+    """
+
+    meaning: str
+    write: Callable[[Any], str | bytes]
+
+
+_OWN = {
+    "text": Export("as it is printed", to_text),
+    "rules": Export("IF ... THEN, one per leaf", to_rules),
+    "sql": Export("a CASE expression", to_sql),
+    "python": Export("a function without imports", to_python),
+    "dot": Export("a graph for Graphviz", to_dot),
+    "json": Export("what gatree predict reads", to_json),
+    "onnx": Export("for onnxruntime", lambda tree: to_onnx(tree).SerializeToString()),
+    "sklearn": Export("a pickled scikit-learn classifier", lambda tree: pickle.dumps(to_sklearn(tree))),
+}
+
+
+@cache
+def exports() -> Mapping[str, Export]:
+    """Return all exports by name, gatree's own first.
+
+    Raises
+    ------
+    ConfigError
+        If a package registers a name that is taken.
+    """
+    found = dict(_OWN)
+    for name, part in load_plugins(_GROUP, own=_OWN).items():
+        if isinstance(part, Export):
+            found[name] = part
+        else:
+            _log.warning("%s: %r is left out: it is no gatree.trees.export.registry.Export", _GROUP, name)
+    return found
