@@ -27,6 +27,16 @@ def test_nested_and_flat_are_the_same(tree):
     assert tree.depths().tolist() == [len(path) for path, _ in naive.nodes(naive.to_nested(tree))]
 
 
+@given(tree=ANY)
+def test_a_walk_visits_every_node_in_preorder_with_the_way_to_it(tree):
+    visited = list(tree.walk((), lambda way, _, passed: (*way, passed)))
+    assert [node for node, _ in visited] == list(range(tree.n_nodes))
+    assert [len(way) for _, way in visited] == tree.depths().tolist()
+    passing = list(tree.walk((), lambda way, node, passed: (*way, node) if passed else None))
+    assert [node for node, _ in passing] == list(range(len(passing))), "left children follow their parents"
+    assert tree.is_leaf(len(passing) - 1)
+
+
 @given(first=ANY, second=ANY)
 def test_equality_is_that_of_the_nested_trees(first, second):
     same = naive.to_nested(first) == naive.to_nested(second)
