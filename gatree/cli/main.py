@@ -68,6 +68,7 @@ _COMMANDS = {
     "verify": ("gatree.cli.status:verify", "Compare the outcomes of a run with the reference."),
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
     "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree on a data set, and watch it."),
+    "explore": ("gatree.cli.explore:explore", "Write a page on which to explore trees of all sizes."),
     "predict": ("gatree.cli.tree:predict", "Use a tree that was kept, on other data."),
     "export": ("gatree.cli.tree:export", "Write a tree that was kept as rules, SQL, Python, ONNX, ..."),
     "example": ("gatree.cli.paper:example", "Walk through the paper's worked example (Section 3.1)."),

@@ -1,0 +1,233 @@
+"""What a page is drawn from, as one block of JSON: columns, trees of all sizes, what they get wrong, rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.attribute import Attribute, Column, missing
+from gatree.data.dataset import Dataset
+from gatree.data.screen import LeftOut
+from gatree.explore.cross_validation import CrossValidation
+from gatree.explore.found import Floats, Found
+from gatree.explore.mistakes import of_classes, of_numbers
+from gatree.explore.rivals import Rival
+from gatree.trees.genome import LEAF
+from gatree.trees.model import DecisionTree
+from gatree.trees.render import PALETTE
+
+_MOST_CELLS = 300_000  # of the rows in a page
+_MOST_ROWS = 5_000
+_MOST_COLUMNS = 60
+_MOST_VALUES = 1_000  # categories of a column that no tree tests; others are called by their number
+_LARGEST = float(np.finfo(np.float64).max)  # JSON has no infinity
+_BINS = 16
+
+
+@dataclass(frozen=True)
+class Explored:
+    """All that a page shows.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The rows that have a class, and the columns that were learned from.
+    found : Found
+    target : ndarray of float, optional
+        The numbers to predict, if they are not classes.
+    row_numbers : ndarray of int
+        The number of every row in the data as they came, from 1 on.
+    n_without_class : int
+    left_out : tuple of LeftOut
+    notes : tuple of str
+        What the reader should know about the data.
+    crossed : CrossValidation, optional
+    rivals : tuple of Rival
+    command : str
+        What makes the page again.
+    """
+
+    dataset: Dataset
+    found: Found
+    target: Floats | None = None
+    row_numbers: NDArray[np.intp] | None = None
+    n_without_class: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+    crossed: CrossValidation | None = None
+    rivals: tuple[Rival, ...] = ()
+    command: str = ""
+
+
+def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
+    """Return what the page's script draws from."""
+    dataset, found = explored.dataset, explored.found
+    judged, tested = _judged(explored), set(_tested(explored))
+    page: dict[str, Any] = {
+        "name": dataset.name,
+        "target": _target(explored),
+        "attributes": [_attribute(each, index in tested) for index, each in enumerate(dataset.attributes)],
+        "n_rows": dataset.n_instances,
+        "folds": 0 if explored.crossed is None else explored.crossed.n_folds,
+        "chosen": found.chosen,
+        "sizes": [
+            {"leaves": tree.n_leaves, "train": _worth(explored, index), "proven": tree.n_leaves in found.proven}
+            for index, tree in enumerate(found.trees)
+        ],
+        "trees": [_nodes(explored, index, counted=not with_rows) for index in range(len(found.trees))],
+        "judged": judged,
+        "rivals": [{"name": rival.name, "points": rival.points} for rival in explored.rivals],
+        "command": explored.command,
+        "palette": PALETTE,
+        "rows": None,
+    }
+    if with_rows:
+        page["rows"] = _rows(explored, judged)
+    return page
+
+
+def as_json(page: dict[str, Any]) -> str:
+    """Return the block of JSON; no text in it can end the block or begin a comment."""
+    text = json.dumps(page, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for mark in "<>&\u2028\u2029":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return text.encode("utf-8", "replace").decode()
+
+
+def _target(explored: Explored) -> dict[str, Any]:
+    dataset, target = explored.dataset, explored.target
+    if target is None:
+        return {
+            "name": dataset.class_attribute.name,
+            "values": dataset.class_values,
+            "counts": dataset.class_counts.tolist(),
+        }
+    counts, edges = np.histogram(target, _BINS)
+    return {
+        "name": dataset.class_attribute.name,
+        "mean": float(target.mean()),
+        "sd": float(target.std()),
+        "edges": [float(edge) for edge in edges],
+        "counts": counts.tolist(),
+    }
+
+
+def _attribute(attribute: Attribute, is_tested: bool) -> dict[str, Any]:
+    part: dict[str, Any] = {"name": attribute.name}
+    if attribute.is_nominal:
+        part["values"] = attribute.values if is_tested else attribute.values[:_MOST_VALUES]
+    if attribute.is_boolean:
+        part["boolean"] = True
+    if attribute.date_format is not None:
+        part["date"] = attribute.date_format
+    return part
+
+
+def _worth(explored: Explored, index: int) -> float:
+    """Return the share of the training rows that a tree gets right, or its R2 on them."""
+    given, values = explored.found.predicted(index, explored.dataset)
+    if explored.target is None:
+        return float((given == explored.dataset.classes).mean())
+    return float(of_numbers(explored.target, values)["worth"])
+
+
+def _judged(explored: Explored) -> list[dict[str, Any]]:
+    crossed, target = explored.crossed, explored.target
+    if crossed is None:
+        return []
+    if target is None:
+        classes = explored.dataset.classes
+        return [of_classes(classes, *of_size) for of_size in zip(crossed.given, crossed.values, strict=True)]
+    return [of_numbers(target, values) for values in crossed.values]
+
+
+def _nodes(explored: Explored, index: int, counted: bool) -> dict[str, Any]:
+    """Return a tree as parallel lists in preorder; with its rows' counts, if the page does not have the rows."""
+    model, means = explored.found.trees[index], explored.found.means
+    nodes: dict[str, Any] = {
+        "attribute": model.tree.attribute.tolist(),
+        "value": [_value(model, node, None if means is None else means[index]) for node in range(model.n_nodes)],
+    }
+    if means is not None:
+        nodes["mean"] = [float(f"{mean:.9g}") for mean in means[index]]
+    if counted:
+        nodes["counts"] = _counts(explored, index)
+    return nodes
+
+
+def _value(model: DecisionTree, node: int, means: Floats | None) -> float | int:
+    """Return a threshold, the index of a category, or what a leaf gives."""
+    if model.tree.is_leaf(node):
+        return int(model.tree.value[node]) if means is None else float(f"{means[node]:.9g}")
+    if model.attribute(node).is_nominal:
+        return int(model.tree.value[node])
+    return model.threshold(node)
+
+
+def _counts(explored: Explored, index: int) -> list[Any]:
+    """Return the classes' counts at every node, or (rows, mean, standard deviation) of numbers."""
+    model, target = explored.found.trees[index], explored.target
+    if target is None:
+        assert model.counts is not None
+        return model.counts.tolist()
+    reached = model.apply(explored.dataset)
+    found = []
+    for node in range(model.n_nodes):
+        here = target[(reached >= node) & (reached < node + model.tree.span[node])]
+        bins = np.histogram(here, _BINS, (target.min(), target.max()))[0] if len(here) else []
+        found.append([len(here), float(here.mean()) if len(here) else 0.0, float(here.std()) if len(here) else 0.0, *map(int, bins)])
+    return found
+
+
+def _rows(explored: Explored, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the rows, or an even choice of many; behind them those that mistakes refer to, not to be counted."""
+    dataset = explored.dataset
+    shown = _shown_columns(explored)
+    n = dataset.n_instances
+    n_shown = max(1, min(n, _MOST_ROWS, _MOST_CELLS // max(1, len(shown))))
+    chosen = np.linspace(0, n - 1, n_shown).astype(np.intp) if n else np.zeros(0, dtype=np.intp)
+    place = {int(row): at for at, row in enumerate(chosen)}
+    more = list(dict.fromkeys(each[0] for one in judged for each in one["worst"] if each[0] not in place))
+    for at, row in enumerate(more, len(chosen)):
+        place[row] = at
+    for one in judged:
+        one["worst"] = [[place[row], *rest] for row, *rest in one["worst"]]
+    rows = np.concatenate([chosen, np.array(more, dtype=np.intp)])
+    numbers = np.arange(1, n + 1) if explored.row_numbers is None else explored.row_numbers
+    target = explored.target
+    return {
+        "n": len(chosen),
+        "numbers": numbers[rows].tolist(),
+        "shown": shown,
+        "columns": {str(index): _cells(dataset.columns[index][rows]) for index in shown},
+        "target": (dataset.classes[rows] if target is None else target[rows]).tolist(),
+    }
+
+
+def _tested(explored: Explored) -> list[int]:
+    tested = np.concatenate([tree.tree.attribute for tree in explored.found.trees])
+    return np.unique(tested[tested != LEAF]).tolist()
+
+
+def _shown_columns(explored: Explored) -> list[int]:
+    """Return the columns that trees test, then others while there is room."""
+    first = _tested(explored)
+    others = [index for index in range(explored.dataset.n_attributes) if index not in set(first)]
+    return [*first, *others[: max(0, _MOST_COLUMNS - len(first))]]
+
+
+def _cells(column: Column) -> list[Any]:
+    """Return cells as JSON has them: integers without a point, null where missing."""
+    if column.dtype.kind != "f":
+        return [None if code < 0 else code for code in column.tolist()]
+    gone = missing(column)
+    bounded = np.clip(np.where(gone, 0.0, column), -_LARGEST, _LARGEST)
+    return [
+        None if is_gone else int(cell) if cell == int(cell) and abs(cell) < 2**53 else cell
+        for cell, is_gone in zip(bounded.tolist(), gone.tolist(), strict=True)
+    ]

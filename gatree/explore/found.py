@@ -1,0 +1,80 @@
+"""What a page is about: trees of rising size for one data set, of which one is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.data.dataset import Dataset
+from gatree.trees.model import DecisionTree
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Trees of rising size, and the index of the chosen one.
+
+    Parameters
+    ----------
+    trees : tuple of DecisionTree
+    chosen : int
+    proven : frozenset of int
+        The sizes, in leaves, whose tree is proven to be the best.
+    means : tuple of ndarray, optional
+        The mean of the numbers to predict at every node of each tree; None if classes are predicted.
+    """
+
+    trees: tuple[DecisionTree, ...]
+    chosen: int = 0
+    proven: frozenset[int] = frozenset()
+    means: tuple[Floats, ...] | None = None
+
+    @property
+    def leaves(self) -> list[int]:
+        return [tree.n_leaves for tree in self.trees]
+
+    def at_most(self, n_leaves: int) -> int:
+        """Return the index of the largest tree of at most ``n_leaves`` leaves; the smallest if there is none."""
+        return max(0, int(np.searchsorted(self.leaves, n_leaves, side="right")) - 1)
+
+    def predicted(self, index: int, dataset: Dataset) -> tuple[NDArray[np.int32], Floats]:
+        """Return the class (or zero) and the confidence (or the mean) that a tree gives every row.
+
+        The confidence in a class is its share of the training rows at the leaf, drawn towards its share of all.
+        """
+        tree = self.trees[index]
+        reached = tree.apply(dataset)
+        if self.means is not None:
+            return np.zeros(len(reached), dtype=np.int32), self.means[index][reached]
+        assert tree.counts is not None
+        given = tree.tree.value[reached]
+        here = tree.counts[reached]
+        overall = tree.counts[0] / max(1, int(tree.counts[0].sum()))
+        shares = (here[np.arange(len(given)), given] + overall[given]) / (here.sum(axis=1) + 1)
+        return given, shares
+
+
+def node_means(tree: DecisionTree, reached: NDArray[np.int32], target: Floats) -> Floats:
+    """Return the mean of the rows at every node; a node without rows has its parent's."""
+    means = np.full(tree.n_nodes, target.mean())
+    for node in range(tree.n_nodes):
+        end = node + int(tree.tree.span[node])
+        here = target[(reached >= node) & (reached < end)]
+        means[node:end] = here.mean() if len(here) else means[node]
+    return means
+
+
+def thinned(leaves: list[int], chosen: int, most_leaves: int, most_trees: int) -> list[int]:
+    """Return the indices of the trees that a page shows: all small ones, the chosen one, some of the others."""
+    largest = max(most_leaves, leaves[chosen])
+    shown = [index for index, size in enumerate(leaves) if size <= largest]
+    while len(shown) > most_trees:  # every other one of the larger half goes
+        half = len(shown) // 2
+        kept = [index for place, index in enumerate(shown) if place < half or place % 2 == 0 or index == chosen]
+        if len(kept) == len(shown):
+            break
+        shown = kept
+    return shown

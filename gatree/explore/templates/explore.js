@@ -1,0 +1,299 @@
+// What is shown, and what buttons, slider, mouse and keys do with it.
+const state = {
+  size: data.chosen, root: trees[data.chosen], stats: null, history: [], // earlier trees, for undo
+  selected: null, collapsed: new Set(), highlighted: null, typed: new Map(), row: null, places: null,
+};
+const isEdited = () => state.root !== trees[state.size];
+
+const drawTree = (refit = false) => {
+  const { group, extent, places } = drawnTree(state.root, state.stats, state);
+  state.places = places;
+  canvas.frame.replaceChildren(group);
+  if (refit) canvas.fit(extent, Math.min(READABLE, window.innerWidth < 600 ? 0.5 : READABLE));
+  else { canvas.extent = extent; canvas.apply(); }
+};
+const drawFigures = () => {
+  const n = rows ? rows.n : data.n_rows, sampled = rows && rows.n < data.n_rows;
+  const worth = isEdited() || sampled ? worthOf(state.root, state.stats) : data.sizes[state.size].train;
+  const leaves = leavesOf(state.root).length, depth = Math.max(...leavesOf(state.root).map(({ path }) => path.length));
+  const right = isNumber ? "" : ` (${Math.round(worth * n).toLocaleString("en")} of ${n.toLocaleString("en")})`;
+  const figures = [
+    ["leaves", String(leaves), `depth ${depth}`],
+    [`${worthName}, training data`, worthText(worth), sampled ? `on the ${rows.n.toLocaleString("en")} rows of this page` : right.trim()],
+  ];
+  if (!isEdited() && data.judged.length) figures.push([`${worthName}, cross-validation`, worthText(validatedAt(state.size)), `${data.folds} folds`]);
+  if (data.sizes[state.size].proven && !isEdited()) figures.push(["proven", "✓", "no tree of this size is better on the training data"]);
+  byId("figures").replaceChildren(...figures.map(([name, value, hint]) => html("div", {}, html("dt", {}, name), html("dd", {}, html("b", {}, value), html("span", { class: "hint" }, ` ${hint}`)))));
+  const status = byId("edited");
+  status.hidden = !isEdited();
+  status.textContent = isEdited() ? "Edited by hand: its numbers are counted here, on the training data only." : "";
+  byId("undo").disabled = !state.history.length;
+  byId("reset").disabled = !isEdited();
+};
+const drawAll = (refit = false) => {
+  state.stats = measured(state.root);
+  if (state.selected !== null && !pathExists(state.selected)) state.selected = null;
+  drawFigures();
+  drawNode();
+  drawWhatIf();
+  if (state.typed.size) state.highlighted = pathOf(state.root, (index) => state.typed.get(index) ?? null);
+  drawTree(refit);
+  if (state.typed.size) showPath();
+  else byId("verdict").replaceChildren();
+};
+const pathExists = (path) => {
+  let node = state.root;
+  for (const answer of path) {
+    if (node.attribute < 0) return false;
+    node = answer === "y" ? node.yes : node.no;
+  }
+  return true;
+};
+const setSize = (index) => {
+  state.size = Math.max(0, Math.min(trees.length - 1, index));
+  Object.assign(state, { root: trees[state.size], history: [], selected: null, collapsed: new Set() });
+  const slider = byId("size"), leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
+  slider.value = state.size;
+  const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} in cross-validation` : ""}${state.size === data.chosen ? " (chosen)" : ""}`;
+  slider.setAttribute("aria-valuetext", text);
+  byId("size-text").textContent = text;
+  drawFront(state.size);
+  drawAll(true);
+  drawMistakes();
+  try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}`); } catch { /* some browsers refuse it for a file */ }
+};
+
+// --- by hand --------------------------------------------------------------------------------------------------
+const edit = (root, words) => {
+  state.history.push(state.root);
+  state.root = root;
+  drawAll();
+  say(`${words}: ${plural(leavesOf(root).length, "leaf", "leaves")}, ${worthName} ${worthText(worthOf(root, state.stats))} on the training data`);
+};
+const prune = (path) => edit(pruned(state.root, state.stats, path), "Pruned");
+const grow = (path) => {
+  const more = grown(state.root, state.stats, path, state.size);
+  if (more) edit(more.root, `Split as the tree of ${more.leaves} leaves does`);
+  else {
+    byId("grow").disabled = true;
+    byId("grow").textContent = "No larger tree splits these rows";
+    say("No larger tree of the front splits these rows");
+  }
+};
+const undo = () => {
+  if (!state.history.length) return;
+  state.root = state.history.pop();
+  drawAll();
+  say("Undone");
+};
+const toggle = (path) => {
+  if (at(state.root, path).attribute < 0) return;
+  if (!state.collapsed.delete(path)) state.collapsed.add(path);
+  drawTree();
+  drawNode();
+};
+const select = (path, focus = false) => {
+  state.selected = path;
+  drawTree();
+  drawNode();
+  canvas.see(state.places.get(path));
+  if (focus) canvas.frame.querySelector(`.node[data-path="${path}"]`)?.focus({ preventScroll: true });
+};
+
+// --- mouse and keys in the tree -------------------------------------------------------------------------------
+const neighbour = (path, step) => { // the next node on the same level
+  const level = [...state.places.values()].filter((place) => place.path.length === path.length).sort((a, b) => a.x - b.x);
+  return level[level.findIndex((place) => place.path === path) + step]?.path;
+};
+const inTree = (event) => {
+  const path = event.target.closest?.(".node")?.dataset.path ?? state.selected ?? "";
+  const place = state.places.get(path);
+  const go = { ArrowDown: () => (place.isLeaf ? null : `${path}y`), ArrowUp: () => (path ? path.slice(0, -1) : null), ArrowLeft: () => neighbour(path, -1), ArrowRight: () => neighbour(path, 1), Home: () => "" }[event.key];
+  const act = {
+    Enter: () => select(path, true), " ": () => { toggle(path); select(path, true); },
+    Delete: () => { if (at(state.root, path).attribute >= 0) { prune(path); select(path, true); } },
+    Insert: () => { if (rows && at(state.root, path).attribute < 0) { select(path, true); grow(path); select(path, true); } },
+    "+": () => canvas.zoom(1.25), "=": () => canvas.zoom(1.25), "-": () => canvas.zoom(0.8), 0: () => canvas.fit(),
+  }[event.key];
+  if (event.ctrlKey || event.metaKey || event.altKey || !(go || act)) return;
+  event.preventDefault();
+  if (act) act();
+  else {
+    const next = go();
+    if (next !== null && next !== undefined) select(next, true);
+  }
+};
+const listenToTree = () => {
+  const frame = canvas.frame;
+  let from = null, moved = false;
+  const pointers = new Map();
+  frame.addEventListener("pointerdown", (event) => {
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    from = [event.clientX, event.clientY];
+    moved = false;
+  });
+  frame.addEventListener("pointermove", (event) => {
+    if (!pointers.has(event.pointerId)) return;
+    const before = [...pointers.values()];
+    const last = pointers.get(event.pointerId);
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    if (pointers.size === 2) { // two fingers zoom
+      const apart = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+      canvas.zoom(apart([...pointers.values()]) / Math.max(1, apart(before)));
+      moved = true;
+      return;
+    }
+    if (Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 4) {
+      if (!moved) frame.setPointerCapture(event.pointerId);
+      moved = true;
+    }
+    if (moved) canvas.pan(event.clientX - last[0], event.clientY - last[1]);
+  });
+  const release = (event) => pointers.delete(event.pointerId);
+  frame.addEventListener("pointerup", release);
+  frame.addEventListener("pointercancel", release);
+  frame.addEventListener("click", (event) => {
+    if (moved) return;
+    const toggled = event.target.closest(".toggle");
+    const node = event.target.closest(".node");
+    if (toggled) toggle(toggled.dataset.toggle);
+    else if (node) select(node.dataset.path, true);
+  });
+  frame.addEventListener("dblclick", (event) => { const node = event.target.closest(".node"); if (node) toggle(node.dataset.path); });
+  frame.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return; // else the page could not be scrolled
+    event.preventDefault();
+    const box = frame.getBoundingClientRect();
+    canvas.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, canvas.x + (event.clientX - box.left) / canvas.scale, canvas.y + (event.clientY - box.top) / canvas.scale);
+  }, { passive: false });
+  frame.addEventListener("keydown", inTree);
+  byId("zoom-in").addEventListener("click", () => canvas.zoom(1.25));
+  byId("zoom-out").addEventListener("click", () => canvas.zoom(0.8));
+  byId("zoom-fit").addEventListener("click", () => canvas.fit());
+  byId("undo").addEventListener("click", undo);
+  byId("reset").addEventListener("click", () => setSize(state.size));
+};
+
+// --- downloads ------------------------------------------------------------------------------------------------
+const fileName = (ending) => `${(data.name || "tree").replace(/[^\p{L}\p{N}_-]+/gu, "-").slice(0, 60)}-${leavesOf(state.root).length}-leaves${isEdited() ? "-edited" : ""}${ending}`;
+const save = (content, ending, type) => {
+  const link = html("a", { download: fileName(ending), href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+};
+const picture = () => { // the whole tree with its legend, in the light theme, on its own
+  const { group, extent } = drawnTree(state.root, state.stats, { ...state, collapsed: state.collapsed, selected: null });
+  const classes = isNumber ? [] : data.target.values.map((_, k) => k).filter((k) => state.stats.get("").counts[k]);
+  const wide = Math.max(extent.right - extent.left, 320), perLine = Math.max(1, Math.floor(wide / 170)), lines = Math.ceil(classes.length / perLine);
+  const top = extent.top - 34 - lines * 18, high = extent.bottom - top;
+  const left = (extent.left + extent.right - wide) / 2;
+  const whole = svg("svg", { xmlns: SVG, viewBox: `${left} ${top} ${wide} ${high}`, width: wide, height: high });
+  whole.append(svg("style", {}, `svg{--page:#fff;--card:#fff;--text:#1c2430;--dim:#5a6675;--line:#d9dee5;--accent:#0b63a5;font-family:system-ui,sans-serif}${byId("tree-style").textContent}`));
+  whole.append(svg("rect", { x: left, y: top, width: wide, height: high, fill: "#fff" }), svg("text", { x: left + 12, y: top + 20, class: "label" }, data.target.name));
+  classes.forEach((k, i) => {
+    const x = left + 12 + (i % perLine) * 170, y = top + 38 + Math.floor(i / perLine) * 18;
+    whole.append(svg("rect", { x, y: y - 9, width: 10, height: 10, rx: 2, fill: colourOf(k) }), svg("text", { x: x + 15, y, class: "small" }, clipped(data.target.values[k], 140)));
+  });
+  whole.append(group);
+  return { text: new XMLSerializer().serializeToString(whole), wide, high };
+};
+const savePng = () => {
+  const { text, wide, high } = picture();
+  const scale = Math.min(2, 16000 / Math.max(wide, high)), image = new Image();
+  image.onload = () => {
+    const sheet = html("canvas", { width: Math.round(wide * scale), height: Math.round(high * scale) });
+    sheet.getContext("2d").drawImage(image, 0, 0, sheet.width, sheet.height);
+    sheet.toBlob((blob) => save(blob, ".png", "image/png"));
+  };
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+};
+const toCsv = () => {
+  const quoted = (value) => { // what a spreadsheet would take for a formula gets an apostrophe
+    const text = String(value ?? "");
+    const safe = /^[=+@\t\r-]/.test(text) && !/^[-+]?[\d.]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  const cell = (index, i) => (rows.columns[index][i] === null ? "" : isNominal(data.attributes[index]) || data.attributes[index].date ? valueText(data.attributes[index], rows.columns[index][i]) : rows.columns[index][i]);
+  const lines = [["row", ...rows.shown.map((index) => data.attributes[index].name), data.target.name, "predicted"]];
+  for (let i = 0; i < rows.n; i++) {
+    const leaf = at(state.root, pathOf(state.root, (index) => rows.columns[index][i]));
+    lines.push([rows.numbers[i], ...rows.shown.map((index) => cell(index, i)), isNumber ? rows.target[i] : data.target.values[rows.target[i]], labelText(leaf.label)]);
+  }
+  return `${lines.map((line) => line.map(quoted).join(",")).join("\r\n")}\r\n`;
+};
+const DOWNLOADS = {
+  svg: () => save(picture().text, ".svg", "image/svg+xml"),
+  png: savePng,
+  rules: () => save(toRules(state.root, state.stats), ".txt", "text/plain"),
+  sql: () => save(toSql(state.root), ".sql", "text/plain"),
+  python: () => save(toPython(state.root), ".py", "text/plain"),
+  json: () => save(toJson(state.root, state.stats), ".json", "application/json"),
+  csv: () => save(toCsv(), ".csv", "text/csv"),
+};
+
+// --- light and dark -------------------------------------------------------------------------------------------
+const themes = { "": "as the system", light: "light", dark: "dark" };
+const remembered = (value) => { // from a file, a browser may refuse to remember
+  try {
+    if (value === undefined) return localStorage.getItem("gatree-theme") ?? "";
+    localStorage.setItem("gatree-theme", value);
+  } catch { /* then it is forgotten */ }
+  return "";
+};
+const setTheme = (theme) => {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  byId("theme").textContent = `Theme: ${themes[theme]}`;
+};
+
+// --- start ----------------------------------------------------------------------------------------------------
+(() => {
+  let theme = remembered() in themes ? remembered() : "";
+  setTheme(theme);
+  byId("theme").addEventListener("click", () => {
+    const names = Object.keys(themes);
+    theme = names[(names.indexOf(theme) + 1) % names.length];
+    setTheme(theme);
+    remembered(theme);
+  });
+  if (!isNumber) {
+    const shown = data.target.values.map((_, k) => k).filter((k) => data.target.counts[k]);
+    byId("classes").replaceChildren(...shown.slice(0, 40).map((k) => html("span", { dir: "auto" }, swatch(k), data.target.values[k], html("span", { class: "dim" }, ` ${data.target.counts[k].toLocaleString("en")}`))));
+    if (shown.length > 40) byId("classes").append(html("span", { class: "dim" }, `and ${shown.length - 40} more`));
+  } else {
+    const steps = [0, 0.25, 0.5, 0.75, 1].map((v) => lowest + v * (highest - lowest));
+    byId("classes").replaceChildren(...steps.map((mean) => html("span", {}, svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, rx: 2, fill: colourOfMean(mean) })), short(Number(mean.toPrecision(3))))));
+  }
+  const slider = byId("size");
+  slider.max = trees.length - 1;
+  slider.disabled = trees.length < 2;
+  slider.addEventListener("input", () => setSize(Number(slider.value)));
+  byId("front-card").hidden = trees.length < 2;
+  document.addEventListener("keydown", (event) => { // the arrow keys move along the front wherever nothing else uses them
+    if (event.target.closest("input, select, textarea, [tabindex], button, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") { event.preventDefault(); setSize(state.size + (event.key === "ArrowRight" ? 1 : -1)); }
+  });
+  for (const button of document.querySelectorAll("[data-save]")) button.addEventListener("click", () => DOWNLOADS[button.dataset.save]());
+  byId("copy").addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(data.command); say("Copied"); } catch { getSelection().selectAllChildren(byId("command")); }
+  });
+  byId("clear").addEventListener("click", () => { Object.assign(state, { typed: new Map(), row: null, highlighted: null }); drawWhatIf(); showPath(); });
+  const pick = byId("row-number");
+  if (pick) pick.addEventListener("change", () => {
+    const i = rows.numbers.indexOf(Number(pick.value));
+    if (i >= 0) pickRow(i);
+    else say(`Row ${pick.value} is not in this page`);
+  });
+  frontLegend();
+  listenToTree();
+  const asked = data.sizes.findIndex((size) => location.hash === `#leaves=${size.leaves}`);
+  setSize(asked >= 0 ? asked : data.chosen);
+  new ResizeObserver(() => { drawFront(state.size); canvas.apply(); }).observe(byId("front"));
+  let wasShown = null;
+  addEventListener("beforeprint", () => {
+    wasShown = { x: canvas.x, y: canvas.y, scale: canvas.scale };
+    const { left, right, top, bottom } = canvas.extent;
+    canvas.frame.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
+  });
+  addEventListener("afterprint", () => { Object.assign(canvas, wasShown); canvas.apply(); });
+})();

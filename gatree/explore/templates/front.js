@@ -1,0 +1,77 @@
+// The front: accuracy against leaves, on the training data and in cross-validation, with others to compare.
+const validatedAt = (index) => data.judged[index]?.worth ?? null;
+const niceStep = (span, n) => {
+  const rough = span / n, power = 10 ** Math.floor(Math.log10(rough));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
+};
+const ticksBetween = (low, high, n) => {
+  const step = niceStep(high - low || 1, n), ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) ticks.push(k * step);
+  return ticks;
+};
+const drawFront = (current) => {
+  const frame = byId("front"), wide = Math.max(280, frame.clientWidth || 640), high = 250;
+  const left = 48, right = 14, top = 14, bottom = 40;
+  const sizes = data.sizes.map((size) => size.leaves);
+  const others = data.rivals.filter((rival) => rival.points.length);
+  const worths = [...data.sizes.map((size) => size.train), ...data.judged.map((one) => one.worth), ...others.flatMap((rival) => rival.points.map((point) => point[1]))];
+  const mostLeaves = Math.max(2, ...sizes);
+  let low = Math.max(isNumber ? -0.2 : 0, Math.min(...worths)), top_ = Math.min(1, Math.max(...worths));
+  const room = Math.max(0.01, (top_ - low) * 0.08);
+  low -= room;
+  top_ = Math.min(1.005, top_ + room);
+  const x = (leaves) => left + (Math.log(Math.min(Math.max(1, leaves), mostLeaves * 1.05)) / Math.log(mostLeaves * 1.05)) * (wide - left - right);
+  const y = (worth) => high - bottom - ((Math.max(worth, low) - low) / (top_ - low)) * (high - top - bottom);
+  frame.replaceChildren();
+  frame.setAttribute("viewBox", `0 0 ${wide} ${high}`);
+  const text = (at, y, words, cls = "tick", anchor = "middle") => svg("text", { x: at, y, class: cls, "text-anchor": anchor }, words);
+  for (const tick of ticksBetween(low, top_, 5)) {
+    frame.append(svg("line", { x1: left, x2: wide - right, y1: y(tick), y2: y(tick), class: "gridline" }));
+    frame.append(text(left - 6, y(tick) + 4, isNumber ? tick.toFixed(2) : `${(100 * tick).toFixed(niceStep(top_ - low, 5) < 0.01 ? 1 : 0)} %`, "tick", "end"));
+  }
+  for (const tick of [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 128, 250, 500, 1000].filter((tick) => tick <= mostLeaves * 1.05)) frame.append(text(x(tick), high - bottom + 15, String(tick)));
+  frame.append(svg("line", { x1: left, x2: wide - right, y1: high - bottom, y2: high - bottom, class: "axis" }));
+  frame.append(text((left + wide - right) / 2, high - 6, "leaves"));
+  const chosen = x(sizes[data.chosen]);
+  frame.append(svg("line", { x1: chosen, x2: chosen, y1: top, y2: high - bottom, class: "chosen" }));
+  frame.append(text(chosen + (chosen > wide - 90 ? -5 : 5), high - bottom - 6, "chosen", "tick", chosen > wide - 90 ? "end" : "start"));
+  const path = (points) => points.map(([leaves, worth], i) => `${i ? "L" : "M"}${x(leaves).toFixed(1)},${y(worth).toFixed(1)}`).join("");
+  for (const rival of others) {
+    const cls = rival.name === "CART" ? "cart" : rival.name === "J48" ? "j48" : "majority";
+    if (cls === "majority") frame.append(svg("line", { x1: left, x2: wide - right, y1: y(rival.points[0][1]), y2: y(rival.points[0][1]), class: "line majority" }));
+    else if (rival.points.length > 1) frame.append(svg("path", { d: path(rival.points.filter((point) => point[0] <= mostLeaves * 1.05)), class: `line ${cls}` }));
+    else frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z", transform: `translate(${x(rival.points[0][0])},${y(rival.points[0][1])})`, class: `mark ${cls}` }));
+  }
+  const trained = data.sizes.map((size) => [size.leaves, size.train]);
+  frame.append(svg("path", { d: path(trained), class: "line trained" }));
+  if (data.judged.length) {
+    const validated = data.judged.map((one, i) => [sizes[i], one.worth]);
+    frame.append(svg("path", { d: path(validated), class: "line validated" }));
+    for (const [leaves, worth] of validated) frame.append(svg("circle", { cx: x(leaves), cy: y(worth), r: 2.5, class: "dot validated" }));
+  }
+  data.sizes.forEach((size) => {
+    if (!size.proven) return;
+    frame.append(svg("path", { d: "M-4,0L-1,3.5L5,-4", transform: `translate(${x(size.leaves)},${y(size.train) - 9})`, class: "proven" }, svg("title", {}, "proven: no tree of this size gets more of the training data right")));
+  });
+  for (const [worth, cls] of [[data.sizes[current].train, "trained"], [validatedAt(current), "validated"]]) {
+    if (worth !== null) frame.append(svg("circle", { cx: x(sizes[current]), cy: y(worth), r: 6, class: `current ${cls}` }));
+  }
+  frame.onclick = (event) => {
+    const box = frame.getBoundingClientRect(), at = ((event.clientX - box.left) / box.width) * wide;
+    const near = sizes.map((leaves) => Math.abs(x(leaves) - at));
+    setSize(near.indexOf(Math.min(...near)));
+  };
+};
+const frontLegend = () => {
+  const key = (cls, words, shape = "line") => html("span", {}, svg("svg", { class: "key", viewBox: "0 0 22 12", "aria-hidden": "true" },
+    shape === "line" ? svg("path", { d: "M1,6H21", class: `line ${cls}` }) : shape === "tick" ? svg("path", { d: "M6,6L9,10L16,2", class: "proven" }) : svg("path", { d: "M11,0L17,6L11,12L5,6z", class: `mark ${cls}` })), words);
+  const entries = [key("trained", "training data")];
+  if (data.judged.length) entries.push(key("validated", `${data.folds}-fold cross-validation`));
+  for (const rival of data.rivals.filter((one) => one.points.length)) {
+    const [cls, shape] = rival.name === "CART" ? ["cart", "line"] : rival.name === "J48" ? ["j48", "mark"] : ["majority", "line"];
+    const size = rival.points.length > 1 ? " pruned to several sizes" : rival.points[0][0] > 1 ? ` (${rival.points[0][0].toFixed(1)} leaves)` : "";
+    entries.push(key(cls, `${rival.name}${size}, ${rival.points.length > 1 ? "cross-validated" : worthText(rival.points[0][1])}`, shape));
+  }
+  if (data.sizes.some((size) => size.proven)) entries.push(key("", "proven best of its size", "tick"));
+  byId("front-legend").replaceChildren(...entries);
+};

@@ -1,0 +1,92 @@
+// What the trees of the chosen size get wrong on rows that they have not seen.
+const drawMistakes = () => {
+  const section = byId("mistakes-body"), judged = data.judged[state.size];
+  if (!judged) {
+    section.replaceChildren(html("p", { class: "hint" }, "This page was made without a cross-validation."));
+    return;
+  }
+  const leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
+  const how = html("p", { class: "hint" }, `${data.folds}-fold cross-validation of trees of at most ${leaves}: every row is predicted by a tree that was found without it. ${isNumber ? "" : "Precision: how many of those that got a class have it. Recall: how many of those that have a class got it. "}Edits by hand change nothing here.`);
+  section.replaceChildren(how, ...(isNumber ? ofNumbers(judged) : ofClasses(judged)));
+};
+const table = (caption, heads, lines, cls = "plain") => html("div", { class: "scroll card", role: "region", tabindex: "0", "aria-label": caption },
+  html("h3", {}, caption), html("table", { class: cls }, html("thead", {}, html("tr", {}, heads.map((name) => html("th", { scope: "col", dir: "auto" }, name)))), html("tbody", {}, lines)));
+const ofClasses = ({ confusion, calibration, worst }) => {
+  const n = data.target.values.length;
+  const matrix = Array.from({ length: n }, () => new Array(n).fill(0));
+  for (const [actual, given, count] of confusion) matrix[actual][given] = count;
+  const occurring = data.target.values.map((_, k) => k).filter((k) => matrix[k].some(Boolean) || matrix.some((line) => line[k]));
+  const ofActual = matrix.map((line) => line.reduce((a, b) => a + b, 0));
+  const ofGiven = matrix.map((_, k) => matrix.reduce((sum, line) => sum + line[k], 0));
+  const cell = (actual, given) => {
+    const count = matrix[actual][given], heat = count / Math.max(1, ofActual[actual]);
+    return html("td", { class: actual === given ? "right" : "wrong", style: count ? `--heat:${heat.toFixed(3)}` : null, title: `${data.target.values[actual]}, predicted ${data.target.values[given]}` }, count ? String(count) : "·");
+  };
+  const name = (label) => data.target.values[label];
+  const confusionTable = table("Confusion matrix", ["actual \\ predicted", ...occurring.map((k) => clipped(name(k), 90))],
+    occurring.map((actual) => html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(actual), name(actual)), occurring.map((given) => cell(actual, given)))), "heat");
+  const measures = occurring.map((k) => {
+    const precision = ofGiven[k] ? matrix[k][k] / ofGiven[k] : null, recall = ofActual[k] ? matrix[k][k] / ofActual[k] : null;
+    const f1 = precision !== null && recall !== null && precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : null;
+    const written = (x) => html("td", {}, x === null ? "–" : x.toFixed(3));
+    return html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(k), name(k)), html("td", {}, String(ofActual[k])), html("td", {}, String(ofGiven[k])), written(precision), written(recall), written(f1));
+  });
+  const parts = [html("div", { class: "columns" }, confusionTable, table("By class", ["Class", "Rows", "Predicted", "Precision", "Recall", "F1"], measures)), html("div", { class: "columns" }, calibrationCard(calibration), mistakesCard(worst))];
+  return parts;
+};
+const square = (label, draw) => { // a small chart with both axes from 0 to 1
+  const side = 240, left = 48, bottom = 34, top = 8, span = side - left - 24;
+  const chart = svg("svg", { viewBox: `0 0 ${side + 90} ${side}`, class: "small-chart", role: "img", "aria-label": label });
+  draw(chart, (v) => left + v * (span + 90), (v) => side - bottom - v * (side - bottom - top), { left, bottom: side - bottom, right: left + span + 90, top, side });
+  return chart;
+};
+const calibrationCard = (calibration) => {
+  const chart = square("Calibration", (frame, x, y, edge) => {
+    for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
+      frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: y(tick), y2: y(tick), class: "gridline" }));
+      frame.append(svg("text", { x: edge.left - 5, y: y(tick) + 4, class: "tick", "text-anchor": "end" }, `${100 * tick} %`));
+      frame.append(svg("text", { x: x(tick), y: edge.bottom + 14, class: "tick", "text-anchor": "middle" }, `${100 * tick} %`));
+    }
+    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "confidence of the leaf"));
+    frame.append(svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }));
+    const most = Math.max(...calibration.map((bin) => bin[2]));
+    for (const [confidence, right, n] of calibration) frame.append(svg("circle", { cx: x(confidence), cy: y(right), r: 3 + 7 * Math.sqrt(n / most), class: "point" }, svg("title", {}, `${plural(n, "row")}: confidence ${percent(confidence)}, right ${percent(right)}`)));
+  });
+  return html("div", { class: "card" }, html("h3", {}, "Calibration"), html("p", { class: "hint" }, "How often predictions of a given confidence are right; on the line it is as often as the leaf's share of the training data says. A larger point stands for more rows."), chart);
+};
+const mistakesCard = (worst) => {
+  const card = html("div", { class: "card" }, html("h3", {}, "The most expensive mistakes"), html("p", { class: "hint" }, "Wrong predictions that were made with the most confidence."));
+  if (!worst.length) card.append(html("p", {}, "There is no mistake."));
+  else if (!rows) card.append(html("p", { class: "hint" }, `This page was made without rows. Confidence of the ${worst.length} worst: ${worst.map((one) => percent(one[2], 0)).join(", ")}.`));
+  else card.append(rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => data.target.values[worst[place][1]] }, { name: "confidence", at: (_, place) => percent(worst[place][2], 0) }]));
+  return card;
+};
+const ofNumbers = ({ rmse, mae, points, worst }) => {
+  const all = points.flat(), low = Math.min(...all), high = Math.max(...all), span = high - low || 1;
+  const chart = square("Predicted and actual numbers", (frame, x, y, edge) => {
+    for (const tick of ticksBetween(low, high, 4)) {
+      const v = (tick - low) / span;
+      frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: y(v), y2: y(v), class: "gridline" }));
+      frame.append(svg("text", { x: edge.left - 5, y: y(v) + 4, class: "tick", "text-anchor": "end" }, short(Number(tick.toPrecision(4)))));
+      frame.append(svg("text", { x: x(v), y: edge.bottom + 14, class: "tick", "text-anchor": "middle" }, short(Number(tick.toPrecision(4)))));
+    }
+    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "predicted (up: actual)"));
+    frame.append(svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }));
+    for (const [actual, given] of points) frame.append(svg("circle", { cx: x((given - low) / span), cy: y((actual - low) / span), r: 2.5, class: "point small" }));
+  });
+  const residuals = points.map(([actual, given]) => actual - given), most = Math.max(...residuals.map(Math.abs)) || 1, BINS = 21;
+  const bins = new Array(BINS).fill(0);
+  for (const r of residuals) bins[Math.min(BINS - 1, Math.floor(((r + most) / (2 * most)) * BINS))]++;
+  const tallest = Math.max(...bins);
+  const histogramChart = square("Residuals", (frame, x, y, edge) => {
+    bins.forEach((count, i) => frame.append(svg("rect", { x: x(i / BINS), width: (x(1) - x(0)) / BINS - 1, y: y(count / tallest), height: edge.bottom - y(count / tallest), class: "bar" })));
+    for (const v of [-1, -0.5, 0, 0.5, 1]) frame.append(svg("text", { x: x((v + 1) / 2), y: edge.bottom + 14, class: "tick", "text-anchor": v === 1 ? "end" : "middle" }, short(Number((v * most).toPrecision(3)))));
+    frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: edge.bottom, y2: edge.bottom, class: "axis" }));
+    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "actual − predicted"));
+  });
+  const figures = html("dl", { class: "facts card" }, [["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of all", data.target.sd]].map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, short(Number(value.toPrecision(5)))))));
+  const card = html("div", { class: "card" }, html("h3", {}, "The largest residuals"));
+  if (rows) card.append(rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => short(worst[place][1]) }, { name: "residual", at: (_, place) => short(Number(worst[place][2].toPrecision(5))) }]));
+  else card.append(html("p", { class: "hint" }, "This page was made without rows."));
+  return [figures, html("div", { class: "columns" }, html("div", { class: "card" }, html("h3", {}, "Actual and predicted"), chart), html("div", { class: "card" }, html("h3", {}, "Residuals"), histogramChart)), card];
+};

@@ -1,0 +1,113 @@
+// What is known of the node that was clicked: its rule, its rows by class, where missing values go, and what to do with it.
+const MOST_ROWS = 10, MOST_COLUMNS = 8;
+const ruleInWords = (steps) => {
+  if (!steps.length) return html("p", {}, "All rows.");
+  return html("ul", { class: "rule" }, [...conditionsOf(steps)].map(([index, facts]) => html("li", {}, html("b", { dir: "auto" }, data.attributes[index].name), ` ${conditionWords(data.attributes[index], facts)}`)));
+};
+const countsTable = (here) => {
+  const all = state.stats.get("");
+  if (isNumber) {
+    const lift = here.mean - all.mean;
+    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ["mean", short(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["above the mean of all by", short(Number(lift.toPrecision(4)))]]
+      .map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
+  }
+  const ranked = here.counts.map((count, label) => ({ count, label })).filter(({ count }) => count).sort((a, b) => b.count - a.count);
+  const lines = ranked.slice(0, 12).map(({ count, label }) => {
+    const share = count / here.n, before = all.counts[label] / all.n;
+    return html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(label), data.target.values[label]), html("td", {}, count.toLocaleString("en")), html("td", {}, percent(share)), html("td", { title: `${percent(before)} of all rows` }, `${(share / before).toFixed(2)} ×`));
+  });
+  return html("table", { class: "plain" }, html("thead", {}, html("tr", {}, ["Class", "Rows", "Share", "Lift"].map((name) => html("th", { scope: "col" }, name)))), html("tbody", {}, lines),
+    ranked.length > 12 ? html("caption", { class: "hint" }, `the 12 most frequent of ${ranked.length} classes`) : null);
+};
+const swatch = (label) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, rx: 2, fill: colourOf(label) }));
+const rowsTable = (indices, extra = []) => { // rows of the data, tested columns first
+  const tested = [...new Set(nodesOf(state.root).filter((node) => node.attribute >= 0).map((node) => node.attribute))];
+  const columns = [...tested, ...rows.shown.filter((index) => !tested.includes(index))].slice(0, MOST_COLUMNS);
+  const cell = (index, i) => {
+    const value = rows.columns[index][i];
+    return html("td", { dir: "auto", class: value === null ? "dim" : isNominal(data.attributes[index]) ? "text" : null }, valueText(data.attributes[index], value));
+  };
+  const heads = ["Row", data.target.name, ...extra.map(({ name }) => name), ...columns.map((index) => data.attributes[index].name)];
+  return html("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Rows" }, html("table", { class: "plain rows" },
+    html("thead", {}, html("tr", {}, heads.map((name) => html("th", { scope: "col", dir: "auto" }, name)))),
+    html("tbody", {}, indices.map((i, place) => html("tr", {},
+      html("th", { scope: "row" }, html("button", { type: "button", class: "link", title: "Show the path of this row", onclick: () => pickRow(i) }, String(rows.numbers[i]))),
+      html("td", { dir: "auto", class: isNumber ? null : "text" }, isNumber ? short(rows.target[i]) : data.target.values[rows.target[i]]),
+      extra.map(({ at }) => html("td", { dir: "auto" }, at(i, place))),
+      columns.map((index) => cell(index, i)))))));
+};
+const missingWords = (node, here) => {
+  if (node.attribute < 0) return null;
+  const name = attributeOf(node).name;
+  const n = rows ? here.rows.filter((i) => column(node.attribute)[i] === null).length : null;
+  const where = `Rows in which ${name} is missing, or has a value that the tree does not know, go to the right: “${branchText(node, false)}”.`;
+  return html("p", { class: "hint" }, where, n ? ` Here these are ${n}.` : n === 0 ? " Here there are none." : "");
+};
+const drawNode = () => {
+  const panel = byId("node"), path = state.selected;
+  if (path === null) {
+    panel.replaceChildren(html("h3", {}, "A node"), html("p", { class: "hint" }, "Click a node, or walk through the tree with the arrow keys, to see its rule, its rows and what can be changed by hand."));
+    return;
+  }
+  const node = at(state.root, path), here = state.stats.get(path), steps = stepsTo(state.root, path), isLeaf = node.attribute < 0;
+  const title = isLeaf ? `Leaf: ${data.target.name} is ${labelText(node.label)}` : `Test: ${attributeOf(node).name} ${branchText(node, true)}`;
+  const button = (id, words, hint, act, disabled = false) => html("button", { type: "button", id, title: hint, onclick: act, disabled }, words);
+  const edits = html("p", { class: "buttons" });
+  if (!isLeaf) {
+    edits.append(button("prune", "Prune here", "Make this node a leaf (Delete)", () => prune(path)));
+    edits.append(button("collapse", state.collapsed.has(path) ? "Expand" : "Collapse", "Hide or show what is below (Space)", () => toggle(path)));
+  } else if (rows) edits.append(button("grow", "Split as the next tree does", "Replace this leaf by what the next larger tree of the front does with its rows (Insert)", () => grow(path)));
+  else edits.append(html("span", { class: "hint" }, "To split a leaf takes the rows, which this page was made without."));
+  panel.replaceChildren(
+    html("h3", { dir: "auto" }, title), edits, html("h4", {}, "Rule"), ruleInWords(steps),
+    html("details", {}, html("summary", {}, "As SQL"), html("pre", { id: "node-sql" }, `WHERE ${sqlWhere(steps)}`)),
+    html("h4", {}, isNumber ? "Numbers" : "Classes"), countsTable(here), missingWords(node, here) ?? "",
+  );
+  if (rows && here.n) panel.append(html("details", { open: true }, html("summary", {}, here.n > MOST_ROWS ? `The first ${MOST_ROWS} of ${plural(here.n, "row")}` : plural(here.n, "row")), rowsTable(here.rows.slice(0, MOST_ROWS))));
+};
+
+// --- what if: the path of one row, picked or typed in ---------------------------------------------------------
+const testedHere = () => [...new Set(nodesOf(state.root).filter((node) => node.attribute >= 0).map((node) => node.attribute))];
+const inputFor = (index) => {
+  const attribute = data.attributes[index], value = state.typed.get(index) ?? null;
+  const change = (parse) => (event) => { state.typed.set(index, parse(event.target.value)); state.row = null; showPath(); };
+  if (isNominal(attribute)) {
+    const select = html("select", { onchange: change((text) => (text === "" ? null : Number(text))) }, html("option", { value: "" }, "missing"));
+    attribute.values.slice(0, 1000).forEach((category, code) => select.append(html("option", { value: code, selected: code === value }, category)));
+    return select;
+  }
+  if (attribute.date) {
+    const day = isWholeDays(attribute);
+    const shown = value === null ? "" : new Date(value).toISOString().slice(0, day ? 10 : 19);
+    return html("input", { type: day ? "date" : "datetime-local", step: day ? null : "1", value: shown, onchange: change((text) => (text === "" ? null : Date.parse(day ? text : `${text}Z`))) });
+  }
+  return html("input", { type: "number", step: "any", value: value ?? "", placeholder: "missing", oninput: change((text) => (text === "" ? null : Number(text))) });
+};
+const drawWhatIf = () => {
+  const form = byId("what-if-form");
+  form.replaceChildren(...testedHere().map((index) => html("label", {}, html("span", { dir: "auto" }, data.attributes[index].name), inputFor(index))));
+  if (!form.children.length) form.append(html("p", { class: "hint" }, "This tree is a single leaf: every row gets the same answer."));
+  const pick = byId("row-number");
+  if (pick) pick.value = state.row === null ? "" : rows.numbers[state.row];
+};
+const pickRow = (i) => {
+  state.row = i;
+  state.typed = new Map(rows.shown.map((index) => [index, rows.columns[index][i]]));
+  drawWhatIf();
+  showPath();
+  byId("what-if").scrollIntoView({ block: "nearest" });
+};
+const showPath = () => {
+  const isAsked = state.typed.size > 0;
+  state.highlighted = isAsked ? pathOf(state.root, (index) => state.typed.get(index) ?? null) : null;
+  drawTree();
+  const verdict = byId("verdict");
+  if (!isAsked) { verdict.replaceChildren(); return; }
+  const leaf = at(state.root, state.highlighted), here = state.stats.get(state.highlighted);
+  const steps = stepsTo(state.root, state.highlighted).map(([node, passed]) => {
+    const value = state.typed.get(node.attribute) ?? null;
+    return html("li", {}, html("b", { dir: "auto" }, attributeOf(node).name), ` is ${valueText(attributeOf(node), value)}: ${branchText(node, passed)}`);
+  });
+  const actual = state.row === null ? "" : ` (actual: ${isNumber ? short(rows.target[state.row]) : data.target.values[rows.target[state.row]]})`;
+  verdict.replaceChildren(html("ol", { class: "rule" }, steps), html("p", { id: "answer" }, "so ", html("b", { dir: "auto" }, `${data.target.name} is ${labelText(leaf.label)}`), `, as for ${leafWords(leaf, here)} of the training data here${actual}`));
+};
