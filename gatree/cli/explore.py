@@ -37,7 +37,9 @@ _PRESETS = ("default", "fast")
 @drop_option
 @regression_option
 @drop_strings_option
-@click.option("--preset", type=click.Choice(_PRESETS), default="default", show_default=True, help="How thorough.")
+@click.option(
+    "--preset", type=click.Choice(_PRESETS), default="default", show_default=True, help="How thorough."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the search.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but the file's name.")
 def explore(

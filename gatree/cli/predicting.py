@@ -16,7 +16,10 @@ _MOST_CLASSES = 6
 _MOST_NAMES = 6
 
 keep_option = click.option(
-    "--keep", multiple=True, metavar="NAME", help="Learn from this column although it seems to be an identifier."
+    "--keep",
+    multiple=True,
+    metavar="NAME",
+    help="Learn from this column although it seems to be an identifier.",
 )
 drop_option = click.option("--drop", multiple=True, metavar="NAME", help="Do not learn from this column.")
 regression_option = click.option(
@@ -57,7 +60,9 @@ def say_what_is_predicted(
 
 def _classes(dataset: Dataset) -> str:
     counts = dataset.class_counts.tolist()
-    pairs = [(visible(value), count) for value, count in zip(dataset.class_values, counts, strict=True) if count]
+    pairs = [
+        (visible(value), count) for value, count in zip(dataset.class_values, counts, strict=True) if count
+    ]
     if len(pairs) > _MOST_CLASSES:
         largest = sorted(pairs, key=lambda pair: -pair[1])[: _MOST_CLASSES - 1]
         listed = ", ".join(f"{value} {count}" for value, count in largest)

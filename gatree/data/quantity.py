@@ -31,7 +31,8 @@ def load_with_target(
     source, class_name, drop_strings
         As for `gatree.data.load.load_data`.
     regression : bool, optional
-        Whether to predict numbers. By default so if the class has many different numbers with few rows of each.
+        Whether to predict numbers. By default, if the class has many different numbers with few
+        rows of each.
 
     Returns
     -------
@@ -62,14 +63,16 @@ def load_with_target(
         return found
     numbers = _as_numbers(dataset)
     if numbers is None:
-        raise DataError(f"{dataset.name}: {shown(name)} has values that are not numbers, so it is no regression")
+        raise DataError(
+            f"{dataset.name}: {shown(name)} has values that are not numbers; regression predicts numbers"
+        )
     return _without_classes(dataset), numbers
 
 
 def _with_numbers(
     source: str | Path, class_name: str | None, drop_strings: bool
 ) -> tuple[Dataset, Target] | None:
-    """Return the data with a numeric column as what to predict, the last one by default; None if it has none."""
+    """Return the data with a numeric column to predict, the last one by default, or None."""
     try:
         table = load_unlabelled(source, drop_strings)
     except DataError:

@@ -33,7 +33,7 @@ def is_identifier(column: Column, attribute: Attribute) -> bool:
     n_distinct = len(np.unique(column))
     if attribute.is_nominal:
         return n_distinct == len(column) or n_distinct > max(20, _NEARLY_ALL * len(column))
-    return n_distinct == len(column) and bool(np.all(np.diff(column) == 1))
+    return n_distinct == len(column) and bool(np.all(column[1:] == column[:-1] + 1))
 
 
 def screened(
@@ -62,7 +62,8 @@ def screened(
     if len(left_out) == dataset.n_attributes:
         names = ", ".join(shown(each.name) for each in left_out)
         raise DataError(
-            f"{dataset.name}: no column is left to learn from; left out: {names}. Name those to keep with --keep"
+            f"{dataset.name}: no column is left to learn from; left out: {names}. "
+            "Name those to keep with --keep"
         )
     return dataset.drop(*(each.name for each in left_out)), tuple(left_out)
 
@@ -105,7 +106,7 @@ def _leaks(dataset: Dataset) -> Iterator[str]:
 
 
 def _share_given(attribute: Attribute, column: Column, dataset: Dataset) -> float:
-    """Return the share of the rows whose class one column gives: by its values, or by one threshold per class."""
+    """Return the share of the rows whose class one column gives, by its values or by thresholds."""
     gone = missing(column)
     values, classes = column[~gone], dataset.classes[~gone]
     if len(values) == 0 or values.min() == values.max():
@@ -114,11 +115,11 @@ def _share_given(attribute: Attribute, column: Column, dataset: Dataset) -> floa
         order = np.argsort(values, kind="stable")
         values, classes = values[order], classes[order]
         n_stretches = 1 + int(np.count_nonzero(np.diff(classes)))
-        cut_between_equals = np.any((np.diff(classes) != 0) & (np.diff(values) == 0))
+        cut_between_equals = np.any((classes[1:] != classes[:-1]) & (values[1:] == values[:-1]))
         is_cut = n_stretches <= np.count_nonzero(dataset.class_counts) and not cut_between_equals
         return len(values) / dataset.n_instances if is_cut else 0.0
     if len(np.unique(values)) > len(values) / 5:  # few rows of each value: chance
         return 0.0
     counts = np.zeros((len(attribute.values), dataset.n_classes), dtype=np.int64)
-    np.add.at(counts, (values, classes), 1)
+    np.add.at(counts, (values.astype(np.int64), classes), 1)
     return float(counts.max(axis=1).sum() / dataset.n_instances)

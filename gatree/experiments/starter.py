@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import yaml
 
 from gatree.base.errors import visible
-from gatree.data.attribute import Column, missing
 from gatree.data.dataset import Dataset
+from gatree.data.screen import is_identifier
 from gatree.experiments.sources import DataSource
 
 _MOST_CLASSES_SHOWN = 6
@@ -63,7 +62,7 @@ def _described(source: DataSource, data: Dataset) -> str:
     useless = [
         attribute.name
         for attribute, column in zip(data.attributes, data.columns, strict=True)
-        if _tells_rows_apart(column, attribute.is_nominal)
+        if is_identifier(column, attribute)
     ]
     if useless:
         lines.append((f"    drop: {_written(useless)}", "different in every row"))
@@ -82,14 +81,6 @@ def _classes(data: Dataset) -> str:
         return f"{data.n_classes} classes: is this the column?"
     more = data.n_classes - _MOST_CLASSES_SHOWN
     return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _tells_rows_apart(column: Column, is_nominal: bool) -> bool:
-    """Tell whether a column is a name or a number of the row, from which nothing can be learned."""
-    known = column[~missing(column)]
-    if len(known) < len(column) or len(np.unique(known)) < len(known) or len(known) < 3:
-        return False
-    return is_nominal or bool(np.all(np.diff(known) == 1))
 
 
 def _written(value: str | Sequence[str]) -> str:

@@ -1,1 +1,1 @@
-"""A page to explore trees of all sizes: the front, each tree with its data, what it gets wrong, edits by hand."""
+"""A page to explore trees of all sizes: their front, their data, their mistakes, edits by hand."""

@@ -76,7 +76,11 @@ def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
         "folds": 0 if explored.crossed is None else explored.crossed.n_folds,
         "chosen": found.chosen,
         "sizes": [
-            {"leaves": tree.n_leaves, "train": _worth(explored, index), "proven": tree.n_leaves in found.proven}
+            {
+                "leaves": tree.n_leaves,
+                "train": _worth(explored, index),
+                "proven": tree.n_leaves in found.proven,
+            }
             for index, tree in enumerate(found.trees)
         ],
         "trees": [_nodes(explored, index, counted=not with_rows) for index in range(len(found.trees))],
@@ -147,11 +151,13 @@ def _judged(explored: Explored) -> list[dict[str, Any]]:
 
 
 def _nodes(explored: Explored, index: int, counted: bool) -> dict[str, Any]:
-    """Return a tree as parallel lists in preorder; with its rows' counts, if the page does not have the rows."""
+    """Return a tree as parallel lists in preorder, with counts if the page does not have the rows."""
     model, means = explored.found.trees[index], explored.found.means
     nodes: dict[str, Any] = {
         "attribute": model.tree.attribute.tolist(),
-        "value": [_value(model, node, None if means is None else means[index]) for node in range(model.n_nodes)],
+        "value": [
+            _value(model, node, None if means is None else means[index]) for node in range(model.n_nodes)
+        ],
     }
     if means is not None:
         nodes["mean"] = [float(f"{mean:.9g}") for mean in means[index]]
@@ -169,23 +175,24 @@ def _value(model: DecisionTree, node: int, means: Floats | None) -> float | int:
     return model.threshold(node)
 
 
-def _counts(explored: Explored, index: int) -> list[Any]:
-    """Return the classes' counts at every node, or (rows, mean, standard deviation) of numbers."""
+def _counts(explored: Explored, index: int) -> list[list[float]]:
+    """Return the classes' counts at every node; of numbers (rows, mean, standard deviation, histogram)."""
     model, target = explored.found.trees[index], explored.target
     if target is None:
         assert model.counts is not None
-        return model.counts.tolist()
+        return [list(counts) for counts in model.counts.tolist()]
     reached = model.apply(explored.dataset)
-    found = []
+    found: list[list[float]] = []
     for node in range(model.n_nodes):
         here = target[(reached >= node) & (reached < node + model.tree.span[node])]
-        bins = np.histogram(here, _BINS, (target.min(), target.max()))[0] if len(here) else []
-        found.append([len(here), float(here.mean()) if len(here) else 0.0, float(here.std()) if len(here) else 0.0, *map(int, bins)])
+        bins = np.histogram(here, _BINS, (float(target.min()), float(target.max())))[0]
+        mean, deviation = (float(here.mean()), float(here.std())) if len(here) else (0.0, 0.0)
+        found.append([len(here), mean, deviation, *bins.tolist()])
     return found
 
 
 def _rows(explored: Explored, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the rows, or an even choice of many; behind them those that mistakes refer to, not to be counted."""
+    """Return the rows, or an even choice of many; behind them, not counted, those of mistakes."""
     dataset = explored.dataset
     shown = _shown_columns(explored)
     n = dataset.n_instances
@@ -211,7 +218,7 @@ def _rows(explored: Explored, judged: Sequence[dict[str, Any]]) -> dict[str, Any
 
 def _tested(explored: Explored) -> list[int]:
     tested = np.concatenate([tree.tree.attribute for tree in explored.found.trees])
-    return np.unique(tested[tested != LEAF]).tolist()
+    return [int(index) for index in np.unique(tested[tested != LEAF])]
 
 
 def _shown_columns(explored: Explored) -> list[int]:

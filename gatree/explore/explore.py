@@ -1,4 +1,4 @@
-"""Explore a data set: find trees of all sizes, cross-validate them, compare, and describe all for the page."""
+"""Explore a data set: find trees of all sizes, cross-validate them, compare them with others."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class ClassTrees:
 
 @dataclass(frozen=True)
 class NumberTrees:
-    """Finds trees of all sizes for numbers: evolutions of several largest sizes, the best of each size kept."""
+    """Finds trees of all sizes for numbers: the best of each size in several evolutions."""
 
     target: Floats
     preset: Preset = "fast"
@@ -98,11 +98,13 @@ class NumberTrees:
         problem = Problem.of(dataset, "observed", 31).with_target(target)
         best: dict[int, tuple[int, Tree]] = {}
         for done, most_leaves in enumerate(self.largest, 1):
-            for n_leaves, n_correct, tree in self._evolved(problem, most_leaves):
+            for n_leaves, n_correct, genome in self._evolved(problem, most_leaves):
                 if n_leaves not in best or n_correct > best[n_leaves][0]:
-                    best[n_leaves] = n_correct, tree
+                    best[n_leaves] = n_correct, genome
             on_search(done, len(self.largest))
-        trees, means, least_error = [], [], np.inf
+        trees: list[DecisionTree] = []
+        means: list[Floats] = []
+        least_error = np.inf
         for n_leaves in sorted(best):
             tree = DecisionTree.of(best[n_leaves][1], problem.coding, dataset)
             reached = tree.apply(dataset)

@@ -37,13 +37,14 @@ class Found:
         return [tree.n_leaves for tree in self.trees]
 
     def at_most(self, n_leaves: int) -> int:
-        """Return the index of the largest tree of at most ``n_leaves`` leaves; the smallest if there is none."""
+        """Return the index of the largest tree of at most ``n_leaves`` leaves, or of the smallest."""
         return max(0, int(np.searchsorted(self.leaves, n_leaves, side="right")) - 1)
 
     def predicted(self, index: int, dataset: Dataset) -> tuple[NDArray[np.int32], Floats]:
         """Return the class (or zero) and the confidence (or the mean) that a tree gives every row.
 
-        The confidence in a class is its share of the training rows at the leaf, drawn towards its share of all.
+        The confidence in a class is its share of the leaf's training rows, drawn towards its share
+        of all.
         """
         tree = self.trees[index]
         reached = tree.apply(dataset)
@@ -68,12 +69,14 @@ def node_means(tree: DecisionTree, reached: NDArray[np.int32], target: Floats) -
 
 
 def thinned(leaves: list[int], chosen: int, most_leaves: int, most_trees: int) -> list[int]:
-    """Return the indices of the trees that a page shows: all small ones, the chosen one, some of the others."""
+    """Return the indices of the trees to show: all small ones, the chosen one, some of the others."""
     largest = max(most_leaves, leaves[chosen])
     shown = [index for index, size in enumerate(leaves) if size <= largest]
     while len(shown) > most_trees:  # every other one of the larger half goes
         half = len(shown) // 2
-        kept = [index for place, index in enumerate(shown) if place < half or place % 2 == 0 or index == chosen]
+        kept = [
+            index for place, index in enumerate(shown) if place < half or place % 2 == 0 or index == chosen
+        ]
         if len(kept) == len(shown):
             break
         shown = kept

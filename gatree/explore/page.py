@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -62,10 +61,10 @@ class NotebookPage:
 
     def _repr_html_(self) -> str:
         """Return the page as notebooks show it."""
-        return (
-            f'<iframe srcdoc="{html.escape(self.text, quote=True)}" '
-            f'style="width:100%;height:{self.height}px;border:0" sandbox="allow-scripts allow-downloads"></iframe>'
-        )
+        style = f"width:100%;height:{self.height}px;border:0"
+        allowed = "allow-scripts allow-downloads"
+        page = html.escape(self.text, quote=True)
+        return f'<iframe srcdoc="{page}" style="{style}" sandbox="{allowed}"></iframe>'
 
     def __repr__(self) -> str:
         return f"<page of {len(self.text):,} characters; save(path) writes it>"
@@ -77,10 +76,3 @@ class NotebookPage:
 
 def _asset(name: str) -> str:
     return files("gatree.explore").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def described(names: Iterable[str], most: int = 12) -> str:
-    """Return some names, and how many more there are."""
-    listed = list(names)
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more

@@ -77,7 +77,9 @@ def _j48(dataset: Dataset, folds: Any) -> Rival:
     try:
         with briefly(dataset, len(folds)):
             trees = [fit(dataset.take(train)) for train, _ in folds]
-            judged = [evaluate(tree, dataset.take(test)) for tree, (_, test) in zip(trees, folds, strict=True)]
+            judged = [
+                evaluate(tree, dataset.take(test)) for tree, (_, test) in zip(trees, folds, strict=True)
+            ]
     except DataError as error:
         return Rival("J48", hint=f"J48 is left out: {error}")
     leaves = float(np.mean([tree.n_leaves for tree in trees]))

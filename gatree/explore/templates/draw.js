@@ -182,7 +182,7 @@ const drawnTree = (root, stats, view) => {
 };
 
 // --- zoom and pan: the part of the picture that is seen -------------------------------------------------------
-const SMALLEST = 0.05, LARGEST = 3, READABLE = 0.6;
+const SMALLEST = 0.05, LARGEST = 3, READABLE = 0.42;
 const canvas = {
   extent: null, x: 0, y: 0, scale: 1,
   get frame() { return byId("tree"); },

@@ -9,7 +9,7 @@ const drawTree = (refit = false) => {
   const { group, extent, places } = drawnTree(state.root, state.stats, state);
   state.places = places;
   canvas.frame.replaceChildren(group);
-  if (refit) canvas.fit(extent, Math.min(READABLE, window.innerWidth < 600 ? 0.5 : READABLE));
+  if (refit) canvas.fit(extent, READABLE);
   else { canvas.extent = extent; canvas.apply(); }
 };
 const drawFigures = () => {

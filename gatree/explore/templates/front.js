@@ -2,7 +2,7 @@
 const validatedAt = (index) => data.judged[index]?.worth ?? null;
 const niceStep = (span, n) => {
   const rough = span / n, power = 10 ** Math.floor(Math.log10(rough));
-  return power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
+  return power * [1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough * 0.999);
 };
 const ticksBetween = (low, high, n) => {
   const step = niceStep(high - low || 1, n), ticks = [];

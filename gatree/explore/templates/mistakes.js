@@ -72,7 +72,7 @@ const ofNumbers = ({ rmse, mae, points, worst }) => {
     }
     frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "predicted (up: actual)"));
     frame.append(svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }));
-    for (const [actual, given] of points) frame.append(svg("circle", { cx: x((given - low) / span), cy: y((actual - low) / span), r: 2.5, class: "point small" }));
+    for (const [actual, given] of points) frame.append(svg("circle", { cx: x((given - low) / span), cy: y((actual - low) / span), r: 2.5, class: "point tiny" }));
   });
   const residuals = points.map(([actual, given]) => actual - given), most = Math.max(...residuals.map(Math.abs)) || 1, BINS = 21;
   const bins = new Array(BINS).fill(0);

@@ -1,0 +1,53 @@
+"""A class that is a quantity is predicted as a number, from any format; other classes stay classes."""
+
+import numpy as np
+import pytest
+
+from gatree.base.errors import DataError
+from gatree.data.quantity import load_with_target
+
+
+@pytest.fixture
+def prices(tmp_path):
+    file = tmp_path / "prices.csv"
+    lines = [f"{i % 7},{'a' if i % 2 else 'b'},{'' if i == 3 else 10.5 + i}" for i in range(60)]
+    file.write_text("\n".join(["rooms,kind,price", *lines]))
+    return file
+
+
+def test_many_numbers_are_a_quantity(prices):
+    dataset, target = load_with_target(prices)
+    assert [attribute.name for attribute in dataset.attributes] == ["rooms", "kind"]
+    assert dataset.class_attribute.name == "price"
+    assert dataset.name == "prices"
+    assert np.isnan(target[3])
+    assert target[[0, 1, 59]].tolist() == [10.5, 11.5, 69.5]
+
+
+def test_few_numbers_are_classes_unless_regression_is_requested(prices):
+    dataset, target = load_with_target(prices, "rooms")
+    assert target is None
+    assert dataset.n_classes == 7
+    dataset, target = load_with_target(prices, "rooms", regression=True)
+    assert target[:3].tolist() == [0.0, 1.0, 2.0]
+    assert dataset.class_attribute.values == ("number",)
+
+
+def test_classification_of_a_quantity_is_refused(prices):
+    with pytest.raises(DataError, match="a quantity"):
+        load_with_target(prices, regression=False)
+
+
+def test_a_numeric_class_of_an_arff_file(tmp_path):
+    file = tmp_path / "d.arff"
+    file.write_text("@relation d\n@attribute a numeric\n@attribute y numeric\n@data\n1,2.5\n2,3.5\n")
+    dataset, target = load_with_target(file)
+    assert target.tolist() == [2.5, 3.5]
+    assert dataset.class_attribute.name == "y"
+
+
+def test_text_is_no_regression(prices):
+    with pytest.raises(DataError, match="'kind' has values that are not numbers"):
+        load_with_target(prices, "kind", regression=True)
+    with pytest.raises(DataError, match="no column 'colour'"):
+        load_with_target(prices, "colour")

@@ -1,0 +1,32 @@
+"""Small data with names that are hostile to a page, and what is found on them."""
+
+import numpy as np
+import pytest
+from odd_data import EVIL, RTL, odd_frame
+
+from gatree.data.dataset import Dataset
+from gatree.data.quantity import load_with_target
+from gatree.explore.explore import explore
+from gatree.front.settings import FrontSettings
+
+QUICK = FrontSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
+
+
+@pytest.fixture(scope="session")
+def odd_data():
+    return Dataset.from_frame(odd_frame(), name="odd </script>")
+
+
+@pytest.fixture(scope="session")
+def found(odd_data):
+    return explore(odd_data, QUICK, command="gatree explore odd.csv")
+
+
+@pytest.fixture(scope="session")
+def found_numbers(tmp_path_factory):
+    frame = odd_frame().drop(columns=["day"])
+    frame["y"] = frame[RTL].fillna(0) * 10 + (frame["label"] == EVIL) * 30 + np.arange(len(frame)) / 100
+    file = tmp_path_factory.mktemp("data") / "numbers.csv"
+    frame.to_csv(file, index=False)
+    dataset, target = load_with_target(file)
+    return explore(dataset, QUICK, target)

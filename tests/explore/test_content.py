@@ -1,0 +1,134 @@
+"""What a page is drawn from: numbers that agree with the trees, rows that fit, text that stays text."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gatree.explore.content as contents
+from gatree.base.errors import DataError
+from gatree.data.dataset import Dataset
+from gatree.explore.content import Explored, as_json, content
+from gatree.explore.explore import explore, explored_tree
+from gatree.explore.found import thinned
+from gatree.explore.page import NotebookPage, page
+from gatree.front.settings import FrontSettings
+
+
+def test_sizes_rise_and_training_accuracy_with_them(found):
+    made = content(found)
+    leaves, train = ([size[key] for size in made["sizes"]] for key in ("leaves", "train"))
+    assert leaves == sorted(set(leaves))
+    assert leaves == [(len(tree["attribute"]) + 1) // 2 for tree in made["trees"]]
+    assert train == sorted(train)
+    assert len(made["judged"]) == len(leaves) > 3
+
+
+def test_cross_validation_counts_every_row_once(found):
+    for judged in content(found)["judged"]:
+        assert sum(n for *_, n in judged["confusion"]) == found.dataset.n_instances
+        right = sum(n for actual, given, n in judged["confusion"] if actual == given)
+        assert judged["worth"] == right / found.dataset.n_instances
+        assert sum(n for *_, n in judged["calibration"]) == found.dataset.n_instances
+
+
+def test_mistakes_are_mistakes_and_the_most_confident_come_first(found):
+    made = content(found)
+    for judged in made["judged"]:
+        assert all(made["rows"]["target"][row] != given for row, given, _ in judged["worst"])
+        confidence = [each[2] for each in judged["worst"]]
+        assert confidence == sorted(confidence, reverse=True)
+
+
+def test_without_rows_no_cell_of_the_data_is_in_the_page(found):
+    made = content(found, with_rows=False)
+    assert made["rows"] is None
+    assert made["trees"][-1]["counts"][0] == found.dataset.class_counts.tolist()
+    cells = {repr(float(cell)) for cell in found.dataset.columns[1] if not np.isnan(cell)}
+    thresholds = {repr(value) for tree in made["trees"] for value in tree["value"]}
+    text = as_json(made)
+    assert not [cell for cell in cells - thresholds if f",{cell}," in text]
+
+
+def test_many_rows_are_sampled_and_mistakes_stay_in_reach(found, monkeypatch):
+    monkeypatch.setattr(contents, "_MOST_ROWS", 20)
+    made = content(found)
+    rows = made["rows"]
+    assert rows["n"] == 20 < len(rows["numbers"])
+    assert rows["numbers"][:20] == sorted(rows["numbers"][:20])
+    for judged in made["judged"]:
+        for row, given, _ in judged["worst"]:
+            assert found.dataset.classes[rows["numbers"][row] - 1] == rows["target"][row] != given
+    assert "This page holds 20 of the 160 rows" in page(found)
+
+
+def test_no_text_ends_the_block(found):
+    text = as_json(content(found))
+    assert not set("<>&") & set(text)
+    assert json.loads(text)["name"] == "odd </script>"
+    assert page(found).count("</script>") == 2
+
+
+def test_numbers(found_numbers):
+    made = content(found_numbers)
+    assert made["target"]["mean"] == pytest.approx(found_numbers.target.mean())
+    assert made["sizes"][made["chosen"]]["train"] > 0.6
+    assert made["judged"][made["chosen"]]["worth"] > 0.5
+    assert {rival["name"] for rival in made["rivals"]} == {"mean", "CART"}
+
+
+def test_infinite_and_missing_cells():
+    frame = pd.DataFrame({"a": [np.inf, -np.inf, np.nan, 1.5] * 5, "y": list("abab") * 5})
+    dataset = Dataset.from_frame(frame)
+    tree = explore(dataset, FrontSettings(work=1e4, most_offspring=1)).found.trees[0]
+    cells = content(explored_tree(tree, dataset))["rows"]["columns"]["0"][:4]
+    assert cells == [1.7976931348623157e308, -1.7976931348623157e308, None, 1.5]
+
+
+def test_rows_keep_their_numbers_where_some_have_no_class():
+    frame = pd.DataFrame({"a": [1, 2, 3, 4, 5, 6] * 3, "y": ["a", None, "b", "a", "b", "b"] * 3})
+    made = explore(Dataset.from_frame(frame), FrontSettings(work=1e4, most_offspring=1))
+    assert made.n_without_class == 3
+    assert content(made)["rows"]["numbers"][:3] == [1, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        ({"a": [1, 2, 3], "y": ["x"] * 3}, "'y' has the same value in all rows"),
+        ({"a": [1, 2, 3], "y": [None] * 3}, "no row has a value of 'y'"),
+    ],
+)
+def test_nothing_to_tell_apart(frame, words):
+    with pytest.raises(DataError, match=words):
+        explore(Dataset.from_frame(pd.DataFrame(frame, dtype=object)))
+
+
+def test_sixty_classes():
+    classes = [f"c{i % 60}" for i in range(240)]
+    dataset = Dataset.from_frame(pd.DataFrame({"a": [i % 60 for i in range(240)], "y": classes}))
+    made = explore(dataset, FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2))
+    assert len(page(made)) < 1_500_000
+
+
+def test_thinned_keeps_small_sizes_and_the_chosen_one():
+    leaves = [*range(1, 33), 40, 50, 60, 80, 100, 130, 170]
+    shown = thinned(leaves, chosen=36, most_leaves=64, most_trees=20)
+    assert shown[:10] == list(range(10))
+    assert 36 in shown
+    assert max(shown) == 36
+    assert len(shown) <= 20
+
+
+def test_a_notebook_shows_the_page_in_a_frame_that_keeps_to_itself(found):
+    shown = NotebookPage(page(found))._repr_html_()
+    assert "<script" not in shown
+    assert 'sandbox="allow-scripts allow-downloads"' in shown
+
+
+def test_a_single_tree_has_a_page_without_a_cross_validation(found):
+    made = explored_tree(found.found.trees[2], found.dataset)
+    assert isinstance(made, Explored)
+    assert content(made)["judged"] == []
+    assert "without a cross-validation" in page(made)

@@ -1,0 +1,263 @@
+"""The page in a real browser: the front, edits by hand, downloads, keys, screens, no request."""
+
+import csv
+import json
+import sqlite3
+import time
+
+import browser as browsers
+import pytest
+from click.testing import CliRunner
+from odd_data import EVIL, RTL
+
+from gatree.cli.main import cli
+from gatree.explore.page import write_page
+from gatree.trees.model import DecisionTree
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory, folder):
+    started = browsers.start(tmp_path_factory.mktemp("profile"), folder)
+    yield started
+    started.quit()
+
+
+@pytest.fixture(scope="module")
+def pages(folder, found, found_numbers):
+    for name, explored in (("odd", found), ("numbers", found_numbers)):
+        write_page(explored, folder / f"{name}.html")
+    write_page(found, folder / "no-rows.html", with_rows=False)
+    return folder
+
+
+def opened(driver, pages, name="odd", width=1280, scheme="light"):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    browsers.visit(driver, "about:blank")
+    driver.get_log("performance")
+    browsers.visit(driver, (pages / f"{name}.html").as_uri())
+    return driver
+
+
+def one(page, selector):
+    return page.find_element("css selector", selector)
+
+
+def text(page, selector):
+    return page.execute_script("return document.querySelector(arguments[0]).textContent.trim()", selector)
+
+
+def n_leaves(page):
+    return page.execute_script("return document.querySelectorAll('#tree .leaf').length")
+
+
+def worth_shown(page):
+    """Return the number of training rows that the page says its tree gets right."""
+    figure = text(page, "#figures div:nth-child(2) dd")
+    return int(figure.split("(")[1].split(" of")[0])
+
+
+def downloaded(page, folder, kind, ending):
+    before = set(folder.iterdir())
+    page.execute_script("document.querySelector(`[data-save=${arguments[0]}]`).click()", kind)
+    for _ in range(100):
+        new = [file for file in set(folder.iterdir()) - before if file.suffix == ending]
+        if new and new[0].stat().st_size:
+            return new[0]
+        time.sleep(0.05)
+    raise AssertionError(f"nothing was downloaded for {kind}")
+
+
+def edited(page):
+    """Split a leaf as a larger tree does and prune another node; return the leaves before and after."""
+    page.execute_script("setSize(2); select(leavesOf(state.root)[0].path); grow(state.selected)")
+    grown = n_leaves(page)
+    page.execute_script(
+        "const inner = [...state.places.values()].filter(p => !p.isLeaf); prune(inner.at(-1).path)"
+    )
+    return grown, n_leaves(page)
+
+
+def test_the_slider_changes_the_tree_and_its_figures(driver, pages, found):
+    from selenium.webdriver.common.keys import Keys
+
+    page = opened(driver, pages)
+    assert n_leaves(page) == found.found.leaves[found.found.chosen]
+    slider = one(page, "#size")
+    page.execute_script("arguments[0].value = 0; arguments[0].dispatchEvent(new Event('input'))", slider)
+    for index in (1, 2, 3):
+        slider.send_keys(Keys.ARROW_RIGHT)
+        assert n_leaves(page) == found.found.leaves[index]
+        tree = found.found.trees[index]
+        right = int((tree.predict(found.dataset) == found.dataset.classes).sum())
+        assert worth_shown(page) == right
+        assert text(page, "#size-text").startswith(f"{tree.n_leaves} leaves")
+    confusion = page.execute_script(
+        "return [...document.querySelectorAll('td.right')].map(e => e.textContent)"
+    )
+    crossed = found.crossed.given[3] == found.dataset.classes
+    assert sum(int(count) for count in confusion if count != "·") == int(crossed.sum())
+
+
+def test_no_request_no_complaint_and_no_name_runs(driver, pages):
+    page = opened(driver, pages)
+    edited(page)
+    page.execute_script("pickRow(3); select('')")
+    assert page.execute_script("return window.evil") is None
+    assert EVIL in text(page, "#what-if-form")
+    assert page.get_log("browser") == []
+    requested = [
+        message["params"]["request"]["url"]
+        for message in (json.loads(entry["message"])["message"] for entry in page.get_log("performance"))
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    assert {url for url in requested if not url.startswith("data:")} == {(pages / "odd.html").as_uri()}
+
+
+def test_counts_in_the_page_are_those_of_the_trees(driver, pages, found):
+    page = opened(driver, pages)
+    for index in range(0, len(found.found.trees), 3):
+        counts = page.execute_script(
+            "const t = trees[arguments[0]]; return [...measured(t)].map(([p, s]) => s.counts)", index
+        )
+        assert counts == found.found.trees[index].counts.tolist()
+
+
+def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder, found, tmp_path):
+    page = opened(driver, pages)
+    grown, pruned = edited(page)
+    assert grown > found.found.leaves[2] > 1
+    assert pruned < grown
+    assert "training data" in text(page, "#edited")
+    right = worth_shown(page)
+
+    file = downloaded(page, folder, "json", ".json")
+    model = DecisionTree.from_json(file.read_text())
+    assert model.n_leaves == pruned
+    assert model.counts.tolist() == model.with_counts(found.dataset).counts.tolist()
+    frame = found.dataset.to_frame()
+    data = tmp_path / "odd.arff"
+    from gatree import write_arff
+
+    write_arff(found.dataset, data)
+    result = CliRunner().invoke(cli, ["predict", str(file), str(data)])
+    assert f"{right} of {len(frame)} correct" in result.stderr
+    predicted = [line["predicted"] for line in csv.DictReader(result.stdout.splitlines())]
+    assert "THEN" in CliRunner().invoke(cli, ["export", str(file), "--to", "rules"]).output
+
+    rows = [
+        line["predicted"] for line in csv.DictReader(downloaded(page, folder, "csv", ".csv").open(newline=""))
+    ]
+    assert rows == predicted
+    names = {}
+    exec(downloaded(page, folder, "python", ".py").read_text(), names)
+    milliseconds = frame.assign(day=found.dataset.columns[3])
+    cells = [{k: None if v != v else v for k, v in row.items()} for row in milliseconds.to_dict("records")]
+    assert [names["predict"](row) for row in cells] == predicted
+    database = sqlite3.connect(":memory:")
+    milliseconds.astype({"label": str}).to_sql("t", database, index=False)
+    case = downloaded(page, folder, "sql", ".sql").read_text()
+    assert [label for (label,) in database.execute(f"SELECT {case} FROM t ORDER BY rowid")] == predicted
+    where = page.execute_script(
+        "const leaf = leavesOf(state.root).at(-1);return [sqlWhere(leaf.steps), state.stats.get(leaf.path).n]"
+    )
+    assert database.execute(f"SELECT COUNT(*) FROM t WHERE {where[0]}").fetchone()[0] == where[1]
+    assert EVIL.encode() not in downloaded(page, folder, "svg", ".svg").read_bytes()
+    assert downloaded(page, folder, "png", ".png").read_bytes().startswith(b"\x89PNG")
+
+    one(page, "#undo").click()
+    assert n_leaves(page) == grown
+    one(page, "#undo").click()
+    assert n_leaves(page) == found.found.leaves[2]
+    assert one(page, "#undo").get_attribute("disabled")
+
+
+def test_the_keyboard_alone(driver, pages):
+    from selenium.webdriver.common.keys import Keys
+
+    page = opened(driver, pages)
+    page.execute_script("setSize(3); document.querySelector('#tree .node').focus()")
+    before = n_leaves(page)
+    focused = page.switch_to.active_element
+    focused.send_keys(Keys.ARROW_DOWN)
+    assert page.execute_script("return document.activeElement.dataset.path") == "y"
+    page.switch_to.active_element.send_keys(Keys.ARROW_UP)
+    page.switch_to.active_element.send_keys(Keys.SPACE)
+    assert n_leaves(page) == 0
+    page.switch_to.active_element.send_keys(Keys.SPACE)
+    assert n_leaves(page) == before
+    page.switch_to.active_element.send_keys(Keys.DELETE)
+    assert n_leaves(page) == 1
+    page.switch_to.active_element.send_keys(Keys.INSERT)
+    assert n_leaves(page) > 1
+    assert "Split as the tree" in text(page, "#said")
+
+
+def test_what_if_follows_a_row_and_typed_values(driver, pages, found):
+    page = opened(driver, pages)
+    page.execute_script("setSize(3); pickRow(5)")
+    tree = found.found.trees[3]
+    given = found.dataset.class_values[tree.predict(found.dataset)[5]]
+    assert f"y is {given}" in text(page, "#answer")
+    assert len(page.find_elements("css selector", "#tree .branch.on-path")) == text(page, "#verdict").count(
+        ": "
+    ) - ("actual: " in text(page, "#verdict"))
+    page.execute_script("state.typed = new Map([[0, null]]); showPath()")
+    path = page.execute_script("return state.highlighted")
+    assert set(path) <= {"n"}  # what is missing goes to the right
+
+
+def test_no_rows(driver, pages, found):
+    page = opened(driver, pages, "no-rows")
+    page.execute_script("setSize(3); prune('')")
+    assert n_leaves(page) == 1
+    assert worth_shown(page) == found.dataset.class_counts.max()
+    page.execute_script("select('')")
+    assert "made without" in text(page, "#node")
+    assert page.get_log("browser") == []
+
+
+def test_numbers(driver, pages, folder, found_numbers):
+    page = opened(driver, pages, "numbers")
+    page.execute_script("setSize(3)")
+    shown = float(text(page, "#figures div:nth-child(2) dd b"))
+    page.execute_script("prune('y'); undo()")
+    again = page.execute_script("return worthOf(state.root, state.stats)")
+    assert again == pytest.approx(shown, abs=6e-4)
+    model = DecisionTree.from_json(downloaded(page, folder, "json", ".json").read_text())
+    reached = found_numbers.found.means[3][found_numbers.found.trees[3].apply(found_numbers.dataset)]
+    written = [float(model.class_values[index]) for index in model.predict(found_numbers.dataset)]
+    assert written == pytest.approx(reached.tolist(), rel=1e-3)
+    assert page.get_log("browser") == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1280, "dark")])
+@pytest.mark.parametrize("name", ["odd", "numbers"])
+def test_screens(driver, pages, name, width, scheme):
+    page = opened(driver, pages, name, width, scheme)
+    page.execute_script("select('')")
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    colour = page.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert (colour == "rgb(18, 22, 28)") == (scheme == "dark")
+    assert RTL in text(page, "#what-if-form") or n_leaves(page) < 3
+
+
+def test_print_shows_the_whole_tree_and_no_buttons(driver, pages):
+    page = opened(driver, pages)
+    page.execute_script("setSize(trees.length - 1); dispatchEvent(new Event('beforeprint'))")
+    shown = page.execute_script("return document.querySelector('#tree').getAttribute('viewBox')")
+    view = [float(x) for x in shown.split()]
+    boxes = page.execute_script("return [...state.places.values()].map(p => [p.x, p.y])")
+    assert all(view[0] < x < view[0] + view[2] and view[1] <= y < view[1] + view[3] for x, y in boxes)
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not one(page, "#undo").is_displayed()
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
