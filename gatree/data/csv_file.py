@@ -1,8 +1,8 @@
 """CSV files to a `Dataset`, some thousand rows at a time, so that memory holds little beside the columns.
 
-A column is numeric if all that is known in it are numbers, else nominal, its values in order of first
-appearance. The target is always nominal; classes that are numbers are sorted. What stands for a missing
-value is as narrow as can be, so that "None" stays a value.
+A column is numeric if all that is known in it are numbers, or dates of one form (`date_columns`). Others are
+nominal, their values in order of first appearance. The target is always nominal; classes that are numbers
+are sorted. What stands for a missing value is as narrow as can be, so that "None" stays a value.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.blocks import ANY_SIZE, Block
 from gatree.data.csv_records import ENDINGS, TAB_SEPARATED, CsvFile, has_decimal_comma
 from gatree.data.dataset import Dataset
+from gatree.data.date_columns import dates_of
 from gatree.data.files import file_name, write_text
 from gatree.data.target import checked_target, label
 
@@ -73,10 +74,11 @@ def read_csv(
     class_name = checked_target(names, target, str(path))
     class_values, classes = _classes(read.pop(position))
     del names[position]
+    finished = list(map(_finished, names, read))
     return Dataset(
         name=file_name(path, ENDINGS),
-        attributes=tuple(map(_attribute, names, read)),
-        columns=tuple(column.joined() for column in read),
+        attributes=tuple(attribute for attribute, _ in finished),
+        columns=tuple(column for _, column in finished),
         class_attribute=Attribute(class_name, "nominal", class_values),
         classes=classes,
         class_position=position,
@@ -88,7 +90,7 @@ def read_csv_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
     file = CsvFile.of(path)
     names = file.names()
     read = _read_columns(file, len(names), None, frozenset(MISSING_WORDS))
-    return [(_attribute(name, column), column.joined()) for name, column in zip(names, read, strict=True)]
+    return list(map(_finished, names, read))
 
 
 def write_csv(dataset: Dataset, path: str | Path) -> None:
@@ -251,10 +253,15 @@ def _refuse_many_classes(file: CsvFile, target: _Column) -> None:
         refuse_above(MOST_CLASSES, target.n_values, "classes or more", str(file.path))
 
 
-def _attribute(name: str, column: _Column) -> Attribute:
-    if isinstance(column, _Texts):
-        return Attribute(name, "nominal", column.values)
-    return Attribute(name, "numeric")
+def _finished(name: str, column: _Column) -> tuple[Attribute, Column]:
+    """Return a column that was read: numbers, dates in order, or the codes of categories."""
+    if isinstance(column, _Numbers):
+        return Attribute(name, "numeric"), column.joined()
+    if (dates := dates_of(column.values)) is not None:
+        pattern, milliseconds = dates
+        with_missing = np.append(milliseconds, np.nan)  # MISSING is -1: the last
+        return Attribute(name, "numeric", date_format=pattern), with_missing[column.joined()]
+    return Attribute(name, "nominal", column.values), column.joined()
 
 
 def _classes(target: _Column) -> tuple[tuple[str, ...], NDArray[np.int32]]:

@@ -41,6 +41,7 @@ _DIGITS = "dDHhKkmsSyM"  # letters whose field is a number (M only up to MM)
 _HIGHEST = {"H": 23, "K": 11, "k": 24, "h": 12, "m": 59, "s": 59, "S": 999}
 _LOWEST = {"k": 1, "h": 1}
 _DAY_MS = 86_400_000
+_UNITS = {"S": 1, "s": 1_000, "m": 60_000, "H": 3_600_000, "k": 3_600_000}
 
 
 @dataclass(frozen=True)
@@ -149,14 +150,30 @@ class DateFormat:
 def date_text(pattern: str, milliseconds: float) -> str:
     """Return the text of a date in its format, or in full if that has no place for it.
 
-    Midpoints between dates, and dates of other time zones, have hours that a format of days cannot hold.
+    Midpoints between dates have hours that a format of days cannot hold: the day stands for them, which parts
+    the same dates. Those of other time zones need them.
     """
-    for format_ in (pattern, _FULL_FORMAT):
+    for format_, moment in (
+        (pattern, milliseconds),
+        (pattern, _start(pattern, milliseconds)),
+        (_FULL_FORMAT, milliseconds),
+    ):
         try:
-            return DateFormat.compile(format_).format(milliseconds)
+            return DateFormat.compile(format_).format(moment)
         except ValueError:
             continue
     return repr(milliseconds)
+
+
+def _start(pattern: str, milliseconds: float) -> float:
+    """Return where the day, minute or second of a moment begins, whichever a pattern ends with."""
+    letters = {field.letter for field in _pieces(pattern) if isinstance(field, _Field)}
+    if letters & set("zZX") or not letters & set("dD"):
+        return milliseconds
+    unit = next((size for letter, size in _UNITS.items() if letter in letters), _DAY_MS)
+    if unit < _DAY_MS and not letters & set("Hk"):
+        return milliseconds
+    return milliseconds // unit * unit
 
 
 def _pieces(pattern: str) -> list[str | _Field]:

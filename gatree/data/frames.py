@@ -1,8 +1,8 @@
 """pandas frames to the parts of a `Dataset`, and back.
 
-Columns of numbers become numeric, all others nominal: text in order of first appearance, a pandas
-categorical in the order of its categories. The target is always nominal; classes that are numbers
-are sorted. On the way back nominal attributes are categories, and dates are dates.
+Columns of numbers become numeric, and so do dates and texts that are dates of one form (`date_columns`); all
+others nominal: text in order of first appearance, a pandas categorical in the order of its categories. The
+target is always nominal; classes that are numbers are sorted. On the way back nominal attributes are categories, and dates are dates.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from pandas.api import types
 
 from gatree.base.errors import DataError, shown
 from gatree.data.attribute import Attribute, Column
+from gatree.data.date_columns import dates_of
 from gatree.data.target import checked_target, label
 
 _DATE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
+_DAY_FORMAT, _DAY = "yyyy-MM-dd", 86_400_000
 
 
 class Fields(NamedTuple):
@@ -44,7 +46,7 @@ def fields_of(frame: pd.DataFrame, target: str | None, where: str) -> Fields:
             class_attribute, classes = _nominal(where, target, series)
             class_position = position
         else:
-            attribute, column = _column(where, column_name, series)
+            attribute, column = _whole_column(where, column_name, series)
             attributes.append(attribute)
             columns.append(column)
     return Fields(
@@ -54,6 +56,26 @@ def fields_of(frame: pd.DataFrame, target: str | None, where: str) -> Fields:
         classes=classes.astype(np.int32),
         class_position=class_position,
     )
+
+
+def columns_of(frame: pd.DataFrame, where: str) -> list[tuple[Attribute, Column]]:
+    """Return all columns of a frame, text that is dates as dates."""
+    return [
+        _whole_column(where, name, _without_decimals(frame.iloc[:, position]))
+        for position, name in enumerate(map(str, frame.columns))
+    ]
+
+
+def _whole_column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:
+    """Return a column of which all rows are here: what some rows would leave open can be seen from them."""
+    attribute, column = _column(where, name, series)
+    if not attribute.is_nominal or isinstance(series.dtype, pd.CategoricalDtype):
+        return attribute, column
+    if (dates := dates_of(attribute.values)) is None:
+        return attribute, column
+    pattern, milliseconds = dates
+    with_missing = np.append(milliseconds, np.nan)  # MISSING is -1: the last
+    return Attribute(name, "numeric", date_format=pattern), with_missing[column.astype(np.int32)]
 
 
 def block_of(frame: pd.DataFrame, nominal: Collection[str], where: str) -> list[tuple[Attribute, Column]]:
@@ -77,7 +99,9 @@ def _column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, C
         naive = pd.to_datetime(series, utc=True).dt.tz_localize(None)
         milliseconds = (naive - pd.Timestamp(0)) / pd.Timedelta(milliseconds=1)
         whole = milliseconds.to_numpy(np.float64).round().astype(np.float64)
-        return Attribute(name, "numeric", date_format=_DATE_FORMAT), whole
+        known = whole[~np.isnan(whole)]
+        days = len(known) > 0 and not np.any(known % _DAY)
+        return Attribute(name, "numeric", date_format=_DAY_FORMAT if days else _DATE_FORMAT), whole
     if types.is_timedelta64_dtype(series) or types.is_complex_dtype(series):
         raise DataError(f"{where}: column {shown(name)} is of type {series.dtype}; use numbers or text")
     if types.is_numeric_dtype(series) and not types.is_bool_dtype(series):

@@ -45,9 +45,9 @@ def read_parquet(path: str | Path, target: str | None = None) -> Dataset:
 
 def read_parquet_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
     """Read all columns of a Parquet file as attributes: none of them is the class."""
-    from gatree.data.frames import block_of
+    from gatree.data.frames import columns_of
 
-    return block_of(_whole(path), (), str(path))
+    return columns_of(_whole(path), str(path))
 
 
 def write_parquet(dataset: Dataset, path: str | Path) -> None:

@@ -2,45 +2,36 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gatree.base.atomic_write import write_whole
 from gatree.base.errors import DataError
 from gatree.explore.content import Explored, as_json, content
+from gatree.rendering.html import render_page
 
 _SCRIPTS = ("words.js", "tree.js", "draw.js", "front.js", "node.js", "mistakes.js", "explore.js")
-_STYLES = ("theme.css", "explore.css", "tree.css")
+_STYLES = ("theme.css", "explore.css")
 
 
 def page(explored: Explored, with_rows: bool = True) -> str:
     """Return the page of what was found."""
-    script = "".join(map(_asset, _SCRIPTS))
-    environment = Environment(
-        loader=PackageLoader("gatree.explore"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     drawn_from = content(explored, with_rows)
-    return environment.get_template("explore.html").render(
+    return render_page(
+        "gatree.explore",
+        "explore.html",
+        _SCRIPTS,
+        _STYLES,
         explored=explored,
         dataset=explored.dataset,
         drawn_from=drawn_from,
         is_number=explored.target is not None,
-        tree_style=Markup(_asset("tree.css")),
+        tree_style=Markup(_tree_style()),
         block=Markup(as_json(drawn_from)),
-        script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        style=Markup("".join(map(_asset, _STYLES[:2]))),
     )
 
 
@@ -74,5 +65,6 @@ class NotebookPage:
         write_whole(Path(path), self.text)
 
 
-def _asset(name: str) -> str:
-    return files("gatree.explore").joinpath("templates", name).read_text(encoding="utf-8")
+def _tree_style() -> str:
+    """Return the style of trees, which pictures that are downloaded take along."""
+    return files("gatree.explore").joinpath("templates", "tree.css").read_text(encoding="utf-8")

@@ -149,7 +149,14 @@ def test_every_millisecond_reads_back(milliseconds):
     assert dates.parse(dates.format(milliseconds)) == milliseconds
 
 
-def test_what_a_format_cannot_hold_is_written_in_full():
+def test_a_midpoint_is_written_as_the_date_that_parts_the_same_dates():
     assert date_text("yyyy-MM-dd", 978393600000.0) == "2001-01-02"
-    assert date_text("yyyy-MM-dd", 978436800000.0) == "2001-01-02T12:00:00.000"
-    assert date_text("yyyy-MM-dd", 0.5) == "0.5"
+    assert date_text("yyyy-MM-dd", 978436800000.0) == "2001-01-02"
+    assert date_text("yyyy-MM-dd HH:mm", 978436830000.0) == "2001-01-02 12:00"
+    assert date_text("yyyy-MM-dd", -0.5) == "1969-12-31"
+
+
+def test_what_a_format_cannot_hold_is_written_in_full():
+    assert date_text("yyyy-MM-dd X", 978436800000.0) == "2001-01-02T12:00:00.000"
+    assert date_text("yyyy", 978436800000.0) == "2001-01-02T12:00:00.000"
+    assert date_text("yyyy", 0.5) == "0.5"
