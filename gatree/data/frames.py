@@ -2,7 +2,8 @@
 
 Columns of numbers become numeric, and so do dates and texts that are dates of one form (`date_columns`); all
 others nominal: text in order of first appearance, a pandas categorical in the order of its categories. The
-target is always nominal; classes that are numbers are sorted. On the way back nominal attributes are categories, and dates are dates.
+target is always nominal; classes that are numbers are sorted. On the way back nominal attributes are
+categories, and dates are dates.
 """
 
 from __future__ import annotations
