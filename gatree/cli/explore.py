@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option, in_a_folder
-from gatree.cli.predicting import drop_option, keep_option, regression_option, say_what_is_predicted
+from gatree.cli.predicting import (
+    drop_option,
+    is_guessed,
+    keep_option,
+    regression_option,
+    say_what_is_predicted,
+)
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
@@ -79,7 +85,7 @@ def explore(
     dataset, target = load_with_target(data, class_name, drop_strings, regression)
     dataset, left_out = screened(dataset, keep, drop)
     if not quiet:
-        say_what_is_predicted(dataset, target, left_out, _is_guess(data, class_name))
+        say_what_is_predicted(dataset, target, left_out, is_guessed(data, class_name))
     settings = replace(FRONT_PRESETS[preset], seed=seed)  # type: ignore[index]  # one of _PRESETS
     path = output or Path(f"{_file_name(dataset)}-trees.html")
     with _steps(quiet) as on_step:
@@ -88,13 +94,6 @@ def explore(
     click.echo(path)
     if open_it and not webbrowser.open(path.resolve().as_uri()):
         click.echo("note: no browser could be opened", err=True)
-
-
-def _is_guess(data: str, class_name: str | None) -> bool:
-    from gatree.data.catalog import dataset_names
-    from gatree.data.formats import format_of
-
-    return class_name is None and data not in dataset_names() and (data == "-" or format_of(data) != "arff")
 
 
 def _file_name(dataset: Dataset) -> str:

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import visible
+from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
+from gatree.data.files import STDIN
+from gatree.data.formats import ARFF, format_of
 from gatree.data.screen import LeftOut
 
 _MOST_CLASSES = 6
@@ -28,6 +31,13 @@ regression_option = click.option(
     default=None,
     help="Predict numbers, or classes.  [default: numbers if the class has many different ones]",
 )
+
+
+def is_guessed(data: str, class_name: str | None) -> bool:
+    """Return whether the class is only the last column of a file whose format does not name a class."""
+    if class_name is not None or data in dataset_names():
+        return False
+    return data == STDIN or format_of(data) not in (ARFF, None)
 
 
 def say_what_is_predicted(
