@@ -1,7 +1,7 @@
 """Where each published number lies among our runs: a comparison that is a test.
 
-The paper's numbers are single runs, so even a perfect reproduction deviates from them. How far is told by our
-own runs: the *noise floor* is the mean absolute difference of two single runs of ours. The 95 % range of our
+The paper's numbers are single runs, so even a perfect reproduction deviates from them. Our own runs show how
+far: the *noise floor* is the mean absolute difference of two single runs of ours. The 95 % range of our
 runs is where a further run of ours would lie 95 times of 100 (the prediction interval of a normal sample).
 """
 

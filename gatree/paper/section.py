@@ -20,6 +20,7 @@ from gatree.paper.publish import missing_notes
 from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
 from gatree.paper.runs import Runs
 from gatree.paper.tables import Table, our_table
+from gatree.rendering.documents import MISSING
 
 CITATION = (
     "D. Kalles and A. Papagelis, Lossless fitness inheritance in genetic algorithms for decision trees, "
@@ -84,9 +85,6 @@ def _page_table(number: int, done: Sequence[Record], journal: Path) -> PageTable
         missing=missing_notes(table, done, journal),
         footnotes=[index for index, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
     )
-
-
-MISSING = "—"
 
 
 @dataclass(frozen=True)

@@ -129,14 +129,14 @@ class Contest:
             name: round(samples[rival].mean.value - samples[against].mean.value, 12)
             for name, samples in self.places.items()
         }
-        told = [test.difference if test.p < LEVEL else 0.0 for test in tests.values() if test]
+        significant = [test.difference if test.p < LEVEL else 0.0 for test in tests.values() if test]
         return Duel(
             rival,
             against,
             tests,
             differences,
             counts=win_tie_loss(list(differences.values()), self.kind.more_is_better),
-            significant=win_tie_loss(told, self.kind.more_is_better) if told else None,
+            significant=win_tie_loss(significant, self.kind.more_is_better) if significant else None,
             p=wilcoxon(list(differences.values())),
         )
 

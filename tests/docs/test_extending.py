@@ -23,7 +23,7 @@ TRY = """
 import numpy as np
 from gatree import EvolutionSettings, evolve, load_dataset
 from gatree.experiments.estimate import EVALUATORS
-from gatree.paper.layout import METRICS
+from gatree.paper.published import METRICS
 data = load_dataset("zoo")
 ways = [{}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bird": 3}, "n_jobs": 2}]
 for extra in ways:
