@@ -35,7 +35,9 @@ USERS = {  # the tests of a package, and those of who uses it
     "experiments": ["cli", "paper"],
     "paper": ["report", "cli"],
 }
-CPU_SECONDS = 240
+INTERPRETED, LOADED, COMPILED = 120, 300, 900
+"""CPU seconds that the tests of a package may take, by whether its kernels are compiled on the way."""
+
 BYTES = 16 << 30
 FIXED_CACHE = ('f"kernels-{_sources_digest()}"', '"kernels-mutants"')
 
@@ -59,6 +61,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--package", action="append", choices=[*USERS], help="only these")
     parser.add_argument("--own", action="store_true", help="run the package's own tests only")
+    parser.add_argument("--interpreted", action="store_true", help="do not compile mutants of kernels")
     parser.add_argument("--only", help="one mutant, as in the list: path:line #number")
     parser.add_argument(
         "--output", type=Path, help="keep what was found, as lines of JSON, and go on from there"
@@ -97,7 +100,7 @@ def tried(mutant: Mutant, folder: Path, options: argparse.Namespace) -> dict[str
     original = (ROOT / mutant.path).read_text(encoding="utf-8")
     (folder / mutant.path).write_text(mutated(original, mutant.mutation.number), encoding="utf-8")
     try:
-        killer = found_by(mutant, folder, options.own)
+        killer = found_by(mutant, folder, options)
     finally:
         shutil.copy2(ROOT / mutant.path, folder / mutant.path)
     row = {"package": mutant.package, "name": mutant.name, "change": mutant.mutation.change, "killer": killer}
@@ -122,21 +125,23 @@ def copy_project(folder: Path) -> None:
     decorators.write_text(source.replace(*FIXED_CACHE), encoding="utf-8")
 
 
-def found_by(mutant: Mutant, folder: Path, own_only: bool) -> str | None:
+def found_by(mutant: Mutant, folder: Path, options: argparse.Namespace) -> str | None:
     """Return the first test that fails, or None."""
     own = test_files(mutant, folder)
-    more = [] if own_only else [f"tests/{name}" for name in USERS[mutant.package]]
+    more = [] if options.own else [f"tests/{name}" for name in USERS[mutant.package]]
     if mutant.mutation.in_kernel:
-        if killer := fails(["-m", "no_jit and not long", *own], folder, NUMBA_DISABLE_JIT="1"):
+        interpreted = ["-m", "no_jit and not long", *own]
+        if killer := fails(interpreted, folder, INTERPRETED, NUMBA_DISABLE_JIT="1"):
             return killer
+        if options.interpreted:
+            return None
         with tempfile.TemporaryDirectory() as cache:
-            return fails([*own, *more], folder, GATREE_CACHE_DIR=cache)
+            return fails([*own, *more], folder, COMPILED, GATREE_CACHE_DIR=cache)
     cache = str(folder / ".cache")
-    return (
-        fails(own, folder, GATREE_CACHE_DIR=cache)
-        or (more and fails(more, folder, GATREE_CACHE_DIR=cache))
-        or None
-    )
+    for tests in filter(None, (own, more)):
+        if killer := fails(tests, folder, LOADED, GATREE_CACHE_DIR=cache):
+            return killer
+    return None
 
 
 def test_files(mutant: Mutant, folder: Path) -> list[str]:
@@ -147,7 +152,7 @@ def test_files(mutant: Mutant, folder: Path) -> list[str]:
     return [str(file.relative_to(folder)) for file in files]
 
 
-def fails(arguments: list[str], folder: Path, **variables: str) -> str | None:
+def fails(arguments: list[str], folder: Path, seconds: int, **variables: str) -> str | None:
     """Run tests until the first failure; return its name, or None if all pass."""
     process = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *arguments],
@@ -157,22 +162,24 @@ def fails(arguments: list[str], folder: Path, **variables: str) -> str | None:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        preexec_fn=limit,
+        preexec_fn=lambda: limit(seconds),
     )
     try:
-        output, _ = process.communicate(timeout=20 * CPU_SECONDS)
+        output, _ = process.communicate(timeout=20 * seconds)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         return "too slow"
     if process.returncode in (0, 5):  # 5: no tests were chosen
         return None
+    if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "out of CPU time"
     failures = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     return failures[0].split(" ")[1] if failures else f"pytest ends with {process.returncode}"
 
 
-def limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+def limit(seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
