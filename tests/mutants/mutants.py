@@ -67,42 +67,44 @@ def main() -> None:
         "--output", type=Path, help="keep what was found, as lines of JSON, and go on from there"
     )
     options = parser.parse_args()
-    drawn = list(draw(options.n, options.seed, options.package or [*USERS]))
-    if options.only:
-        drawn = [mutant for package in USERS for mutant in all_of(package) if mutant.name == options.only]
     known = {}
     if options.output and options.output.exists():
         known = {row["name"]: row for row in map(json.loads, options.output.read_text().splitlines())}
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        rows = [known.get(m.name) or tried(m, Path(folder), options) for m in drawn]
+    with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
+        folder = Path(temporary)
+        copy_project(folder)
+        drawn = list(draw(folder, options.n, options.seed, options.package or [*USERS]))
+        if options.only:
+            drawn = [m for package in USERS for m in all_of(folder, package) if m.name == options.only]
+        rows = [known.get(m.name) or tried(m, folder, options) for m in drawn]
     print(table(rows))
 
 
-def draw(n: int, seed: int, packages: list[str]) -> Iterator[Mutant]:
+def draw(folder: Path, n: int, seed: int, packages: list[str]) -> Iterator[Mutant]:
     """Yield ``n`` mutants, in turn of each package."""
-    chance, mutants = random.Random(seed), {package: list(all_of(package)) for package in packages}
+    chance, mutants = random.Random(seed), {package: list(all_of(folder, package)) for package in packages}
     for each in mutants.values():
         chance.shuffle(each)
     for k in range(n):
         yield mutants[packages[k % len(packages)]].pop()
 
 
-def all_of(package: str) -> Iterator[Mutant]:
-    for path in sorted((ROOT / "gatree" / package).rglob("*.py")):
+def all_of(folder: Path, package: str) -> Iterator[Mutant]:
+    for path in sorted((folder / "gatree" / package).rglob("*.py")):
         for mutation in mutations_of(path.read_text(encoding="utf-8")):
-            yield Mutant(package, path.relative_to(ROOT).as_posix(), mutation)
+            yield Mutant(package, path.relative_to(folder).as_posix(), mutation)
 
 
 def tried(mutant: Mutant, folder: Path, options: argparse.Namespace) -> dict[str, object]:
     """Run the tests on a mutant; return and note who has found it."""
-    if not (folder / "pyproject.toml").exists():
-        copy_project(folder)
-    original = (ROOT / mutant.path).read_text(encoding="utf-8")
-    (folder / mutant.path).write_text(mutated(original, mutant.mutation.number), encoding="utf-8")
+    path = folder / mutant.path
+    original, times = path.read_text(encoding="utf-8"), (path.stat().st_atime, path.stat().st_mtime)
+    path.write_text(mutated(original, mutant.mutation.number), encoding="utf-8")
     try:
         killer = found_by(mutant, folder, options)
     finally:
-        shutil.copy2(ROOT / mutant.path, folder / mutant.path)
+        path.write_text(original, encoding="utf-8")
+        os.utime(path, times)  # or numba would compile its kernels again
     row = {"package": mutant.package, "name": mutant.name, "change": mutant.mutation.change, "killer": killer}
     print(f"{killer or 'SURVIVES':60.60}  {mutant.name}  {mutant.mutation.change}", flush=True)
     if options.output:
@@ -172,6 +174,8 @@ def fails(arguments: list[str], folder: Path, seconds: int, **variables: str) ->
         return "too slow"
     if process.returncode in (0, 5):  # 5: no tests were chosen
         return None
+    if process.returncode in (2, 4) and "ERROR " not in output:
+        sys.exit(f"pytest cannot run these tests:\n{output}")
     if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return "out of CPU time"
     failures = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
