@@ -20,12 +20,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import hypothesis  # noqa: F401
 import matplotlib.pyplot  # noqa: F401
 import numba
 import pandas  # noqa: F401
@@ -182,9 +182,9 @@ def fails(tests: list[str], folder: Path, seconds: int, **variables: str) -> str
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         return "out of time"
     failures = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    if code == 4 and not failures:
+    if code > 0 and not failures:
         sys.exit(f"pytest cannot run these tests:\n{output}")
-    return failures[0].split(" ")[1] if failures else f"pytest ends with {code}"
+    return failures[0].split(" ")[1] if failures else f"a crash: signal {-code}"
 
 
 def run_here(tests: list[str], folder: Path, seconds: int, variables: dict[str, str], output: int) -> None:
@@ -199,9 +199,12 @@ def run_here(tests: list[str], folder: Path, seconds: int, variables: dict[str, 
     sys.path[:] = [str(folder), *(place for place in sys.path if not place.startswith(str(ROOT)))]
     for name in [name for name in sys.modules if name.partition(".")[0] in ("mutants", "gatree")]:
         del sys.modules[name]
-    code = 1
+    code = 4
     try:
         code = int(pytest.main(["-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests]))
+        sys.stdout.flush()
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(code)
 
