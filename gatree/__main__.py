@@ -8,17 +8,12 @@ import sys
 def main() -> None:
     """Run the command line, or say what keeps it from starting."""
     import gatree
-    from gatree.base.errors import MissingLibraryError
-    from gatree.base.extras import extras
     from gatree.base.namesake import clash
 
     if "evolve" not in dir(gatree):
         sys.exit(f"error: {clash()}")
-    try:
-        with extras():
-            from gatree.cli.main import main as command_line
-    except MissingLibraryError as error:
-        sys.exit(f"error: {error}")
+    from gatree.cli.main import main as command_line
+
     command_line()
 
 

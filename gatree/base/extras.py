@@ -1,32 +1,29 @@
 """The libraries that only parts of gatree need: which extra of the distribution brings which.
 
-The core is what evolving takes. A part that needs more just imports it; where the library may be missing,
-the import happens inside ``with extras():``, and the error says what to install.
+A part that needs one just imports it; where the library may be missing, the import happens inside
+``with extras():``, and the error says what to install.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from gatree.base.errors import MissingLibraryError
 
 EXTRA_OF = {
-    "click": "cli",
-    "msgspec": "cli",
-    "rich": "cli",
-    "tabulate": "cli",
     "distributed": "dask",
-    "matplotlib": "plot",
     "onnx": "onnx",
-    "pandas": "pandas",
     "pyarrow": "parquet",
-    "jinja2": "report",
-    "markupsafe": "report",
     "scipy": "sklearn",
     "sklearn": "sklearn",
 }
-"""The smallest extra of gatree-lab that brings an optional library, by the name it is imported by."""
+"""The extra of gatree-lab that brings an optional library, by the name it is imported by."""
 
 _CALLED = {"sklearn": "scikit-learn", "distributed": "Dask"}
 
@@ -42,6 +39,30 @@ def extras() -> Iterator[None]:
             raise
         raise MissingLibraryError(
             f"this needs {_CALLED.get(library, library)}, which is not installed: "
-            f"pip install 'gatree-lab[{EXTRA_OF[library]}]'",
+            f"pip install '{_installed_from()}[{EXTRA_OF[library]}]'",
             name=library,
         ) from error
+
+
+def _installed_from() -> str:
+    """Return what pip can install gatree from again: a clone, a wheel, or else the distribution's name."""
+    source = _clone() or _recorded_source()
+    if source is None or not source.exists():
+        return "gatree-lab"
+    return "." if source.resolve() == Path.cwd().resolve() else str(source)
+
+
+def _clone() -> Path | None:
+    """Return the clone that this file is in, if it is in one."""
+    folder = Path(__file__).resolve().parents[2]
+    return folder if (folder / "pyproject.toml").is_file() else None
+
+
+def _recorded_source() -> Path | None:
+    """Return the folder or wheel that pip has recorded as the source of the installation (PEP 610)."""
+    try:
+        record = distribution("gatree-lab").read_text("direct_url.json")
+        url = urlsplit(json.loads(record or "{}")["url"])
+    except (PackageNotFoundError, LookupError, ValueError):
+        return None
+    return Path(url2pathname(url.path)) if url.scheme == "file" else None

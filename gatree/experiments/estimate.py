@@ -15,7 +15,7 @@ from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.journal import Plan, read_plan, read_records
 from gatree.experiments.record import Record
-from gatree.experiments.swift_record import glimpse
+from gatree.experiments.record_decoder import read_timing
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 
@@ -97,7 +97,7 @@ def status_of(journal: Path) -> list[StudyStatus]:
     found: dict[str, dict[str, float]] = {}
 
     def noted() -> Iterator[Record]:
-        for record in read_records(journal, glimpse):
+        for record in read_records(journal, read_timing):
             found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
             yield record
 

@@ -34,7 +34,7 @@ from gatree.base.limits import (
     count,
 )
 from gatree.evolution.folds import SEEDED, FoldKind
-from gatree.experiments.baseline_name import Baseline
+from gatree.experiments.record import Baseline
 from gatree.experiments.setting_grid import TOGETHER, Grid
 from gatree.experiments.sources import DataSource, Sources
 from gatree.experiments.yaml_text import ListOf, as_list, read_yaml, some, without_repeats

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.evolution.folds import FoldKind, check_folds, fold_rows
-from gatree.experiments.baseline_name import Baseline
 from gatree.experiments.conditions import Conditions
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.key import Template, counters_told, hashed_settings, key_of, seed_of, written
+from gatree.experiments.record import Baseline
 from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.weka.folds import Rows

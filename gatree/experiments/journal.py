@@ -18,13 +18,14 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from msgspec import Meta
+from msgspec.json import Decoder
 from typing_extensions import TypedDict
 
 from gatree.base.errors import ResultError
 from gatree.base.shipped import shipped_folder
 from gatree.experiments.background import BackgroundCall
-from gatree.experiments.record import BadRecordError, Record, parse_record
+from gatree.experiments.record import REFUSALS, BadRecordError, Record, parse_record
 
 JOURNAL = "cells.jsonl"
 ARCHIVE = "cells.jsonl.gz"
@@ -208,26 +209,24 @@ Plan = dict[str, dict[str, float]]
 
 
 class _PlanFile(TypedDict):
-    studies: dict[str, dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]]]
+    studies: dict[str, dict[str, Annotated[float, Meta(ge=0)]]]
 
 
-_check_plan = TypeAdapter(_PlanFile).validator.validate_json
+_PLAN: Decoder[_PlanFile] = Decoder(_PlanFile)
 
 
 def read_plan(folder: Path) -> Plan | None:
     """Return what the experiment consists of, if that is known; the next run notes it again."""
     path = folder / PLAN
     try:
-        plan: Plan = _check_plan(path.read_bytes())["studies"]
+        return _PLAN.decode(path.read_bytes())["studies"]
     except FileNotFoundError:
         return None
     except OSError as error:
         raise ResultError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValidationError as error:
-        what = error.errors(include_url=False, include_input=False)[0]["msg"]
-        _log.warning("%s: is not a plan (%s); it was set aside", path, what)
+    except REFUSALS as error:
+        _log.warning("%s: is not a plan (%s); it was set aside", path, error)
         return None
-    return plan
 
 
 def archive(results: Path, folder: Path) -> Path:

@@ -21,8 +21,7 @@ from typing import Self
 from gatree.base.errors import ResultError
 from gatree.experiments.data_provenance import recorded_source
 from gatree.experiments.journal import JOURNAL, PLAN, Plan
-from gatree.experiments.record import BadRecordError, Record, parse_record
-from gatree.experiments.record_types import SCHEMA
+from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_record
 from gatree.experiments.sources import DataSource
 
 LOCK = "run.lock"

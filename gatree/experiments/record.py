@@ -1,50 +1,317 @@
 """A record of the journal, checked once where it is read: whoever gets a record can rely on it.
 
 `parse_record` takes a line of any schema and returns a record of the newest one, or says what is wrong with
-the line. docs/journal.md describes the fields. Fields that are not known here are kept as they are.
-Who needs not all of a record reads it faster by `gatree.experiments.swift_record`.
+the line. The types say what a record of each kind consists of, and what may stand in its fields;
+docs/journal.md describes them. Fields that are not known here are kept as they are. Whoever does not need all
+of a record reads it faster by `gatree.experiments.record_decoder`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from functools import cache
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import TypeAdapter, ValidationError
+import msgspec
+from msgspec import Meta
+from msgspec.json import Decoder
+from typing_extensions import TypedDict
 
-from gatree.experiments.record_types import SCHEMA, BaselineRun, Failed, Fold, Savings
+from gatree.settings.evolution_settings import EvaluatorName
+
+SCHEMA = 2
 
 Record = dict[str, Any]
 
-_DONE: dict[bytes, Any] = {b"savings": Savings, b"cross-validation": Fold, b"baseline": BaselineRun}
+Baseline = Literal["j48", "j48-reduced-error", "cart", "majority", "front"]
+"""The names of baselines; `gatree.experiments.baselines` has them."""
 
-# Which model a line is meant for is told from its text: asking pydantic takes as long as all its checks.
-_KIND = re.compile(rb'"kind": ?"([a-z-]+)"')
-_HAS_FAILED = (b'"status":"failed"', b'"status": "failed"')
+Text = Annotated[str, Meta(max_length=1000)]
+Key = Annotated[str, Meta(min_length=1, max_length=100)]
+Count = Annotated[int, Meta(ge=0, le=2**62)]
+Positive = Annotated[int, Meta(ge=1, le=2**62)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Number = float  # JSON has no infinite ones
+Seconds = Annotated[float, Meta(gt=0)]
+Attribute = Annotated[int, Meta(ge=-1, lt=2**31)]
+Value = Annotated[int, Meta(ge=0, lt=2**31)]
+XFactorText = Annotated[str, Meta(pattern=r"^[0-9.e+-]{1,60}\Z")]
+
+
+class Cell(TypedDict):
+    """What every cell has."""
+
+    study: Text
+    dataset: Text
+    replicate: NotRequired[Count]
+
+
+class EvolutionCell(Cell):
+    """What tells an evolution from others, beside what else the grid varies."""
+
+    mutation_rate: Share
+    x_factor: XFactorText
+    population_size: Annotated[int, Meta(ge=2, le=2**62)]
+    n_generations: Count
+
+
+class SavingsCell(EvolutionCell):
+    """An evolution on all instances."""
+
+    kind: Literal["savings"]
+
+
+class FoldCell(EvolutionCell):
+    """An evolution on the training part of a fold."""
+
+    kind: Literal["cross-validation"]
+    fold: Count
+
+
+class BaselineCell(Cell):
+    """Another classifier."""
+
+    kind: Literal["baseline"]
+    baseline: Baseline
+
+
+class Ledger(TypedDict):
+    """What was counted while trees were evaluated."""
+
+    instances_reclassified: Count
+    instances_total: Count
+    node_instance_checks: Count
+    node_instance_checks_full: Count
+
+
+class Nodes(TypedDict):
+    """A tree in preorder."""
+
+    attribute: Annotated[list[Attribute], Meta(min_length=1)]
+    value: Annotated[list[Value], Meta(min_length=1)]
+
+
+class History(TypedDict):
+    """The best tree of every generation."""
+
+    accuracy: list[Number]
+    test_accuracy: list[Number]
+    size: list[Positive]
+
+
+class FoundNumbers(TypedDict):
+    """What an evolution has found, in numbers."""
+
+    n_nodes: Positive
+    n_leaves: Positive
+    payoff: Number
+    n_evaluations: Count
+    ledger: Ledger
+    total_weight: NotRequired[Positive]
+
+
+class SavingsNumbers(FoundNumbers):
+    """The same on all instances."""
+
+    n_instances: Positive
+    n_correct: Count
+
+
+class FoldNumbers(FoundNumbers):
+    """The same on a fold."""
+
+    n_train: Positive
+    n_test: Positive
+    train_correct: Count
+    test_correct: Count
+
+
+class SavingsOutcome(SavingsNumbers):
+    """All that was found on all instances."""
+
+    best: Nodes
+    class_weight: NotRequired[list[Count]]
+    kept_bytes: dict[str, Count]
+
+
+class FoldOutcome(FoldNumbers):
+    """All that was found on a fold."""
+
+    best: Nodes
+    class_weight: NotRequired[list[Count]]
+    history: NotRequired[History]
+
+
+class BaselineFold(TypedDict):
+    """What a baseline did in a fold."""
+
+    n_train: Positive
+    n_test: Positive
+    train_correct: Count
+    test_correct: Count
+    size: Positive
+    leaves: Positive
+
+
+class BaselineOutcome(TypedDict):
+    """What a baseline did."""
+
+    n_instances: Positive
+    cv_correct: Count
+    size: Positive
+    leaves: Positive
+    train_correct: Count
+    folds: NotRequired[list[BaselineFold]]
+
+
+class EvolutionSeconds(TypedDict):
+    """The seconds of an evaluator, a number per repeat."""
+
+    wall: Annotated[list[Seconds], Meta(min_length=1)]
+    cpu: Annotated[list[Number], Meta(min_length=1)]
+    evaluate_wall: Annotated[list[Number], Meta(min_length=1)]
+    compiled: NotRequired[Positive]  # kernels, while the clock ran: the seconds are not those of the cell
+
+
+class BaselineSeconds(TypedDict):
+    """The seconds of a baseline."""
+
+    build: Seconds
+    cross_validate: Seconds
+    compiled: NotRequired[Positive]
+    folds: NotRequired[list[Seconds]]
+
+
+Timing = Annotated[dict[EvaluatorName, EvolutionSeconds], Meta(min_length=1)]
+
+
+class Machine(TypedDict):
+    """Where and when a cell ran."""
+
+    utc: Text
+
+
+class Data(TypedDict):
+    """The data of a cell."""
+
+    name: Text
+    checksum: Text | None
+
+
+class AnyRecord(TypedDict):
+    """What every record has."""
+
+    schema: Annotated[int, Meta(ge=1, le=SCHEMA)]
+    key: Key
+    settings: NotRequired[dict[str, Any]]
+    seed: NotRequired[Count | None]
+    data: NotRequired[Data]
+
+
+class Done(AnyRecord):
+    """The record of a finished cell."""
+
+    status: Literal["done"]
+    machine: Machine
+
+
+class Savings(Done):
+    """An evolution on all instances."""
+
+    cell: SavingsCell
+    outcome: SavingsOutcome
+    timing: Timing
+
+
+class Fold(Done):
+    """An evolution on a fold."""
+
+    cell: FoldCell
+    outcome: FoldOutcome
+    timing: Timing
+
+
+class BaselineRun(Done):
+    """A baseline's."""
+
+    cell: BaselineCell
+    outcome: BaselineOutcome
+    timing: BaselineSeconds
+
+
+class Failed(AnyRecord):
+    """The record of a cell that has failed."""
+
+    status: Literal["failed"]
+    error: str
+
+
+class FailedSavings(Failed):
+    """An evolution on all instances that has failed."""
+
+    cell: SavingsCell
+
+
+class FailedFold(Failed):
+    """An evolution on a fold that has failed."""
+
+    cell: FoldCell
+
+
+class FailedBaseline(Failed):
+    """A baseline that has failed."""
+
+    cell: BaselineCell
 
 
 class BadRecordError(ValueError):
     """A line that is no record, and why."""
 
 
+REFUSALS = (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionError)
+"""What reading a line raises if it is no record."""
+
+_OPEN: Decoder[Record] = Decoder(dict[str, Any])
+_DONE: dict[Any, Decoder[Any]] = {
+    "savings": Decoder(Savings),
+    "cross-validation": Decoder(Fold),
+    "baseline": Decoder(BaselineRun),
+}
+_FAILED: dict[Any, Decoder[Any]] = {
+    "savings": Decoder(FailedSavings),
+    "cross-validation": Decoder(FailedFold),
+    "baseline": Decoder(FailedBaseline),
+}
+
+
 def parse_record(line: bytes) -> Record:
     """Return the record in a line of a journal, or raise a BadRecordError that says what is wrong."""
-    kind = _KIND.match(line, max(line.find(b'"kind":'), 0))  # to find a text is faster than to search it
-    model = _DONE.get(kind[1]) if kind else None
-    if model is None:
-        raise BadRecordError("is not a record")
-    has_failed = b'"failed"' in line and (_HAS_FAILED[0] in line or _HAS_FAILED[1] in line)
     try:
-        return _completed(_check(Failed if has_failed else model)(line))
-    except ValidationError as error:
-        raise BadRecordError(_reason(error)) from None
+        record = _OPEN.decode(line)
+        decoders = _FAILED if record.get("status") == "failed" else _DONE
+        checked = decoders[record["cell"]["kind"]].decode(line)
+        check_lengths(checked.get("outcome", {}))
+    except REFUSALS as error:
+        raise BadRecordError(_reason(line, error)) from None
+    return _completed(_merged(record, checked))
 
 
-@cache
-def _check(model: Any) -> Callable[[bytes], Record]:
-    return TypeAdapter(model).validator.validate_json
+def check_lengths(outcome: Record) -> None:
+    """Raise a ValueError if the lists of a tree's nodes, or of its history, differ in length."""
+    best, history = outcome.get("best"), outcome.get("history")
+    if best is not None and len(best["attribute"]) != len(best["value"]):
+        raise ValueError("has lists of different lengths - at `$.outcome.best`")
+    if history is not None and len({len(values) for values in history.values() if values}) > 1:
+        raise ValueError("has lists of different lengths - at `$.outcome.history`")
+
+
+def _merged(record: Record, checked: Record) -> Record:
+    """Return a record with its checked values; fields that are not known stay as they are."""
+    for part in ("cell", "outcome", "machine"):
+        if part in checked:
+            checked[part] = record[part] | checked[part]
+    outcome = checked.get("outcome", {})
+    if "ledger" in outcome:
+        outcome["ledger"] = record["outcome"]["ledger"] | outcome["ledger"]
+    return record | checked
 
 
 _NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fold", "baseline"})
@@ -62,12 +329,19 @@ def _completed(record: Record) -> Record:
     return record
 
 
-def _reason(error: ValidationError) -> str:
+def _reason(line: bytes, error: BaseException) -> str:
     """Say what is wrong with a line, the first thing if there are several."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(step) for step in first["loc"])
-    if place == "schema" and first["type"] == "less_than_equal":
+    if _is_newer(line):
         return f"was written by a newer gatree (this one knows schema {SCHEMA}): upgrade gatree to use it"
-    if not place:
-        return f"is not a record ({first['msg']})"
-    return f"is not a record: {place}: {first['msg']}"
+    if not isinstance(error, msgspec.DecodeError | ValueError):
+        return "is not a record"
+    what, _, place = str(error).partition(" - at `$.")
+    return f"is not a record: {place.rstrip('`')}: {what}" if place else f"is not a record ({what})"
+
+
+def _is_newer(line: bytes) -> bool:
+    try:
+        schema = _OPEN.decode(line).get("schema")
+    except REFUSALS:
+        return False
+    return isinstance(schema, int) and schema > SCHEMA

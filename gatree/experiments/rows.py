@@ -19,7 +19,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.conditions import Conditions
 from gatree.experiments.journal import find_journal, newest_of_each
 from gatree.experiments.record import Record
-from gatree.experiments.swift_record import numbers
+from gatree.experiments.record_decoder import read_numbers
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 
@@ -285,7 +285,7 @@ class CsvRecords:
         return RowMaker()
 
     def __call__(self, line: bytes) -> Record:
-        record = numbers(line)
+        record = read_numbers(line)
         lines = self._writer.lines(self._maker.rows(record))
         return {"key": record["key"], "cell": record["cell"], "status": record["status"], "lines": lines}
 
@@ -295,7 +295,7 @@ Found = TypeVar("Found")
 
 def read_rows(journal: Path) -> list[Row]:
     """Return the rows of the newest record of every cell; faster than by way of whole records."""
-    return list(chain.from_iterable(newest_of_each(journal, numbers, RowMaker().rows)))
+    return list(chain.from_iterable(newest_of_each(journal, read_numbers, RowMaker().rows)))
 
 
 def csv_text(results: Path, names: Sequence[str]) -> str:

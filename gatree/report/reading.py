@@ -13,7 +13,7 @@ from typing import Any
 from gatree.data.catalog import dataset_names
 from gatree.experiments.journal import Sharing, find_journal, newest_of_each
 from gatree.experiments.record import Record
-from gatree.experiments.swift_record import told
+from gatree.experiments.record_decoder import read_for_page
 
 _NOT_SHOWN = ("best", "digest", "n_rejected")
 
@@ -36,7 +36,7 @@ class Reading:
     def of(cls, results: Path) -> Reading:
         """Read the journal that a folder of results means."""
         reading = cls(find_journal(results))
-        reading.records = newest_of_each(reading.journal, told, reading._slimmed)
+        reading.records = newest_of_each(reading.journal, read_for_page, reading._slimmed)
         return reading
 
     def _slimmed(self, record: Record) -> Record:

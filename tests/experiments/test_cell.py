@@ -17,8 +17,7 @@ from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import calibration, measured, measured_seconds, modelled_seconds
-from gatree.experiments.record import parse_record
-from gatree.experiments.record_types import SCHEMA
+from gatree.experiments.record import SCHEMA, parse_record
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 from gatree.trees.genome import Tree

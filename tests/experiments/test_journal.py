@@ -16,7 +16,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.estimate import measured, status_of
 from gatree.experiments.journal import find_journal, read_journal, read_plan, read_records
 from gatree.experiments.journal_writer import JournalWriter, running_process
-from gatree.experiments.record_types import SCHEMA
+from gatree.experiments.record import SCHEMA
 
 
 def write(folder, *records):
@@ -109,20 +109,20 @@ def changed(record, path, value):
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("timing", None, "timing: Input should be an object"),
-        ("timing", {}, "timing: Dictionary should have at least 1 item"),
-        ("timing", {"old": {"wall": []}}, "timing.old.wall: List should have at least 1 item"),
-        ("timing", {"older": {"wall": [1.0]}}, "timing.older"),
-        ("outcome.n_instances", 0, "outcome.n_instances: Input should be greater than or equal to 1"),
-        ("outcome.ledger", {"instances_total": 5}, "outcome.ledger.instances_reclassified: Field required"),
-        ("outcome.best.value", [1], "outcome.best: Value error, has lists of different lengths"),
-        ("outcome.payoff", float("nan"), "outcome.payoff: Input should be a finite number"),
+        ("timing", None, "timing: Expected `object`, got `null`"),
+        ("timing", {}, "timing: Expected `object` of length >= 1"),
+        ("timing", {"old": {"wall": []}}, "timing[...].wall: Expected `array` of length >= 1"),
+        ("timing", {"older": {"wall": [1.0]}}, "Invalid enum value 'older' - at `key` in `$.timing`"),
+        ("outcome.n_instances", 0, "outcome.n_instances: Expected `int` >= 1"),
+        ("outcome.ledger", {"instances_total": 5}, "outcome.ledger: Object missing required field"),
+        ("outcome.best.value", [1], "outcome.best: has lists of different lengths"),
+        ("outcome.payoff", float("nan"), "is not a record (JSON is malformed: invalid character"),
         ("outcome.n_correct", 10**400, "outcome.n_correct"),
-        ("cell.study", ["s"], "cell.study: Input should be a valid string"),
+        ("cell.study", ["s"], "cell.study: Expected `str`, got `array`"),
         ("cell.kind", "saving", "is not a record"),
-        ("cell.x_factor", "<b>", "cell.x_factor: String should match pattern"),
-        ("machine", {"utc": 5}, "machine.utc: Input should be a valid string"),
-        ("key", 7, "key: Input should be a valid string"),
+        ("cell.x_factor", "<b>", "cell.x_factor: Expected `str` matching regex"),
+        ("machine", {"utc": 5}, "machine.utc: Expected `str`, got `int`"),
+        ("key", 7, "key: Expected `str`, got `int`"),
         ("schema", SCHEMA + 1, f"was written by a newer gatree (this one knows schema {SCHEMA})"),
     ],
 )

@@ -10,8 +10,8 @@ from records import a_record, seconds
 from gatree.experiments.design import Axis, design_of
 from gatree.experiments.journal import read_journal
 from gatree.experiments.record import BadRecordError, parse_record
+from gatree.experiments.record_decoder import read_numbers
 from gatree.experiments.rows import COLUMNS, read_rows, record_rows, rows_of
-from gatree.experiments.swift_record import numbers
 
 
 def a_point(key, settings=None, **cell):
@@ -133,7 +133,7 @@ def test_rows_of_a_folder_are_those_of_its_whole_records(tmp_path):
 )
 def test_what_is_no_record_has_no_row(damage):
     with pytest.raises(BadRecordError):
-        numbers(json.dumps({"schema": 2, **a_point("a"), **damage}).encode())
+        read_numbers(json.dumps({"schema": 2, **a_point("a"), **damage}).encode())
 
 
 def test_all_columns_are_documented():

@@ -12,8 +12,8 @@ from gatree.experiments import journal as journals
 from gatree.experiments.background import BackgroundCall
 from gatree.experiments.journal import read_records
 from gatree.experiments.record import parse_record
+from gatree.experiments.record_decoder import read_numbers
 from gatree.experiments.rows import COLUMNS, CsvWriter, csv_text, read_rows
-from gatree.experiments.swift_record import numbers
 
 
 def elsewhere(owner):
@@ -66,7 +66,7 @@ def damaged(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("parse", [parse_record, numbers])
+@pytest.mark.parametrize("parse", [parse_record, read_numbers])
 def test_a_journal_read_in_two_is_the_same(damaged, parse, monkeypatch, caplog):
     alone = list(read_records(damaged, parse))
     warnings = caplog.messages.copy()

@@ -10,7 +10,7 @@ from own_experiment import own_records
 from records import a_record
 
 from gatree.cli.main import main
-from gatree.experiments.record_types import SCHEMA
+from gatree.experiments.record import SCHEMA
 from gatree.paper.publish import fill_commands
 from gatree.paper.tables import our_table
 from gatree.report.points import Points
@@ -164,7 +164,7 @@ def test_a_damaged_record_is_set_aside(gatree, results, caplog):
     done = gatree("table", 8, "--results", results)
     assert done.returncode == 0
     assert "numbers are missing" in done.stdout
-    assert "is not a record: outcome.cv_correct: Field required" in caplog.text
+    assert "is not a record: outcome: Object missing required field `cv_correct`" in caplog.text
 
 
 def test_a_run_cut_off_in_the_middle(gatree, results, caplog):

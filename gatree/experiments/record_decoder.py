@@ -16,8 +16,8 @@ from msgspec import Meta, Raw
 from msgspec.json import Decoder
 from typing_extensions import TypedDict
 
-from gatree.experiments.record import Record, parse_record
-from gatree.experiments.record_types import (
+from gatree.experiments.record import (
+    REFUSALS,
     SCHEMA,
     Count,
     Data,
@@ -26,34 +26,36 @@ from gatree.experiments.record_types import (
     FoldOutcome,
     Key,
     Machine,
+    Record,
     SavingsCell,
     SavingsNumbers,
     SavingsOutcome,
     Seconds,
     Text,
     Timing,
-    alike,
+    check_lengths,
+    parse_record,
 )
 from gatree.settings.evolution_settings import EvaluatorName
 
 
-def glimpse(line: bytes) -> Record:
+def read_timing(line: bytes) -> Record:
     """Return study, kind, key, status and seconds of the record in a line; nothing else is looked at."""
     if line.isascii():
-        with suppress(*_REFUSALS):
-            record: Record = _GLIMPSE.decode(line)
+        with suppress(*REFUSALS):
+            record: Record = _TIMING.decode(line)
             return record
     return parse_record(line)
 
 
-def numbers(line: bytes) -> Record:
+def read_numbers(line: bytes) -> Record:
     """Return the record in a line without tree, history and machine: all that `gatree results` shows."""
     return _read(line, _NUMBERS) or parse_record(line)
 
 
-def told(line: bytes) -> Record:
-    """Return the record in a line with all that a page tells of it."""
-    return _read(line, _TOLD) or parse_record(line)
+def read_for_page(line: bytes) -> Record:
+    """Return the record in a line with all that a page shows of it."""
+    return _read(line, _PAGE) or parse_record(line)
 
 
 class _Place(TypedDict):
@@ -65,7 +67,7 @@ class _Walls(TypedDict):
     wall: Annotated[list[Seconds], Meta(min_length=1)]
 
 
-class _Glimpse(TypedDict):
+class _TimedRecord(TypedDict):
     schema: Annotated[int, Meta(ge=1, le=SCHEMA)]
     key: Key
     status: Literal["done"]
@@ -111,11 +113,10 @@ class _Reader(NamedTuple):
         return cls(Decoder(done), kinds)
 
 
-_GLIMPSE: Decoder[Any] = Decoder(_Glimpse)
+_TIMING: Decoder[Any] = Decoder(_TimedRecord)
 _NUMBERS = _Reader.of(_Done, SavingsNumbers, FoldNumbers)
-_TOLD = _Reader.of(_DoneSomewhere, SavingsOutcome, FoldOutcome)
+_PAGE = _Reader.of(_DoneSomewhere, SavingsOutcome, FoldOutcome)
 _MACHINE, _OPEN = Decoder(Machine), Decoder(dict[str, Any])
-_REFUSALS = (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionError)
 
 
 def _read(line: bytes, reader: _Reader) -> Record | None:
@@ -141,9 +142,8 @@ def _read(line: bytes, reader: _Reader) -> Record | None:
         }
         if isinstance(done, _DoneSomewhere):
             record["machine"] = _OPEN.decode(done.machine) | _MACHINE.decode(done.machine)
-            for lists in record["outcome"].keys() & {"best", "history"}:
-                alike(record["outcome"][lists])
-    except _REFUSALS:
+            check_lengths(record["outcome"])
+    except REFUSALS:
         return None
     return record
 

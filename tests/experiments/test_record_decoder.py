@@ -9,9 +9,8 @@ from records import a_record, mutated, seconds
 
 from gatree.experiments.estimate import measured
 from gatree.experiments.journal import ARCHIVE, reference_folder
-from gatree.experiments.record import BadRecordError, parse_record
-from gatree.experiments.record_types import SCHEMA
-from gatree.experiments.swift_record import glimpse, numbers, told
+from gatree.experiments.record import SCHEMA, BadRecordError, parse_record
+from gatree.experiments.record_decoder import read_for_page, read_numbers, read_timing
 
 J48 = {"cv_correct": 80, "size": 5, "leaves": 3, "train_correct": 90}
 J48_SECONDS = {"build": 1.0, "cross_validate": 2.0}
@@ -51,23 +50,23 @@ def is_part(part, whole):
 
 
 def test_whole_lines_are_read_fast(lines, monkeypatch):
-    monkeypatch.setattr("gatree.experiments.swift_record.parse_record", lambda _: pytest.fail("not needed"))
+    monkeypatch.setattr("gatree.experiments.record_decoder.parse_record", lambda _: pytest.fail("not needed"))
     for line in lines:
         if json.loads(line)["cell"]["kind"] != "baseline":
-            assert told(line)["cell"] == numbers(line)["cell"] == json.loads(line)["cell"]
-            assert "best" in told(line)["outcome"]
-            assert "best" not in numbers(line)["outcome"]
-            assert glimpse(line).keys() == {"schema", "key", "status", "cell", "timing"}
+            assert read_for_page(line)["cell"] == read_numbers(line)["cell"] == json.loads(line)["cell"]
+            assert "best" in read_for_page(line)["outcome"]
+            assert "best" not in read_numbers(line)["outcome"]
+            assert read_timing(line).keys() == {"schema", "key", "status", "cell", "timing"}
 
 
-@pytest.mark.parametrize("read", [glimpse, numbers, told])
+@pytest.mark.parametrize("read", [read_timing, read_numbers, read_for_page])
 def test_what_is_read_is_part_of_the_whole_record(lines, read):
     for line in lines:
         assert is_part(read(line), parse_record(line))
 
 
 def test_what_is_the_same_in_many_lines_is_one_object(lines):
-    one, other = numbers(lines[-1]), told(lines[-1])
+    one, other = read_numbers(lines[-1]), read_for_page(lines[-1])
     assert one["settings"] is other["settings"]
     assert one["data"] is other["data"]
 
@@ -92,7 +91,9 @@ def test_other_bytes_somewhere_in_a_line(lines, seed):
 
 def assert_as_the_whole(line):
     """What is looked at is as good or bad as in the whole record."""
-    whole, page, row, counted = (outcome_of(read, line) for read in (parse_record, told, numbers, glimpse))
+    whole, page, row, counted = (
+        outcome_of(read, line) for read in (parse_record, read_for_page, read_numbers, read_timing)
+    )
     assert (page is None) == (whole is None), line
     for part in (page, row, counted):
         assert whole is None or is_part(part, whole), line
@@ -106,14 +107,14 @@ def test_lists_of_different_lengths_are_refused_by_who_reads_them(lists):
     best = {"attribute": [0, -1, -1], "value": [0, 1, 0]}
     fold = {"n_train": 80, "n_test": 20, "train_correct": 70, "test_correct": 15, "history": history}
     record = a_record(kind="cross-validation", fold=0, outcome={**fold, "best": best})
-    assert told(as_line(record))["outcome"]["history"] == history
+    assert read_for_page(as_line(record))["outcome"]["history"] == history
     next(iter(record["outcome"][lists].values())).append(1)
-    assert numbers(as_line(record))["key"] == "a"
-    with pytest.raises(BadRecordError, match=f"outcome.{lists}: Value error, has lists of different lengths"):
-        told(as_line(record))
+    assert read_numbers(as_line(record))["key"] == "a"
+    with pytest.raises(BadRecordError, match=f"outcome.{lists}: has lists of different lengths"):
+        read_for_page(as_line(record))
 
 
-def test_a_glimpse_shows_what_counting_needs_as_the_whole_record_does():
+def test_timing_shows_what_counting_needs_as_the_whole_record_does():
     fold = {"n_train": 80, "n_test": 20, "train_correct": 70, "test_correct": 15}
     records = [
         a_record("a"),
@@ -122,13 +123,13 @@ def test_a_glimpse_shows_what_counting_needs_as_the_whole_record_does():
         a_record("d", kind="baseline", baseline="j48", outcome=J48, timing=J48_SECONDS),
     ]
     lines = [as_line(record) for record in records]
-    whole, glimpsed = list(map(parse_record, lines)), list(map(glimpse, lines))
-    assert measured(whole) == measured(glimpsed) == {"a": 3.0, "b": 0.5, "c": None, "d": 3.0}
-    for record, seen in zip(whole, glimpsed, strict=True):
+    whole, timed = list(map(parse_record, lines)), list(map(read_timing, lines))
+    assert measured(whole) == measured(timed) == {"a": 3.0, "b": 0.5, "c": None, "d": 3.0}
+    for record, seen in zip(whole, timed, strict=True):
         assert {name: seen["cell"][name] for name in ("study", "kind")}.items() <= record["cell"].items()
 
 
-def test_a_glimpse_refuses_what_it_cannot_count():
+def test_timing_refuses_what_it_cannot_count():
     for damage in ({"key": ""}, {"schema": 99}, {"timing": {}}, {"timing": {"new": {"wall": [-1]}}}):
         with pytest.raises(BadRecordError):
-            glimpse(as_line({**a_record("a"), **damage}))
+            read_timing(as_line({**a_record("a"), **damage}))
