@@ -1,6 +1,6 @@
 """ARFF in and out: what WEKA reads, `read_arff` reads, and what `write_arff` writes, WEKA reads equal.
 
-The reader is our own, in three steps: `arff_tokens` (words), `arff_header`, `arff_rows`. It is not
+The reader is our own, in two steps: `arff_header` (words and header) and `arff_rows`. It is not
 built on liac-arff, which refuses legal files (``INTEGER [0,9]``, values separated by blanks, unknown
 escapes, comments after a row), reads ``1,,x`` as three values where WEKA sees two, and writes the
 value '?' so that it comes back as missing. Where both understand a file they are held against each

@@ -16,13 +16,9 @@ from environments import build_wheel, empty_environment, install, run
 
 IMPORTS = {
     "": "from gatree import evolve, load_dataset",
-    "cli": "import gatree.cli.main",
     "dask": "import gatree.experiments.dask_pool",
     "onnx": "import onnx",
-    "pandas": "import gatree.data.frames",
     "parquet": "import pyarrow",
-    "plot": "from gatree import plot_tree; import matplotlib.figure",
-    "report": "import gatree.report.page",
     "sklearn": "from gatree import GATreeClassifier",
     "all": "from gatree import GATreeClassifier; import gatree.report.page",
 }

@@ -1,0 +1,23 @@
+"""docs/architecture.md names files that exist, and the layers that import-linter checks."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_a_cell_passes_through_files_that_exist():
+    files = re.findall(r"^\| \d+ \| `([\w/]+\.py)` \|", PAGE, flags=re.M)
+    assert len(files) == 12
+    assert [file for file in files if not (ROOT / "gatree" / file).is_file()] == []
+
+
+def test_the_picture_has_the_layers_that_are_checked():
+    picture = [line.split("   ")[0] for line in re.findall(r"^    (\w.*)$", PAGE.split("## ")[0], flags=re.M)]
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    assert picture == [layer.strip() for layer in linter["contracts"][0]["layers"]]
+    assert "exclude_type_checking_imports" not in linter
