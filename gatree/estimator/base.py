@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -18,9 +19,22 @@ from sklearn.utils.validation import (
 )
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.dask_inputs import is_dask
-from gatree.estimator.dask_predictions import predicted
+from gatree.estimator.dask_inputs import is_dask, predicted
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
+from gatree.trees.genome import Tree
+
+
+def decision_path(tree: Tree, reached: NDArray[np.int64]) -> csr_matrix:
+    """Return an indicator matrix of the nodes that every sample passes, given the leaf that it reaches."""
+    above = [[0]]  # the nodes on the way to each node, itself included
+    for node in range(1, tree.n_nodes):
+        parent = next(p for p in reversed(above[-1]) if node < p + tree.span[p])
+        above.append([*above[parent], node])
+    ends = np.cumsum([0, *(len(above[leaf]) for leaf in reached)])
+    nodes = np.concatenate([above[leaf] for leaf in reached])
+    shape = (len(reached), tree.n_nodes)
+    return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
+
 
 Floats = NDArray[np.float64]
 

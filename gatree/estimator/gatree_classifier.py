@@ -11,12 +11,9 @@ from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeClassifier
-from gatree.estimator.by_size import chooses_size, front_settings
-from gatree.estimator.constraints import constrained
+from gatree.estimator.base import Floats, TreeClassifier, decision_path
 from gatree.estimator.inputs import Copies, as_value_error
-from gatree.estimator.parameters import settings_given
-from gatree.estimator.paths import decision_path
+from gatree.estimator.parameters import chooses_size, constrained, front_settings, settings_given
 from gatree.estimator.warm_start import continued
 from gatree.estimator.watched import Stop, history_frame, run_watched
 from gatree.evolution.evaluators.shards.team import Team

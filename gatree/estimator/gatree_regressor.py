@@ -17,9 +17,9 @@ from sklearn.utils.validation import (
 
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
+from gatree.estimator.base import decision_path
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
 from gatree.estimator.parameters import seed_of
-from gatree.estimator.paths import decision_path
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings

@@ -10,9 +10,8 @@ from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.base import Floats, TreeClassifier, decision_path
 from gatree.estimator.inputs import Copies, as_value_error
-from gatree.estimator.paths import decision_path
 from gatree.j48 import J48Settings, fit
 from gatree.trees.align import aligned_columns
 from gatree.trees.probabilities import importances, node_weights

@@ -1,17 +1,112 @@
-"""The settings of an evolution that `GATreeClassifier`'s parameters stand for."""
+"""What the parameters of `GATreeClassifier` stand for: settings, costs and directions, how the size is found.
+
+The size is chosen from the data, or given, unless a parameter belongs to the genetic algorithm with its size
+penalty.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
-from numbers import Integral
+from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from gatree.estimator.by_size import measure_of
+from gatree.base.errors import did_you_mean
+from gatree.evolution.problem import Problem
+from gatree.front.settings import FRONT_PRESETS, SIZE_RULES, FrontSettings, front_settings_of
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
+
+# Parameters that mean something to the genetic algorithm with its size penalty only.
+_OF_THE_PENALTY = (
+    *("population_size", "n_generations", "mutation_rate", "crossover_rate", "x_factor", "selection"),
+    *("tournament_size", "generation_gap", "replacement", "prune_share", "shift_share", "grow_share"),
+    *("leaf_class", "payoff", "evaluator", "patience", "max_seconds", "callback"),
+    *("max_depth", "cost_matrix", "monotonic_cst", "initial_trees"),
+)
+
+_MEASURES = ("nodes", "leaves")
+
+
+def measure_of(size: Any) -> str | None:
+    """Return what counts as the size in the penalty, if ``size`` says so."""
+    return size if isinstance(size, str) and size in _MEASURES else None
+
+
+def chooses_size(classifier: Any) -> bool:
+    """Tell whether the size is chosen from the data, or given, rather than traded for accuracy."""
+    size = classifier.size
+    _standard_errors(classifier.size_rule, default=0.0)  # a wrong one is refused, whether it is used or not
+    penalised = [name for name in _OF_THE_PENALTY if getattr(classifier, name) is not None]
+    penalised += ["warm_start"] if classifier.warm_start else []
+    if size == "penalty" or measure_of(size):
+        return False
+    if size is None:
+        return classifier.preset in FRONT_PRESETS and not penalised
+    if not (size == "auto" or (isinstance(size, Integral) and not isinstance(size, bool) and int(size) >= 1)):
+        raise ValueError(
+            f"size must be 'auto', the most leaves (an int from 1 on), 'penalty', 'nodes' or 'leaves', "
+            f"got {size!r}"
+        )
+    if penalised or classifier.preset not in FRONT_PRESETS:
+        what = penalised[0] if penalised else f"preset {classifier.preset!r}"
+        raise ValueError(
+            f"{what} goes with size='penalty', the genetic algorithm's way, not with size={size!r}"
+        )
+    return True
+
+
+def front_settings(classifier: Any, settings: EvolutionSettings) -> FrontSettings:
+    """Return the settings of the search for a front."""
+    chosen = front_settings_of(classifier.preset, settings)
+    return replace(
+        chosen,
+        size=int(classifier.size) if isinstance(classifier.size, Integral) else "auto",
+        standard_errors=_standard_errors(classifier.size_rule, chosen.standard_errors),
+        most_lost=chosen.most_lost if classifier.size_rule is None else math.inf,
+        max_thresholds=classifier.max_thresholds,
+    )
+
+
+def _standard_errors(rule: Any, default: float) -> float:
+    if rule is None:
+        return default
+    if isinstance(rule, str) and rule in SIZE_RULES:
+        return SIZE_RULES[rule]
+    if isinstance(rule, Real) and not isinstance(rule, bool) and 0 <= float(rule) < float("inf"):
+        return float(rule)
+    rules = ", ".join(map(repr, SIZE_RULES))
+    raise ValueError(f"size_rule must be one of {rules}, or a number of standard errors, got {rule!r}")
+
+
+def constrained(classifier: Any, problem: Problem) -> Problem:
+    """Return the problem with the costs and the monotonic features."""
+    if classifier.cost_matrix is not None:
+        # A copy, so that warm_start notices a matrix that was changed in place.
+        problem = problem.with_costs(np.array(classifier.cost_matrix, dtype=np.float64))
+    if classifier.monotonic_cst is not None:
+        names = [attribute.name for attribute in problem.dataset.attributes]
+        problem = problem.with_monotonic(_directions(classifier.monotonic_cst, names))
+    return problem
+
+
+def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
+    """Return the direction of every feature, given for all of them or by names."""
+    if not isinstance(given, Mapping):
+        return np.array(given, dtype=np.int8)  # a copy, as of the costs
+    directions = np.zeros(len(names), dtype=np.int8)
+    for name, direction in given.items():
+        if name not in names:
+            raise ValueError(f"monotonic_cst: no feature {name!r}{did_you_mean(str(name), names)}")
+        directions[names.index(name)] = direction
+    return directions
+
 
 # Parameters that are settings of the evolution, under scikit-learn's name where it has one.
 SETTINGS = {

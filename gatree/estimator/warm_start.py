@@ -9,8 +9,7 @@ import numpy as np
 
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats
-from gatree.estimator.constraints import constrained
-from gatree.estimator.parameters import SETTINGS
+from gatree.estimator.parameters import SETTINGS, constrained
 from gatree.evolution.evolve import Evolution
 from gatree.settings.evolution_settings import EvolutionSettings
 
