@@ -7,6 +7,7 @@ BENCH ?= all
 SECONDS ?= 600
 N ?= 50
 SEED ?= 1
+CORES ?= $(shell nproc 2> /dev/null || getconf _NPROCESSORS_ONLN)
 LOCK := requirements/lock.txt
 
 # Keep bytecode even where the environment says not to: without it every process takes three times as long to start.
@@ -74,11 +75,11 @@ quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 	$(experiment)
 
 test: setup  ## Run the tests that are the same on every run, in minutes
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n auto --dist worksteal -m 'no_jit and not long'
+	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal -m 'no_jit and not long'
 
 test-long: setup  ## Run the tests that take long, all or TESTS=tests/evolution
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m long $(TESTS)
+	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal -m long $(TESTS)
 
 test-all: test test-long  ## Run everything: also a hunt with new seeds, and the tests with the oldest and newest versions
 	$(MAKE) fuzz SECONDS=60
@@ -89,7 +90,7 @@ mutants: setup  ## Run the tests on N=50 seeded mutants of the package and list 
 
 fuzz: $(VENV)/.ready  ## Hunt for failures for SECONDS=600, then run the properties, all with new seeds
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)
-	$(BIN)/python -m pytest -q -n 2 -m hypothesis --hypothesis-profile=new-seeds
+	$(BIN)/python -m pytest -q -n $(CORES) -m hypothesis --hypothesis-profile=new-seeds
 
 check: $(VENV)/.ready  ## Lint, types, layers, and the documentation's links
 	$(BIN)/ruff check .

@@ -23,7 +23,7 @@ RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
 _AS_WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")  # which is there as a source only
 # The lowest versions of ours meet newer ones of what they need themselves, which warn them of it.
 _OLD_MEETS_NEW = {"lowest-direct": ("-W", "default::DeprecationWarning")}
-ALL_TESTS = ("-n", "auto", "--dist", "worksteal")  # as in the Makefile
+ALL_TESTS = ("-n", str(os.cpu_count()), "--dist", "worksteal")
 SHOWN = ("numpy", "numba", "pandas", "scikit-learn")
 
 
