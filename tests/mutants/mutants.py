@@ -76,7 +76,7 @@ def main() -> None:
         "--output", type=Path, help="keep what was found, as lines of JSON, and go on from there"
     )
     options = parser.parse_args()
-    known = {}
+    known, tested = {}, set()
     if options.output and options.output.exists():
         known = {row["name"]: row for row in map(json.loads, options.output.read_text().splitlines())}
     with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
@@ -85,7 +85,12 @@ def main() -> None:
         drawn = list(draw(folder, options.n, options.seed, options.package or [*USERS]))
         if options.only:
             drawn = [m for package in USERS for m in all_of(folder, package) if m.name == options.only]
-        rows = [known.get(m.name) or tried(m, folder, options) for m in drawn]
+        rows = []
+        for mutant in drawn:
+            if mutant.name not in known and mutant.package not in tested:
+                tested.add(mutant.package)
+                check_unchanged(mutant.package, folder)
+            rows.append(known.get(mutant.name) or tried(mutant, folder, options))
     print(table(rows))
 
 
@@ -134,6 +139,13 @@ def copy_project(folder: Path) -> None:
     source = decorators.read_text(encoding="utf-8")
     assert source.count(FIXED_CACHE[0]) == 1
     decorators.write_text(source.replace(*FIXED_CACHE), encoding="utf-8")
+
+
+def check_unchanged(package: str, folder: Path) -> None:
+    """End if the tests of a package fail as it is: they would find every mutant."""
+    cache = str(folder / ".cache")
+    if failure := fails([f"tests/{package}"], folder, COMPILED, GATREE_CACHE_DIR=cache):
+        sys.exit(f"without any mutant {failure} fails")
 
 
 def found_by(mutant: Mutant, folder: Path, options: argparse.Namespace) -> str | None:
