@@ -96,9 +96,7 @@ def test_the_decision_path_is_scikit_learns_and_sparse():
 def test_dates_and_booleans_in_frames_are_shown_as_such(make):
     days = pd.date_range("2020-01-01", periods=60, freq="D")
     fitted = make().fit(pd.DataFrame({"day": days}), days < "2020-02-01")
-    assert "day <= 2020-01-31T12:00:00.000" in as_decision_tree(fitted).to_text() or isinstance(
-        fitted, J48Classifier
-    )
+    assert "day <= 2020-01-31: True" in as_decision_tree(fitted).to_text()
     later = pd.DataFrame({"day": pd.to_datetime(["2020-01-05", "2020-02-20", "2020-01-31"])})
     assert fitted.predict(later).tolist() == [True, False, True]
     flags = pd.DataFrame({"flag": [False, True] * 30})
