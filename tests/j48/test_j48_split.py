@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -105,6 +105,14 @@ def test_sorting_keeps_rows_with_their_weights_and_puts_missing_last(values):
     assert sorted(sample["row"]) == list(range(len(keys)))
     np.testing.assert_array_equal(sample["weight"], sample["row"] + 0.5)
     np.testing.assert_array_equal(sample["key"][:n_known], keys[sample["row"][:n_known]])
+
+
+@pytest.mark.no_jit
+def test_every_order_of_few_keys_is_sorted():
+    for values in product(range(4), repeat=4):
+        sample = sample_of(np.ones(4))
+        sort_known(sample, np.array(values, dtype=np.float64), unsorted_parts())
+        assert sample["key"].tolist() == sorted(values), values
 
 
 @pytest.mark.no_jit
