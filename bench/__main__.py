@@ -27,7 +27,6 @@ PARTS = {
     "pieces": "bench.pieces",
     "studies": "bench.studies",
     "space": "bench.space",
-    "cache": "bench.cache",
     "roofline": "bench.roofline",
     "optimum": "bench.optimum",
     "first-minute": "bench.first_minute",

@@ -14,7 +14,8 @@ import numpy as np
 from bench.common import Best, interleaved
 from gatree.base.errors import GatreeError
 from gatree.data.catalog import dataset_names, load_dataset
-from gatree.evolution.evolve import Outcome, evolve
+from gatree.evolution.evolve import evolve
+from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings, validated
 

@@ -16,7 +16,8 @@ from gatree.base.errors import GatreeError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
-from gatree.evolution.evolve import Outcome, evolve
+from gatree.evolution.evolve import evolve
+from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings, validated
 

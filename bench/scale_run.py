@@ -21,7 +21,7 @@ from bench.memory import now_and_peak
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
 from gatree.data.schema import Schema
-from gatree.evolution.evaluators.shards.hire import hire
+from gatree.evolution.evaluators.shards.sharded import start_workers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
@@ -78,7 +78,7 @@ def coded(shape: str, n: int) -> Problem:
 
 @contextmanager
 def where(how: str, problem: Problem) -> Iterator[Any]:
-    """Yield the team that evaluates, if it is not this process alone."""
+    """Yield the workers that evaluate, if this process does not do so alone."""
     with ExitStack() as stack:
         client, n_shards = None, 2 if how == "two shards" else None
         if how.startswith("Dask"):
@@ -87,8 +87,8 @@ def where(how: str, problem: Problem) -> Iterator[Any]:
             options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
             cluster = stack.enter_context(distributed.LocalCluster(**options))
             client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
-        team = hire(problem, n_shards, client)
-        yield None if team is None else stack.enter_context(team)
+        workers = start_workers(problem, n_shards, client)
+        yield None if workers is None else stack.enter_context(workers)
 
 
 def main(shape: str, n: str, how: str, n_generations: str, generation_gap: str) -> None:
@@ -105,8 +105,10 @@ def main(shape: str, n: str, how: str, n_generations: str, generation_gap: str) 
     # As many instances as have more than one thread at work, or none of its kernels is warm.
     warm_up(coded(shape, min(int(n), 10**5)), settings, in_shards=how.endswith(("shards", "workers")))
     data_bytes = problem.instances.codes.nbytes + problem.instances.classes.nbytes
-    with where(how, problem) as team:
-        evolution = Evolution(problem, settings, team=team)  # the shards are loaded with the first population
+    with where(how, problem) as workers:
+        evolution = Evolution(
+            problem, settings, workers=workers
+        )  # the shards are loaded with the first population
         started, started_cpu = time.perf_counter(), time.process_time()
         evolution.advance(settings.n_generations)
         seconds, cpu = time.perf_counter() - started, time.process_time() - started_cpu

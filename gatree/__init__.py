@@ -46,8 +46,11 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'gatree' has no attribute {name!r}")
     from gatree.base.extras import extras
 
-    with extras():
-        return getattr(importlib.import_module(_HOMES[name]), name)
+    try:
+        with extras():
+            return getattr(importlib.import_module(_HOMES[name]), name)
+    except AttributeError as error:  # which `from gatree import ...` would take for a missing name
+        raise ImportError(f"{_HOMES[name]} cannot be imported: {error}", name=_HOMES[name]) from error
 
 
 def __dir__() -> list[str]:

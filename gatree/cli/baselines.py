@@ -11,7 +11,7 @@ import numpy as np
 from gatree.base.errors import DataError, visible
 from gatree.data.dataset import Dataset
 from gatree.j48 import evaluate, fit
-from gatree.j48.brief import briefly
+from gatree.j48.classifier import briefly
 from gatree.weka.folds import stratified_folds
 
 

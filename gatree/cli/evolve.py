@@ -277,7 +277,7 @@ def _evolve_once(context: click.Context, request: Request, settings: EvolutionSe
 def _load(request: Request, settings: EvolutionSettings, client: Any) -> tuple[Dataset | DataInPieces, int]:
     """Return the data, and the folds they are cross-validated with."""
     from gatree.data.load import is_in_pieces, load_data
-    from gatree.evolution.evaluators.shards.cluster_survey import load_in_pieces
+    from gatree.evolution.evaluators.shards.sources import load_in_pieces
 
     chosen = (request.data, request.class_name, request.drop_strings)
     if not (request.in_pieces or is_in_pieces(request.data)):

@@ -23,7 +23,7 @@ from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, fit_front
 from gatree.front.settings import FrontSettings
 from gatree.front.warm_up import warm_up_front
-from gatree.kernels.events import tell
+from gatree.kernels.events import on_next_compilation
 from gatree.trees.model import DecisionTree
 from gatree.weka.folds import check_n_folds, stratified_folds
 
@@ -52,7 +52,7 @@ class SearchBar:
     def __enter__(self) -> Self:
         if self._bar is not None:
             console = self._bar.console
-            tell(lambda text: console.print(text, markup=False, highlight=False))
+            on_next_compilation(lambda text: console.print(text, markup=False, highlight=False))
             self._bar.start()
         return self
 

@@ -21,11 +21,12 @@ from gatree.cli.output import print_json, print_table
 from gatree.data.dataset import Dataset
 from gatree.evolution.best_per_size import BestPerSize, Champion
 from gatree.evolution.cross_validation import Validated, cross_validate
-from gatree.evolution.evolve import Evolution, Outcome, evolve, problem_of
+from gatree.evolution.evolve import Evolution, evolve, problem_of
+from gatree.evolution.outcome import Outcome
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
-from gatree.kernels.events import tell
+from gatree.kernels.events import on_next_compilation
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
@@ -65,7 +66,7 @@ class Watch:
         if self._view is not None:
             self._stack.enter_context(self._view)
             self._view.say("starting")
-            tell(self._view.say)
+            on_next_compilation(self._view.say)
         return self
 
     def __exit__(

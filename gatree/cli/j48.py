@@ -26,9 +26,8 @@ from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
-from gatree.j48.brief import briefly
-from gatree.j48.details import details_by_class
-from gatree.j48.evaluation import ClassMeasures
+from gatree.j48.classifier import briefly
+from gatree.j48.evaluation import ClassMeasures, details_by_class
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
 from gatree.weka.folds import check_n_folds

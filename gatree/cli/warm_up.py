@@ -22,7 +22,7 @@ import numpy as np
 from gatree.cli.output import duration
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
+from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
@@ -32,7 +32,7 @@ from gatree.front.settings import FRONT_PRESETS
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning
 from gatree.kernels.decorators import CACHE_FOLDER
-from gatree.kernels.events import tell
+from gatree.kernels.events import on_next_compilation
 from gatree.optimum import optimum
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import settings_of
@@ -67,7 +67,7 @@ def warm_up() -> None:
     if _is_complete():
         click.echo("all kernels are there", err=True)
         return
-    tell(lambda _: None)  # the bar says it
+    on_next_compilation(lambda _: None)  # the bar says it
     click.echo("compiling the kernels, which takes one to three minutes if none is there yet", err=True)
     started, families = time.monotonic(), kernels_to_compile()
     n_steps = sum(map(len, families))

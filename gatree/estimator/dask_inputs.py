@@ -23,8 +23,8 @@ from gatree.data.pieces.encode import Room
 from gatree.data.pieces.summary import Summary, merged, summarise_block
 from gatree.data.pieces.survey import DataInPieces, Plan, plan_of
 from gatree.estimator.inputs import as_frame, class_column, column_names
-from gatree.evolution.evaluators.shards.dask_actors import Cluster
-from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evaluators.shards.dask_workers import Cluster
+from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.problem import Instances, Problem
 
 
@@ -52,7 +52,7 @@ class DaskData:
 
     classes: NDArray[Any]
     problem: Problem
-    team: Team
+    workers: ShardWorkers
 
 
 def dask_data(
@@ -83,7 +83,7 @@ def dask_data(
     plan = plan_of("X", everything, target, numeric_tests, declared=True, max_thresholds=max_thresholds)
     coded = [client.submit(_coded, labelled[at], plan, pure=False) for at in there]
     return DaskData(
-        classes, Problem.in_pieces(DataInPieces(plan, ()), here=False), _team(client, plan, coded)
+        classes, Problem.in_pieces(DataInPieces(plan, ()), here=False), _start_workers(client, plan, coded)
     )
 
 
@@ -118,11 +118,11 @@ def sample_of(X: Any) -> Any:
     return X._meta_nonempty if hasattr(X, "_meta_nonempty") else np.zeros((1, X.shape[1]), X.dtype)
 
 
-def _team(client: Any, plan: Plan, coded: list[Any]) -> Team:
+def _start_workers(client: Any, plan: Plan, coded: list[Any]) -> ShardWorkers:
     cluster = Cluster(client)
     groups = np.array_split(np.arange(len(coded)), min(len(coded), cluster.n_workers))
     shards = [Partitions(plan.coding.is_numeric, tuple(coded[at] for at in group)) for group in groups]
-    return Team(shards, cluster.start)
+    return ShardWorkers(shards, cluster.start)
 
 
 # ----------------------------------------------------------------------------------------- at the workers

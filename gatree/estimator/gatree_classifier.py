@@ -16,7 +16,7 @@ from gatree.estimator.inputs import Copies, as_value_error
 from gatree.estimator.parameters import chooses_size, constrained, front_settings, settings_given
 from gatree.estimator.warm_start import continued
 from gatree.estimator.watched import Stop, history_frame, run_watched
-from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
@@ -255,8 +255,8 @@ class GATreeClassifier(TreeClassifier):
         with as_value_error():
             data = dask_data(self, X, y, settings.numeric_tests, self.max_thresholds)
             self.classes_ = data.classes
-            with data.team as team:
-                self._evolve(self._first(data.problem, settings, team), settings)
+            with data.workers as workers:
+                self._evolve(self._first(data.problem, settings, workers), settings)
         return self
 
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
@@ -268,14 +268,16 @@ class GATreeClassifier(TreeClassifier):
             evolution = self._first(problem, settings)
         self._evolve(evolution, settings)
 
-    def _first(self, problem: Problem, settings: EvolutionSettings, team: Team | None = None) -> Evolution:
+    def _first(
+        self, problem: Problem, settings: EvolutionSettings, workers: ShardWorkers | None = None
+    ) -> Evolution:
         """Return an evolution before its first generation."""
         problem = constrained(self, problem)
         initial = [
             recoded(as_decision_tree(tree), problem.coding, problem.columns_here)
             for tree in self.initial_trees or ()
         ]
-        return Evolution(problem, settings, self.payoff, initial, team)
+        return Evolution(problem, settings, self.payoff, initial, workers)
 
     def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:
         """Let an evolution run, and keep what it has found."""

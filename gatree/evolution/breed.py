@@ -16,19 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.mutations import CUT, MUTATE, NO_LIMIT, NODE, OPERATOR, Materials, copy_nodes
+from gatree.evolution.parts import Parts
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
-from gatree.kernels.decorators import inlined, lean, one_of
+from gatree.kernels.decorators import inlined, lean
 from gatree.settings.evolution_settings import EvolutionSettings, Unchanged
 from gatree.settings.registry import MUTATIONS, mutations_of
 from gatree.trees.genome import LEAF, Ints, depth_of, height_of, widen_ancestors
 
 NONE = -1
 
-OF_LEAVES, OF_TESTS = mutations_of("leaf"), mutations_of("test")
+_OF_LEAVES = Parts("mutation of leaves", mutations_of("leaf"))
+_OF_TESTS = Parts("mutation of tests", mutations_of("test"))
 
-mutate_leaf = one_of("mutate_leaf", [entry.load() for entry in OF_LEAVES])
-mutate_test = one_of("mutate_test", [entry.load() for entry in OF_TESTS])
+mutate_leaf, mutate_test = _OF_LEAVES.kernel, _OF_TESTS.kernel
 
 _UNCHANGED = get_args(Unchanged)
 SAVED, NOT_EVALUATED, EVALUATED = range(len(_UNCHANGED))
@@ -61,15 +62,19 @@ class Breeding(NamedTuple):
 
 def breeding_of(settings: EvolutionSettings) -> Breeding:
     """Return the settings of breeding as kernels take them."""
-    share = {entry.name: float(getattr(settings, entry.share)) for entry in MUTATIONS if entry.share}
+    share = {it.name: float(getattr(settings, it.share)) for it in MUTATIONS.values() if it.share}
+    for parts in (_OF_LEAVES, _OF_TESTS):
+        for name in parts.failures:
+            if share[name] > 0:
+                parts.number_of(name)
     return Breeding(
         mutation_rate=settings.mutation_rate,
         crossover_rate=settings.crossover_rate,
         max_nodes=settings.max_nodes or NO_LIMIT,
         max_depth=settings.max_depth or NO_LIMIT,
-        most_added=max([entry.adds for entry in MUTATIONS if share.get(entry.name) != 0]),
-        leaf_shares=tuple(accumulate([share[it.name] for it in OF_LEAVES if it.share])),
-        test_shares=tuple(accumulate([share[it.name] for it in OF_TESTS if it.share])),
+        most_added=max([entry.adds for entry in MUTATIONS.values() if share.get(entry.name) != 0]),
+        leaf_shares=tuple(accumulate([share[it.name] for it in _OF_LEAVES.entries if it.share])),
+        test_shares=tuple(accumulate([share[it.name] for it in _OF_TESTS.entries if it.share])),
         copies=_UNCHANGED.index(settings.copies),
         root_swaps=_UNCHANGED.index(settings.root_swaps),
         root_share=settings.root_share,

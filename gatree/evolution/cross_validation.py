@@ -10,8 +10,9 @@ import numpy as np
 
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
-from gatree.evolution.evolve import Evolution, Outcome, evolve
+from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.folds import FoldKind, fold_rows
+from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree

@@ -4,18 +4,17 @@ One generation selects parents, breeds children, evaluates them, and lets them t
 living (steady state). Breeding is the only place that uses random numbers, and it does not know the
 evaluator, so two evaluators run the same evolution from the same seed.
 
-The generations themselves are compiled code (see gatree.evolution.loop). Python comes in
+The generations themselves are compiled code (see gatree.evolution.generation). Python comes in
 between to widen the rows when trees outgrow them, to hear Ctrl-C, and wherever threads, a payoff of one's
 own or a callback ask for it.
 """
 
 from __future__ import annotations
 
-import html
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,9 +26,8 @@ from gatree.data.pieces.survey import DataInPieces
 from gatree.evolution.breed import Births, no_births
 from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
-from gatree.evolution.evaluators.shards.hire import check_goes_with_shards, hire
-from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
-from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator, check_goes_with_shards, start_workers
+from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.generation import (
     BROOD,
     GENERATION,
@@ -37,80 +35,27 @@ from gatree.evolution.generation import (
     N_REJECTED,
     NOT_BEGUN,
     Generation,
-    bear,
+    breed_offspring,
     largest_child,
+    replace_generation,
+    replace_generation_by,
     rules_of,
-    succeed,
-    succeed_by,
 )
-from gatree.evolution.history import RECORD
+from gatree.evolution.history import BREED, EVALUATE, RECORD, REPLACE, lap, restart
 from gatree.evolution.mutations import N_DRAWS
+from gatree.evolution.outcome import Outcome, Timing
 from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_broods
-from gatree.evolution.population import Population, plant
+from gatree.evolution.population import Population, no_candidates, plant
 from gatree.evolution.problem import Problem
-from gatree.evolution.rank import no_candidates
-from gatree.evolution.stopwatch import BREED, EVALUATE, REPLACE, lap, restart
 from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import SELECTIONS
 from gatree.trees.genome import Tree
-from gatree.trees.model import DecisionTree
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _INITIAL_DRAWS = 4
-
-
-@dataclass
-class Timing:
-    """Seconds spent: in the phases of all generations, and in all."""
-
-    breed: float = 0.0
-    evaluate: float = 0.0
-    replace: float = 0.0
-    total: float = 0.0
-    total_cpu: float = 0.0
-
-
-@dataclass(frozen=True, repr=False)
-class Outcome:
-    """What an evolution has found, and what it has cost."""
-
-    best: Tree
-    n_correct: int
-    n_instances: int
-    total_weight: int  # n_correct of a perfect tree; n_instances, unless classes have weights
-    payoff: float
-    n_generations: int
-    n_evaluations: int
-    n_rejected: int
-    ledger: Ledger
-    history: NDArray[np.void]  # one row per generation, see gatree.evolution.history
-    timing: Timing
-    n_bytes: int  # what the evaluator keeps
-    problem: Problem = field(repr=False)
-    counts: NDArray[np.int64] | None = None  # [node, class] of the best tree, if others hold the instances
-
-    @property
-    def accuracy(self) -> float:
-        return self.n_correct / self.total_weight
-
-    @property
-    def tree(self) -> DecisionTree:
-        """The best tree with its names and training counts: predicts, prints, draws and is kept."""
-        return self.problem.decision_tree(self.best, self.counts)
-
-    def __repr__(self) -> str:
-        found = f"{self.best.n_nodes} nodes, accuracy {self.accuracy:.4f}, payoff {self.payoff:.4f}"
-        return f"<Outcome on {self.problem.dataset.name!r}: {found} after {self.n_generations} generations>"
-
-    def __str__(self) -> str:
-        return f"{self.tree}\n{repr(self)[1:-1]}\n"
-
-    def _repr_html_(self) -> str:
-        """Return the outcome as notebooks show it."""
-        return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.tree._repr_html_()}"
 
 
 @dataclass
@@ -127,7 +72,7 @@ class Evolution:
         What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
     initial : sequence of Tree
         Trees to begin with, in the coding of the problem; the others are random.
-    team : Team, optional
+    workers : ShardWorkers, optional
         Who evaluates, each on a shard of the instances; see `gatree.evolution.evaluators.shards`.
     """
 
@@ -135,7 +80,7 @@ class Evolution:
     settings: EvolutionSettings
     payoff_function: PayoffFunction | None = None
     initial: Sequence[Tree] = ()
-    team: Team | None = None
+    workers: ShardWorkers | None = None
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -156,11 +101,10 @@ class Evolution:
 
     def _evaluator(self, n_slots: int) -> Evaluator:
         settings = self.settings
-        if self.team is not None:
+        if self.workers is not None:
             check_goes_with_shards(settings, self.problem)
-            return ShardedEvaluator(self.problem, n_slots, self.team)
-        cached = settings.subtree_cache
-        return make_evaluator(settings.evaluator, self.problem, n_slots, settings.n_jobs, cached)
+            return ShardedEvaluator(self.problem, n_slots, self.workers)
+        return make_evaluator(settings.evaluator, self.problem, n_slots, settings.n_jobs)
 
     def _check_constraints(self) -> None:
         settings = self.settings
@@ -246,8 +190,8 @@ class Evolution:
         if self.payoff_function is None and self.evaluator.advance(state, self._plain_rules, 0):
             return
         self.evaluator.evaluate(population.trees, births)
-        self.evaluator.crew.ledgers[:] = 0
-        self._succeed(state, population.alive, brood=0)
+        self.evaluator.pool.ledgers[:] = 0
+        self._replace(state, population.alive, brood=0)
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -280,32 +224,32 @@ class Evolution:
         Nothing counts before the last kernel: what interrupts it undoes what has been drawn and booked.
         """
         n_broods, stream = self.n_broods, self.state.stream.copy()
-        ledgers = self.evaluator.crew.ledgers.copy()
+        ledgers = self.evaluator.pool.ledgers.copy()
         try:
-            self._bear_and_succeed()
+            self._breed_and_replace()
         except BaseException:
             if self.n_broods == n_broods:
                 self.state.stream[:] = stream
-                self.evaluator.crew.ledgers[:] = ledgers
+                self.evaluator.pool.ledgers[:] = ledgers
             raise
 
-    def _bear_and_succeed(self) -> None:
+    def _breed_and_replace(self) -> None:
         stopwatch = self.state.stopwatch
         restart(stopwatch)
-        bear(plain(self.state), self._plain_rules)
+        breed_offspring(plain(self.state), self._plain_rules)
         lap(stopwatch, BREED)
         self.evaluator.evaluate(self.population.trees, self.births)
         lap(stopwatch, EVALUATE)
-        self._succeed(self.state, self._candidates(), self.n_broods + 1)
+        self._replace(self.state, self._candidates(), self.n_broods + 1)
         lap(stopwatch, REPLACE)
 
-    def _succeed(self, state: Generation, candidates: NDArray[np.int64], brood: int) -> None:
+    def _replace(self, state: Generation, candidates: NDArray[np.int64], brood: int) -> None:
         """Let a brood that has been evaluated take its place, by the payoffs of those who compete with it."""
         if self.payoff_function is None:
-            succeed(plain(state), self._plain_rules, self.evaluator.ledger)
+            replace_generation(plain(state), self._plain_rules, self.evaluator.ledger)
         else:
             payoffs = self._own_payoffs(candidates, brood)
-            succeed_by(plain(state), self._plain_rules, self.evaluator.ledger, payoffs)
+            replace_generation_by(plain(state), self._plain_rules, self.evaluator.ledger, payoffs)
 
     def _candidates(self) -> NDArray[np.int64]:
         """Return the slots of the living that may stay, best first, and of the offspring."""
@@ -359,9 +303,9 @@ class Evolution:
 
     def _class_counts(self) -> NDArray[np.int64] | None:
         """Have those who hold the instances count the best tree's, if nobody here can."""
-        if self.team is None or len(self.problem.instances.classes):
+        if self.workers is None or len(self.problem.instances.classes):
             return None
-        return self.team.class_counts(self.best)
+        return self.workers.class_counts(self.best)
 
 
 def problem_of(
@@ -419,8 +363,8 @@ def evolve(
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()
     problem = problem_of(data, settings, target, here=shards is None and client is None)
-    with hire(problem, shards, client) or nullcontext() as team:
-        evolution = Evolution(problem, settings, payoff_function, initial, team)
+    with start_workers(problem, shards, client) or nullcontext() as workers:
+        evolution = Evolution(problem, settings, payoff_function, initial, workers)
         if on_generation is None:
             evolution.advance(settings.n_generations)
         else:

@@ -1,12 +1,15 @@
-"""One generation as compiled code: choose parents, breed, and let the offspring take their place.
+"""One generation, and the loop over generations, as compiled code.
 
-Between `bear` and `succeed` an evaluator counts what the children classify correctly. `loop.py` runs
-generation after generation in one compiled call; where Python has to come in between, the same kernels are
-called one by one (gatree.evolution.evolve).
+`breed_offspring` chooses parents and fills free slots with their children, an evaluator counts what the
+children classify correctly, and `replace_generation` lets them take their place among the living. A call from
+Python costs as much as a generation on small data, so every evaluator gets a compiled loop over all three,
+made of one template (`loop_with`). Where Python has to come in between, the same kernels are called one by
+one (gatree.evolution.evolve).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,23 +17,22 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of
 from gatree.evolution.draw import Stream, draw
-from gatree.evolution.history import record
-from gatree.evolution.monotonic import is_monotonic
-from gatree.evolution.payoff import accuracy_squared, discount, product
-from gatree.evolution.population import Trees
+from gatree.evolution.history import BREED, EVALUATE, LAST_READ, REPLACE, Stopwatch, lap, record, restart
+from gatree.evolution.parts import Parts
+from gatree.evolution.payoff import accuracy_squared, discount, is_monotonic, product
+from gatree.evolution.population import Candidates, Trees, rank
 from gatree.evolution.problem import Alphabet, Problem
-from gatree.evolution.rank import Candidates, rank
-from gatree.evolution.stopwatch import Stopwatch
-from gatree.kernels.decorators import U, inlined, lean, one_of
+from gatree.kernels.decorators import U, inlined, lean, specialised
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.registry import REPLACEMENTS, SELECTIONS, number_of
+from gatree.settings.registry import REPLACEMENTS, SELECTIONS
 
 GENERATION, LARGEST, N_REJECTED, BROOD = range(4)  # the columns of `tally`
 
 NOT_BEGUN = -1
 """The generation before the initial population is evaluated."""
 
-choose_parents = one_of("choose_parents", [entry.load() for entry in SELECTIONS.values()])
+_selections = Parts("selection", SELECTIONS.values())
+choose_parents = _selections.kernel
 
 
 class Generation(NamedTuple):
@@ -74,7 +76,7 @@ def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
     return Rules(
         population_size=settings.population_size,
         n_staying=n_staying(settings.population_size, settings.brood_size),
-        selection=number_of(settings.selection, SELECTIONS),
+        selection=_selections.number_of(settings.selection),
         n_selection_draws=getattr(settings, draws) if draws else 1,
         n_broods=settings.n_broods,
         paid_at_birth=settings.paid == "at-birth",
@@ -116,7 +118,7 @@ largest_child_kernel = inlined(largest_child)
 
 
 @lean
-def bear(generation: Generation, rules: Rules) -> None:
+def breed_offspring(generation: Generation, rules: Rules) -> None:
     """Choose parents and fill the free slots with their children."""
     trees, births = generation[0], generation[1]
     generation, rules = named(generation), Rules(*rules)
@@ -234,7 +236,7 @@ def receive(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> 
 
 
 @lean
-def succeed(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
+def replace_generation(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
     """Let the evaluated offspring, or the initial population, take their place among the living."""
     generation, rules = named(generation), Rules(*rules)
     n, n_new = receive(generation, rules, ledger), len(generation.births.slot)
@@ -245,12 +247,71 @@ def succeed(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> 
 
 
 @lean
-def succeed_by(
+def replace_generation_by(
     generation: Generation, rules: Rules, ledger: NDArray[np.int64], payoffs: NDArray[np.float64]
 ) -> None:
-    """Do what `succeed` does, by given payoffs: of the living that stay, best first, and of the offspring."""
+    """Do the same by given payoffs: of the living that stay, best first, and of the offspring."""
     generation, rules = named(generation), Rules(*rules)
     n, n_new = receive(generation, rules, ledger), len(generation.births.slot)
     for k in range(n):
         generation.candidates.payoff[k] = payoffs[k]
     rank_and_record(generation, rules, ledger, n, n_new)
+
+
+LONGEST_CALL = 50 * 10**6
+"""Nanoseconds after which compiled code goes back to Python, where it can be interrupted."""
+
+EvaluateKernel = Callable[..., None]
+"""Evaluates children: takes trees, births, claims, a ledger, and what the evaluator keeps, all plain."""
+
+
+@inlined
+def may_go_on(generation: Generation, rules: Rules, until: int, started: int) -> bool:
+    """Tell whether one more generation can do without Python: rows are wide enough, it is not time yet."""
+    generation, rules = named(generation), Rules(*rules)
+    return bool(
+        generation.tally[GENERATION] < until
+        and largest_child_kernel(generation.tally[LARGEST], Breeding(*rules.breeding))
+        <= generation.trees.span.shape[1]
+        and generation.stopwatch[LAST_READ] - started < LONGEST_CALL
+    )
+
+
+def evaluate(
+    trees: Trees, births: Births, claims: NDArray[np.int64], ledger: NDArray[np.int64], kept: Any
+) -> None:
+    """Stand for an evaluator's kernel."""
+    raise NotImplementedError
+
+
+def run_generations(
+    generation: Generation,
+    rules: Rules,
+    until: int,
+    claims: NDArray[np.int64],
+    ledger: NDArray[np.int64],
+    kept: Any,
+) -> None:
+    """Run generations, up to some generation or to where Python has to come in.
+
+    An evolution begins with the births of its initial population, whose time belongs to no phase.
+    """
+    trees, births, (tally, stopwatch) = generation[0], generation[1], generation[-2:]
+    started = restart(stopwatch)
+    while may_go_on(generation, rules, until, started):
+        begins = tally[GENERATION] == NOT_BEGUN
+        if not begins:
+            breed_offspring(generation, rules)
+            lap(stopwatch, BREED)
+        claims[0] = 0
+        evaluate(trees, births, claims, ledger, kept)
+        if not begins:
+            lap(stopwatch, EVALUATE)
+        replace_generation(generation, rules, ledger)
+        if not begins:
+            lap(stopwatch, REPLACE)
+
+
+def loop_with(name: str, kernel: EvaluateKernel) -> Callable[..., None]:
+    """Return the loop of an evaluator, compiled under its own name."""
+    return lean(specialised(run_generations, f"run_generations_of_{name}", evaluate=kernel))

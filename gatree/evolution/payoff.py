@@ -4,6 +4,10 @@ Computed from integers; floats appear here and nowhere before.
 A user's own function may take its place: it is given ``(n_correct, n_instances, n_nodes, n_leaves, x)``,
 all of them arrays with an entry per tree but for the numbers ``n_instances`` and ``x``, and returns the
 payoffs, the higher the better. With class weights, ``n_correct`` and ``n_instances`` are sums of weights.
+
+Trees that break a monotonic constraint (the class may only rise, or only fall, with an attribute) earn
+nothing. The check compares the classes of the leaves on the two sides of each test of the attribute: all of
+the left must be at most, or at least, all of the right. It rejects some trees that are monotonic.
 """
 
 from __future__ import annotations
@@ -15,8 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
+from gatree.evolution.population import Trees
 from gatree.kernels.decorators import inlined
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
+from gatree.trees.genome import LEAF
 
 PayoffFunction = Callable[
     [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
@@ -78,3 +84,30 @@ def custom_payoff(
     if not np.isfinite(payoffs).all():
         raise ConfigError("payoff: should return finite numbers, got NaN or infinity")
     return payoffs
+
+
+@inlined
+def classes_below(trees: Trees, slot: int, node: int) -> tuple[int, int]:
+    """Return the lowest and the highest class of the leaves below a node."""
+    lowest, highest = np.int32(2**31 - 1), np.int32(-1)
+    for here in range(node, node + trees.span[slot, node]):
+        if trees.attribute[slot, here] == LEAF:
+            lowest = min(lowest, trees.value[slot, here])
+            highest = max(highest, trees.value[slot, here])
+    return int(lowest), int(highest)
+
+
+@inlined
+def is_monotonic(trees: Trees, slot: int, directions: NDArray[np.int8]) -> bool:
+    """Tell whether a tree keeps to the directions, one per attribute: 1 to rise, -1 to fall, 0 for any."""
+    for node in range(trees.n_nodes[slot]):
+        tested = trees.attribute[slot, node]
+        if tested != LEAF and directions[tested] != 0:
+            left = node + 1
+            left_lowest, left_highest = classes_below(trees, slot, left)
+            right_lowest, right_highest = classes_below(trees, slot, left + trees.span[slot, left])
+            if directions[tested] > 0 and left_highest > right_lowest:
+                return False
+            if directions[tested] < 0 and left_lowest < right_highest:
+                return False
+    return True

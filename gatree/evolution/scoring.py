@@ -86,7 +86,7 @@ def _of_small(largest: float) -> float:
 def whole_numbers(target: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return numbers to predict, less their mean, in the finest whole units whose squares add up in 31 bits.
 
-    Leaves are then scored by exact integers: see `gatree.evolution.evaluators.leaves.explained`.
+    Leaves are then scored by exact integers: see `gatree.evolution.evaluators.nodes.explained`.
     """
     centred = target - target.mean()
     largest = float(np.abs(centred).max(initial=0.0))

@@ -1,6 +1,6 @@
-"""Who become parents: ways to choose them by their payoffs.
+"""Who become parents, and who may stay: selection and replacement.
 
-A way to select is a kernel that fills `parents`, one per row of uniform random numbers, with ranks (0 is the
+A selection is a kernel that fills `parents`, one per row of uniform random numbers, with ranks (0 is the
 best of the living); `wheel` is scratch with room for a number per tree. Its entry is in settings/registry.py.
 """
 
@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.population import pick
-from gatree.evolution.rank import first_above
+from gatree.evolution.population import first_above, pick
 from gatree.kernels.decorators import inlined, lean
 
 Floats = NDArray[np.float64]
@@ -98,3 +97,14 @@ def scaled_tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64],
             if payoff[rival] > payoff[best]:
                 best = rival
         parents[row] = best
+
+
+def all_but_the_worst(n_living: int, n_offspring: int) -> int:
+    """Let the offspring take the place of the worst; but the best tree is never lost."""
+    return max(1, n_living - n_offspring)
+
+
+def everybody(n_living: int, n_offspring: int) -> int:
+    """Let all living compete with all offspring."""
+    del n_offspring
+    return n_living

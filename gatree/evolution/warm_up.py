@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gatree.evolution.evaluators.shards.here import HostHere
+from gatree.evolution.evaluators.shards.server import LocalWorker
 from gatree.evolution.evaluators.shards.sources import Slice
-from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Instances, Problem
 from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
@@ -27,7 +27,9 @@ def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = Fal
     if in_shards:
         codes, is_numeric, classes = problem.instances
         blank = np.zeros((len(codes), _ENOUGH), codes.dtype), is_numeric, np.zeros(_ENOUGH, classes.dtype)
-        Evolution(problem, tiny, team=Team([Slice(Instances(*blank), 0, _ENOUGH)], HostHere)).advance(2)
+        Evolution(
+            problem, tiny, workers=ShardWorkers([Slice(Instances(*blank), 0, _ENOUGH)], LocalWorker)
+        ).advance(2)
     else:
         evolve(problem, tiny)
 
@@ -36,7 +38,7 @@ def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]
     """Return what decides which compiled code an evolution runs: after one warm-up each, all is compiled."""
     evaluator = EVALUATORS[settings.evaluator].load().suited_to(problem)
     types = [array.dtype.char for array in problem.instances]
-    return (*types, evaluator, settings.subtree_cache, settings.n_jobs > 1)
+    return (*types, evaluator, settings.n_jobs > 1)
 
 
 def lacks_evolutions() -> bool:

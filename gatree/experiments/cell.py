@@ -22,8 +22,9 @@ from gatree.base.errors import GatreeError
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
 from gatree.evolution.cross_validation import Fold
-from gatree.evolution.evolve import Evolution, Outcome, evolve
+from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.history import RECORD
+from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of, warm_up
 from gatree.experiments.baselines import BASELINES
@@ -121,11 +122,13 @@ class _Kernels:
 def _undisturbed() -> Iterator[_Kernels]:
     """Switch garbage collection off while a clock runs, and count the kernels that are compiled."""
     kernels, before = _Kernels(), n_compilations()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield kernels
     finally:
-        gc.enable()
+        if was_enabled:
+            gc.enable()
         kernels.n_compiled = n_compilations() - before
 
 

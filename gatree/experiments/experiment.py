@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -86,15 +86,9 @@ class FixedSettings(EvolutionSettings):
         where = "stands at the top of the file" if info.field_name == "seed" else "is chosen by the study"
         raise ValueError(f"cannot be fixed here: it {where}")
 
-    @field_validator("shift_share")
-    @classmethod
-    def _shares_add_up(cls, shift_share: float, _: ValidationInfo) -> float:
-        return shift_share  # judged by the experiment, together with the preset's share
-
-    @field_validator("subtree_cache")
-    @classmethod
-    def _has_a_subtree_cache(cls, subtree_cache: bool, _: ValidationInfo) -> bool:
-        return subtree_cache  # whether the evaluators have one is the studies' to know
+    @model_validator(mode="after")
+    def _shares_add_up(self) -> Self:
+        return self  # judged by the experiment, together with the preset's shares
 
     def given(self) -> dict[str, Any]:
         """Return what the file says, without defaults."""

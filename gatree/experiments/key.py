@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from gatree.evolution import ENGINE_VERSION
+from gatree.settings.registry import REGISTERED_SHARES
 
 ALWAYS_HASHED = frozenset(
     {
         *("population_size", "n_generations", "mutation_rate", "x_factor", "size", "selection"),
         *("tournament_size", "generation_gap", "replacement", "crossover_rate", "prune_share", "shift_share"),
         *("grow_share", "leaf_class", "min_leaf", "class_weight", "max_nodes", "numeric_tests"),
-        *("subtree_cache", "n_jobs", "seed"),
+        *("n_jobs", "seed"),
     }
 )
 NEVER_HASHED = frozenset({"evaluator"})  # all evaluators have one outcome
@@ -32,6 +33,7 @@ NEUTRAL: Mapping[str, Any] = {
     "root_swaps": "saved",
     "root_share": 1.0,
     "max_depth": None,
+    **dict.fromkeys(REGISTERED_SHARES, 0.0),
 }
 """Of every setting that came later: the value with which an evolution is as it was without the setting.
 
@@ -40,13 +42,18 @@ setting's default: two different cells would get the same key.
 """
 
 
+REMOVED: Mapping[str, Any] = {"subtree_cache": False}
+"""Settings that no longer exist, with the value that keeps the keys of cells from before their removal."""
+
+
 def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return those settings, of all in their JSON form, that belong into a key; an unlisted one does."""
-    return {
+    hashed = {
         name: value
         for name, value in values.items()
         if name not in NEVER_HASHED and (name not in NEUTRAL or value != NEUTRAL[name])
     }
+    return {**REMOVED, **hashed}
 
 
 class Template(NamedTuple):

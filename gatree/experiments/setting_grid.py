@@ -25,13 +25,14 @@ from pydantic.fields import FieldInfo
 from gatree.base.limits import MOST_TREES
 from gatree.experiments.yaml_text import ListOf, as_list
 from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import MUTATIONS
 
 NOT_IN_A_GRID: Mapping[str, str] = {
     "seed": "`seeds` says how often every evolution is run",
     "evaluator": "a savings study runs its `evaluators` side by side; the outcome of all is the same",
 }
-TOGETHER = ("prune_share", "shift_share", "subtree_cache")
-"""Settings whose values have to fit each other, or the evaluator."""
+TOGETHER = tuple(entry.share for entry in MUTATIONS.values() if entry.share)
+"""Settings whose values have to fit each other."""
 
 FIRST = ("mutation_rate", "x_factor", "population_size", "n_generations")
 """The settings that the paper varies; they come first, in this order."""

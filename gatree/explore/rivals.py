@@ -15,7 +15,7 @@ from gatree.data.dataset import Dataset
 from gatree.explore.cross_validation import folds_of
 from gatree.explore.found import Floats
 from gatree.j48 import evaluate, fit
-from gatree.j48.brief import briefly
+from gatree.j48.classifier import briefly
 
 _CART_SIZES = 8
 _MOST_CART_CELLS = 3_000_000  # more would take longer than everything else

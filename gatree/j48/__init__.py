@@ -1,8 +1,8 @@
 """J48: Quinlan's C4.5 as WEKA 3.6 builds it, number for number, without Java.
 
-Start at `classifier`; `settings` are WEKA's options; `build` is the algorithm, `entering` and `leaving` a
-node its parts, `candidates` the search for a test, `tables` what all of them count; `tree` is the result,
-`evaluation` how well it does; `convert` and `weighed` lead to the trees of the genetic algorithm and back.
+Start at `classifier`; `settings` are WEKA's options; `build` is the algorithm, `visit` what it does at a
+node, `candidates` the search for a test, `tables` what all of them count; `tree` is the result, which can
+become a tree of the genetic algorithm, `evaluation` how well it does; `weighed` is the way back.
 """
 
 from gatree.j48.classifier import cross_validate, fit

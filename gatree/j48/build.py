@@ -1,8 +1,8 @@
 """Building a tree, in one kernel: growing, collapsing, and C4.5's error-based pruning.
 
 A node is entered and given a test, its instances are sent down, and it is left when all below it is done.
-That may cut off what is below, or raise a branch in its place, which is then entered anew with the node's
-instances.
+That may cut off what is below, or raise a branch in its place, which is then entered again with the node's
+instances. What is left of the tree is then written in preorder (`flat`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,22 @@ from __future__ import annotations
 import numpy as np
 
 from gatree.j48.confidence import Confidence, estimated_errors
-from gatree.j48.entering import choose_test, put_table, tabulate
-from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, Growing, become_leaf, push
-from gatree.j48.leaving import CUT, KEPT, OUT_OF_ROOM, RAISED, is_useless, prune
-from gatree.j48.options import Options
-from gatree.j48.problem import Cells
-from gatree.j48.room import Room, Search
-from gatree.j48.spread import spread
-from gatree.j48.tables import equal, fill_shares, n_errors, weigh
+from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, Growing, become_leaf, push, spread
+from gatree.j48.problem import Cells, Room, Search
+from gatree.j48.settings import Options
+from gatree.j48.tables import NUMERIC, equal, fill_shares, n_errors, weigh
+from gatree.j48.tree import Nodes
+from gatree.j48.visit import (
+    CUT,
+    KEPT,
+    OUT_OF_ROOM,
+    RAISED,
+    choose_test,
+    is_useless,
+    prune,
+    put_table,
+    tabulate,
+)
 from gatree.kernels.decorators import lean
 
 ENTER, SEND, LEAVE = 0, 1, 2
@@ -109,3 +117,37 @@ def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, room
             done["n_nodes"] = node["first_child"]
     done["height"] -= 1
     return DONE
+
+
+def flat(growing: Growing) -> Nodes:
+    """Return what is grown."""
+    n_grown = int(growing.done[0]["n_nodes"])
+    grown = growing.nodes[:n_grown]
+    first_child, n_children = grown["first_child"].tolist(), grown["n_children"].tolist()
+    order: list[int] = []
+    children: list[int] = []
+    pending = [0]
+    while pending:
+        node = pending.pop()
+        order.append(node)
+        below = range(first_child[node], first_child[node] + n_children[node])
+        children += below
+        pending += reversed(below)
+    kept = grown.take(order)
+    position = np.empty(n_grown, dtype=np.int32)
+    position[order] = np.arange(len(order))
+    child_start = np.zeros(len(order) + 1, dtype=np.int32)
+    np.cumsum(kept["n_children"], out=child_start[1:])
+    counts, branch_counts = growing.counts.take(order, axis=0), growing.branch_counts.take(order, axis=0)
+    branch_counts[0] = counts[0]
+    is_leaf = kept["attribute"] == LEAF
+    return Nodes(
+        attribute=kept["attribute"].astype(np.int32),
+        kind=np.where(is_leaf, NUMERIC, kept["kind"]).astype(np.int32),
+        threshold=np.where(is_leaf, np.nan, kept["threshold"]),
+        child_start=child_start,
+        children=position[children],
+        counts=counts,
+        branch_counts=branch_counts,
+        is_empty=kept["is_empty"].copy(),
+    )

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 
 from gatree.j48.gain import NO_TEST, Limits, gain_ratio, info_gain
-from gatree.j48.problem import IS_NUMERIC, Cells
-from gatree.j48.room import Search
+from gatree.j48.problem import IS_NUMERIC, Cells, Search
 from gatree.j48.tables import (
     EVERY_VALUE,
     NUMERIC,

@@ -1,26 +1,27 @@
 """J48, start to end: data in, a tree out; and its cross-validation, as WEKA does it.
 
 `fit` grows and prunes one tree. `cross_validate` does so on every training fold and counts how the
-test folds are classified.
+test folds are classified. A few trees on small data are built without compiling first (`briefly`).
 """
 
 from __future__ import annotations
+
+import contextlib
+from contextlib import AbstractContextManager
 
 import numpy as np
 
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.j48.build import build
+from gatree.j48.build import build, flat
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
-from gatree.j48.flatten import flat
 from gatree.j48.growing import Growing
 from gatree.j48.held_out import prune_by_held_out
-from gatree.j48.options import Options
-from gatree.j48.problem import J48Problem
-from gatree.j48.room import Room, Search
-from gatree.j48.settings import J48Settings
+from gatree.j48.problem import J48Problem, Room, Search
+from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import Ints
 from gatree.j48.tree import J48Tree
+from gatree.kernels.interpreting import interpreting
 from gatree.weka.folds import check_n_folds, split_off, stratified_folds, stratified_order
 from gatree.weka.java_random import JavaRandom
 
@@ -70,3 +71,18 @@ def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[I
     rows = rows[stratified_order(problem.cells.classes[rows], n_folds)]
     train, held_out = split_off(rows, n_folds, n_folds - 1)
     return JavaRandom(settings.prune_seed).shuffled(train), held_out
+
+
+_BRIEF = 40_000
+"""Cells of all trees' data: half a second's work on vote, more on bushy trees; to compile takes six."""
+
+
+def briefly(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:
+    """Return where to build and try out so many trees, if these are all there are to build.
+
+    Numbers take long: all their thresholds are tried.
+    """
+    has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
+    n_cells = dataset.n_instances * len(dataset.attributes)
+    is_brief = not has_numbers and n_trees * n_cells <= _BRIEF
+    return interpreting() if is_brief else contextlib.nullcontext()

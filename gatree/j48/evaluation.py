@@ -1,4 +1,4 @@
-"""How a tree classifies instances, and the measures that WEKA derives from it.
+"""How a tree classifies instances, the measures that WEKA derives from it, and WEKA's table of them.
 
 Instances that the tree has no class for count as wrong in the accuracy; the measures by class leave them
 out, but for the ROC area, to which all classes are equally improbable.
@@ -6,6 +6,7 @@ out, but for the ROC area, to which all classes are equally improbable.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import visible
 from gatree.data.dataset import Dataset
 from gatree.j48.tables import Floats
-from gatree.j48.tree import J48Tree, most_probable
+from gatree.j48.tree import J48Tree, decimals, most_probable
 
 
 @dataclass(frozen=True)
@@ -144,3 +146,27 @@ def pooled(evaluations: Sequence[Evaluation]) -> Evaluation:
         np.concatenate([one.classes for one in evaluations]),
         np.concatenate([one.probabilities for one in evaluations]),
     )
+
+
+_HEAD = "               TP Rate   FP Rate   Precision   Recall  F-Measure   ROC Area  Class"
+_WIDTH, _DECIMALS = 7, 3
+
+
+def details_by_class(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
+    """Return the lines of WEKA's table "Detailed Accuracy By Class", the weighted means last."""
+    rows = zip(evaluation.by_class(), class_values, strict=True)
+    lines = [f"{' ' * 15}{_cells(measures)}    {visible(name)}" for measures, name in rows]
+    return [_HEAD, *lines, f"Weighted Avg.  {_cells(evaluation.weighted())}"]
+
+
+def _cells(measures: ClassMeasures) -> str:
+    area = "  ?    " if math.isnan(measures.roc_area) else aligned(measures.roc_area)
+    first = f"{aligned(measures.tp_rate)}   {aligned(measures.fp_rate)}    {aligned(measures.precision)}"
+    return f"{first}   {aligned(measures.recall)}   {aligned(measures.f_measure)}    {area}"
+
+
+def aligned(value: float) -> str:
+    """Return a number with up to three decimals, its point where all others have it."""
+    before, _, after = decimals(value, _DECIMALS).partition(".")
+    point = "." if after else " "
+    return f"{before.rjust(_WIDTH - _DECIMALS - 1)}{point}{after.ljust(_DECIMALS)}"

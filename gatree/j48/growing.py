@@ -1,7 +1,9 @@
 """A tree while it is built: arrays that kernels write into, and make wider when they are full.
 
 A tree is built depth first, without recursion: trees may be deep. What is still to be done lies on a stack,
-so that a kernel that runs out of room can return and go on where it was.
+so that a kernel that runs out of room can return and go on where it was. Samples lie one behind the other in
+a pool, which is a stack too: what lies behind the current sample is free, and the branches' samples go there.
+An instance with a missing value goes down all branches in parts.
 """
 
 from __future__ import annotations
@@ -12,8 +14,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.j48.tables import INSTANCE, Floats, Sample
-from gatree.kernels.decorators import inlined, plain
+from gatree.j48.tables import INSTANCE, Branches, Floats, Sample, branch_of, greater
+from gatree.kernels.decorators import U, inlined, lean, plain
+
+
+@lean
+def spread(
+    pool: Sample, sample: Sample, first: int, column: Floats, kind: int, threshold: float, branches: Branches
+) -> bool:
+    """Write the branches' samples into the pool from a place on, and their ends; False for want of room."""
+    for branch in range(len(branches)):
+        share = branches[branch]["share"]
+        for i in range(len(sample)):
+            row, weight = sample[U(i)]["row"], sample[U(i)]["weight"]
+            taken = branch_of(column[U(row)], kind, threshold)
+            if taken == branch or (taken < 0 and greater(share, 0.0)):
+                if first == len(pool):
+                    return False
+                pool[U(first)]["row"] = row
+                pool[U(first)]["weight"] = weight if taken >= 0 else share * weight
+                first += 1
+        branches[branch]["end"] = first
+    return True
+
 
 LEAF = -1
 DONE, MORE_NODES, MORE_PLACES = 0, 1, 2
@@ -52,7 +75,7 @@ class Growing(NamedTuple):
     nodes: NDArray[np.void]
     counts: Floats  # the training weight of every class, and their sum
     branch_counts: Floats  # the same for the branch to the node, as its parent counted it
-    pool: Sample  # the samples of the nodes in hand, see gatree.j48.spread
+    pool: Sample  # the samples of the nodes in hand, see gatree.j48.growing
     stack: NDArray[np.void]
     done: NDArray[np.void]  # one entry: the height of the stack, and the nodes in use
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from gatree.j48.build import send_down
 from gatree.j48.growing import DONE, LEAF, Growing, become_leaf
-from gatree.j48.problem import Cells
-from gatree.j48.room import Room
+from gatree.j48.problem import Cells, Room
 from gatree.j48.tables import (
     Sample,
     add_known,

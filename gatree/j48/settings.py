@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from gatree.base.errors import ConfigError
+from gatree.j48.confidence import Confidence
 
 Pruning = Literal["confidence", "reduced-error", "none"]
 
@@ -61,3 +62,26 @@ class J48Settings:
             )
         if self.prune_folds < 2:
             raise ConfigError(f"J48: prune_folds must be at least 2, got {self.prune_folds}")
+
+
+class Options(NamedTuple):
+    """What building a tree is told."""
+
+    least: float  # weight on two branches of a test
+    binary: bool
+    collapses: bool
+    prunes: bool
+    raises: bool
+    confidence: Confidence
+
+    @classmethod
+    def of(cls, settings: J48Settings) -> Options:
+        """Return the options of some settings."""
+        return cls(
+            least=float(settings.min_instances),
+            binary=bool(settings.binary_splits),
+            collapses=settings.pruning != "reduced-error",
+            prunes=settings.pruning == "confidence",
+            raises=bool(settings.subtree_raising),
+            confidence=Confidence.of(settings.confidence),
+        )

@@ -1,4 +1,4 @@
-"""A tree of ours as a J48 tree: the way back from `convert`.
+"""A tree of ours as a J48 tree: the way back from `tree`.
 
 J48's trees have no classes of their own but the training weights of their leaves, so a data set goes with the
 tree: its instances are sent down as J48 sends them, those with a missing value down both branches in parts.
@@ -11,13 +11,10 @@ import numpy as np
 
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.j48.build import build
-from gatree.j48.flatten import flat
+from gatree.j48.build import build, flat
 from gatree.j48.growing import LEAF, Growing
-from gatree.j48.options import Options
-from gatree.j48.problem import J48Problem
-from gatree.j48.room import Room, Search
-from gatree.j48.settings import J48Settings
+from gatree.j48.problem import J48Problem, Room, Search
+from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import NUMERIC, ONE_VALUE
 from gatree.j48.tree import J48Tree
 from gatree.trees.model import DecisionTree

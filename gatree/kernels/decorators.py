@@ -5,7 +5,8 @@ it calls from another file, and would then silently serve stale code. So the cac
 folder named by a hash of the sources that hold kernels or what kernels use: an edit in one of them starts
 a fresh one.
 
-``GATREE_CACHE_DIR`` moves the cache; ``NUMBA_DISABLE_JIT=1`` switches compilation off.
+``GATREE_CACHE_DIR`` moves the cache, ``GATREE_PLAIN_NUMBA=1`` has numba compile by itself (guard.py), and
+``NUMBA_DISABLE_JIT=1`` switches compilation off.
 """
 
 from __future__ import annotations
@@ -19,20 +20,13 @@ from typing import Any, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba.core.options import DefaultOptions
 from numba.extending import register_jitable
 
-from gatree.kernels.cache import KernelCache, cache_folder
-from gatree.kernels.compiler import (
-    IS_KNOWN,
-    BranchingCompiler,
-    KernelCompiler,
-    TranslatingCompiler,
-    call_instead,
-)
+from gatree.base.plugins import load_plugins, plugin_sources
+from gatree.kernels.cache import cache_folder
 from gatree.kernels.events import report_compilations
-from gatree.kernels.interpreting import interpret_if_asked
-from gatree.kernels.numba_without_scipy import import_numba_without_scipy
+from gatree.kernels.guard import choose_compiler
+from gatree.kernels.interpreting import allow_interpreting
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Fields = TypeVar("Fields", bound=tuple[Any, ...])
@@ -45,11 +39,15 @@ _WITH_KERNELS = (
     "trees/genome.py",
     "trees/predict.py",
     "data/cases.py",
+    "settings/entries.py",
     "settings/registry.py",
     "kernels/decorators.py",
     "kernels/compiler.py",
 )
 """The sources that kernels depend on; a test knows if one is missing."""
+
+
+_GROUPS_WITH_KERNELS = ("gatree.evaluators", "gatree.selections", "gatree.mutations")
 
 
 def kernel_sources() -> dict[str, bytes]:
@@ -61,21 +59,32 @@ def kernel_sources() -> dict[str, bytes]:
 
 def _sources_digest() -> str:
     built = (numba.__version__, llvmlite.__version__, np.__version__, numba.config.BOUNDSCHECK)
-    digest = hashlib.sha256(repr(built).encode())
-    for name, source in kernel_sources().items():
+    registered = [list(load_plugins(group)) for group in _GROUPS_WITH_KERNELS]
+    digest = hashlib.sha256(repr((built, registered)).encode())
+    for name, source in {**kernel_sources(), **plugin_sources(_GROUPS_WITH_KERNELS)}.items():
         digest.update(name.encode())
         digest.update(source)
     return digest.hexdigest()[:16]
 
 
-CACHE_FOLDER = cache_folder(f"kernels-{_sources_digest()}")
-"""Where compiled code is kept, if it can be kept at all."""
-
 COMPILED = not numba.config.DISABLE_JIT
 """Whether kernels are compiled at all."""
 
+_name = f"kernels-{_sources_digest()}"
+CACHE_FOLDER = cache_folder(_name)
+"""Where compiled code is kept, if it can be kept at all."""
+
+_compiler = choose_compiler(CACHE_FOLDER) if COMPILED else None
+if COMPILED and _compiler is None:  # the two compilers' files have different formats
+    CACHE_FOLDER = cache_folder(f"{_name}-plain")
+
 report_compilations()
-import_numba_without_scipy()
+
+
+def stop_caching() -> None:
+    """Neither keep on disk nor read from there what is decorated from now on."""
+    global CACHE_FOLDER
+    CACHE_FOLDER = None
 
 
 U = np.uintp
@@ -85,11 +94,9 @@ Arithmetic of it with a signed integer gives a float, so either all of an expres
 the finished index is turned: ``span[U(row), U(left + 1)]``. (Where kernels are interpreted it is an int.)
 """
 
-# numba's switch for reference counting is private; where a release does not have it, do without.
-# A kernel does as its caller does unless it says otherwise: one that allocates counts, whoever calls it.
-_CAN_SAY = hasattr(DefaultOptions, "_nrt")
-_UNCOUNTED = {"_nrt": False} if _CAN_SAY else {}
-_COUNTED = {"_nrt": True} if _CAN_SAY else {}
+# numba's switch for reference counting. A kernel does as its caller does unless it says otherwise: one that
+# allocates counts, whoever calls it.
+_COUNTED, _UNCOUNTED = {"_nrt": True}, {"_nrt": False}
 
 
 def jit(kernel: Kernel) -> Kernel:
@@ -107,15 +114,14 @@ def lean(kernel: Kernel) -> Kernel:
 
 
 def branching(kernel: Kernel) -> Kernel:
-    """Compile a lean kernel that decides more than it counts: no loop in it is worth looking for vectors.
+    """Compile a lean kernel in which no index, also in what it calls, is negative.
 
-    No index in it, or in what it calls, may be negative: it is taken as it is, not counted from the end, and
-    would be one outside the array. By that the search for fronts takes three quarters of the time. (Elsewhere
-    `U` says so, index by index.)
+    An index is used as it is: a negative one does not count from the end but lies outside the array. By that
+    the search for fronts takes three quarters of the time. (Elsewhere `U` says so, index by index.)
 
     Only Python calls it; where a kernel does, that one's compiler decides.
     """
-    return _compiled(kernel, BranchingCompiler, **_UNCOUNTED)
+    return _compiled(kernel, branching=True, **_UNCOUNTED)
 
 
 def inlined(kernel: Kernel) -> Kernel:
@@ -125,36 +131,36 @@ def inlined(kernel: Kernel) -> Kernel:
 
 def shared(function: Kernel) -> Kernel:
     """Let kernels call a small function that Python calls as it is."""
-    return cast(Kernel, register_jitable(error_model="numpy", **_UNCOUNTED)(function))
+    return cast(Kernel, register_jitable(error_model="numpy", **(_UNCOUNTED if _compiler else {}))(function))
 
 
-def _compiled(kernel: Kernel, compiler: Any = KernelCompiler, **options: bool) -> Kernel:
-    """Compile a kernel for Python when Python calls it, and for kernels when they do (compiler.py)."""
-    options.update(nogil=True, no_cfunc_wrapper=True)
-    pipeline: Any = {"pipeline_class": compiler} if IS_KNOWN else {}
-    compiled: Any = numba.njit(error_model="numpy", **options, **pipeline)(kernel)
-    if COMPILED and IS_KNOWN:
-        pipeline = {"pipeline_class": TranslatingCompiler, "no_cpython_wrapper": True}
-        call_instead(compiled, lambda: numba.njit(error_model="numpy", **options, **pipeline)(kernel))
-    if COMPILED and CACHE_FOLDER is not None:
-        before = numba.config.CACHE_DIR
+def _compiled(kernel: Kernel, **options: bool) -> Kernel:
+    """Compile a kernel with our own compiler and its options, or with plain numba, which has others."""
+    if not COMPILED:
+        return kernel
+    before = numba.config.CACHE_DIR
+    if CACHE_FOLDER is not None:
         numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there
-        try:
-            compiled._cache = KernelCache(kernel)  # what `cache=True` does, with numba's own
-        finally:
-            numba.config.CACHE_DIR = before
-    if COMPILED:
-        interpret_if_asked(compiled)
+    try:
+        if _compiler is None:
+            plain_numba = numba.njit(error_model="numpy", nogil=True, cache=CACHE_FOLDER is not None)
+            return cast(Kernel, plain_numba(kernel))
+        compiled: Any = _compiler.compiled(kernel, **options)
+        if CACHE_FOLDER is not None:
+            _compiler.keep_on_disk(compiled)
+    finally:
+        numba.config.CACHE_DIR = before
+    allow_interpreting(compiled)
     return cast(Kernel, compiled)
 
 
 def specialised(template: Kernel, name: str, **kernels: Callable[..., Any]) -> Kernel:
     """Return a template as a function of its own, in which global names stand for the given kernels.
 
-    numba cannot keep on disk a kernel that is given another kernel, nor a closure over one. It does keep one
+    numba cannot keep on disk a kernel that takes another kernel, nor a closure over one. It does keep one
     that calls a global by its name, under its own file and qualified name. So a loop is written once, calls
-    what varies by a global name, and is made anew for each that can stand there, under another name. Compile
-    the result with a decorator of this module.
+    what varies by a global name, and is copied for each kernel that can take its place, under another name.
+    Compile the result with a decorator of this module.
     """
     assert isinstance(template, FunctionType), "a template is not compiled itself"
     function = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)
@@ -175,11 +181,11 @@ def one_of(name: str, kernels: Sequence[Callable[..., Any]]) -> Callable[..., An
 
 
 def this(*arguments: Any) -> Any:
-    """Stand for the kernel that is called if its number comes up."""
+    """Stand for the kernel with the number 0."""
 
 
 def another(which: int, *arguments: Any) -> Any:
-    """Stand for the kernel that chooses among the rest."""
+    """Stand for the kernel that chooses among the others."""
 
 
 def _this_or_another(which: int, *arguments: Any) -> Any:
@@ -195,9 +201,8 @@ def _the_last(which: int, *arguments: Any) -> Any:  # noqa: ARG001
 def plain(fields: Fields) -> Fields:
     """Return a NamedTuple of arrays, or of such tuples, as plain tuples, which kernels take from Python.
 
-    This is how kernels are given what belongs together. Inside, it has names: kernels that kernels call take
-    a `Trees`. From Python it comes plain, since numba recognises a plain tuple in half the time it takes for
-    a NamedTuple, which counts in a call that is made once per generation. So the kernels that Python calls
-    begin by naming what they are given, ``trees = Trees(*trees)``, and no others do.
+    This is how kernels take what belongs together. Kernels that kernels call take a NamedTuple, such as
+    `Trees`. Python passes a plain tuple, since numba recognises that in half the time, which counts in a call
+    once per generation. So the kernels that Python calls begin with ``trees = Trees(*trees)``.
     """
     return tuple([plain(field) if isinstance(field, tuple) else field for field in fields])  # type: ignore[return-value]

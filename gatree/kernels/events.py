@@ -1,6 +1,6 @@
-"""Who is told when kernels are compiled: on a cold cache that is what the first command waits for.
+"""A callback for the first compilation of a process: on a cold cache, a first command waits for it.
 
-Light to import, so that the command line can say at once whom to tell; `decorators`, which needs numba
+Light to import, so that the command line can set the callback at once; `decorators`, which imports numba
 anyway, then has numba report.
 """
 
@@ -13,13 +13,13 @@ WAITING = (
     "(gatree warm-up does it ahead)"
 )
 
-_listeners: list[Callable[[str], None]] = []
+_callbacks: list[Callable[[str], None]] = []
 _n_compilations = 0
 
 
-def tell(listener: Callable[[str], None]) -> None:
-    """Call this one, and nobody else, with what there is to wait for when a kernel is compiled next: once."""
-    _listeners[:] = [listener]
+def on_next_compilation(callback: Callable[[str], None]) -> None:
+    """Call this callback, and no earlier one, once, with a message, when a kernel is compiled next."""
+    _callbacks[:] = [callback]
 
 
 def n_compilations() -> int:
@@ -28,15 +28,18 @@ def n_compilations() -> int:
 
 
 def report_compilations() -> None:
-    """Have numba report what it compiles. What comes from the cache it does not report."""
-    from numba.core import event
+    """Have numba report what it compiles, if it can; it does not report what comes from the cache."""
+    try:
+        from numba.core import event
+    except ImportError:
+        return
 
     class Reporter(event.Listener):  # type: ignore[misc]
         def on_start(self, _: event.Event) -> None:
             global _n_compilations
             _n_compilations += 1
-            while _listeners:
-                _listeners.pop()(WAITING)
+            while _callbacks:
+                _callbacks.pop()(WAITING)
 
         def on_end(self, _: event.Event) -> None:
             pass

@@ -1,9 +1,9 @@
-"""Small jobs, done without compiling: a kernel that is not compiled yet runs as the Python it is written in.
+"""Run kernels that are not compiled yet as plain Python, for small jobs.
 
-To compile J48 takes six seconds; to build a handful of trees on some hundred instances without, half a one.
-Who has such a job, and no other, does it ``with interpreting():``. Kernels that were compiled before, here or
-by another process that left them in the cache, run compiled in there, too. The results are the same. Where a
-release of numba lacks the place to step in, all are compiled.
+Compiling J48 takes six seconds; building a handful of trees on a few hundred instances without takes half a
+second. Inside ``with interpreting():`` kernels that were compiled before, by this process or by one that left
+them in the cache, run compiled; all others run as Python. The results are the same. With plain numba, all
+kernels are compiled.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
 
 @contextlib.contextmanager
 def interpreting() -> Iterator[None]:
-    """Compile no kernel meanwhile."""
+    """Compile no kernel inside the block."""
     before = _interpreting.set(True)
     try:
-        with np.errstate(all="ignore"):  # as compiled code does
+        with np.errstate(all="ignore"):  # compiled code does not warn
             yield
     finally:
         _interpreting.reset(before)
 
 
-def interpret_if_asked(kernel: Any) -> None:
-    """Have a kernel, wherever it would be compiled, be interpreted while that is asked."""
+def allow_interpreting(kernel: Any) -> None:
+    """Let a kernel run as Python inside `interpreting`, where it would be compiled."""
     compiled_for: Any = getattr(kernel, "_compile_for_args", None)  # it returns what numba is to call
 
     def called_for(*arguments: Any, **keywords: Any) -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+from math import fsum
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -17,8 +18,8 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     ValidationError,
-    ValidationInfo,
-    field_validator,
+    create_model,
+    model_validator,
 )
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
@@ -31,7 +32,14 @@ from gatree.base.limits import (
     MOST_THREADS,
     MOST_TREES,
 )
-from gatree.settings.registry import EVALUATORS, REPLACEMENTS, SELECTIONS, Entry
+from gatree.settings.entries import Entry
+from gatree.settings.registry import (
+    EVALUATORS,
+    REGISTERED_SHARES,
+    REPLACEMENTS,
+    SELECTIONS,
+    mutations_of,
+)
 
 Share = Annotated[float, Field(ge=0, le=1)]
 PositiveFinite = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -114,6 +122,12 @@ def _described(entries: Mapping[str, Entry]) -> str:
     return "; ".join(f"{name}: {entry.description}" for name, entry in entries.items())
 
 
+REMOVED: Mapping[str, str] = {
+    "subtree_cache": "this setting was removed, since the cache no longer saved time; leave it out",
+}
+"""Settings of earlier versions, and what to do about them."""
+
+
 class EvolutionSettings(BaseModel):
     """How one evolution runs. What the paper's grids and new evolutions use are presets (presets.py)."""
 
@@ -180,7 +194,6 @@ class EvolutionSettings(BaseModel):
         description="thresholds: every integer (the paper), between observed values, or whichever suits",
     )
     evaluator: EvaluatorName = Field("new", description="how the fitness is computed; all agree exactly")
-    subtree_cache: bool = Field(False, description="also remember subtrees evaluated before (bitset only)")
     n_jobs: int = Field(
         1, ge=1, le=MOST_THREADS, description="threads that evaluate; the result is the same for any number"
     )
@@ -197,20 +210,28 @@ class EvolutionSettings(BaseModel):
         pairs = max(1, round(self.generation_gap * self.population_size / 2))
         return pairs if self.enter == "in-pairs" else 1
 
-    @field_validator("shift_share")
-    @classmethod
-    def _shares_add_up(cls, shift_share: float, info: ValidationInfo) -> float:
-        if shift_share + info.data.get("prune_share", 0.0) > 1:
-            raise ValueError("at most 1 together with prune_share")
-        return shift_share
+    @model_validator(mode="after")
+    def _shares_add_up(self) -> Self:
+        for kind in ("leaf", "test"):
+            shares = {entry.share: getattr(self, entry.share) for entry in mutations_of(kind) if entry.share}
+            if fsum(shares.values()) > 1:
+                used = {name: share for name, share in shares.items() if share > 0}
+                got = " + ".join(map(str, used.values()))
+                raise ValueError(f"{', '.join(used)}: should be at most 1 together, got {got}")
+        return self
 
-    @field_validator("subtree_cache")
-    @classmethod
-    def _has_a_subtree_cache(cls, subtree_cache: bool, info: ValidationInfo) -> bool:
-        evaluator = info.data.get("evaluator", "bitset")
-        if subtree_cache and evaluator != "bitset":
-            raise ValueError(f"only the evaluator bitset has one, not {evaluator!r}")
-        return subtree_cache
+
+if REGISTERED_SHARES and not TYPE_CHECKING:  # of mutations of other packages: a setting each
+    EvolutionSettings = create_model(
+        "EvolutionSettings",
+        __base__=EvolutionSettings,
+        __module__=__name__,
+        __doc__=EvolutionSettings.__doc__,
+        **{
+            name: (Share, Field(0.0, description=f"share of mutations that {entry.description}"))
+            for name, entry in REGISTERED_SHARES.items()
+        },
+    )
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -253,6 +274,8 @@ def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str
     context = details.get("ctx", {})
     match details["type"]:
         case "extra_forbidden":
+            if reason := REMOVED.get(str(details["loc"][-1])):
+                return f"{path}: {reason}"
             known = list(_fields_at(model, details["loc"][:-1]))
             near = did_you_mean(str(details["loc"][-1]), known)
             return f"{path}: unknown setting{near or '; known: ' + ', '.join(known)}"

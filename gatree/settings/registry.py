@@ -1,64 +1,19 @@
-"""What there is to choose from, an entry each: evaluators, ways to select parents and to replace, mutations.
+"""What there is to choose from, an entry each: evaluators, selections, replacements, mutations.
 
-Settings, command line, experiment files, estimates, tables and the engine all read these entries; to add a
-part is to write it and to name it here (docs/extending.md). Parts are named by their paths, so that reading
-this module compiles nothing.
+Settings, command line, experiment files, estimates, tables and the engine all read these entries. Behind
+gatree's own come those that other packages register by entry points (docs/extending.md).
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, Literal, TypeVar
+import logging
+from typing import Literal, TypeVar
 
+from gatree.base.errors import ConfigError
+from gatree.base.plugins import load_plugins
+from gatree.settings.entries import Entry, EvaluatorEntry, MutationEntry, SelectionEntry
 
-@dataclass(frozen=True)
-class Entry:
-    """A part: its name in the settings, where it is (``module:name``), and what it does, in one line."""
-
-    name: str
-    path: str
-    description: str
-
-    @cache  # noqa: B019  entries live as long as the process
-    def load(self) -> Any:
-        """Return the part itself."""
-        module, _, name = self.path.partition(":")
-        return getattr(importlib.import_module(module), name)
-
-
-@dataclass(frozen=True)
-class EvaluatorEntry(Entry):
-    """A way to count what trees classify correctly: a subclass of `evaluators.contract.Evaluator`."""
-
-    label: str  # in tables
-    inherits: bool  # whether a child takes over what is known of its parent
-    seconds_per_child: float  # measured on one core of a Neoverse-N1 over the paper's data sets
-    seconds_per_instance: float  # the same, per child and instance
-
-
-@dataclass(frozen=True)
-class SelectionEntry(Entry):
-    """A way to choose parents: a kernel with the arguments of those in `evolution.selection`."""
-
-    draws: str | None = None  # the setting that says how many random numbers a parent takes, else one
-    turns_a_wheel: bool = False  # so payoffs must not be negative
-
-
-@dataclass(frozen=True)
-class MutationEntry(Entry):
-    """A change of one node: a kernel with the arguments of those in `evolution.mutations`.
-
-    The share of a node's mutations that are this one is a setting; what the shares leave over goes to the
-    one without a setting, the last of its kind.
-    """
-
-    of: Literal["leaf", "test"]
-    share: str | None  # the setting
-    adds: int = 0  # the most nodes by which the tree grows
-
+_log = logging.getLogger(__name__)
 
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
 
@@ -67,9 +22,20 @@ def _by_name(*entries: AnyEntry) -> dict[str, AnyEntry]:
     return {entry.name: entry for entry in entries}
 
 
+def _with_registered(group: str, own: dict[str, AnyEntry], kind: type[AnyEntry]) -> dict[str, AnyEntry]:
+    """Return gatree's own entries, and behind them those of other packages that can be used."""
+    entries = dict(own)
+    for name, entry in load_plugins(group, own).items():
+        if isinstance(entry, kind) and entry.name == name:
+            entries[name] = entry
+        else:
+            _log.warning("%s: %r is left out: it should be a %s of that name", group, name, kind.__name__)
+    return entries
+
+
 _ROUTING = "gatree.evolution.evaluators.routing"
 
-EVALUATORS: dict[str, EvaluatorEntry] = _by_name(
+_OWN_EVALUATORS = _by_name(
     EvaluatorEntry(
         "old",
         f"{_ROUTING}.full:FullEvaluator",
@@ -108,7 +74,7 @@ EVALUATORS: dict[str, EvaluatorEntry] = _by_name(
     ),
 )
 
-SELECTIONS: dict[str, SelectionEntry] = _by_name(
+_OWN_SELECTIONS = _by_name(
     SelectionEntry(
         "tournament",
         "gatree.evolution.selection:tournament",
@@ -139,15 +105,15 @@ SELECTIONS: dict[str, SelectionEntry] = _by_name(
 REPLACEMENTS: dict[str, Entry] = _by_name(
     Entry(
         "worst",
-        "gatree.evolution.replacement:all_but_the_worst",
+        "gatree.evolution.selection:all_but_the_worst",
         "offspring take the place of the worst trees",
     ),
-    Entry("best", "gatree.evolution.replacement:everybody", "the best of all live on"),
+    Entry("best", "gatree.evolution.selection:everybody", "the best of all live on"),
 )
 
 _MUTATIONS = "gatree.evolution.mutations"
 
-MUTATIONS: tuple[MutationEntry, ...] = (
+_OWN_MUTATIONS = _by_name(
     MutationEntry(
         "grow",
         f"{_MUTATIONS}:grow",
@@ -186,17 +152,34 @@ MUTATIONS: tuple[MutationEntry, ...] = (
     ),
 )
 
+EVALUATORS = _with_registered("gatree.evaluators", _OWN_EVALUATORS, EvaluatorEntry)
+SELECTIONS = _with_registered("gatree.selections", _OWN_SELECTIONS, SelectionEntry)
+MUTATIONS = _with_registered("gatree.mutations", _OWN_MUTATIONS, MutationEntry)
+
+REGISTERED_SHARES = {
+    entry.share: entry for name, entry in MUTATIONS.items() if entry.share and name not in _OWN_MUTATIONS
+}
+"""The mutations of other packages, by the settings that say how often they happen."""
+
+
+def _check_shares() -> None:
+    shares = [entry.share for entry in MUTATIONS.values()]
+    for name, entry in MUTATIONS.items():
+        if name not in _OWN_MUTATIONS and (entry.share is None or shares.count(entry.share) > 1):
+            raise ConfigError(
+                f"gatree.mutations: {name!r} should have a share of its own, such as "
+                f"'{name.replace('-', '_')}_share', got {entry.share!r}"
+            )
+
+
+_check_shares()
+
 
 def inheriting() -> list[str]:
     """Return the names of the evaluators that inherit."""
     return [entry.name for entry in EVALUATORS.values() if entry.inherits]
 
 
-def number_of(name: str, entries: Iterable[str]) -> int:
-    """Return which one of these it is, as kernels know it."""
-    return list(entries).index(name)
-
-
 def mutations_of(kind: Literal["leaf", "test"]) -> list[MutationEntry]:
-    """Return the mutations of leaves or of inner nodes, the one that needs no share last."""
-    return [entry for entry in MUTATIONS if entry.of == kind]
+    """Return the mutations of leaves or of inner nodes, the one that gets what all shares leave over last."""
+    return sorted((entry for entry in MUTATIONS.values() if entry.of == kind), key=lambda it: not it.share)

@@ -10,7 +10,6 @@ import pytest
 
 from bench import __main__ as command
 from bench.brood import Brood
-from bench.cache import subtree_key
 from bench.common import RESULTS, Options, fitted_exponent, interleaved, write
 from bench.evolutions import offspring_of, problem, race
 from bench.first_minute import CELL
@@ -149,13 +148,6 @@ def test_word_operations_are_the_path_and_the_subtree():
     assert word_operations(brood) == 1 + 4
     brood.children.stale[0] = (1, 4)  # a leaf below one test, and one below three
     assert word_operations(brood) == (1 + 1) + (3 + 1)
-
-
-def test_a_subtree_is_known_by_the_tests_above_it_in_any_order():
-    one = Tree.nested((0, 0, 1, (1, 0, (2, 0, 0, 1), 1)))
-    other = Tree.nested((1, 0, (0, 0, 0, (2, 0, 0, 1)), 1))
-    assert subtree_key(one, 3) == subtree_key(other, 3)
-    assert subtree_key(one, 3) != subtree_key(other, 2)
 
 
 def test_a_peer_that_fails_is_a_row_with_its_message():

@@ -201,7 +201,7 @@ def test_wrong_usage(arguments, message):
         (
             ["zoo", "--shift-share", "0.9"],
             ConfigError,
-            "--shift-share: at most 1 together with --prune-share",
+            "--prune-share, --shift-share: should be at most 1 together",
         ),
     ],
 )

@@ -17,18 +17,18 @@ from gatree.cli import warm_up
 from gatree.cli.main import cli
 from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.generate import random_tree_concept
+from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evaluators.bits.sweep import count_children, help_out
-from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
-from gatree.evolution.evaluators.shards.here import HostHere
+from gatree.evolution.evaluators.shards.server import LocalWorker
 from gatree.evolution.evaluators.shards.sharded import settle_all
 from gatree.evolution.evaluators.shards.sources import slices
-from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build
 from gatree.j48.held_out import prune_by_held_out
-from gatree.kernels.events import WAITING, tell
+from gatree.kernels.events import WAITING, on_next_compilation
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
 
@@ -68,7 +68,7 @@ def test_a_command_says_once_what_it_waits_for_also_when_piped(tmp_path):
 
 def test_only_the_first_compilation_is_told():
     heard: list[str] = []
-    tell(heard.append)
+    on_next_compilation(heard.append)
     for kind in (int, float):
         numba.njit(lambda x: x + 1)(kind(3))  # which is not kept on the disk
     assert heard == [WAITING]
@@ -110,9 +110,13 @@ def test_large_data_and_shards_find_their_kernels_compiled():
             step.compile()
     problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
     compiled = {kernel: len(kernel.signatures) for kernel in KERNELS}
-    for n_jobs, team in ((1, None), (2, None), (1, Team(slices(problem.instances, 2), HostHere))):
+    for n_jobs, workers in (
+        (1, None),
+        (2, None),
+        (1, ShardWorkers(slices(problem.instances, 2), LocalWorker)),
+    ):
         chosen = settings_of("default", {"population_size": 40, "n_generations": 5, "n_jobs": n_jobs})
-        Evolution(problem, chosen, team=team).advance(5)
+        Evolution(problem, chosen, workers=workers).advance(5)
     assert all(compiled.values())
     assert {kernel: len(kernel.signatures) for kernel in KERNELS} == compiled
 

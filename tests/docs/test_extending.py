@@ -1,4 +1,4 @@
-"""docs/extending.md, word for word: its parts are put into a copy of the package, and evolve."""
+"""docs/extending.md: it shows the package in tests/plugins, which is installed here and evolves trees."""
 
 from __future__ import annotations
 
@@ -12,82 +12,134 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "tests" / "plugins" / "gatree_example"
+PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
-BEFORE = {  # in front of what a block is put
-    "EVALUATORS": "SELECTIONS: ",
-    "MUTATIONS": '    MutationEntry(\n        "change-test"',
-    "EvolutionSettings": "    @property\n    def brood_size",
-}
 
-TRY = """
-import numpy as np
-from gatree import EvolutionSettings, evolve, load_dataset
-from gatree.experiments.estimate import EVALUATORS
-from gatree.paper.published import METRICS
-data = load_dataset("zoo")
-ways = [{}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bird": 3}, "n_jobs": 2}]
-for extra in ways:
-    settings = {"population_size": 10, "n_generations": 6, "mutation_rate": 1.0, "prune_share": 0.2, **extra}
-    both = (EvolutionSettings(evaluator=name, **settings) for name in ("old", "walking"))
-    old, walking = (evolve(data, each) for each in both)
-    assert np.array_equal(old.history, walking.history) and old.ledger == walking.ledger
-    swapping = evolve(data, EvolutionSettings(evaluator="new", swap_share=0.8, **settings))
-    assert not np.array_equal(swapping.history["digest"], old.history["digest"])
-print(METRICS["walking_s"].label)
-"""
+def test_the_page_shows_the_package():
+    blocks = re.findall(r"```python\n# (gatree_example/\S+)\n(.*?)```", PAGE, flags=re.S)
+    assert len(blocks) >= 4
+    for name, text in blocks:
+        assert text == (EXAMPLE / name).read_text(encoding="utf-8"), name
+    project = (EXAMPLE / "pyproject.toml").read_text(encoding="utf-8")
+    for text in re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S):
+        assert text in project
 
 
 @pytest.fixture(scope="module")
-def extended(tmp_path_factory) -> Path:
-    """A copy of the package with the parts of the page in it."""
-    folder = tmp_path_factory.mktemp("extended")
-    shutil.copytree(ROOT / "gatree", folder / "gatree", ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "datasets").symlink_to(ROOT / "datasets")
-    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```python\n(.*?)```", page, flags=re.S):
-        heading, _, text = block.partition("\n")
-        if new_file := re.fullmatch(r"# new file: (\S+)", heading):
-            (folder / new_file[1]).write_text(text, encoding="utf-8")
-            continue
-        table, path = re.fullmatch(r"# into (\S+) of (\S+)", heading).groups()
-        insert(folder / path, text, table)
-    return folder
+def installed(tmp_path_factory) -> Path:
+    """A folder in which the package is installed."""
+    folder = tmp_path_factory.mktemp("plugins")
+    shutil.copytree(EXAMPLE, folder / "source")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(folder / "site"), "./source"]
+    subprocess.run(command, cwd=folder, check=True)
+    return folder / "site"
 
 
-def insert(path: Path, text: str, table: str) -> None:
-    source = path.read_text(encoding="utf-8")
-    assert source.count(BEFORE[table]) == 1
-    at = source.index(BEFORE[table])
-    if table == "EVALUATORS":
-        at = source.rindex(")", 0, at)
-    path.write_text(source[:at] + text + source[at:], encoding="utf-8")
-
-
-COMMANDS = """
-from gatree.cli.main import cli
-options = ["--evaluator", "walking", "--swap-share", "0.5", "--population", "8", "--generations", "3"]
-cli.main(["evolve", "zoo", *options, "--preset", "paper", "--min-leaf", "0", "--json"], standalone_mode=False)
-cli.main(["run", "--config", "mine.yaml", "--dry-run"], standalone_mode=False)
-"""
-
-
-def test_the_parts_evolve_and_tables_options_and_experiments_know_them(extended):
-    """In one process, which starts without the parts' names in any module."""
-    (extended / "mine.yaml").write_text(
-        "name: mine\nseed: 1\npreset: paper\ndatasets: zoo\nstudies:\n"
-        "  - name: it\n    kind: savings\n    evaluators: [old, walking]\n"
-        "    grid: {mutation_rate: 0.5, x_factor: 1e4, size: 10}\n",
-        encoding="utf-8",
-    )
+def run(*folders: Path, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program with packages on its path."""
+    path = os.pathsep.join(map(str, [*folders, ROOT]))
     done = subprocess.run(
-        [sys.executable, "-c", TRY + COMMANDS],
-        cwd=extended,
-        env=os.environ | {"PYTHONPATH": str(extended), "NUMBA_DISABLE_JIT": "1"},
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": path, **variables},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Walking (sec)\n")
-    assert '"walking"' in done.stdout
-    assert "to run     1" in done.stdout
+    return done
+
+
+EVOLVE = """
+import numpy as np
+from click.testing import CliRunner
+from gatree import EvolutionSettings, evolve, load_dataset
+from gatree.cli.main import cli
+from gatree.kernels.decorators import COMPILED
+
+assert COMPILED
+data = load_dataset("zoo")
+settings = {"population_size": 20, "n_generations": 10, "mutation_rate": 0.8, "prune_share": 0.2}
+for extra in ({}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bird": 3}}):
+    old, walking = (
+        evolve(data, EvolutionSettings(evaluator=name, **settings, **extra)) for name in ("old", "walking")
+    )
+    assert np.array_equal(old.history, walking.history) and old.ledger == walking.ledger
+changed = [
+    evolve(data, EvolutionSettings(evaluator="walking", **settings, **extra)).history["digest"].tolist()
+    for extra in ({}, {"selection": "linear-rank"}, {"swap_share": 0.8})
+]
+assert len({tuple(digests) for digests in changed}) == 3
+
+options = ["--evaluator", "walking", "--swap-share", "0.5", "--selection", "linear-rank", "--min-leaf", "0"]
+small = ["--population", "8", "--generations", "3", "--preset", "paper", "--json"]
+shown = CliRunner().invoke(cli, ["evolve", "zoo", *options, *small])
+assert shown.exit_code == 0 and "walking" in shown.output, shown.output
+shown = CliRunner().invoke(cli, ["evolve", "zoo", "--swap-share", "0.6"])
+print(shown.exception)
+"""
+
+
+def test_the_parts_evolve_compiled_and_are_options_of_the_command_line(installed):
+    done = run(installed, program=EVOLVE)
+    assert done.stdout == (
+        "--prune-share, --shift-share, --swap-share: should be at most 1 together, got 0.25 + 0.25 + 0.6\n"
+    )
+    assert "left out" not in done.stderr
+
+
+UNCHANGED = """
+import json, os
+from gatree import EvolutionSettings, evolve, load_dataset
+from gatree.experiments.key import hashed_settings
+from gatree.kernels.decorators import CACHE_FOLDER
+from gatree.experiments.rows import COLUMNS
+
+settings = EvolutionSettings(population_size=8, n_generations=3, mutation_rate=0.8, evaluator="old")
+digests = evolve(load_dataset("zoo"), settings).history["digest"].tolist()
+hashed = hashed_settings(settings.model_dump(mode="json"))
+print(json.dumps([digests, hashed]), "seconds_walking" in COLUMNS, CACHE_FOLDER.name)
+"""
+
+
+def test_parts_that_are_not_used_change_neither_outcomes_nor_keys_but_the_cache(installed, tmp_path):
+    in_python = {"NUMBA_DISABLE_JIT": "1", "GATREE_CACHE_DIR": str(tmp_path)}
+    without = run(program=UNCHANGED, **in_python).stdout.split("] ")
+    with_parts = run(installed, program=UNCHANGED, **in_python).stdout.split("] ")
+    assert with_parts[0] == without[0]
+    known, cache = with_parts[1].split()
+    assert known == "True"
+    assert cache not in without[1]
+
+    edited = tmp_path / "edited"
+    shutil.copytree(installed, edited)
+    with (edited / "gatree_example" / "walking.py").open("a") as file:
+        file.write("# an edit\n")
+    assert cache not in run(edited, program=UNCHANGED, **in_python).stdout
+
+
+BROKEN = """
+from gatree import EvolutionSettings, evolve, load_dataset
+from gatree.base.errors import ConfigError
+
+settings = EvolutionSettings(population_size=8, n_generations=3, mutation_rate=0.8, evaluator="old")
+print(evolve(load_dataset("zoo"), settings).n_generations)
+try:
+    evolve(load_dataset("zoo"), settings.model_copy(update={"selection": "linear-rank"}))
+except (ConfigError, KeyError) as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("module", ["entries", "linear_rank"])
+def test_a_part_that_fails_to_import_is_named_in_one_line_and_left_out(installed, tmp_path, module):
+    broken = tmp_path / "broken"
+    shutil.copytree(installed, broken)
+    (broken / "gatree_example" / f"{module}.py").write_text("import no_such_library\n", encoding="utf-8")
+    done = run(broken, program=BROKEN, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore")
+    reason = "is left out: ModuleNotFoundError: No module named 'no_such_library'"
+    assert done.stdout.splitlines()[0] == "3"
+    assert done.stderr.count(reason) == (3 if module == "entries" else 1)
+    assert done.stderr.count("\n") == done.stderr.count(reason)
+    assert "'linear-rank'" in done.stdout.splitlines()[1]

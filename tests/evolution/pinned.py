@@ -18,7 +18,8 @@ import numpy as np
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.evolution import ENGINE_VERSION
-from gatree.evolution.evolve import Outcome, evolve
+from gatree.evolution.evolve import evolve
+from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 

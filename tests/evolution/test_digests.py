@@ -1,4 +1,4 @@
-"""The same numbers everywhere: every evaluator, cache and number of threads gives what the table says."""
+"""The same numbers everywhere: every evaluator and number of threads gives what the table says."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ WAYS = {
     **{f"{name}, 2 threads": {"evaluator": name, "n_jobs": 2} for name in EVALUATORS},
     "new, 4 threads": {"evaluator": "new", "n_jobs": 4},
     "bitset, 4 threads": {"evaluator": "bitset", "n_jobs": 4},
-    "bitset with a cache": {"evaluator": "bitset", "subtree_cache": True},
-    "bitset with a cache, 2 threads": {"evaluator": "bitset", "subtree_cache": True, "n_jobs": 2},
 }
 
 
@@ -46,7 +44,7 @@ def test_the_table_holds(row, way):
 
 
 @pytest.mark.no_jit
-@pytest.mark.parametrize("way", ["old", "new", "new-all-nodes", "bitset", "bitset with a cache"])
+@pytest.mark.parametrize("way", ["old", "new", "new-all-nodes", "bitset"])
 @pytest.mark.parametrize("row", SMALL, ids=lambda row: row["name"])
 def test_the_small_ones_hold_without_the_jit_too(row, way):
     assert_gives(row, way)
@@ -57,7 +55,7 @@ def test_the_table_is_of_this_engine():
 
 
 def test_the_table_has_what_is_hard():
-    """Trees of thousands of nodes, deeper than a key of the subtree cache is long."""
+    """Trees of thousands of nodes, and deep ones."""
     found = [row["gives"] for row in ROWS]
     assert max(row["most_nodes"] / 60 for row in found) > 1000
     assert max(row["depth"] for row in found) > 20

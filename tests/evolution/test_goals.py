@@ -121,7 +121,7 @@ def test_weights_that_cannot_be_counted_are_refused(weights, complaint):
         ({"class_weight": {"a": float("nan")}}, "class_weight"),
         (
             {"prune_share": 0.6, "shift_share": 0.5},
-            "shift_share: at most 1 together with prune_share",
+            "prune_share, shift_share: should be at most 1 together",
         ),
         ({"leaf_class": "best"}, "leaf_class: should be 'random' or 'majority', got 'best'"),
         ({"min_leaf": -1}, "min_leaf"),

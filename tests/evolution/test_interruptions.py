@@ -14,8 +14,7 @@ import pytest
 from gatree.base.errors import ConfigError
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators.bits import bitset
-from gatree.evolution.evaluators.bits.bitset import BitsetEvaluator
-from gatree.evolution.evaluators.crew import Crew
+from gatree.evolution.evaluators.thread_pool import ThreadPool
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -116,54 +115,32 @@ def test_the_end_is_the_end_until_it_is_extended(zoo):
     assert evolution.outcome().n_generations == 7
 
 
-def test_masks_that_were_planned_but_not_made_are_made_next_time(zoo, monkeypatch):
-    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
-    chosen = ENDLESS.model_copy(
-        update={"evaluator": "bitset", "subtree_cache": True, "n_jobs": 2, "n_generations": 80}
-    )
-    evolution, undisturbed = Evolution(zoo, chosen), Evolution(zoo, chosen)
-    make = BitsetEvaluator._make_masks
-    for turn in range(40):
-        if turn % 2:
-            monkeypatch.setattr(BitsetEvaluator, "_make_masks", _interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                evolution.step()
-            monkeypatch.setattr(BitsetEvaluator, "_make_masks", make)
-        evolution.step()
-    undisturbed.advance(40)
-    assert np.array_equal(evolution.history, undisturbed.history)
-
-
-def _interrupted(self):
-    raise KeyboardInterrupt
-
-
 def test_share_waits_for_those_at_work_even_after_ctrl_c():
-    crew, at_work, ended = Crew(2), threading.Event(), []
+    pool, at_work, ended = ThreadPool(2), threading.Event(), []
 
-    def work(member):
-        if member == 1:
+    def work(thread):
+        if thread == 1:
             at_work.set()
             time.sleep(0.4)
-            ended.append(member)
+            ended.append(thread)
         else:
             at_work.wait(20)
 
     interrupt_after(0.15)
     with pytest.raises(KeyboardInterrupt):
-        crew.share(0, work)
+        pool.share(0, work)
     assert ended == [1]
 
 
 def test_a_forked_process_hires_its_own_threads():
-    crew = Crew(2)
+    pool = ThreadPool(2)
     together = threading.Barrier(2, timeout=20)
-    crew.share(0, lambda _: together.wait())
+    pool.share(0, lambda _: together.wait())
     child = os.fork()
     if child == 0:
         try:
             together = threading.Barrier(2, timeout=20)
-            crew.share(0, lambda _: together.wait())
+            pool.share(0, lambda _: together.wait())
             os._exit(0)
         finally:
             os._exit(1)

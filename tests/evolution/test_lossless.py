@@ -11,15 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
-from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators import Ledger
 from gatree.evolution.evaluators.bits import bitset, masks
-from gatree.evolution.evaluators.bits.popcount import WORD
-from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
+from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, WORD
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED
@@ -208,37 +206,6 @@ def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
     assert counted.best == routed.best
     assert counted.ledger == routed.ledger
     assert counted.history["total_nodes"].max() > 4 * 40
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("leaf_class", ["random", "majority"])
-@pytest.mark.parametrize("n_places", [1, 50, 2**14])
-def test_a_cache_of_subtrees_changes_nothing(monkeypatch, n_places, leaf_class, n_jobs):
-    monkeypatch.setattr(bitset, "N_PLACES", n_places)
-    problem = Problem.of(load_dataset("credit-a"))
-    chosen = EvolutionSettings(
-        population_size=60,
-        n_generations=60,
-        mutation_rate=0.5,
-        x_factor="1e5",
-        evaluator="bitset",
-        leaf_class=leaf_class,
-        n_jobs=n_jobs,
-        seed=4,
-    )
-    without = evolve(problem, chosen)
-    evolution = Evolution(problem, chosen.model_copy(update={"subtree_cache": True}))
-    for _ in range(60):
-        evolution.step()
-    assert np.array_equal(evolution.history, without.history)
-    assert evolution.outcome().ledger == without.ledger
-    looked_up, found = evolution.evaluator.cache_tally
-    assert 0 < found < looked_up
-
-
-def test_only_bit_sets_have_a_cache():
-    with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
-        evolve(load_dataset("zoo"), EvolutionSettings().model_copy(update={"subtree_cache": True}))
 
 
 @pytest.mark.parametrize("budget", [500, *(pytest.param(n, marks=pytest.mark.long) for n in (0, 5000))])

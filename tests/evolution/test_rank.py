@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatree.evolution.rank import no_candidates, rank
+from gatree.evolution.population import no_candidates, rank
 from gatree.kernels.decorators import COMPILED
 
 

@@ -18,12 +18,11 @@ from test_lossless import evolution_settings
 from gatree.base.errors import ConfigError, GatreeError
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
-from gatree.evolution.evaluators.bits.popcount import WORD
-from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
-from gatree.evolution.evaluators.shards.here import HostHere
-from gatree.evolution.evaluators.shards.processes import ProcessHost
+from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, WORD
+from gatree.evolution.evaluators.shards.processes import ProcessWorker
+from gatree.evolution.evaluators.shards.server import LocalWorker
 from gatree.evolution.evaluators.shards.sources import slices
-from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED
@@ -54,9 +53,9 @@ def test_every_setting_gives_what_one_process_gives(data, n_shards, draw):
     weights = [(chosen.class_weight or {}).get(value, 1) for value in data.class_values]
     assume(any(weights[c] for c in data.classes))
     problem = Problem.of(data, chosen.numeric_tests)
-    team = Team(slices(problem.instances, n_shards), HostHere)
+    workers = ShardWorkers(slices(problem.instances, n_shards), LocalWorker)
     alone = evolve(problem, chosen.model_copy(update={"evaluator": "bitset"}))
-    together = Evolution(problem, chosen, team=team)
+    together = Evolution(problem, chosen, workers=workers)
     together.advance(chosen.n_generations)
     assert found(together.outcome()) == found(alone)
 
@@ -66,14 +65,14 @@ def test_shards_of_several_blocks_add_up(leaf_class):
     n = 3 * BLOCK_WORDS * WORD + 17
     problem = Problem.of(random_tree_concept(n, 6, noise=0.1), "observed", 255)
     chosen = SHORT.model_copy(update={"leaf_class": leaf_class})
-    evolution = Evolution(problem, chosen, team=Team(slices(problem.instances, 3), HostHere))
+    evolution = Evolution(problem, chosen, workers=ShardWorkers(slices(problem.instances, 3), LocalWorker))
     evolution.advance(chosen.n_generations)
     assert found(evolution.outcome()) == found(evolve(problem, chosen))
 
 
 def test_costs_go_with_shards():
     problem = Problem.of(load_dataset("vote"), "auto").with_costs(np.array([[0.0, 5.0], [1.0, 0.0]]))
-    evolution = Evolution(problem, SHORT, team=Team(slices(problem.instances, 3), HostHere))
+    evolution = Evolution(problem, SHORT, workers=ShardWorkers(slices(problem.instances, 3), LocalWorker))
     evolution.advance(SHORT.n_generations)
     assert found(evolution.outcome()) == found(evolve(problem, SHORT))
 
@@ -98,25 +97,25 @@ class Killer:
     """A start of processes that remembers them, so that one can be killed in some generation."""
 
     def __init__(self):
-        self.hosts = []
+        self.workers = []
 
     def start(self, source, shard):
-        self.hosts.append(ProcessHost(source, shard))
-        return self.hosts[-1]
+        self.workers.append(ProcessWorker(source, shard))
+        return self.workers[-1]
 
     def kill(self, number):
-        os.kill(self.hosts[number].process.pid, signal.SIGKILL)
+        os.kill(self.workers[number].process.pid, signal.SIGKILL)
 
 
 def test_a_killed_process_is_replaced_and_nothing_else_is_lost():
     problem, killer = Problem.of(load_dataset("vote"), "auto"), Killer()
-    with Team(slices(problem.instances, 2), killer.start) as team:
-        evolution = Evolution(problem, SHORT, team=team)
+    with ShardWorkers(slices(problem.instances, 2), killer.start) as workers:
+        evolution = Evolution(problem, SHORT, workers=workers)
         for victim in (0, 2):  # the second one has taken over from the first
             evolution.advance(10)
             killer.kill(victim)
         evolution.advance(10)
-    assert team.n_losses == 2
+    assert workers.n_losses == 2
     assert found(evolution.outcome()) == found(evolve(problem, SHORT))
 
 
@@ -129,15 +128,15 @@ class Poisoned:
 
 def test_a_shard_that_takes_every_process_with_it_is_given_up():
     problem = Problem.of(load_dataset("zoo"))
-    with Team([Poisoned()], ProcessHost) as team, pytest.raises(GatreeError) as error:
-        Evolution(problem, SHORT, team=team)
+    with ShardWorkers([Poisoned()], ProcessWorker) as workers, pytest.raises(GatreeError) as error:
+        Evolution(problem, SHORT, workers=workers)
     assert "shard 1 of 1 was lost 3 times (its process ended with the code 7)" in str(error.value)
 
 
 def test_an_interrupted_generation_is_repeated_as_it_was():
     problem = Problem.of(load_dataset("vote"), "auto")
 
-    class Interrupted(HostHere):
+    class Interrupted(LocalWorker):
         """Ctrl-C, once, while a shard works."""
 
         due = 12
@@ -148,7 +147,7 @@ def test_an_interrupted_generation_is_repeated_as_it_was():
                 raise KeyboardInterrupt
             return super().answer()
 
-    evolution = Evolution(problem, SHORT, team=Team(slices(problem.instances, 2), Interrupted))
+    evolution = Evolution(problem, SHORT, workers=ShardWorkers(slices(problem.instances, 2), Interrupted))
     with pytest.raises(KeyboardInterrupt):
         evolution.advance(SHORT.n_generations)
     assert 0 < evolution.generation < SHORT.n_generations
@@ -161,7 +160,6 @@ def test_an_interrupted_generation_is_repeated_as_it_was():
     [
         ({"evaluator": "old"}, "evaluator: shards evaluate with inheritance, so not like 'old'"),
         ({"n_jobs": 2}, "n_jobs: every shard has one thread"),
-        ({"subtree_cache": True}, "subtree_cache: shards have none"),
     ],
 )
 def test_what_shards_cannot_do_is_refused(changes, complaint):
@@ -180,9 +178,9 @@ def test_a_number_of_shards_that_makes_no_sense_is_refused():
 def test_processes_end_with_the_one_who_started_them():
     script = (
         "import os, sys, gatree\n"
-        "from gatree.evolution.evaluators.shards.processes import ProcessHost\n"
-        "host = ProcessHost(None, 0)\n"
-        "print(host.process.pid, flush=True)\n"
+        "from gatree.evolution.evaluators.shards.processes import ProcessWorker\n"
+        "worker = ProcessWorker(None, 0)\n"
+        "print(worker.process.pid, flush=True)\n"
         "os._exit(1)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -11,15 +11,13 @@ from test_lossless import KINDS, assert_alike, peculiar
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.breed import NONE
+from gatree.evolution.evaluators.atomics import count_up, no_signals, publish, see
 from gatree.evolution.evaluators.bits import bitset, branches, masks
+from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evaluators.bits.branches import N_BRANCHES
-from gatree.evolution.evaluators.bits.compare import equal_to, up_to
-from gatree.evolution.evaluators.bits.popcount import WORD
-from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS
+from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, WORD, equal_to, up_to
 from gatree.evolution.evaluators.bits.sweep import Sweeper
-from gatree.evolution.evaluators.bits.sweeping import SweepingEvaluator
-from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.evaluators.signals import count_up, no_signals, publish, see
+from gatree.evolution.evaluators.thread_pool import ThreadPool
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import lean
@@ -103,17 +101,17 @@ def test_threads_sweep_together_and_find_the_same(n_jobs, n_classes):
 def test_threads_rest_where_there_is_too_little_to_do(monkeypatch):
     chosen = LIVELY.model_copy(update={"evaluator": "bitset", "n_jobs": 4})
     small = Evolution(Problem.of(load_dataset("vote")), chosen).evaluator
-    assert small.crew.n_jobs == 1
+    assert small.pool.n_jobs == 1
     monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
     two_tiles = Problem.of(random_tree_concept(WORD * BLOCK_WORDS + 1, 6))
     large = Evolution(two_tiles, chosen).evaluator
     assert isinstance(large, SweepingEvaluator)
-    assert large.crew.n_jobs == 2
+    assert large.pool.n_jobs == 2
 
 
 def test_who_helps_ends_with_the_one_who_asked():
-    crew = Crew(3)
-    sweeper = Sweeper(Problem.of(load_dataset("zoo")), crew)
+    pool = ThreadPool(3)
+    sweeper = Sweeper(Problem.of(load_dataset("zoo")), pool)
 
     def fail():
         raise ZeroDivisionError
@@ -122,7 +120,7 @@ def test_who_helps_ends_with_the_one_who_asked():
         with pytest.raises(ZeroDivisionError):
             sweeper.share(fail)
     together = threading.Barrier(3, timeout=20)
-    crew.share(0, lambda _: together.wait())  # nobody is left behind in compiled code
+    pool.share(0, lambda _: together.wait())  # nobody is left behind in compiled code
 
 
 @pytest.mark.no_jit

@@ -9,7 +9,6 @@ from laboratory import TINY
 from gatree.base.errors import ConfigError
 from gatree.base.shipped import shipped_folder
 from gatree.experiments.experiment import (
-    Experiment,
     read_experiment,
     with_evaluators,
     with_fold_evaluator,
@@ -88,7 +87,7 @@ def test_all_complaints_come_at_once_with_their_place(tmp_path):
         ({"studies": []}, "studies: should list at least one"),
         (
             {"evolution": {"subtree_cache": True}},
-            "evolution.subtree_cache: only the evaluator bitset has one, not 'old'",
+            "evolution.subtree_cache: this setting was removed, since the cache no longer saved time; leave",
         ),
         (
             {"studies": [{**TINY["studies"][1], "n_folds": 10**9}]},
@@ -248,23 +247,13 @@ def test_the_evaluator_of_cross_validations_can_be_chosen():
 def test_fixed_settings_are_judged_together_with_the_preset(tmp_path):
     shares = {"evolution": {"shift_share": 0.7}}
     assert read(tmp_path, yaml.safe_dump({**TINY, **shares, "preset": "default"}))
-    with pytest.raises(ConfigError, match=r"my.yaml: evolution.shift_share: at most 1 together"):
+    with pytest.raises(
+        ConfigError,
+        match=r"my.yaml: evolution.prune_share, shift_share: should be at most 1 together, got 0.5 \+ 0.7",
+    ):
         read(tmp_path, yaml.safe_dump({**TINY, **shares, "preset": "paper"}))
 
 
 def test_an_unknown_preset(tmp_path):
     with pytest.raises(ConfigError, match=r"preset: should be .*, got 'papre'; did you mean 'paper'"):
         read(tmp_path, yaml.safe_dump({**TINY, "preset": "papre"}))
-
-
-def test_evaluators_of_the_command_line_need_what_the_settings_ask_for():
-    cached = {**TINY, "evolution": {"subtree_cache": True}}
-    studies = [
-        {**TINY["studies"][0], "evaluators": ["bitset"]},
-        {**TINY["studies"][1], "evaluator": "bitset"},
-    ]
-    experiment = Experiment.model_validate({**cached, "studies": studies})
-    with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
-        with_evaluators(experiment, ["new", "bitset"])
-    with pytest.raises(ConfigError, match="subtree_cache: only the evaluator bitset has one, not 'new'"):
-        with_fold_evaluator(experiment, "new")

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 import yaml
-from laboratory import TINY, tiny, tiny_plan
+from laboratory import TINY, tiny_plan
 
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.catalog import load_dataset
@@ -14,7 +14,7 @@ from gatree.experiments.grid import select
 from gatree.experiments.journal import read_journal
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.run import Plan
-from gatree.experiments.setting_grid import SETTINGS, TOGETHER
+from gatree.experiments.setting_grid import SETTINGS
 from gatree.j48 import J48Settings, cross_validate, fit
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -45,7 +45,6 @@ TWO_OF_EACH = {
     "max_nodes": [None, 15],
     "max_depth": [None, 3],
     "numeric_tests": ["integer", "observed"],
-    "subtree_cache": [False, True],
     "n_jobs": [1, 2],
 }
 
@@ -96,9 +95,12 @@ def test_settings_that_vary_are_used():
         ({"size": [10, "nodes"]}, "grid.size[0]: should be 'nodes' or 'leaves', got 10"),
         ({"generation_gap": [0.5, 0.5]}, "grid.generation_gap: listed twice: 0.5"),
         ({"min_leaf": [True]}, "grid.min_leaf[0]: should be a valid integer, got True"),
-        ({"subtree_cache": ["yes please"]}, "grid.subtree_cache[0]: should be a valid boolean"),
+        ({"subtree_cache": [False, True]}, "grid.subtree_cache: this setting was removed, since the cache"),
         ({"max_nodes": [None, 2]}, "grid.max_nodes[1]: should be greater than or equal to 3, got 2"),
-        ({"prune_share": [0.1, 0.6], "shift_share": [0.2, 0.5]}, "shift_share: at most 1 together with"),
+        (
+            {"prune_share": [0.1, 0.6], "shift_share": [0.2, 0.5]},
+            "prune_share, shift_share: should be at most 1 together, got 0.6 + 0.5",
+        ),
     ],
 )
 def test_grids_explain_themselves(tmp_path, grid, message):
@@ -107,17 +109,6 @@ def test_grids_explain_themselves(tmp_path, grid, message):
     with pytest.raises(ConfigError) as caught:
         read_experiment(path)
     assert message in str(caught.value)
-
-
-def test_all_settings_that_have_to_fit_each_other_are_checked_together():
-    decorators = EvolutionSettings.__pydantic_decorators__.field_validators.values()
-    judged = {name for decorator in decorators for name in decorator.info.fields}
-    assert judged <= set(TOGETHER)
-
-
-def test_a_subtree_cache_that_an_evaluator_lacks_is_refused():
-    with pytest.raises(ValueError, match="only the evaluator bitset has one, not 'new'"):
-        tiny(studies=[study(evaluator="new", grid={"subtree_cache": [False, True]})])
 
 
 CSV = "id,colour,width,kind\n1,red,2.5,a\n2,blue,3.5,b\n3,red,2.0,a\n4,blue,?,b\n"

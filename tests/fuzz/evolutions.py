@@ -95,7 +95,6 @@ def _against_the_twin(data: Dataset, problem: Problem, settings: EvolutionSettin
 
 def _against_old(problem: Problem, settings: EvolutionSettings, n_jobs: int) -> None:
     variants = [{"evaluator": name, "n_jobs": jobs} for name in EVALUATORS for jobs in {1, n_jobs}]
-    variants.append({"evaluator": "bitset", "subtree_cache": True})
     expected = None
     for variant in variants:
         evolution = Evolution(problem, settings.model_copy(update=variant))

@@ -12,7 +12,7 @@ from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support, 
 
 from gatree.data.catalog import load_dataset
 from gatree.j48 import Evaluation, J48Settings, cross_validate
-from gatree.j48.details import aligned, details_by_class
+from gatree.j48.evaluation import aligned, details_by_class
 from gatree.j48.tree import decimals
 
 GOLDEN = json.loads((Path(__file__).parent / "weka_details.json").read_text(encoding="utf-8"))

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatree.j48.gain import NO_TEST, Limits, gain_ratio, info_gain, n_log_n_of_whole_weights
-from gatree.j48.sorting import sort_known
-from gatree.j48.spread import spread
+from gatree.j48.growing import spread
 from gatree.j48.tables import (
     BRANCH,
     EVERY_VALUE,
@@ -20,7 +19,7 @@ from gatree.j48.tables import (
     fill_shares,
     majority,
 )
-from gatree.j48.threshold import best_threshold
+from gatree.j48.threshold import best_threshold, sort_known
 
 KNOWN = n_log_n_of_whole_weights()
 

@@ -8,16 +8,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from j48_cases import differences, generated_cases, golden_answers, our_answer
 
 from gatree.data.catalog import load_dataset
 from gatree.j48 import fit
-from gatree.j48.brief import briefly
+from gatree.j48.classifier import briefly
+from gatree.kernels import decorators
 from gatree.kernels.interpreting import _interpreting, interpreting
+
+pytestmark = pytest.mark.skipif(decorators._compiler is None, reason="plain numba compiles always")
 
 INTERPRETED = """
 import json, sys
 from j48_cases import generated_cases, our_answer
+from gatree.kernels import decorators
 from gatree.kernels.interpreting import interpreting
 from gatree.j48.build import build
 

@@ -58,7 +58,7 @@ def test_bad_x_factors(text):
         ),
         ("generation_gap", 0, "generation_gap: should be greater than 0, got 0"),
         ("max_nodes", 2, "max_nodes: should be greater than or equal to 3, got 2"),
-        ("subtree_cache", True, "subtree_cache: only the evaluator bitset has one, not 'new'"),
+        ("subtree_cache", True, "subtree_cache: this setting was removed, since the cache no longer saved"),
         (
             "population_size",
             10**12,

@@ -41,7 +41,7 @@ def test_what_is_given_overrules_the_preset():
     settings = settings_of("default", {"population_size": 20})
     assert settings.population_size == 20
     assert settings.leaf_class == "majority"
-    with pytest.raises(ConfigError, match="shift_share: at most 1 together with prune_share"):
+    with pytest.raises(ConfigError, match="prune_share, shift_share: should be at most 1 together"):
         settings_of("default", {"prune_share": 0.8})
 
 

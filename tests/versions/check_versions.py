@@ -1,4 +1,4 @@
-"""Run the tests against the lowest versions that pyproject.toml allows and the newest; `make versions`.
+"""Run the tests with the lowest and the newest versions that pyproject.toml allows; `make versions`.
 
 It does so on every Python of 3.11-3.14 that is found (with ``--here`` only on the one that runs it), each
 in its own environment, and ends with a table. It is not part of the suite because it needs a package
@@ -16,15 +16,29 @@ import tempfile
 import tomllib
 import venv
 from pathlib import Path
+from typing import NamedTuple
 
 PROJECT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
+ROWS: dict[str, tuple[str, dict[str, str]]] = {  # the resolution, and variables of the environment
+    "lowest": ("lowest-direct", {}),
+    "newest": ("highest", {}),
+    "newest, plain numba": ("highest", {"GATREE_PLAIN_NUMBA": "1"}),
+}
 _AS_WHEELS = ("--only-binary", ":all:", "--no-binary", "liac-arff")  # which is there as a source only
 # The lowest versions of ours meet newer ones of what they need themselves, which warn them of it.
 _OLD_MEETS_NEW = {"lowest-direct": ("-W", "default::DeprecationWarning")}
 ALL_TESTS = ("-n", str(os.cpu_count()), "--dist", "worksteal")
 SHOWN = ("numpy", "numba", "pandas", "scikit-learn")
+
+
+class Environment(NamedTuple):
+    """A virtual environment to make, and how to run the tests in it."""
+
+    folder: Path
+    python: str
+    resolution: str
+    variables: dict[str, str]
 
 
 def main() -> None:
@@ -37,12 +51,13 @@ def main() -> None:
         uv = _uv(folder / "tools")
         for version in ("{}.{}".format(*sys.version_info),) if here else PYTHONS:
             python = sys.executable if here else _python(version)
-            for name, resolution in RESOLUTIONS.items():
+            for name, (resolution, variables) in ROWS.items():
                 if python is None:
                     rows.append((version, name, "", "not installed: skipped"))
                     continue
                 print(f"\nPython {version}, {name} versions", flush=True)
-                verdict, versions = _tested(uv, python, resolution, folder / f"{version}-{name}", tests)
+                environment = Environment(folder / f"{version}-{name}", python, resolution, variables)
+                verdict, versions = _tested(uv, environment, tests)
                 worst = worst or verdict != "passed"
                 rows.append((version, name, versions, verdict))
     print("\n| Python | versions | of them | tests |\n|---|---|---|---|")
@@ -65,9 +80,10 @@ def _python(version: str) -> str | None:
     return str(found[-1]) if found else shutil.which(f"python{version}")
 
 
-def _tested(uv: Path, python: str, resolution: str, folder: Path, tests: list[str]) -> tuple[str, str]:
+def _tested(uv: Path, wanted: Environment, tests: list[str]) -> tuple[str, str]:
     """Install and run the tests; return how it went and which versions were there."""
-    environment = {**os.environ, **_index()}
+    folder, python, resolution, variables = wanted
+    environment = {**os.environ, **_index(), **variables}
     install = ["pip", "install", "--quiet", "--resolution", resolution, *_AS_WHEELS]
     direct = [*_direct(), *_for_the_tests()]
     own_python = folder / "bin" / "python"
@@ -78,9 +94,11 @@ def _tested(uv: Path, python: str, resolution: str, folder: Path, tests: list[st
     ):
         if subprocess.run(list(map(str, command)), env=environment, check=False).returncode:
             return "cannot be installed", ""
-    subprocess.run([own_python, "-m", "gatree", "warm-up"], check=False)  # else all tests' processes do it
+    warm_up = [own_python, "-m", "gatree", "warm-up"]  # else all tests' processes do it
+    subprocess.run(warm_up, env=environment, check=False)
     options = [*tests, *_OLD_MEETS_NEW.get(resolution, ())]
-    done = subprocess.run([own_python, "-m", "pytest", "-q", *options], cwd=PROJECT, check=False)
+    command = [own_python, "-m", "pytest", "-q", *options]
+    done = subprocess.run(command, cwd=PROJECT, env=environment, check=False)
     return ("passed" if done.returncode == 0 else "failed"), _versions(uv, own_python)
 
 
@@ -97,7 +115,8 @@ def _for_the_tests() -> list[str]:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
     needed = re.compile(r"(hypothesis|pytest|pytest-xdist|onnxruntime|selenium|build|shap|jsonschema|mypy)\b")
     dev = project["project"]["optional-dependencies"]["dev"]
-    return [*(need for need in dev if needed.match(need)), *project["build-system"]["requires"], "editables"]
+    builds = [*project["build-system"]["requires"], "editables", "pip"]
+    return [*(need for need in dev if needed.match(need)), *builds]
 
 
 def _index() -> dict[str, str]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from gatree.base.errors import ConfigError
 from gatree.evolution.evaluators.contract import Evaluator, Ledger
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvaluatorName
@@ -14,13 +13,7 @@ from gatree.settings.registry import EVALUATORS
 __all__ = ["Evaluator", "Ledger", "make_evaluator"]
 
 
-def make_evaluator(
-    name: EvaluatorName, problem: Problem, n_slots: int, n_jobs: int = 1, subtree_cache: bool = False
-) -> Evaluator:
-    """Return a fresh evaluator for a population of so many slots, working in so many threads."""
+def make_evaluator(name: EvaluatorName, problem: Problem, n_slots: int, n_jobs: int = 1) -> Evaluator:
+    """Return a new evaluator for a population of ``n_slots`` slots that works in ``n_jobs`` threads."""
     kind: type[Evaluator] = EVALUATORS[name].load()
-    if not subtree_cache:
-        return kind.suited_to(problem)(problem, n_slots, n_jobs)
-    if not kind.has_subtree_cache:
-        raise ConfigError(f"subtree_cache: only the evaluator bitset has one, not {name!r}")
-    return kind(problem, n_slots, n_jobs, subtree_cache)  # type: ignore[call-arg]
+    return kind.suited_to(problem)(problem, n_slots, n_jobs)

@@ -2,7 +2,7 @@
 
 An evaluator fills `n_correct` for the trees just born and books the work in integers. Payoffs are
 computed elsewhere, from those integers, so two evaluators agree exactly or there is a bug. It knows nothing
-of generations: `gatree.evolution.loop` makes a compiled loop of its kernel.
+of generations: `gatree.evolution.generation` makes a compiled loop of its kernel.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
-from gatree.evolution.evaluators.crew import Crew
-from gatree.evolution.generation import Generation, Rules
-from gatree.evolution.loop import EvaluateKernel, loop_with
+from gatree.evolution.evaluators.thread_pool import ThreadPool
+from gatree.evolution.generation import EvaluateKernel, Generation, Rules, loop_with
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
@@ -84,8 +83,6 @@ class Evaluator(ABC):
     runs_alone: ClassVar[bool] = True
     """Whether Python need not come in between generations."""
 
-    has_subtree_cache: ClassVar[bool] = False
-
     sums_numbers: ClassVar[bool] = False
     """Whether it can also score leaves by the numbers of their instances, for regression."""
 
@@ -93,12 +90,13 @@ class Evaluator(ABC):
 
     def __init_subclass__(cls) -> None:
         if "kernel" in vars(cls):
-            cls._loop = staticmethod(loop_with(cls.__name__, cls.kernel))
+            name = f"{cls.__module__}.{cls.__name__}".replace(".", "_")  # also of other packages' evaluators
+            cls._loop = staticmethod(loop_with(name, cls.kernel))
 
     def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
         del n_slots  # what is kept per slot is the subclass's
         self.instances, self.scoring = problem.instances, problem.scoring
-        self.crew = Crew(n_jobs)
+        self.pool = ThreadPool(n_jobs)
 
     @classmethod
     def suited_to(cls, problem: Evaluable) -> type[Evaluator]:
@@ -109,7 +107,7 @@ class Evaluator(ABC):
     @property
     def ledger(self) -> NDArray[np.int64]:
         """The four totals so far, in the order of `Ledger`."""
-        return self.crew.ledger
+        return self.pool.ledger
 
     @property
     def loop(self) -> Callable[..., None]:
@@ -126,18 +124,18 @@ class Evaluator(ABC):
         """Make room for these children, in rows of this width."""
 
     @abstractmethod
-    def kept_for(self, member: int) -> tuple[Any, ...]:
-        """Return what the kernel needs in a member's thread: what is known of the trees, room to work in."""
+    def kept_for(self, thread: int) -> tuple[Any, ...]:
+        """Return what the kernel needs in a thread: what is known of the trees, room to work in."""
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Fill ``trees.n_correct`` for the slots of the births, and book the work."""
         self.fit(trees, births)
-        crew, trees, births = self.crew, plain(trees), plain(births)
+        pool, trees, births = self.pool, plain(trees), plain(births)
 
-        def work(member: int) -> None:
-            self.kernel(trees, births, crew.claims, crew.ledgers[member], plain(self.kept_for(member)))
+        def work(thread: int) -> None:
+            self.kernel(trees, births, pool.claims, pool.ledgers[thread], plain(self.kept_for(thread)))
 
-        crew.share(0, work)
+        pool.share(0, work)
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Run generations in one compiled call, up to `until` or to where Python has to come in.
@@ -145,9 +143,9 @@ class Evaluator(ABC):
         Returns whether that can be done at all; if not, nothing has happened and `evaluate` has to be called
         between the steps of each generation. The rules come plain, as they never change.
         """
-        if not self.runs_alone or self.crew.n_jobs > 1:
+        if not self.runs_alone or self.pool.n_jobs > 1:
             return False
         self.fit(generation.trees, generation.births)
-        kept, ledger = plain(self.kept_for(0)), self.crew.ledgers[0]
-        self.loop(plain(generation), rules, until, self.crew.claims, ledger, kept)
+        kept, ledger = plain(self.kept_for(0)), self.pool.ledgers[0]
+        self.loop(plain(generation), rules, until, self.pool.claims, ledger, kept)
         return True

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.bits.counts import Found
 from gatree.evolution.evaluators.bits.masks import Masks, row_at
-from gatree.evolution.evaluators.bits.settle import Found
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined

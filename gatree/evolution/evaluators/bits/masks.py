@@ -13,12 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bits.compare import equal_to, up_to
-from gatree.evolution.evaluators.bits.popcount import WORD
-from gatree.evolution.evaluators.claim import Claims, claim
-from gatree.evolution.population import Trees
+from gatree.evolution.evaluators.bits.sets import WORD, equal_to, up_to
+from gatree.evolution.population import Trees, first_above
 from gatree.evolution.problem import Alphabet, Instances
-from gatree.evolution.rank import first_above
 from gatree.kernels.decorators import U, inlined, lean
 from gatree.trees.genome import LEAF, Ints, toward
 
@@ -78,19 +75,11 @@ def with_more_rows(masks: Masks) -> Masks:
     )
 
 
-def plan_all(masks: Masks) -> None:
-    """Give every test its row, to be made."""
-    tests = np.arange(len(masks.row_of))
-    for rows in (masks.row_of, masks.test_of, masks.pending):
-        rows[:] = tests
-    masks.state[N_PENDING] = len(tests)
-
-
 @inlined
 def require(masks: Masks, column: int, value: int) -> bool:
     """See to it that the current batch has a row for a test's mask; tell whether there was room.
 
-    A mask that is not there yet is left pending: `make_pending` makes it. The column behind the last
+    A mask that is not there yet is left pending, for the sweep to make. The column behind the last
     attribute is the class.
     """
     test = masks.first_test[column] + value
@@ -155,16 +144,6 @@ def forget_pending(masks: Masks) -> None:
     masks.state[N_PENDING] = 0
 
 
-@lean
-def make_pending(instances: Instances, masks: Masks, claims: Claims) -> None:
-    """Make the masks that are pending."""
-    instances, masks = Instances(*instances), Masks(*masks)
-    k = claim(claims)
-    while k < masks.state[N_PENDING]:
-        make_words(instances, masks, masks.pending[k], 0, masks.bits.shape[1])
-        k = claim(claims)
-
-
 @inlined
 def _free_row(masks: Masks) -> int:
     """Return a row that the current batch does not need, going round; NOT_KEPT if there is none.
@@ -219,3 +198,13 @@ def make_words(instances: Instances, masks: Masks, row: int, first_word: int, n_
     else:
         is_numeric = instances.is_numeric[column]
         _compare(instances.codes[column], is_numeric, value, bits, first_word, n_words)
+
+
+@lean
+def make_all_masks(instances: Instances, masks: Masks) -> None:
+    """Make the masks of all tests, for which there is room."""
+    instances, masks = Instances(*instances), Masks(*masks)
+    for row in range(len(masks.row_of)):
+        masks.row_of[row] = row
+        masks.test_of[row] = row
+        make_words(instances, masks, row, 0, masks.bits.shape[1])

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.atomics import LINE, Signals, count_up, publish, see, yield_processor
 from gatree.evolution.evaluators.bits.branches import (
     BATCH,
     N_BRANCHES,
@@ -28,6 +29,7 @@ from gatree.evolution.evaluators.bits.branches import (
     room_for_branches,
     room_to_read,
 )
+from gatree.evolution.evaluators.bits.counts import Found
 from gatree.evolution.evaluators.bits.masks import (
     N_PENDING,
     STAMP,
@@ -39,9 +41,9 @@ from gatree.evolution.evaluators.bits.masks import (
     require_classes,
     with_more_rows,
 )
-from gatree.evolution.evaluators.bits.popcount import WORD
 from gatree.evolution.evaluators.bits.sets import (
     BLOCK_WORDS,
+    WORD,
     Bits,
     begin_with,
     count,
@@ -51,10 +53,8 @@ from gatree.evolution.evaluators.bits.sets import (
     keep,
     keep_with_class,
 )
-from gatree.evolution.evaluators.bits.settle import Found
 from gatree.evolution.evaluators.contract import Evaluable
-from gatree.evolution.evaluators.crew import CLOSED, N_DONE, NEXT_TILE, Crew
-from gatree.evolution.evaluators.signals import LINE, Signals, count_up, let_others_run, publish, see
+from gatree.evolution.evaluators.thread_pool import CLOSED, N_DONE, NEXT_TILE, ThreadPool
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
@@ -62,14 +62,14 @@ from gatree.kernels.decorators import U, inlined, lean, plain
 
 
 class Seat(NamedTuple):
-    """What one member of the crew works with. All but `sets` and its row of `totals` is shared."""
+    """What one thread of the pool works with. All but `sets` and its row of `totals` is shared."""
 
-    member: int
+    thread: int
     instances: Instances
     masks: Masks
     branches: Branches
-    totals: NDArray[np.int64]  # [member, two per branch]
-    begun: NDArray[np.int64]  # [member, a line]: the batch that a member's totals belong to
+    totals: NDArray[np.int64]  # [thread, two per branch]
+    begun: NDArray[np.int64]  # [thread, a line]: the batch that a thread's totals belong to
     everything: Bits  # [word]
     sets: Bits  # [level, word of a tile]: the sets on the way down
     signals: Signals
@@ -88,7 +88,7 @@ def named_seat(seat: Seat) -> Seat:
     """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
     plain = Seat(*seat)
     return Seat(
-        plain.member,
+        plain.thread,
         Instances(*plain.instances),
         Masks(*plain.masks),
         Branches(*plain.branches),
@@ -142,7 +142,7 @@ def count_first(seat: Seat, totals: Totals, begin: int, n: int) -> None:
 @inlined
 def sweep_tile(seat: Seat, tile: int) -> None:
     """Make the masks that are pending and count all branches, on one tile."""
-    masks, branches, totals = seat.masks, seat.branches, seat.totals[seat.member]
+    masks, branches, totals = seat.masks, seat.branches, seat.totals[seat.thread]
     begin = tile * BLOCK_WORDS
     n = min(BLOCK_WORDS, masks.bits.shape[1] - begin)
     for k in range(masks.state[N_PENDING]):
@@ -160,11 +160,11 @@ def sweep_tile(seat: Seat, tile: int) -> None:
 
 @inlined
 def begin_totals(seat: Seat) -> None:
-    """Begin a member's totals, once per batch."""
-    if seat.begun[seat.member, 0] != seat.branches.state[BATCH]:
+    """Begin a thread's totals, once per batch."""
+    if seat.begun[seat.thread, 0] != seat.branches.state[BATCH]:
         for place in range(2 * seat.branches.state[N_BRANCHES]):
-            seat.totals[seat.member, U(place)] = 0
-        seat.begun[seat.member, 0] = seat.branches.state[BATCH]
+            seat.totals[seat.thread, U(place)] = 0
+        seat.begun[seat.thread, 0] = seat.branches.state[BATCH]
 
 
 @inlined
@@ -188,19 +188,19 @@ def help_out(seat: Seat) -> None:
         if see(seat.signals, NEXT_TILE) < end:
             sweep_tiles(seat)
         else:
-            let_others_run()
+            yield_processor()
 
 
 @inlined
 def sweep(seat: Seat) -> None:
-    """Sweep all instances, together with who helps; the totals are then those of the first member."""
+    """Sweep all instances, together with who helps; the totals are then those of the first thread."""
     end, signals = n_tiles_kernel(len(seat.instances.classes)), seat.signals
     begin_totals(seat)
     publish(signals, N_DONE, 0)
     publish(signals, NEXT_TILE, 0)
     sweep_tiles(seat)
     while see(signals, N_DONE) < end:
-        let_others_run()
+        yield_processor()
     for other in range(1, len(seat.begun)):
         if seat.begun[other, 0] == seat.branches.state[BATCH]:
             for place in range(2 * seat.branches.state[N_BRANCHES]):
@@ -249,8 +249,8 @@ def count_children(trees: Trees, births: Births, first: int, kept: Sweeping) -> 
 class Sweeper:
     """Counts the stale subtrees of children on the instances of a problem, or of a shard of one."""
 
-    def __init__(self, problem: Evaluable, crew: Crew) -> None:
-        self.instances, self.scoring, self.crew = problem.instances, problem.scoring, crew
+    def __init__(self, problem: Evaluable, pool: ThreadPool) -> None:
+        self.instances, self.scoring, self.pool = problem.instances, problem.scoring, pool
         self.masks = make_masks(problem.alphabet, problem.instances)
         self.everything = first_bits(problem.n_instances, self.masks.bits.shape[1])
         self._make_rooms(1, 1)
@@ -272,7 +272,7 @@ class Sweeper:
             self._make_rooms(max(n_children, most_children), max(width, widest))
 
     def _make_rooms(self, n_children: int, width: int) -> None:
-        n_classes, n_jobs = len(self.scoring.class_weight), self.crew.n_jobs
+        n_classes, n_jobs = len(self.scoring.class_weight), self.pool.n_jobs
         self._fits = (n_children, width)
         self.branches = room_for_branches(n_children, width, n_classes)
         self.found = room_to_read(self.branches, self.scoring)
@@ -281,34 +281,34 @@ class Sweeper:
         n_words = min(BLOCK_WORDS, self.masks.bits.shape[1])
         self.sets = [np.zeros((width // 2 + 1, n_words), dtype=np.uint64) for _ in range(n_jobs)]
 
-    def kept_for(self, member: int) -> Sweeping:
-        """Return what the kernels need in a member's thread."""
+    def kept_for(self, thread: int) -> Sweeping:
+        """Return what the kernels need in a thread."""
         seat = Seat(
-            member,
+            thread,
             self.instances,
             self.masks,
             self.branches,
             self.totals,
             self.begun,
             self.everything,
-            self.sets[member],
-            self.crew.signals,
+            self.sets[thread],
+            self.pool.signals,
         )
         return Sweeping(seat, self.scoring, self.found)
 
     def share(self, work: Callable[[], None]) -> None:
-        """Do work that sweeps, in this thread, while the others of the crew help."""
-        self.crew.signals[NEXT_TILE * LINE] = n_tiles(len(self.instances.classes))  # nothing to do yet
+        """Do work that sweeps, in this thread, while the others of the pool help."""
+        self.pool.signals[NEXT_TILE * LINE] = n_tiles(len(self.instances.classes))  # nothing to do yet
 
-        def part(member: int) -> None:
-            if member == 0:
+        def part(thread: int) -> None:
+            if thread == 0:
                 work()
             else:
-                help_out(plain(self.kept_for(member).seat))
+                help_out(plain(self.kept_for(thread).seat))
 
-        self.crew.share(0, part)
+        self.pool.share(0, part)
 
     def help_nobody(self) -> None:
         """Have what helpers run compiled; it ends at once, as nobody is at work."""
-        self.crew.signals[CLOSED * LINE] = True
+        self.pool.signals[CLOSED * LINE] = True
         help_out(plain(self.kept_for(0).seat))

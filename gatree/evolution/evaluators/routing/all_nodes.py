@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.claim import Claims, claim
+from gatree.evolution.evaluators.atomics import Claims, claim
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
-from gatree.evolution.evaluators.inheriting import inherit_nodes
-from gatree.evolution.evaluators.leaves import book, has_small_leaf
+from gatree.evolution.evaluators.nodes import book, has_small_leaf, inherit_nodes
 from gatree.evolution.evaluators.routing.classify import (
     empty_scratch,
     index_type,
@@ -26,12 +25,44 @@ from gatree.evolution.evaluators.routing.classify import (
     segment_start,
 )
 from gatree.evolution.evaluators.routing.inherit import inherit_order
-from gatree.evolution.evaluators.routing.levels import level_of, most_levels, n_levels
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import lean, plain
-from gatree.trees.genome import LEAF, Ints
+from gatree.kernels.decorators import inlined, lean, plain
+from gatree.trees.genome import LEAF, Ints, toward
+
+
+@inlined
+def level_of(trees: Trees, slot: int, node: int) -> int:
+    """Return how many tests lie above a node."""
+    here, level = 0, 0
+    while here != node:
+        here = toward(trees.span, slot, here, node)
+        level += 1
+    return level
+
+
+@inlined
+def n_levels(trees: Trees, slot: int, level: Ints) -> int:
+    """Return the number of levels of a tree; `level` is scratch."""
+    level[0] = 0
+    deepest = 0
+    for i in range(trees.n_nodes[slot]):
+        if trees.attribute[slot, i] != LEAF:
+            left = i + 1
+            level[left] = level[left + trees.span[slot, left]] = level[i] + 1
+            deepest = max(deepest, level[left])
+    return deepest + 1
+
+
+@lean
+def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
+    """Return the number of levels of the deepest of some trees."""
+    trees = Trees(*trees)
+    most = 1
+    for k in range(len(slots)):
+        most = max(most, n_levels(trees, slots[k], level))
+    return most
 
 
 class LevelMemory(NamedTuple):
@@ -156,21 +187,21 @@ class AllNodesEvaluator(Evaluator):
             reached=np.zeros((n_slots, 0), dtype=np.int32),
             correct=np.zeros((n_slots, 0), dtype=np.int32),
         )
-        self.scratch: list[LevelScratch] = []  # a member's each
+        self.scratch: list[LevelScratch] = []  # one per thread
 
     @property
     def n_bytes(self) -> int:
         return sum(array.nbytes for array in self.memory)
 
-    def kept_for(self, member: int) -> Levelled:
-        return Levelled(self.instances, self.scoring, self.memory, self.scratch[member])
+    def kept_for(self, thread: int) -> Levelled:
+        return Levelled(self.instances, self.scoring, self.memory, self.scratch[thread])
 
     def fit(self, trees: Trees, births: Births) -> None:
         width = trees.width
         if not self.scratch or width > len(self.scratch[0].begin):
             reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
             self.memory = self.memory._replace(reached=reached, correct=correct)
-            self.scratch = [self._scratch(width) for _ in range(self.crew.n_jobs)]
+            self.scratch = [self._scratch(width) for _ in range(self.pool.n_jobs)]
         self._fit_levels(most_levels(plain(trees), births.slot, self.scratch[0].level))
 
     def _scratch(self, width: int) -> LevelScratch:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.leaves import explained, settle_leaf
+from gatree.evolution.evaluators.nodes import explained, settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring

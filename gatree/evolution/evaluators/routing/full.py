@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
-from gatree.evolution.evaluators.claim import Claims, claim
+from gatree.evolution.evaluators.atomics import Claims, claim
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
-from gatree.evolution.evaluators.leaves import book, has_small_leaf
+from gatree.evolution.evaluators.nodes import book, has_small_leaf
 from gatree.evolution.evaluators.routing.classify import (
     Memory,
     Routed,
@@ -58,16 +58,16 @@ class FullEvaluator(Evaluator):
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)
-        self.memory: list[Memory] = []  # a member's each, of one tree
+        self.memory: list[Memory] = []  # one per thread, of one tree
         self.scratch: list[Scratch] = []
 
-    def kept_for(self, member: int) -> Routed:
-        return Routed(self.instances, self.scoring, self.memory[member], self.scratch[member])
+    def kept_for(self, thread: int) -> Routed:
+        return Routed(self.instances, self.scoring, self.memory[thread], self.scratch[thread])
 
     def fit(self, trees: Trees, births: Births) -> None:
         del births
         if self.scratch and trees.width <= len(self.scratch[0].begin):
             return
-        n, members = len(self.instances.classes), range(self.crew.n_jobs)
-        self.memory = [empty_memory(1, n, trees.width) for _ in members]
-        self.scratch = [empty_scratch(n, trees.width, len(self.scoring.class_weight)) for _ in members]
+        n, threads = len(self.instances.classes), range(self.pool.n_jobs)
+        self.memory = [empty_memory(1, n, trees.width) for _ in threads]
+        self.scratch = [empty_scratch(n, trees.width, len(self.scoring.class_weight)) for _ in threads]

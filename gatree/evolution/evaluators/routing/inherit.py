@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.claim import Claims, claim
+from gatree.evolution.evaluators.atomics import Claims, claim
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
-from gatree.evolution.evaluators.inheriting import inherit_nodes
-from gatree.evolution.evaluators.leaves import book, has_small_leaf
+from gatree.evolution.evaluators.nodes import book, has_small_leaf, inherit_nodes
 from gatree.evolution.evaluators.routing.classify import (
     Memory,
     Routed,
@@ -88,14 +87,14 @@ class InheritEvaluator(Evaluator):
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)
         self.memory = empty_memory(n_slots, problem.n_instances, width=0)
-        self.scratch: list[Scratch] = []  # a member's each
+        self.scratch: list[Scratch] = []  # one per thread
 
     @property
     def n_bytes(self) -> int:
         return sum(array.nbytes for array in self.memory)
 
-    def kept_for(self, member: int) -> Routed:
-        return Routed(self.instances, self.scoring, self.memory, self.scratch[member])
+    def kept_for(self, thread: int) -> Routed:
+        return Routed(self.instances, self.scoring, self.memory, self.scratch[thread])
 
     def fit(self, trees: Trees, births: Births) -> None:
         del births
@@ -105,4 +104,4 @@ class InheritEvaluator(Evaluator):
         reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
         self.memory = self.memory._replace(reached=reached, correct=correct)
         n, n_classes = len(self.instances.classes), len(self.scoring.class_weight)
-        self.scratch = [empty_scratch(n, width, n_classes) for _ in range(self.crew.n_jobs)]
+        self.scratch = [empty_scratch(n, width, n_classes) for _ in range(self.pool.n_jobs)]

@@ -16,13 +16,13 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
-from gatree.evolution.evaluators.shards.desk import Desk
-from gatree.evolution.evaluators.shards.team import HostLostError, Question, Source
+from gatree.evolution.evaluators.shards.server import ShardServer
+from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
 
 _END_SECONDS = 5
 
 
-class ProcessHost:
+class ProcessWorker:
     """A shard in a process of its own."""
 
     def __init__(self, source: Source, shard: int) -> None:
@@ -33,8 +33,8 @@ class ProcessHost:
             self.process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         self._send(source)
 
-    def ask(self, question: Question) -> None:
-        self._send(question)
+    def ask(self, request: Request) -> None:
+        self._send(request)
 
     def _send(self, what: Any) -> None:
         try:
@@ -51,10 +51,10 @@ class ProcessHost:
             raise answer
         return answer
 
-    def _lost(self) -> HostLostError:
+    def _lost(self) -> WorkerLostError:
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_END_SECONDS)
-        return HostLostError(f"its process ended with the code {self.process.returncode}")
+        return WorkerLostError(f"its process ended with the code {self.process.returncode}")
 
     def close(self) -> None:
         self._pipe.close()
@@ -69,12 +69,12 @@ def serve(pipe: Connection) -> None:
     """Load a shard and answer what is asked, until nobody asks any more."""
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         source = pipe.recv()
-        desk: Desk | None = None
+        server: ShardServer | None = None
         while True:
-            question = pipe.recv()
+            request = pipe.recv()
             try:
-                desk = desk or Desk(source)
-                answer: Any = desk.answer(question)
+                server = server or ShardServer(source)
+                answer: Any = server.answer(request)
             except Exception as error:
                 answer = error if _can_be_sent(error) else RuntimeError(f"{type(error).__name__}: {error}")
             pipe.send(answer)

@@ -1,23 +1,31 @@
 """The evaluator of an evolution whose instances are in shards: shards count, it inherits and adds up.
 
 What is known of every tree, two integers per node, is kept here, so inheritance happens once, and not in
-every shard. Its ledger is that of one process, since it is made of the same sums.
+every shard. Its ledger is that of one process, since it is made of the same sums. Shards are held by
+processes of this machine, or by actors on a Dask cluster.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import ConfigError
+from gatree.base.limits import MOST_WORKERS, refuse_above
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bits.set_counts import NodeCounts
-from gatree.evolution.evaluators.bits.settle import Found, Summed, named_sums, settle_children
+from gatree.evolution.evaluators.bits.counts import Found, NodeCounts, Summed, named_sums, settle_children
 from gatree.evolution.evaluators.contract import Evaluator
-from gatree.evolution.evaluators.shards.errand import errand_of
-from gatree.evolution.evaluators.shards.team import Team
+from gatree.evolution.evaluators.shards.processes import ProcessWorker
+from gatree.evolution.evaluators.shards.requests import request_for
+from gatree.evolution.evaluators.shards.sources import sources_of
+from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import lean, plain
+from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.settings.registry import EVALUATORS, inheriting
 
 
 @lean
@@ -28,19 +36,19 @@ def settle_all(trees: Trees, births: Births, ledger: NDArray[np.int64], kept: Su
 
 
 class ShardedEvaluator(Evaluator):
-    """Evaluates with inheritance, by the counts of a team of shards."""
+    """Evaluates with inheritance, by the counts of all shards."""
 
     runs_alone = False
 
-    def __init__(self, problem: Problem, n_slots: int, team: Team) -> None:
+    def __init__(self, problem: Problem, n_slots: int, workers: ShardWorkers) -> None:
         super().__init__(problem, n_slots)
         self.n_instances = problem.n_instances
         nothing = np.zeros((n_slots, 0), dtype=np.int32)
         self.counts = NodeCounts(nothing, nothing)
         self._found = Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
         self._row_of = np.zeros(0, dtype=np.int64)
-        self.team = team
-        team.begin(problem.alphabet, problem.scoring)
+        self.workers = workers
+        workers.begin(problem.alphabet, problem.scoring)
 
     @property
     def n_bytes(self) -> int:
@@ -51,14 +59,49 @@ class ShardedEvaluator(Evaluator):
         if trees.width > self.counts.reached.shape[1]:
             self.counts = NodeCounts(*(widened(array, trees.width) for array in self.counts))
 
-    def kept_for(self, member: int) -> Summed:
-        del member  # there is one
+    def kept_for(self, thread: int) -> Summed:
+        del thread  # there is one
         return Summed(self.scoring, self.counts, self._found, self._row_of, self.n_instances)
 
     def evaluate(self, trees: Trees, births: Births) -> None:
         self.fit(trees, births)
-        errand, rows = errand_of(trees, births)
-        self._found = self.team.count(errand)
+        request, rows = request_for(trees, births)
+        self._found = self.workers.count(request)
         self._row_of = np.full(len(births.slot), NONE, dtype=np.int64)
         self._row_of[rows] = np.arange(len(rows))
-        settle_all(plain(trees), plain(births), self.crew.ledgers[0], plain(self.kept_for(0)))
+        settle_all(plain(trees), plain(births), self.pool.ledgers[0], plain(self.kept_for(0)))
+
+
+def start_workers(problem: Problem, n_shards: int | None, client: Any = None) -> ShardWorkers | None:
+    """Start workers that hold the instances of a problem in shards; return None if neither is asked for.
+
+    Parameters
+    ----------
+    problem : Problem
+    n_shards : int, optional
+        How many shards; by default as many as the cluster has workers.
+    client : distributed.Client, optional
+        The cluster whose workers hold the shards; processes of this machine by default.
+    """
+    if n_shards is not None and n_shards < 1:
+        raise ConfigError(f"shards: should be at least 1, got {n_shards}")
+    refuse_above(MOST_WORKERS, n_shards or 1, "shards", error=ConfigError)
+    if client is not None:
+        from gatree.evolution.evaluators.shards.dask_workers import Cluster
+
+        cluster = Cluster(client)
+        return ShardWorkers(sources_of(problem, n_shards or cluster.n_workers), cluster.start)
+    return None if n_shards is None else ShardWorkers(sources_of(problem, n_shards), ProcessWorker)
+
+
+def check_goes_with_shards(settings: EvolutionSettings, problem: Problem) -> None:
+    """Refuse settings that shards, which count on bit sets and inherit, would not fulfil."""
+    if not EVALUATORS[settings.evaluator].inherits:
+        raise ConfigError(
+            f"evaluator: shards evaluate with inheritance, so not like {settings.evaluator!r}; "
+            f"choose {', '.join(inheriting())}"
+        )
+    if settings.n_jobs > 1:
+        raise ConfigError("n_jobs: every shard has one thread; ask for more shards instead")
+    if len(problem.scoring.target):
+        raise ConfigError("shards: they count classes, not numbers")

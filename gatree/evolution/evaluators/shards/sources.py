@@ -1,17 +1,24 @@
-"""Where the instances of shards come from: slices of what this process holds, or rows of files."""
+"""Where the instances of shards come from: slices of what this process holds, or rows of files.
+
+Files are surveyed first, by this process or by the workers of a Dask cluster, a file each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from gatree.data.formats import files_of
 from gatree.data.pieces.encode import Stretch, encode, stretches
-from gatree.data.pieces.survey import Plan
-from gatree.evolution.evaluators.shards.team import Source
+from gatree.data.pieces.survey import DataInPieces, Plan, survey
+from gatree.evolution.evaluators.shards.workers import Source
 from gatree.evolution.problem import Instances, Problem
+from gatree.settings.evolution_settings import EvolutionSettings
 
 
 @dataclass(frozen=True)
@@ -67,3 +74,28 @@ def slices(instances: Instances, n_shards: int) -> list[Slice]:
 def _own(array: np.ndarray) -> np.ndarray:
     """Return an array as kernels want it: contiguous, and not read-only, as some are that were sent."""
     return np.require(array, requirements=["C", "W"])
+
+
+def load_in_pieces(
+    pattern: str,
+    class_name: str | None,
+    drop_strings: bool,
+    settings: EvolutionSettings,
+    client: Any = None,
+) -> DataInPieces:
+    """Return the data of a file, or of all that a pattern names, surveyed.
+
+    On a cluster the files have to be where the workers find them too, under the same absolute path.
+    """
+    paths, each = files_of(pattern), map
+    if client is not None:
+        paths, each = [str(Path(path).absolute()) for path in paths], _map_on(client)  # type: ignore[assignment]
+    return survey(paths, class_name, settings.numeric_tests, drop_strings=drop_strings, each=each)
+
+
+def _map_on(client: Any) -> Callable[..., Iterable[Any]]:
+    def each(function: Callable[..., Any], *columns: Iterable[Any]) -> Iterable[Any]:
+        found: Iterable[Any] = client.gather(client.map(function, *columns, pure=False))
+        return found
+
+    return each

@@ -1,0 +1,122 @@
+"""Atomic operations inside compiled code: claims of work, and signals between threads.
+
+Waking a thread takes longer than much of its work. So threads that help in a compiled call look for work
+themselves until the call ends, and yield the processor while there is none.
+"""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.kernels.decorators import COMPILED
+
+Claims = NDArray[np.int64]
+"""One number: the next child that nobody has claimed."""
+
+
+Signals = NDArray[np.int64]
+"""Numbers that threads share, each in a line of the processor's cache of its own."""
+
+LINE = 16  # numbers, two lines of 64 bytes: processors fetch them in pairs
+
+
+if COMPILED:
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def claim(typing_context: Any, claims: Any) -> Any:  # noqa: ARG001
+        """Return the next number, and nobody else will get it."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            return builder.atomic_rmw("add", array.data, ir.IntType(64)(1), "monotonic")
+
+        return types.int64(claims), emit
+
+    def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Return the address of a signal, given by its number."""
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.gep(array.data, [builder.mul(arguments[1], ir.IntType(64)(LINE))])
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def see(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
+        """Return a signal; what was written before it was published can then be read."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = _place(context, builder, signature, arguments)
+            return builder.load_atomic(place, "acquire", 8)
+
+        return types.int64(signals, types.int64), emit
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def publish(typing_context: Any, signals: Any, which: Any, value: Any) -> Any:  # noqa: ARG001
+        """Set a signal, after all that was written before."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = _place(context, builder, signature, arguments)
+            builder.store_atomic(arguments[2], place, "release", 8)
+            return context.get_dummy_value()
+
+        return types.void(signals, types.int64, types.int64), emit
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def count_up(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
+        """Add one to a signal; return what it was, which nobody else will get."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = _place(context, builder, signature, arguments)
+            return builder.atomic_rmw("add", place, ir.IntType(64)(1), "acq_rel")
+
+        return types.int64(signals, types.int64), emit
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def yield_processor(typing_context: Any) -> Any:  # noqa: ARG001
+        """Leave the processor to whoever waits for it, if anybody does."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+            function = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, function, "sched_yield"), [])
+            return context.get_dummy_value()
+
+        return types.void(), emit
+
+else:
+    _one_at_a_time = Lock()
+    _A_MOMENT = 1e-4
+
+    def claim(claims: Claims) -> int:
+        """Return the next number, and nobody else will get it."""
+        with _one_at_a_time:
+            claims[0] += 1
+            return int(claims[0]) - 1
+
+    def see(signals: Signals, which: int) -> int:
+        """Return a signal."""
+        return int(signals[which * LINE])
+
+    def publish(signals: Signals, which: int, value: int) -> None:
+        """Set a signal."""
+        signals[which * LINE] = value
+
+    def count_up(signals: Signals, which: int) -> int:
+        """Add one to a signal; return what it was, which nobody else will get."""
+        with _one_at_a_time:
+            signals[which * LINE] += 1
+            return int(signals[which * LINE]) - 1
+
+    def yield_processor() -> None:
+        """Leave the processor to whoever waits for it."""
+        time.sleep(_A_MOMENT)
+
+
+def no_signals(n: int) -> Signals:
+    """Return so many signals, all zero."""
+    return np.zeros(n * LINE, dtype=np.int64)

@@ -1,0 +1,142 @@
+"""Shards at the workers of a Dask cluster (the extra ``dask``): an actor each.
+
+An actor stays at its worker and is spoken to without a task for the scheduler to plan. A source may have
+`futures`: parts of it that Dask brings to the actor. Dask does not start an actor again whose worker died;
+`ShardWorkers` does, elsewhere. What Dask raises then, and when, differs from case to case, so whatever comes
+from Dask and not from the shard itself counts as a loss.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import replace
+from typing import Any
+
+from gatree.base.errors import ConfigError
+from gatree.base.timeouts import within
+from gatree.evolution.evaluators.shards.server import ShardServer
+from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
+
+_CHECK_SECONDS = 2  # without an answer, until it is looked whether the worker is still there
+_ANSWER_SECONDS = 7  # of the scheduler
+_SEND_SECONDS = 3600  # of a shard, which may be large
+_PAUSE_SECONDS = 0.2
+_JOIN_SECONDS = 60  # without any worker, until the evolution is given up
+
+
+class Cluster:
+    """The workers of a Dask cluster, as a place for shards."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self._address = client.scheduler.address
+        self._started: dict[int, ActorWorker] = {}
+
+    @property
+    def n_workers(self) -> int:
+        return max(1, len(self.workers()))
+
+    def workers(self) -> list[str]:
+        """Return the addresses of the workers that are there."""
+        try:
+            return sorted(within(_ANSWER_SECONDS, self.client.nthreads))
+        except Exception:
+            raise ConfigError(f"{self._address}: the scheduler of the Dask cluster is gone") from None
+
+    def start(self, source: Source, shard: int) -> ActorWorker:
+        """Start a worker for a shard, at the worker of Dask that has the fewest."""
+        taken = [started.worker for number, started in self._started.items() if number != shard]
+        worker = min(self._some_workers(), key=taken.count)
+        self._started[shard] = ActorWorker(self, worker, source)
+        return self._started[shard]
+
+    def _some_workers(self) -> list[str]:
+        """Return the workers, at least one: wait for some to join if all are gone."""
+        until = time.monotonic() + _JOIN_SECONDS
+        while not (workers := self.workers()):
+            if time.monotonic() > until:
+                raise ConfigError(
+                    f"{self._address}: no worker has been there for {_JOIN_SECONDS} s; "
+                    f"start some with: dask worker {self._address}"
+                )
+            time.sleep(_PAUSE_SECONDS)
+        return workers
+
+
+class ShardActor:
+    """What stays at a worker. Errors of the shard's own are answers."""
+
+    def __init__(self, source: Source, *parts: Any) -> None:
+        self._source = replace(source, parts=parts) if parts else source  # type: ignore[type-var]
+        self._server: ShardServer | None = None
+
+    def answer(self, request: Request) -> tuple[Any, Exception | None]:
+        """Return the answer, or the error in its place."""
+        try:
+            if self._server is None:
+                self._server = ShardServer(self._source)
+                del self._source  # its parts are copied
+            return self._server.answer(request), None
+        except Exception as error:
+            return None, error
+
+
+class ActorWorker:
+    """A shard at a worker of a cluster."""
+
+    def __init__(self, cluster: Cluster, worker: str, source: Source) -> None:
+        self.worker = worker
+        self._cluster, client = cluster, cluster.client
+        try:
+            with client.as_current():
+                key = f"gatree-shard-{uuid.uuid4().hex}"
+                parts = getattr(source, "futures", ())
+                if parts:
+                    source = replace(source, futures=())  # type: ignore[type-var]
+                given = within(_SEND_SECONDS, lambda: client.scatter(source, workers=[worker], hash=False))
+                options = {"actor": True, "workers": [worker], "key": key}
+                self._actor_future = client.submit(ShardActor, given, *parts, **options)
+        except Exception as error:
+            raise self._lost(error) from error
+        self._actor: Any = None
+        self._answer: Any = None
+
+    def ask(self, request: Request) -> None:
+        try:
+            with self._cluster.client.as_current():
+                if self._actor is None:
+                    self._actor = self._heard(self._actor_future)
+                self._answer = self._actor.answer(request)
+        except WorkerLostError:
+            raise
+        except Exception as error:
+            raise self._lost(error) from error
+
+    def answer(self) -> Any:
+        try:
+            answer, error = self._heard(self._answer)
+        except WorkerLostError:
+            raise
+        except Exception as raised:
+            raise self._lost(raised) from raised
+        if error is not None:
+            raise error
+        return answer
+
+    def _heard(self, future: Any) -> Any:
+        """Wait for a result, and see from time to time whether there is somebody to wait for."""
+        while True:
+            try:
+                return future.result(timeout=_CHECK_SECONDS)
+            except (TimeoutError, FutureTimeoutError):
+                if self.worker not in self._cluster.workers():
+                    raise WorkerLostError(f"the worker {self.worker} is gone") from None
+
+    def _lost(self, error: Exception) -> WorkerLostError:
+        return WorkerLostError(f"the worker {self.worker}: {type(error).__name__}: {error}")
+
+    def close(self) -> None:
+        self._actor = self._answer = None
+        self._actor_future.release()

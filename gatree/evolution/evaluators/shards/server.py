@@ -1,0 +1,93 @@
+"""What answers requests where a shard is: in a process, in a Dask actor, or in this very process."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from gatree.evolution.evaluators.bits.counts import Found
+from gatree.evolution.evaluators.bits.sweep import Sweeper, count_children
+from gatree.evolution.evaluators.shards.requests import CountRequest, as_population, joined
+from gatree.evolution.evaluators.shards.workers import Request, Source, Terms
+from gatree.evolution.evaluators.thread_pool import ThreadPool
+from gatree.evolution.problem import Alphabet, Instances, class_counts
+from gatree.evolution.scoring import Scoring
+from gatree.kernels.decorators import plain
+
+
+class Part(NamedTuple):
+    """A shard of a problem: its own instances, and what it shares with all other shards."""
+
+    instances: Instances
+    alphabet: Alphabet
+    scoring: Scoring
+
+    @property
+    def n_instances(self) -> int:
+        return len(self.instances.classes)
+
+
+class ShardCounter:
+    """Counts on bit sets, as `bitset` does, and leaves the adding up to the coordinator."""
+
+    def __init__(self, part: Part) -> None:
+        self.n_classes = part.alphabet.n_classes
+        self._majority = part.scoring.majority
+        self._sweeper = Sweeper(part, ThreadPool(1))
+
+    def count(self, request: CountRequest) -> Found:
+        """Return the counts that a request asks for."""
+        trees, births = as_population(request)
+        n_rows, width = request.attribute.shape
+        self._sweeper.fit(n_rows, width)
+        self._sweeper.make_room(width)
+        kept = plain(self._sweeper.kept_for(0))
+        batches, first = [], 0
+        while first < n_rows:
+            last = count_children(plain(trees), plain(births), first, kept)
+            batches.append(self._read(last - first, width))
+            first = last
+        return joined(batches)
+
+    def _read(self, n_rows: int, width: int) -> Found:
+        """Return a copy of what was counted of a batch, no more than is asked for."""
+        reached, correct, tally = self._sweeper.found
+        n_classes = self.n_classes if self._majority else 0
+        some = (slice(n_rows), slice(width))
+        return Found(reached[some].copy(), correct[some].copy(), tally[(*some, slice(n_classes))].copy())
+
+
+class ShardServer:
+    """Holds a shard's instances, loaded once, and the counter of the evolution that is under way."""
+
+    def __init__(self, source: Source) -> None:
+        self._instances = source.load()
+        self._counter: ShardCounter | None = None
+
+    def answer(self, request: Request) -> Any:
+        """Do what is asked."""
+        if isinstance(request, Terms):
+            self._counter = ShardCounter(Part(self._instances, *request))
+            return None
+        assert self._counter is not None, "terms come before all else"
+        if isinstance(request, CountRequest):
+            return self._counter.count(request)
+        return class_counts(request, self._instances, self._counter.n_classes)
+
+
+class LocalWorker:
+    """Answers when it is asked for the answer."""
+
+    def __init__(self, source: Source, shard: int) -> None:
+        del shard
+        self._server = ShardServer(source)
+        self._request: Request | None = None
+
+    def ask(self, request: Request) -> None:
+        self._request = request
+
+    def answer(self) -> Any:
+        assert self._request is not None
+        return self._server.answer(self._request)
+
+    def close(self) -> None:
+        """Nothing is held but memory."""

@@ -1,0 +1,157 @@
+"""The workers of an evolution in shards: who holds which instances, and who takes over from one that is lost.
+
+A worker is a process of this machine (`processes.py`) or an actor at a worker of a Dask cluster
+(`dask_workers.py`). It is given the source of a shard and loads it. If it is lost, another one loads the same
+source and gets the same request again, and the other workers do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import GatreeError
+from gatree.evolution.evaluators.bits.counts import Found
+from gatree.evolution.evaluators.shards.requests import CountRequest, summed
+from gatree.evolution.problem import Alphabet, Instances
+from gatree.evolution.scoring import Scoring
+from gatree.trees.genome import Tree
+
+_MOST_LOSSES = 3  # of one shard, without an answer between them
+
+
+class WorkerLostError(Exception):
+    """The worker of a shard does not answer any more."""
+
+
+class Source(Protocol):
+    """Where the instances of a shard come from; small enough to be sent, or holding the instances."""
+
+    def load(self) -> Instances:
+        """Return the instances."""
+
+
+class Terms(NamedTuple):
+    """What all shards of an evolution share."""
+
+    alphabet: Alphabet
+    scoring: Scoring
+
+
+Request = Terms | CountRequest | Tree
+"""What a worker is asked: to begin an evolution, to count children, or the classes at a tree's nodes."""
+
+
+class Worker(Protocol):
+    """Holds a shard, and is asked one thing at a time."""
+
+    def ask(self, request: Request) -> None:
+        """Begin to work on a request. Raises a `WorkerLostError`."""
+
+    def answer(self) -> Any:
+        """Return the answer: none to terms, `Found` to a request, counts to a tree. Raises as `ask` does."""
+
+    def close(self) -> None:
+        """Let go of the shard."""
+
+
+class ShardWorkers:
+    """The workers of all shards.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        One per shard.
+    start : callable
+        Returns a new `Worker` that loads a source; it is also given the number of the shard.
+    """
+
+    def __init__(self, sources: Sequence[Source], start: Callable[[Source, int], Worker]) -> None:
+        self._sources, self._start = list(sources), start
+        self._workers: list[Worker | None] = [None] * len(self._sources)
+        self._terms: Terms | None = None
+        self.n_losses = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def begin(self, alphabet: Alphabet, scoring: Scoring) -> None:
+        """Begin an evolution; what the shards have loaded stays."""
+        self._terms = Terms(alphabet, scoring._replace(target=np.zeros(0, dtype=np.int64)))
+        self._of_all(self._terms)
+
+    def count(self, request: CountRequest) -> Found:
+        """Return the counts of all shards together."""
+        if request.n_rows == 0:
+            nothing = np.zeros((0, 0), dtype=np.int32)
+            return Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
+        return summed(self._of_all(request))
+
+    def class_counts(self, tree: Tree) -> NDArray[np.int64]:
+        """Return the instances of each class that reach each node of a tree."""
+        total: NDArray[np.int64] = sum(self._of_all(tree))
+        return total
+
+    def _of_all(self, request: Request) -> list[Any]:
+        """Ask all shards, which work at the same time, and return their answers."""
+        try:
+            asked = [self._was_asked(shard, request) for shard in range(len(self))]
+            return [self._answer(shard, request, asked[shard]) for shard in range(len(self))]
+        except BaseException:
+            self.close()  # workers that were asked and not heard would answer the next request with this one
+            raise
+
+    def _was_asked(self, shard: int, request: Request) -> bool:
+        try:
+            self._worker(shard, request).ask(request)
+        except WorkerLostError:
+            return False
+        return True
+
+    def _answer(self, shard: int, request: Request, asked: bool) -> Any:
+        for _ in range(_MOST_LOSSES):
+            try:
+                if not asked:
+                    self._worker(shard, request).ask(request)
+                worker = self._workers[shard]
+                assert worker is not None
+                return worker.answer()
+            except WorkerLostError as error:
+                self._lose(shard)
+                asked, reason = False, error
+        raise GatreeError(
+            f"shard {shard + 1} of {len(self)} was lost {_MOST_LOSSES} times ({reason}); "
+            "has its machine too little memory? With more shards each needs less"
+        )
+
+    def _worker(self, shard: int, request: Request) -> Worker:
+        """Return the worker of a shard, who knows the terms; a new one loads the shard first."""
+        worker = self._workers[shard]
+        if worker is None:
+            worker = self._workers[shard] = self._start(self._sources[shard], shard)
+            if request is not self._terms and self._terms is not None:
+                worker.ask(self._terms)
+                worker.answer()
+        return worker
+
+    def _lose(self, shard: int) -> None:
+        self.n_losses += 1
+        worker, self._workers[shard] = self._workers[shard], None
+        if worker is not None:
+            worker.close()
+
+    def close(self) -> None:
+        """Let all workers go. They are started again if they are asked again."""
+        for shard, worker in enumerate(self._workers):
+            self._workers[shard] = None
+            if worker is not None:
+                worker.close()

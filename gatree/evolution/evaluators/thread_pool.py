@@ -1,0 +1,125 @@
+"""A pool of threads that evaluates the births of a generation.
+
+Kernels release the GIL and every child is evaluated on its own, so the result does not depend on the
+number of threads. Each thread has its own scratch room and its own ledger. Thread 0 is the caller's; the
+others wait for work, since a generation can be over in less time than it takes to start a thread.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.evaluators.atomics import LINE, Signals, no_signals
+
+CLOSED, NEXT_TILE, N_DONE = range(3)
+"""The signals of a pool: whether the one who asked has ended, and two for those who help (see bits.sweep)."""
+
+Work = Callable[[int], None]
+"""Called with the thread that does it; takes what it does from the pool's claims until nothing is left."""
+
+
+class Job:
+    """Work for all threads. Whoever comes when it is closed has nothing to do any more."""
+
+    def __init__(self, work: Work, signals: Signals) -> None:
+        self._work, self._signals = work, signals
+        signals[CLOSED * LINE] = False
+        self._lock = Lock()
+        self._n_begun, self._closed = 0, False
+        self._ends: list[BaseException | None] = []  # of those who have begun: their error, or None
+        self._news: SimpleQueue[None] = SimpleQueue()
+
+    def help(self, thread: int) -> None:
+        """Do a thread's part, in its thread; an error belongs to the thread that asked."""
+        with self._lock:
+            if self._closed:
+                return
+            self._n_begun += 1
+        error: BaseException | None = None
+        try:
+            self._work(thread)
+        except BaseException as raised:
+            error = raised
+        self._ends.append(error)
+        self._news.put(None)
+
+    def finish(self) -> None:
+        """Wait until nobody is at work any more, Ctrl-C or not; raise the first error there was."""
+        interrupt: KeyboardInterrupt | None = None
+        while True:
+            try:
+                self._signals[CLOSED * LINE] = True
+                with self._lock:
+                    self._closed = True
+                while len(self._ends) < self._n_begun:
+                    self._news.get()
+                break
+            except KeyboardInterrupt as raised:
+                interrupt = raised
+        for error in (interrupt, *self._ends):
+            if error is not None:
+                raise error
+
+
+class ThreadPool:
+    """Members numbered from 0, one per thread, and a ledger for each."""
+
+    def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+        self.ledgers = np.zeros((n_jobs, 4), dtype=np.int64)
+        self.claims = np.zeros(1, dtype=np.int64)
+        self.signals = no_signals(3)
+        self._inboxes: list[SimpleQueue[Job | None]] = []
+        self._started_in: int | None = None  # the process
+
+    @property
+    def ledger(self) -> NDArray[np.int64]:
+        """The totals of all threads."""
+        total: NDArray[np.int64] = self.ledgers[0] if self.n_jobs == 1 else self.ledgers.sum(axis=0)
+        return total
+
+    def share(self, first: int, work: Work) -> None:
+        """Let every thread work in its own thread, claiming what to do from the first on."""
+        self.claims[0] = first
+        if self.n_jobs == 1:
+            work(0)
+            return
+        job = Job(work, self.signals)
+        try:
+            for inbox in self._started():
+                inbox.put(job)
+            work(0)
+        finally:
+            job.finish()
+
+    def _started(self) -> list[SimpleQueue[Job | None]]:
+        """Return the inboxes of the other threads, started once per process: a fork has no threads."""
+        if self._started_in != os.getpid():
+            inboxes: list[SimpleQueue[Job | None]] = [SimpleQueue() for _ in range(1, self.n_jobs)]
+            weakref.finalize(self, _stop, inboxes)
+            for thread, inbox in enumerate(inboxes, start=1):
+                Thread(target=_serve, args=(inbox, thread), name=f"gatree-{thread}", daemon=True).start()
+            self._inboxes, self._started_in = inboxes, os.getpid()
+        return self._inboxes
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_inboxes": [], "_started_in": None}  # threads cannot be pickled
+
+
+def _serve(inbox: SimpleQueue[Job | None], thread: int) -> None:
+    while (job := inbox.get()) is not None:
+        job.help(thread)
+        del job  # or it would be kept, with the evaluator it works for, until the next one comes
+
+
+def _stop(inboxes: list[SimpleQueue[Job | None]]) -> None:
+    for inbox in inboxes:
+        inbox.put(None)

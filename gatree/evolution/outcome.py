@@ -1,0 +1,65 @@
+"""What an evolution has found, and what it has cost."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.evaluators.contract import Ledger
+from gatree.evolution.problem import Problem
+from gatree.trees.genome import Tree
+from gatree.trees.model import DecisionTree
+
+
+@dataclass
+class Timing:
+    """Seconds spent: in the phases of all generations, and in all."""
+
+    breed: float = 0.0
+    evaluate: float = 0.0
+    replace: float = 0.0
+    total: float = 0.0
+    total_cpu: float = 0.0
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome:
+    """What an evolution has found, and what it has cost."""
+
+    best: Tree
+    n_correct: int
+    n_instances: int
+    total_weight: int  # n_correct of a perfect tree; n_instances, unless classes have weights
+    payoff: float
+    n_generations: int
+    n_evaluations: int
+    n_rejected: int
+    ledger: Ledger
+    history: NDArray[np.void]  # one row per generation, see gatree.evolution.history
+    timing: Timing
+    n_bytes: int  # what the evaluator keeps
+    problem: Problem = field(repr=False)
+    counts: NDArray[np.int64] | None = None  # [node, class] of the best tree, if others hold the instances
+
+    @property
+    def accuracy(self) -> float:
+        return self.n_correct / self.total_weight
+
+    @property
+    def tree(self) -> DecisionTree:
+        """The best tree with its names and training counts: predicts, prints, draws and is kept."""
+        return self.problem.decision_tree(self.best, self.counts)
+
+    def __repr__(self) -> str:
+        found = f"{self.best.n_nodes} nodes, accuracy {self.accuracy:.4f}, payoff {self.payoff:.4f}"
+        return f"<Outcome on {self.problem.dataset.name!r}: {found} after {self.n_generations} generations>"
+
+    def __str__(self) -> str:
+        return f"{self.tree}\n{repr(self)[1:-1]}\n"
+
+    def _repr_html_(self) -> str:
+        """Return the outcome as notebooks show it."""
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.tree._repr_html_()}"

@@ -1,0 +1,27 @@
+"""The entries of this package's parts: names, descriptions, and where the parts are."""
+
+from gatree.settings.entries import EvaluatorEntry, MutationEntry, SelectionEntry
+
+WALKING = EvaluatorEntry(
+    "walking",
+    "gatree_example.walking:WalkingEvaluator",
+    "every instance walks on its own",
+    label="Walking",
+    inherits=False,
+    seconds_per_child=0.5e-6,
+    seconds_per_instance=5e-9,
+)
+
+LINEAR_RANK = SelectionEntry(
+    "linear-rank",
+    "gatree_example.linear_rank:linear_rank",
+    "any tree, with a probability that falls linearly with its rank",
+)
+
+SWAP_LEAVES = MutationEntry(
+    "swap-leaves",
+    "gatree_example.swap_leaves:swap_leaves",
+    "exchange the classes of two leaves",
+    of="test",
+    share="swap_share",
+)
