@@ -1,4 +1,4 @@
-"""Write the measured numbers into paper.md and artifact.md, between their marks; `make paper-numbers`.
+"""Write the measured numbers into the papers and README.md, between their marks; `make paper-numbers`.
 
 A block stands between `<!-- NAME -->` and `<!-- end -->`. A test holds the blocks to the results that are
 committed.
@@ -13,7 +13,12 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE.parent / "results"
-DOCUMENTS = (HERE / "paper.md", HERE / "artifact.md")
+DOCUMENTS = (
+    HERE / "paper.md",
+    HERE / "artifact.md",
+    HERE / "rescience" / "article.md",
+    HERE.parent / "README.md",
+)
 SETTINGS = {"zoo": "100 x 20", "vote": "100 x 100", "kr-vs-kp": "100 x 100"}
 
 
@@ -25,7 +30,7 @@ def main() -> None:
 
 def renewed(text: str) -> str:
     """Return a document with its blocks as the results have them now."""
-    blocks = {"peers": peers, "reproduction": reproduction, "machine": machine}
+    blocks = {"verdict": verdict, "peers": peers, "reproduction": reproduction, "machine": machine}
 
     def written(block: re.Match[str]) -> str:
         return f"<!-- {block[1]} -->\n{blocks[block[1]]()}\n<!-- end -->"
@@ -33,9 +38,21 @@ def renewed(text: str) -> str:
     return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", written, text, flags=re.DOTALL)
 
 
+def comparison() -> str:
+    """Return the comparison of the reference with the paper."""
+    return (RESULTS / "reference" / "tables" / "comparison.md").read_text(encoding="utf-8")
+
+
+def verdict() -> str:
+    """Return the four sentences with which the comparison opens."""
+    sentences = re.match(r"# [^\n]+\n\n((?:- [^\n]+\n)+)", comparison())
+    assert sentences is not None
+    return sentences[1].strip()
+
+
 def reproduction() -> str:
     """Return what the comparison says of Table 3."""
-    text = (RESULTS / "reference" / "tables" / "comparison.md").read_text(encoding="utf-8")
+    text = comparison()
     section = re.search(r"^## Table 3\..*?\n\n(.*?)(?=\n\n## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     assert section is not None
     return section[1].strip()

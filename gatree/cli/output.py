@@ -109,13 +109,15 @@ def print_document(document: Document, format_: str | None) -> None:
     name = format_ or "md"
     click.echo(FORMATS[name][1](document), nl=False)
     if name in ("csv", "json"):  # which have no place for notes
-        for note in document.notes:
+        for note in (*document.lead, *document.notes):
             click.echo(note, err=True)
 
 
 def draw_document(document: Document) -> None:
     """Draw a table with its caption and its notes, in the width of the terminal."""
     console = _console()
+    for sentence in document.lead:
+        console.print(sentence, markup=False)
     console.print(document.caption, style="bold", markup=False, end="\n\n")
     for grid in document.grids:
         _draw(grid, console)

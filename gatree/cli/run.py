@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +28,7 @@ from gatree.experiments.experiment import (
     read_experiment,
     with_evaluators,
     with_fold_evaluator,
+    with_seeds,
 )
 from gatree.experiments.grid import FIRST_KEYS, Cell
 from gatree.experiments.journal import JOURNAL
@@ -40,6 +42,7 @@ from gatree.kernels.events import WAITING
 from gatree.settings.evolution_settings import validated
 
 _SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_OF_RATE = 60.0
 
 
 class RunProgress:
@@ -51,6 +54,7 @@ class RunProgress:
         self._work_done = 0.0
         self._running: dict[str, str] = {}
         self._last_line = 0.0
+        self._marks: deque[tuple[float, float]] = deque()  # of the last minute: when, and the work done then
         self._bar = _bar() if sys.stderr.isatty() else None
 
     def __enter__(self) -> Self:
@@ -83,6 +87,7 @@ class RunProgress:
     def record(self, record: Record) -> None:
         self.n_done += 1
         self._work_done += self._seconds[record["key"]]
+        self._mark(time.monotonic())
         self._running.pop(record["key"], None)
         if record["status"] == "failed":
             self.n_failed += 1
@@ -92,6 +97,24 @@ class RunProgress:
             )
         self._show()
 
+    def _mark(self, now: float) -> None:
+        self._marks.append((now, self._work_done))
+        while now - self._marks[0][0] > _SECONDS_OF_RATE:
+            self._marks.popleft()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The work that is left at the speed of the last minute; None until two cells have come.
+
+        The time before the first cell is not counted, in which processes start and kernels are compiled.
+        """
+        if len(self._marks) < 2:
+            return None
+        (first, before), (last, done) = self._marks[0], self._marks[-1]
+        if done <= before or last <= first:
+            return None
+        return (last - first) * (self._work - done) / (done - before)
+
     def state(self) -> str:
         """Say how far it is, how fast it goes and how long it will take."""
         elapsed = time.monotonic() - self._started
@@ -99,8 +122,9 @@ class RunProgress:
         if self.n_failed:
             parts.append(f"{self.n_failed} failed")
         if self.n_done:
-            left = elapsed * (self._work - self._work_done) / self._work_done
-            parts += [f"{self.n_done / elapsed:.1f}/s", f"about {duration(left)} left"]
+            parts.append(f"{self.n_done / elapsed:.1f}/s")
+        if (left := self.seconds_left) is not None:
+            parts.append(f"about {duration(left)} left")
         return ", ".join(parts)
 
     def _show(self) -> None:
@@ -170,6 +194,12 @@ FAILED_CELLS = 3
     help=f"Only these cells; may be repeated. Keys: {', '.join(FIRST_KEYS)}, and every setting.",
 )
 @click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the first N seeds of every evolution [default: all that the file says].",
+)
+@click.option(
     "--evaluators",
     metavar="NAMES",
     help="What the savings studies run side by side, such as old,new,bitset [default: what the file says].",
@@ -188,6 +218,7 @@ def run(
     results: Path,
     jobs: int | None,
     only: tuple[str, ...],
+    seeds: int | None,
     evaluators: str | None,
     fold_evaluator: str | None,
     dry_run: bool,
@@ -199,6 +230,7 @@ def run(
     Examples:
       gatree run                              the paper's studies, small, in about a minute
       gatree run --config paper               all that Tables 3-12 need
+      gatree run --config paper --seeds 3     the same with three seeds of ten
       gatree run --config paper --only dataset=vote --only size=100 --only size=200
       gatree run --init flowers.csv fruit.csv > mine.yaml
       gatree run --config mine.yaml --dry-run
@@ -213,6 +245,8 @@ def run(
         experiment = with_evaluators(experiment, evaluators.split(","))
     if fold_evaluator:
         experiment = with_fold_evaluator(experiment, fold_evaluator)
+    if seeds:
+        experiment = with_seeds(experiment, seeds)
     _note_what_varies_nothing(experiment)
     plan = Plan.of(experiment, only)
     jobs = jobs or n_cores()

@@ -238,6 +238,15 @@ def with_fold_evaluator(experiment: Experiment, name: str) -> Experiment:
     return _with_studies(experiment, CrossValidationStudy, {"evaluator": chosen})
 
 
+def with_seeds(experiment: Experiment, n_seeds: int) -> Experiment:
+    """Return the experiment with the first replicates of every study alone; the timed ones come first."""
+    studies = [
+        study.model_copy(update={"seeds": experiment.seeds_of(study)[0][:n_seeds]})
+        for study in experiment.studies
+    ]
+    return experiment.model_copy(update={"studies": tuple(studies)})
+
+
 def _known_evaluator(option: str, name: str, choices: Any) -> str:
     known = get_args(choices)
     if name not in known:

@@ -6,11 +6,12 @@ means that Table 3 still holds. Differences are ours minus the paper's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from gatree.paper.placement import outside_range
 from gatree.paper.published import (
     BASELINES,
     METRICS,
@@ -130,36 +131,48 @@ def as_record(spot: Spot) -> dict[str, Any]:
     return {**spot._asdict(), "mutation": float(spot.mutation)}
 
 
-def comparison(ours: Table, style: Style, notes: Iterable[str] = ()) -> Document:
+OUTSIDE = "‡"
+MEANING_OF_MARK = f"{OUTSIDE} marks a published number outside the 95 % range of our runs."
+
+
+def comparison(ours: Table, style: Style, notes: Iterable[str] = (), lead: Iterable[str] = ()) -> Document:
     """Return a table with three lines for each of the paper's: ours, the paper's, the difference.
 
-    The last column is the row's mean, over the cells that both have (J48 left out).
+    A published number outside the range of our runs is marked. The last column is the row's mean, over the
+    cells that both have (J48 left out).
     """
-    paper = paper_numbers(ours.layout.number)
+    paper, outside = paper_numbers(ours.layout.number), outside_range(ours)
     style = style.fitting(ours.numbers)
-    grids = tuple(_compared_grid(ours, paper, part, style) for part in ours.layout.parts)
+    grids = tuple(_compared_grid(ours, paper, part, style, outside) for part in ours.layout.parts)
     records = tuple(
         {
             **as_record(spot),
             "ours": rounded(ours.numbers.get(spot)),
             "paper": paper.get(spot),
             "difference": rounded(_difference(ours.numbers.get(spot), paper.get(spot))),
+            "outside": spot in outside,
         }
         for spot in ours.layout.spots
     )
-    return Document(f"{caption(ours.layout)}: ours and the paper's", grids, records, tuple(notes))
+    marked = [MEANING_OF_MARK] if outside else []
+    title = f"{caption(ours.layout)}: ours and the paper's"
+    return Document(title, grids, records, (*marked, *notes), lead=tuple(lead))
 
 
-def _compared_grid(ours: Table, paper: Numbers, part: Part, style: Style) -> PrintedGrid:
+def _compared_grid(
+    ours: Table, paper: Numbers, part: Part, style: Style, outside: Collection[Spot]
+) -> PrintedGrid:
     first, *others = part.headings
     n = part.n_labels
     headings = [(*first[:n], "", *first[n:], "mean"), *((*line[:n], "", *line[n:], "") for line in others)]
-    rows = [line for row in part.rows for line in _compared_lines(ours.numbers, paper, part, row, style)]
+    rows = [
+        line for row in part.rows for line in _compared_lines(ours.numbers, paper, part, row, style, outside)
+    ]
     return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
 
 
 def _compared_lines(
-    ours: Numbers, paper: Numbers, part: Part, row: Row, style: Style
+    ours: Numbers, paper: Numbers, part: Part, row: Row, style: Style, outside: Collection[Spot]
 ) -> list[tuple[str | None, ...]]:
     metric = row.spots[0].metric
     our_mean, paper_mean = _row_means(ours, paper, row)
@@ -167,9 +180,11 @@ def _compared_lines(
     right = [*(paper.get(spot) for spot in row.spots), paper_mean]
     apart = [_difference(a, b) for a, b in zip(left, right, strict=True)]
     about = labels(part, row)
+    printed = [style.published.write(metric, value) for value in right]
+    marks = [*(OUTSIDE if spot in outside else "" for spot in row.spots), ""]
     return [
         (*about, "ours", *(style.write(metric, value) for value in left)),
-        (*about, "paper", *(style.published.write(metric, value) for value in right)),
+        (*about, "paper", *(text and text + mark for text, mark in zip(printed, marks, strict=True))),
         (*about, "difference", *(style.published.write(metric, value, signed=True) for value in apart)),
     ]
 

@@ -19,7 +19,7 @@ from gatree.base.statistics import student_t
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
 from gatree.paper.published import BASELINES, METRICS, Spot, paper_numbers
-from gatree.paper.tables import our_samples
+from gatree.paper.tables import Table, our_samples
 
 IMPOSSIBLE = "kr-vs-kp"
 """Whose published GATree rows cannot be trees of the printed size; see `gatree.paper.errata`."""
@@ -122,6 +122,21 @@ def placement(tables: Iterable[int], metric: str, records: Iterable[Record]) -> 
             if is_ours and spot in paper and len(values) > 1:
                 numbers.append(Placed(spot, paper[spot], tuple(values.values())))
     return Placement(tuple(numbers))
+
+
+def outside_range(ours: Table) -> frozenset[Spot]:
+    """Return where the published numbers of a table lie outside the 95 % range of our runs."""
+    paper, left_out = paper_numbers(ours.layout.number), stand_ins()
+    return frozenset(
+        spot
+        for spot, runs in (ours.samples or {}).items()
+        if spot in paper
+        and len(runs) > 1
+        and spot.metric in ("savings", "accuracy", "size")
+        and spot.column not in BASELINES
+        and spot.dataset not in left_out
+        and not Placed(spot, paper[spot], tuple(runs.values())).is_inside
+    )
 
 
 KINDS = (

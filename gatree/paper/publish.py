@@ -10,11 +10,12 @@ from gatree.data.catalog import dataset_names
 from gatree.experiments.record import Record
 from gatree.paper.agreement import summary
 from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes
-from gatree.paper.grids import Style, caption, comparison, document
+from gatree.paper.grids import MEANING_OF_MARK, Style, caption, comparison, document
 from gatree.paper.placement import verdicts
 from gatree.paper.published import BASELINES, SIZES, TABLES, Spot
 from gatree.paper.tables import Table, our_table, paper_table
-from gatree.rendering.documents import Document, markdown
+from gatree.paper.verdict import verdict
+from gatree.rendering.documents import Document, markdown_grid
 
 
 def ours(number: int, records: Sequence[Record], journal: Path, style: Style, extended: bool) -> Document:
@@ -32,18 +33,27 @@ def compared(number: int, records: Sequence[Record], journal: Path, style: Style
     """Return one of our tables beside the published one, with a summary."""
     table = our_table(number, records)
     notes = [*summary(table, records), *errata_of(number), *_notes(table, records, journal)]
-    return comparison(table, style, notes)
+    return comparison(table, style, notes, lead=[card.sentence for card in verdict(records)])
 
 
 def _notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
     about_data = stand_in_notes(row.dataset for row in table.layout.rows)
-    return [*about_data, *missing_notes(table, records, journal)]
+    return [*_seeds_note(table), *about_data, *missing_notes(table, records, journal)]
+
+
+def _seeds_note(table: Table) -> list[str]:
+    """Say over how many seeds the means of a table are."""
+    counts = {len(runs) for spot, runs in (table.samples or {}).items() if spot.column not in BASELINES}
+    n = max(counts, default=0)
+    return (
+        [f"n = {n}: numbers are means over {n} seeds; seconds are those of the timed ones."] if n > 1 else []
+    )
 
 
 def comparison_page(records: Sequence[Record], style: Style) -> str:
     """Return the whole comparison with the paper: a summary, the errata, and every table side by side."""
     tables = {number: our_table(number, records) for number in TABLES}
-    blocks = ["# Our numbers and the paper's"]
+    blocks = ["# Our numbers and the paper's", _listed(card.sentence for card in verdict(records))]
     if lines := verdicts(records):
         blocks += ["## In all", _listed(lines)]
     for table in tables.values():
@@ -52,10 +62,11 @@ def comparison_page(records: Sequence[Record], style: Style) -> str:
     notes = stand_in_notes(row.dataset for row in tables[3].layout.rows)
     blocks += ["## Data that are not the paper's own", _listed(notes)]
     blocks += ["## Known errors of the paper", _listed(erratum.text for erratum in TABLE_ERRATA)]
-    blocks += ["## Side by side", "Differences are ours minus the paper's."]
+    blocks += ["## Side by side", f"Differences are ours minus the paper's. {MEANING_OF_MARK}"]
     for table in tables.values():
-        heading, _, grids = markdown(comparison(table, style)).rstrip("\n").partition("\n\n")
-        blocks += [f"### {heading}", grids]
+        side_by_side = comparison(table, style)
+        grids = [markdown_grid(grid) for grid in side_by_side.grids]
+        blocks += [f"### {side_by_side.caption}", *grids]
     return "\n\n".join(blocks) + "\n"
 
 

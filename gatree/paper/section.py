@@ -14,12 +14,13 @@ from pathlib import Path
 from gatree.experiments.record import Record
 from gatree.paper.agreement import summary
 from gatree.paper.errata import TABLE_ERRATA, stand_in_notes, stand_ins
-from gatree.paper.grids import Style, caption
-from gatree.paper.placement import verdicts
+from gatree.paper.grids import OUTSIDE, Style, caption
+from gatree.paper.placement import outside_range, verdicts
 from gatree.paper.publish import missing_notes
 from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
 from gatree.paper.runs import Runs
 from gatree.paper.tables import Table, our_table
+from gatree.paper.verdict import Card, verdict
 from gatree.rendering.documents import MISSING
 
 CITATION = (
@@ -40,6 +41,7 @@ class PageTable:
     """A table with the remarks that belong under it; one that has no number of ours has no grids."""
 
     number: int
+    caption: str
     grids: list[SwitchGrid]
     summary: list[str]
     missing: list[str]
@@ -50,6 +52,7 @@ class PageTable:
 class PapersSection:
     """All that is shown beside the paper's numbers."""
 
+    verdict: list[Card]
     highlights: list[str]
     caveats: tuple[str, ...]
     tables: list[PageTable]
@@ -61,6 +64,7 @@ class PapersSection:
 def papers_section(done: Runs, journal: Path) -> PapersSection:
     """Return the comparison of finished cells with the paper."""
     return PapersSection(
+        verdict=verdict(done),
         highlights=_highlights(done),
         caveats=CAVEATS,
         tables=[_page_table(number, done, journal) for number in TABLES],
@@ -80,6 +84,7 @@ def _page_table(number: int, done: Sequence[Record], journal: Path) -> PageTable
     table = our_table(number, done)
     return PageTable(
         number=number,
+        caption=caption(table.layout),
         grids=switch_grids(table, Style()) if table.numbers else [],
         summary=summary(table, done),
         missing=missing_notes(table, done, journal),
@@ -104,6 +109,7 @@ class SwitchCell:
     ours: str
     paper: str
     difference: str
+    outside: bool = False  # the published number lies outside the range of our runs
 
 
 @dataclass(frozen=True)
@@ -181,25 +187,26 @@ def _with(first: list[Heading], others: list[Heading]) -> tuple[tuple[Heading, .
 
 
 def _groups(table: Table, part: Part, style: Style) -> list[Group]:
-    trusted = paper_numbers(table.layout.number)
+    trusted, outside = paper_numbers(table.layout.number), outside_range(table)
+
+    def cells(row: Row) -> tuple[SwitchCell, ...]:
+        return tuple(_cell(table.numbers, trusted, spot, style, spot in outside) for spot in row.spots)
+
     return [
-        Group(dataset, tuple(Line(row.label, _cells(table.numbers, trusted, row, style)) for row in rows))
+        Group(dataset, tuple(Line(row.label, cells(row)) for row in rows))
         for dataset, rows in groupby(part.rows, key=lambda row: row.dataset)
     ]
 
 
-def _cells(ours: Numbers, trusted: Numbers, row: Row, style: Style) -> tuple[SwitchCell, ...]:
-    return tuple(_cell(ours, trusted, spot, style) for spot in row.spots)
-
-
-def _cell(ours: Numbers, trusted: Numbers, spot: Spot, style: Style) -> SwitchCell:
+def _cell(ours: Numbers, trusted: Numbers, spot: Spot, style: Style, is_outside: bool) -> SwitchCell:
     """Return the texts for a place. All that was printed is shown; what cannot be trusted is not compared."""
     mine, paper = ours.get(spot), trusted.get(spot)
     apart = None if mine is None or paper is None else mine - paper
     return SwitchCell(
         ours=style.write(spot.metric, mine) or MISSING,
-        paper=style.published.write(spot.metric, published().get(spot)) or MISSING,
+        paper=(style.published.write(spot.metric, published().get(spot)) or MISSING) + OUTSIDE * is_outside,
         difference=style.published.write(spot.metric, apart, signed=True) or MISSING,
+        outside=is_outside,
     )
 
 

@@ -46,6 +46,7 @@ class Document:
     records: tuple[dict[str, Any], ...]
     notes: tuple[str, ...] = ()
     statistics: tuple[PrintedGrid, ...] = ()  # the same where there is room for more than the mean
+    lead: tuple[str, ...] = ()  # sentences before the table
 
 
 def rounded(value: float | None) -> float | None:
@@ -69,9 +70,9 @@ def printed_rows(grid: PrintedGrid) -> Iterator[list[str]]:
 
 
 def markdown(document: Document) -> str:
-    """Return the table in Markdown, under its caption, above its notes."""
+    """Return the table in Markdown, under its caption and what leads to it, above its notes."""
     grids = [markdown_grid(grid) for grid in document.grids]
-    return "\n\n".join([document.caption, *grids, *document.notes]) + "\n"
+    return "\n\n".join([document.caption, *document.lead, *grids, *document.notes]) + "\n"
 
 
 def markdown_grid(grid: PrintedGrid) -> str:
@@ -134,7 +135,8 @@ def latex(document: Document) -> str:
     separate = "\n\n\\bigskip\n" if len(tabulars) == len(document.grids) else "\n\\clearpage\n"
     title = f"{_tex(document.caption)}\n\n\\medskip\n"
     notes = "".join(f"{_tex(note)}\\par\n" for note in document.notes)
-    body = f"\\begin{{center}}\n{title}{separate.join(tabulars)}\n\\end{{center}}\n"
+    lead = "".join(f"{_tex(sentence)}\\par\n" for sentence in document.lead)
+    body = f"{lead}\\begin{{center}}\n{title}{separate.join(tabulars)}\n\\end{{center}}\n"
     return f"{_PREAMBLE}{body}{notes}\\end{{document}}\n"
 
 
@@ -177,6 +179,7 @@ _TEX_SIGNS = {
     "|": "$|$",
     "—": "---",
     "±": r"$\pm$",
+    "‡": r"\ddag{}",
     "-": "{-}",  # so that two stay two
 }
 

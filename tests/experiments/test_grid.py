@@ -17,7 +17,7 @@ from gatree.base.errors import ConfigError, GatreeError
 from gatree.base.shipped import shipped_folder
 from gatree.data.catalog import load_dataset
 from gatree.experiments import key
-from gatree.experiments.experiment import read_experiment
+from gatree.experiments.experiment import read_experiment, with_seeds
 from gatree.experiments.grid import cells_of, select
 from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -256,6 +256,16 @@ def test_cells_are_values():
 def test_what_the_data_do_not_allow_is_refused_before_anything_runs(change, message):
     with pytest.raises(GatreeError, match=message):
         tiny_plan(**change)
+
+
+def test_the_first_seeds_of_every_study_can_be_chosen():
+    """With the keys that they have among all, so that the reference has them."""
+    experiment = read_experiment(shipped_folder("configs") / "smoke.yaml").model_copy(
+        update={"seeds": (4, 0, 2)}
+    )
+    chosen, every = (Plan.of(e).cells for e in (with_seeds(experiment, 2), experiment))
+    assert {cell.replicate for cell in chosen if cell.kind != "baseline"} == {4, 0}
+    assert {cell.key for cell in chosen} < {cell.key for cell in every}
 
 
 def folds_of(**parts):

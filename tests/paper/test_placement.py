@@ -6,15 +6,22 @@ import pytest
 from records import LEDGER, a_record
 from scipy import stats
 
+from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
 from gatree.paper.placement import (
     IMPOSSIBLE,
     Placed,
     Placement,
+    outside_range,
     placement,
     placement_rows,
     verdicts,
 )
+from gatree.paper.publish import ours
 from gatree.paper.published import SAVINGS, Spot, published
+from gatree.paper.section import switch_grids
+from gatree.paper.tables import our_table
+from gatree.paper.verdict import verdict
+from gatree.rendering.documents import markdown
 
 ZOO = Spot(4, *SAVINGS[4], "zoo", "100", "savings")
 
@@ -84,3 +91,45 @@ def test_the_verdict_is_given_with_and_without_what_cannot_be():
     assert "where two single runs of ours deviate by 1.00" in without_it
     assert "1 of 1 lie inside" in without_it
     assert verdicts(runs("zoo", [50]), [4]) == []
+
+
+def test_a_published_number_outside_the_range_is_marked_in_its_cell():
+    paper = published()[ZOO]
+    for savings, mark in (
+        ([paper - 1, paper, paper + 1], ""),
+        ([paper + 10, paper + 10.1, paper + 10.2], "‡"),
+    ):
+        records = runs("zoo", savings)
+        table = our_table(4, records)
+        assert outside_range(table) == ({ZOO} if mark else set())
+        document = comparison(table, Style())
+        [grid] = document.grids
+        [row] = [row for row in grid.rows if row[:3] == ("zoo", "Train Savings", "paper")]
+        assert row[grid.headings[0].index("100")] == f"{paper:.2f}{mark}"
+        assert (MEANING_OF_MARK in document.notes) == bool(mark)
+        [zoo] = [group for group in switch_grids(table, Style())[0].groups if group.dataset == "zoo"]
+        [cell] = [cell for line in zoo.lines for cell in line.cells if cell.paper.startswith(f"{paper:.2f}")]
+        assert (cell.paper, cell.outside) == (f"{paper:.2f}{mark}", bool(mark))
+        assert f"{paper:.2f}{mark}" in markdown(document)
+
+
+def test_stand_ins_and_single_runs_are_not_marked():
+    assert not outside_range(our_table(4, [*runs("crime", [1.0, 1.1]), *runs("zoo", [1.0])]))
+
+
+def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
+    paper = published()[ZOO]
+    inside, errors = verdict(runs("zoo", [paper - 1, paper, paper + 1]))  # no times of old and new, no J48
+    assert inside.value == "1 of 1 savings"
+    assert "(n = 3)" in inside.text
+    assert errors.title == "Wrong in the paper"
+    assert errors.sentence == f"{errors.title}: {errors.value}. {errors.text}"
+
+
+def test_tables_say_of_how_many_seeds_they_are(tmp_path):
+    def notes(n):
+        records = runs("zoo", [50.0 + k for k in range(n)])
+        return ours(4, records, tmp_path / "cells.jsonl", Style(), extended=False).notes
+
+    assert any(note.startswith("n = 3: ") for note in notes(3))
+    assert not any(note.startswith("n = ") for note in notes(1))

@@ -10,19 +10,24 @@ from versions import ROOT
 
 from gatree.cli.main import cli
 
+README, ARTICLE = ROOT / "README.md", ROOT / "paper" / "rescience" / "article.md"
 PAPER, BIBLIOGRAPHY, ARTIFACT = (ROOT / "paper" / name for name in ("paper.md", "paper.bib", "artifact.md"))
 
 
 def test_numbers_are_those_of_the_results():
     renewed = runpy.run_path(str(ROOT / "paper" / "numbers.py"))["renewed"]
-    for document in (PAPER, ARTIFACT):
+    reproduction, verdict = (
+        [(PAPER, "reproduction"), (ARTIFACT, "reproduction")],
+        [(README, "verdict"), (ARTICLE, "verdict")],
+    )
+    for document, block in (*reproduction, *verdict):
         text = document.read_text(encoding="utf-8")
         assert text == renewed(text), "run: make paper-numbers"
-        assert "<!-- reproduction -->\n- " in text
+        assert f"<!-- {block} -->\n- " in text
 
 
 def test_everything_cited_is_in_the_bibliography_and_the_other_way_round():
-    cited = set(re.findall(r"@(\w+)", PAPER.read_text(encoding="utf-8")))
+    cited = set(re.findall(r"@(\w+)", "".join(path.read_text(encoding="utf-8") for path in (PAPER, ARTICLE))))
     assert cited == set(re.findall(r"^@\w+\{(\w+),", BIBLIOGRAPHY.read_text(encoding="utf-8"), re.MULTILINE))
     assert "10.1007/s00500-009-0489-y" in BIBLIOGRAPHY.read_text(encoding="utf-8")
 
@@ -44,3 +49,12 @@ def test_the_appendix_names_targets_commands_and_documents_that_exist():
     assert set(re.findall(r"`gatree ([a-z0-9]+)", text)) <= set(cli.list_commands(None))
     for path in re.findall(r"`((?:docs|requirements)/[\w./-]+|Containerfile)`", text):
         assert (ROOT / path).is_file(), path
+
+
+def test_the_replication_has_the_metadata_that_its_journal_wants():
+    about = yaml.safe_load((ARTICLE.parent / "metadata.yaml").read_text(encoding="utf-8"))
+    assert about["title"].startswith("[Re] ")
+    assert ARTICLE.read_text(encoding="utf-8").startswith(f"# {about['title']}\n")
+    assert {"authors", "affiliations", "keywords", "replication", "abstract", "bibliography"} <= set(about)
+    assert (ARTICLE.parent / about["bibliography"]).is_file()
+    assert {"doi": "10.1007/s00500-009-0489-y"} in about["replication"]

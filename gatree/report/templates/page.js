@@ -18,6 +18,18 @@
     if (choice.checked) show(choice.value); // a browser may remember the choice over a reload
   }
 
+  // --- what a link leads to is opened ----------------------------------------------------------------
+  const open = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    const closed = target.closest("section, details")?.querySelector(":scope > details") || null;
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    if (target.tagName === "SECTION" && closed) closed.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", open);
+  open();
+
   // --- the rows of a table ---------------------------------------------------------------------------
   for (const select of all("select.measure")) {
     const table = select.parentElement.nextElementSibling.querySelector("table");

@@ -1,0 +1,63 @@
+"""The estimate of `gatree run`: by the speed of the last minute, without the start."""
+
+from __future__ import annotations
+
+import pytest
+
+from gatree.cli import run
+from gatree.experiments.run import Work
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(run, "time", clock)
+    monkeypatch.setattr(run, "lacks_evolutions", lambda: False)
+    return clock
+
+
+def progress_of(n_cells, capsys):
+    cells = {str(k): 1.0 for k in range(n_cells)}
+    progress = run.RunProgress()
+    progress.begin(Work(0, tuple(_Cell(key) for key in cells), cells))
+    capsys.readouterr()
+    return progress
+
+
+class _Cell:
+    def __init__(self, key):
+        self.key = key
+
+
+def done(progress, clock, first, last, seconds_each):
+    for key in range(first, last):
+        clock.now += seconds_each
+        progress.record({"key": str(key), "status": "done"})
+
+
+def test_the_estimate_leaves_the_start_out(clock, capsys):
+    progress = progress_of(1000, capsys)
+    clock.now = 90.0  # kernels were compiled
+    done(progress, clock, 0, 1, 1.0)
+    assert progress.seconds_left is None
+    assert "left" not in progress.state()
+    done(progress, clock, 1, 30, 1.0)
+    assert progress.seconds_left == pytest.approx(970, rel=0.01)
+    assert "about 16 min" in progress.state()
+
+
+def test_the_estimate_follows_a_machine_that_gets_busy(clock, capsys):
+    progress = progress_of(1000, capsys)
+    done(progress, clock, 0, 300, 0.5)
+    assert progress.seconds_left == pytest.approx(350, rel=0.01)
+    done(progress, clock, 300, 400, 1.5)  # 150 s later
+    assert progress.seconds_left == pytest.approx(900, rel=0.05)
