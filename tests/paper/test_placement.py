@@ -119,7 +119,8 @@ def test_stand_ins_and_single_runs_are_not_marked():
 
 def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
     paper = published()[ZOO]
-    inside, errors = verdict(runs("zoo", [paper - 1, paper, paper + 1]))  # no times of old and new, no J48
+    saved, inside, errors = verdict(runs("zoo", [paper - 1, paper, paper + 1]))  # no J48 has run
+    assert saved.value == f"{paper:.1f} % (the paper: 55.1 %)"
     assert inside.value == "1 of 1 savings"
     assert "(n = 3)" in inside.text
     assert errors.title == "Wrong in the paper"

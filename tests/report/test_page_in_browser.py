@@ -12,6 +12,7 @@ import browser as browsers
 import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, ODD_NAME, own_records
 
+from gatree.experiments.journal import reference_folder
 from gatree.report.points import Points
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -37,7 +38,12 @@ def page(browser, odd_page):
     browsers.visit(browser, "about:blank")
     browser.get_log("performance")  # what the browser itself did before is not the page's doing
     browsers.visit(browser, odd_page.as_uri())
+    open_all(browser)
     return browser
+
+
+def open_all(browser) -> None:
+    browser.execute_script("document.querySelectorAll('details').forEach(part => { part.open = true; })")
 
 
 def set_screen(browser, width: int, scheme: str) -> None:
@@ -69,6 +75,23 @@ def test_no_complaint_and_no_request(page, odd_page):
         if message["method"] == "Network.requestWillBeSent"
     ]
     assert {url for url in requested if not url.startswith("data:")} <= {odd_page.as_uri()}
+
+
+def test_the_reference_is_a_third_as_high_as_with_all_open(browser):
+    """Before anything is opened; 35,817 pixels it was when everything was shown at once."""
+    set_screen(browser, 1280, "light")
+    browsers.visit(browser, (reference_folder() / "report.html").as_uri())
+    assert len(texts(browser, "#summary .verdict .card")) == 4
+    assert browser.execute_script("return document.documentElement.scrollHeight") < 35_817 / 3
+
+
+def test_a_link_opens_what_it_leads_to(browser, odd_page):
+    set_screen(browser, 1280, "light")
+    browsers.visit(browser, odd_page.as_uri() + "#table-4")
+    opened = "return [...document.querySelectorAll('#tables > details[open]')].map(part => part.id)"
+    assert browser.execute_script(opened) == ["table-4"]
+    browsers.visit(browser, odd_page.as_uri() + "#figures")
+    assert browser.execute_script("return document.querySelector('#figures > details').open")
 
 
 def test_a_name_with_a_script_is_text(page):
