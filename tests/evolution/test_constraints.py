@@ -20,6 +20,7 @@ from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import whole_numbers
 from gatree.j48 import fit
+from gatree.kernels.decorators import COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 from gatree.trees.model import DecisionTree
@@ -42,7 +43,8 @@ def numeric_problem(data: Dataset, target: np.ndarray) -> Problem:
     return Problem.of(replace(data, class_attribute=only, classes=classes)).with_target(target)
 
 
-@settings(max_examples=25)
+@pytest.mark.no_jit
+@settings(max_examples=25 if COMPILED else 3)
 @given(data=datasets(min_instances=2, max_instances=20), seed=st.integers(0, 1000))
 def test_numbers_are_explained_exactly_and_alike_by_all_evaluators(data: Dataset, seed: int):
     target = np.random.default_rng(seed).normal(size=data.n_instances).round(1)
