@@ -208,3 +208,12 @@ def test_a_date_that_its_format_cannot_hold():
     assert (
         str(caught.value) == "r: attribute 'a': 981158400001.0 milliseconds cannot be written as 'yyyy-MM-dd'"
     )
+
+
+@pytest.mark.parametrize(("n_values", "end"), [(10, "v9)"), (11, "v9, ...)")])
+def test_ten_values_are_listed_and_more_are_not(n_values, end):
+    values = ",".join(f"v{k}" for k in range(n_values))
+    text = f"@relation r\n@attribute a {{{values}}}\n@attribute class {{p,q}}\n@data\nother,p\n"
+    with pytest.raises(DataError) as error:
+        parse_arff(text)
+    assert f"(v0, v1, v2, v3, v4, v5, v6, v7, v8, {end}" in str(error.value)
