@@ -6,13 +6,9 @@ A part that needs one just imports it; where the library may be missing, the imp
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from gatree.base.errors import MissingLibraryError
 
@@ -60,9 +56,13 @@ def _clone() -> Path | None:
 
 def _recorded_source() -> Path | None:
     """Return the folder or wheel that pip has recorded as the source of the installation (PEP 610)."""
+    import json  # these only here: most commands need none of them
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
     try:
         record = distribution("gatree-lab").read_text("direct_url.json")
         url = urlsplit(json.loads(record or "{}")["url"])
     except (PackageNotFoundError, LookupError, ValueError):
         return None
-    return Path(url2pathname(url.path)) if url.scheme == "file" else None
+    return Path(unquote(url.path)) if url.scheme == "file" else None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,15 +19,8 @@ from gatree.data import formats
 from gatree.data.formats import CSV, Format, files_of, format_of, name_of_file, reader_of
 from gatree.data.load import is_in_pieces, load_unlabelled, write_data
 
-SOURCE = """
-from gatree import read_csv
-from gatree.data.formats import Format
-
-def read(path, class_name, drop_strings):
-    return read_csv(path, class_name, separator=":")
-
-COLONS = Format("colons", ("{ending}",), read)
-"""
+PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
+(SOURCE,) = re.findall(r"```py\n(# my_package/colons\.py\n.*?)```", PAGE, flags=re.S)
 
 
 @pytest.fixture
@@ -80,7 +75,7 @@ def test_what_is_written_reads_back(ending, dataset, tmp_path_factory):
 
 
 def test_a_format_of_another_package_is_read_like_our_own(register, tmp_path):
-    register(SOURCE.format(ending=".colons"))
+    register(SOURCE)
     (tmp_path / "fruit.colons").write_text("kg:colour:kind\n1:red:apple\n2:green:pear\n")
     data = load_data(tmp_path / "fruit.colons")
     assert (data.class_values, data.n_attributes) == (("apple", "pear"), 2)
@@ -95,7 +90,7 @@ def test_a_format_of_another_package_is_read_like_our_own(register, tmp_path):
 
 
 def test_an_ending_belongs_to_one_format(register):
-    register(SOURCE.format(ending=".csv"))
+    register(SOURCE.replace(".colons", ".csv"))
     with pytest.raises(ConfigError, match=r"'csv' and 'colons' both read files that end in \.csv"):
         format_of("a.csv")
 
