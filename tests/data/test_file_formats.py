@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 import sys
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from gatree.data import formats
 from gatree.data.formats import CSV, Format, files_of, format_of, name_of_file, reader_of
 from gatree.data.load import is_in_pieces, load_unlabelled, write_data
 
-PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
-(SOURCE,) = re.findall(r"```py\n(# my_package/colons\.py\n.*?)```", PAGE, flags=re.S)
+EXAMPLE = Path(__file__).parents[1] / "plugins" / "gatree_example" / "gatree_example" / "colons.py"
+SOURCE = EXAMPLE.read_text(encoding="utf-8")
 
 
 @pytest.fixture
