@@ -89,6 +89,24 @@ def test_the_parts_evolve_compiled_and_are_options_of_the_command_line(installed
     assert "left out" not in done.stderr
 
 
+READ_AND_WRITE = """
+from gatree import EvolutionSettings, evolve, load_data
+from gatree.trees.export.registry import exports
+
+data = load_data({path!r})
+found = evolve(data, EvolutionSettings(population_size=8, n_generations=2))
+print(data.class_values, exports()["size"].write(found.tree))
+"""
+
+
+def test_data_are_read_and_trees_written_by_the_package(installed, tmp_path):
+    (tmp_path / "fruit.colons").write_text("kg:colour:kind\n1:red:apple\n2:green:pear\n", encoding="utf-8")
+    program = READ_AND_WRITE.format(path=str(tmp_path / "fruit.colons"))
+    done = run(installed, program=program, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore")
+    assert done.stdout.startswith("('apple', 'pear') ")
+    assert done.stdout.endswith(" nodes\n\n")
+
+
 UNCHANGED = """
 import json, os
 from gatree import EvolutionSettings, evolve, load_dataset
