@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError, shown
+
 Column = NDArray[np.int32] | NDArray[np.float64]
 
 MISSING = -1
 """The code of a missing nominal value or class. A missing number is NaN."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _BOOLEANS = {"False": "0", "True": "1"}
 
 
@@ -28,6 +32,11 @@ class Attribute:
     values: tuple[str, ...] = ()
     date_format: str | None = None
 
+    def __post_init__(self) -> None:
+        for word in (self.name, *self.values):
+            if not word.isascii() and _SURROGATE.search(word):
+                raise DataError(half_a_surrogate_pair(word))
+
     @property
     def is_nominal(self) -> bool:
         return self.kind == "nominal"
@@ -40,6 +49,11 @@ class Attribute:
     def spellings(self, value: str) -> tuple[str, ...]:
         """Return the texts that stand for a nominal value: a column of booleans is often kept as 0 and 1."""
         return (value, _BOOLEANS[value]) if self.is_boolean else (value,)
+
+
+def half_a_surrogate_pair(text: str) -> str:
+    """Return what is wrong with a text that no file can hold."""
+    return f"{shown(text)} has half of a surrogate pair, which is no character and cannot be encoded"
 
 
 def missing(column: Column) -> NDArray[np.bool_]:

@@ -66,14 +66,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         frame = as_frame(self, X, reset=True)
-        y = column_or_1d(y, warn=True)
-        if pd.isna(y).any():
-            raise ValueError("Input y contains NaN.")
-        check_consistent_length(frame, y)
-        check_classification_targets(y)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
-        self.classes_, classes = np.unique(y, return_inverse=True)
         with as_value_error():
+            y = column_or_1d(y, warn=True)
+            if pd.isna(y).any():
+                raise ValueError("Input y contains NaN.")
+            check_consistent_length(frame, y)
+            check_classification_targets(y)
+            self.classes_, classes = np.unique(y, return_inverse=True)
+            weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
             dataset = as_dataset(frame, classes.astype(np.int32), [str(label) for label in self.classes_])
             if weights is None:
                 self._fit(dataset, Copies(np.arange(dataset.n_instances)))

@@ -123,9 +123,9 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         frame = as_frame(self, X, reset=True)
-        numbers = _check_y(y, multi_output=False, y_numeric=True, estimator=self).astype(np.float64)
-        check_consistent_length(frame, numbers)
         with as_value_error():
+            numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
+            check_consistent_length(frame, numbers)
             dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), ["mean"])
             made = Copies(np.arange(len(frame)))
             if sample_weight is not None:
@@ -200,6 +200,18 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _checked_target(y: NDArray[Any]) -> Floats:
+    """Return a target as floats; refuse what has no mean."""
+    with np.errstate(over="ignore"):
+        numbers = y.astype(np.float64)
+        total = np.abs(numbers).sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            "Input y contains NaN, infinity, or values whose sum is too large for dtype('float64')."
+        )
+    return numbers
 
 
 def _node_means(tree: DecisionTree, reached: NDArray[np.int32], target: Floats) -> tuple[Floats, Floats]:

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from numbers import Number, Real
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from pandas.api import types
 from sklearn.utils.validation import validate_data
 
 from gatree.base.errors import GatreeError
+from gatree.data.attribute import half_a_surrogate_pair
 from gatree.data.dataset import Dataset
 
 _MOST_REPEATED_ROWS = 50_000_000
@@ -39,13 +40,20 @@ _SETTING = re.compile(f"^({'|'.join(_PARAMETERS)})(?=:)", flags=re.MULTILINE)
 
 @contextmanager
 def as_value_error() -> Iterator[None]:
-    """Raise our errors as the ValueError that scikit-learn users expect."""
+    """Raise our errors, and those of odd cells, as the ValueError that scikit-learn users expect."""
     try:
         yield
     except GatreeError as error:
         raise ValueError(_SETTING.sub(lambda found: _PARAMETERS[found[0]], str(error))) from error
+    except OverflowError as error:
+        raise ValueError("Input contains infinity or a value too large for dtype('float64').") from error
+    except InvalidOperation as error:
+        raise ValueError("Input contains a signaling NaN; a missing value is NaN or None.") from error
+    except UnicodeEncodeError as error:
+        raise ValueError(half_a_surrogate_pair(error.object)) from error
 
 
+@as_value_error()
 def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
     """Return X as a frame; check it, and remember (or compare with) its columns.
 

@@ -233,6 +233,8 @@ def _text_width(text: str, bold: bool = False) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
+    if not text.strip():
+        return 0.0  # nothing is drawn, and matplotlib has no path for it
     font = FontProperties(weight="bold" if bold else "normal")
     plain = text.replace("\\", "/").replace("$", "S")  # as wide, and no formula
     return float(TextPath((0, 0), plain, size=_FONT_POINTS, prop=font).get_extents().width) / 72

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gatree import GATreeClassifier, J48Classifier
+from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 
 BOTH = pytest.mark.parametrize(
     "make",
@@ -162,6 +162,60 @@ def test_infinite_objects_are_refused(make, number):
     for refused in (objects, objects[["size"]]):
         with pytest.raises(ValueError, match="contains infinity"):
             make().fit(refused, labels)
+
+
+HALF = "\ud800"
+HALVES = {
+    "array of objects": np.array([[HALF], ["b"]] * 9, dtype=object),
+    "array of text": np.array([[HALF], ["b"]] * 9),
+    "rows": [[HALF], ["b"]] * 9,
+    "text": pd.DataFrame({"x": pd.Series([HALF, "b"] * 9, dtype=object)}),
+    "categories": pd.DataFrame(
+        {"x": pd.Categorical.from_codes([0, 1] * 9, categories=pd.Index([HALF, "b"], dtype=object))}
+    ),
+    "name": pd.DataFrame(np.arange(18.0).reshape(18, 1), columns=pd.Index([HALF], dtype=object)),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("kind", HALVES)
+def test_half_of_a_surrogate_pair_is_refused(make, kind):
+    """Whatever the library below says to it: no file could hold it."""
+    with pytest.raises(ValueError, match=r"^'\\ud800' has half of a surrogate pair"):
+        make().fit(HALVES[kind], [0, 1] * 9)
+
+
+@BOTH
+def test_half_of_a_surrogate_pair_is_no_class(make):
+    with pytest.raises(ValueError, match="half of a surrogate pair"):
+        make().fit([[1.0], [2.0]] * 9, np.array([HALF, "b"] * 9, dtype=object))
+
+
+@BOTH
+@pytest.mark.parametrize("number", [10**400, -(10**400)])
+def test_integers_that_are_no_floats_are_refused(make, number):
+    labels, message = [0, 1] * 9, "contains infinity or a value too large"
+    for X in ([[number], [1]] * 9, np.array([[number], [1]] * 9, dtype=object)):
+        with pytest.raises(ValueError, match=message):
+            make().fit(X, labels)
+    with pytest.raises(ValueError, match=message):
+        make().fit([[1.0], [2.0]] * 9, labels, sample_weight=[number, 1] * 9)
+    with pytest.raises(ValueError, match=message):
+        GATreeRegressor(n_generations=2).fit([[1.0], [2.0]] * 9, [number, 1] * 9)
+
+
+@BOTH
+def test_a_signaling_nan_is_refused(make):
+    cells = np.array([Decimal("sNaN"), Decimal(1)] * 9, dtype=object)
+    for X, y in ((cells.reshape(-1, 1), [0, 1] * 9), ([[1.0], [2.0]] * 9, cells)):
+        with pytest.raises(ValueError, match="contains a signaling NaN"):
+            make().fit(X, y)
+
+
+@pytest.mark.parametrize("y", [[1e308] * 18, [1.7e308, -1e308] * 9, np.array([None] * 18, dtype=object)])
+def test_a_target_without_a_mean_is_refused(y):
+    with pytest.raises(ValueError, match="Input y contains NaN, infinity, or values whose sum is too large"):
+        GATreeRegressor(n_generations=2).fit([[1.0], [2.0]] * 9, y)
 
 
 @BOTH

@@ -91,3 +91,13 @@ def test_notebooks_show_trees_and_data_sets():
     assert "&lt;animals&gt;" in page
     assert "<td>skin</td><td>nominal</td><td>2</td><td>3</td><td>fur: 2, feathers: 2, scales: 2</td>" in page
     assert "<td>legs</td><td>numeric</td><td>1</td><td>4</td><td>0 to 6</td>" in page
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t", "\u3000"])
+def test_names_and_values_may_be_blank(blank):
+    tree = animal_tree()
+    kind = replace(tree.class_attribute, name=blank, values=(blank, f"{blank}b", "c"))
+    legs, skin, weight = tree.attributes
+    odd = (replace(legs, name=blank), replace(skin, name=f"{blank}x", values=(blank, "b", "c")), weight)
+    for shape in (tree, animal_tree(0)):
+        assert replace(shape, class_attribute=kind, attributes=odd)._repr_html_().startswith("<svg")
