@@ -70,7 +70,7 @@ class RunProgress:
 
     def begin(self, work: Work) -> None:
         self.n_cells = len(work.todo)
-        self._seconds = work.seconds
+        self._seconds_of = work.seconds_of
         self._work = work.seconds_left
         self._started = self._last_line = time.monotonic()
         already = f"{work.done} cells are done already, " if work.done else ""
@@ -86,7 +86,7 @@ class RunProgress:
 
     def record(self, record: Record) -> None:
         self.n_done += 1
-        self._work_done += self._seconds[record["key"]]
+        self._work_done += self._seconds_of(record["key"])
         self._mark(time.monotonic())
         self._running.pop(record["key"], None)
         if record["status"] == "failed":
@@ -315,17 +315,22 @@ def _workers(jobs: int, scheduler: str | None, progress: RunProgress) -> Workers
 
 
 def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
-    work = work_left(plan, recorded(plan, results))
-    click.echo(f"cells      {len(plan.chosen)}")
-    click.echo(f"done       {work.done}")
-    click.echo(f"to run     {len(work.todo)}")
-    click.echo(f"estimated  {duration(work.seconds_left / jobs) if work.todo else '0 s'} with {jobs} jobs")
+    seconds = recorded(plan, results)
+    n_done, seconds_left = 0, plan.seconds
+    if seconds or plan.only:
+        work = work_left(plan, seconds)
+        n_done, seconds_left = work.done, work.seconds_left
+    n_left = plan.n_chosen - n_done
+    click.echo(f"cells      {plan.n_chosen}")
+    click.echo(f"done       {n_done}")
+    click.echo(f"to run     {n_left}")
+    click.echo(f"estimated  {duration(seconds_left / jobs) if n_left else '0 s'} with {jobs} jobs")
 
 
 def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:
     folder = plan.folder(results)
     failed = f", {progress.n_failed} failed (run again to retry them)" if progress.n_failed else ""
-    click.echo(f"{progress.n_done} cells run{failed}; {len(plan.chosen)} in all")
+    click.echo(f"{progress.n_done} cells run{failed}; {plan.n_chosen} in all")
     if not progress.n_done:
         click.echo(f"all were done already; to run them anew: rm {folder / JOURNAL}")
     click.echo(f"journal: {folder / 'cells.jsonl'}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
 
@@ -160,27 +161,37 @@ class Experiment(_Model):
     studies: Annotated[tuple[Study, ...], AfterValidator(some), AfterValidator(_own_names)]
 
     @model_validator(mode="after")
+    def _can_be_laid_out(self) -> Experiment:
+        """Multiply the counts before anything is made of them, the settings to be checked included."""
+        counted = {study.name: self._counts(study) for study in self.studies}
+        n_cells = sum(prod(counts.values()) for counts in counted.values())
+        if n_cells > MOST_EXPERIMENT_CELLS:
+            name, counts = max(counted.items(), key=lambda item: prod(item[1].values()))
+            product = " x ".join(f"{count(number)} {what}" for what, number in counts.items() if number > 1)
+            raise ValueError(
+                f"studies: {count(n_cells)} cells in all; the limit is {count(MOST_EXPERIMENT_CELLS)} "
+                f"(study {name!r}: {product})"
+            )
+        return self
+
+    def _counts(self, study: Study) -> dict[str, int]:
+        """Return the numbers whose product is the cells of a study."""
+        counts = {
+            "data sets": len(study.datasets or self.datasets),
+            "settings": study.grid.n_points(),
+            "seeds": len(self.seeds_of(study)[0]),
+        }
+        if isinstance(study, CrossValidationStudy):
+            counts |= {"folds": study.n_folds, "repeats": study.n_repeats}
+        return counts
+
+    @model_validator(mode="after")
     def _settings_go_together(self) -> Experiment:
         for study in self.studies:
             try:
                 self.settings_of(study)
             except ConfigError as error:
                 raise ValueError(f"evolution.{error}") from None
-        return self
-
-    @model_validator(mode="after")
-    def _can_be_laid_out(self) -> Experiment:
-        n_cells = sum(
-            len(study.datasets or self.datasets)
-            * study.grid.n_points()
-            * len(self.seeds_of(study)[0])
-            * (study.n_folds * study.n_repeats if isinstance(study, CrossValidationStudy) else 1)
-            for study in self.studies
-        )
-        if n_cells > MOST_EXPERIMENT_CELLS:
-            raise ValueError(
-                f"studies: {count(n_cells)} cells in all; the limit is {count(MOST_EXPERIMENT_CELLS)}"
-            )
         return self
 
     def settings_of(self, study: Study) -> EvolutionSettings:

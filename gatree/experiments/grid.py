@@ -8,9 +8,9 @@ the fastest evaluator, whose ledger is the same.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, ClassVar
 
@@ -137,6 +137,7 @@ class _EvolutionCell(Cell):
     point: Point
     experiment_seed: int
     replicate: int
+    _seed_and_key: tuple[int, str] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def counters(self) -> dict[str, int]:
@@ -156,19 +157,23 @@ class _EvolutionCell(Cell):
     def values(self) -> dict[str, Any]:
         return {**self.point.values, **self.protocol}
 
-    @cached_property
-    def _seed_and_key(self) -> tuple[int, str]:
-        identity = self.point.identity_text(self._about, counters_told(self.counters))
-        seed = seed_of(self.experiment_seed, identity)
-        return seed, key_of(self.checksum, identity, self.point.protocol_text(self.protocol, seed))
-
     @property
     def seed(self) -> int:
-        return self._seed_and_key[0]
+        return self._hashed()[0]
 
     @property
     def key(self) -> str:
-        return self._seed_and_key[1]
+        return self._hashed()[1]
+
+    def _hashed(self) -> tuple[int, str]:
+        """Return seed and key, hashed once. A cached_property would give each of a million cells a dict."""
+        if self._seed_and_key is None:
+            identity = self.point.identity_text(self._about, counters_told(self.counters))
+            seed = seed_of(self.experiment_seed, identity)
+            key = key_of(self.checksum, identity, self.point.protocol_text(self.protocol, seed))
+            object.__setattr__(self, "_seed_and_key", (seed, key))
+        assert self._seed_and_key is not None
+        return self._seed_and_key
 
     def settings(self, evaluator: EvaluatorName) -> EvolutionSettings:
         """Return the settings of the evolution."""
@@ -238,8 +243,25 @@ class BaselineCell(Cell):
         return key_of(self.checksum, written(identity), written(self.values))
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Cells that differ in replicate, repeat and fold alone, made when needed; all take the same time."""
+
+    n_cells: int
+    cells: Callable[[], Iterator[Cell]]
+
+    @property
+    def first(self) -> Cell:
+        return next(self.cells())
+
+
 def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Cell]:
-    """Return all cells of an experiment, study by study.
+    """Return all cells of an experiment, study by study; for the parameters, see `batches_of`."""
+    return [cell for batch in batches_of(experiment, datasets) for cell in batch.cells()]
+
+
+def batches_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Batch]:
+    """Return the cells of an experiment in batches, in order.
 
     Parameters
     ----------
@@ -247,30 +269,55 @@ def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Ce
     datasets : mapping
         By the names that the experiment has for them.
     """
-    return [cell for study in experiment.studies for cell in _study_cells(experiment, study, datasets)]
+    return [batch for study in experiment.studies for batch in _study_batches(experiment, study, datasets)]
 
 
-def _study_cells(
+def _study_batches(
     experiment: Experiment, study: SavingsStudy | CrossValidationStudy, datasets: Mapping[str, Dataset]
-) -> Iterator[Cell]:
+) -> Iterator[Batch]:
     points = list(_points(experiment.settings_of(study), study.grid))
     seeds, n_timed = experiment.seeds_of(study)
-    replicates = [(replicate, index < n_timed) for index, replicate in enumerate(seeds)]
+    splits = _splits(study) if isinstance(study, CrossValidationStudy) else []
     for source in study.datasets or experiment.datasets:
         data = datasets[source.name]
         about = (study.name, source.name, data.checksum, data.n_instances)
         if isinstance(study, CrossValidationStudy):
-            for baseline, split in product(study.baselines, _baseline_splits(study)):
-                yield BaselineCell(*about, split, baseline)
-        for point, (replicate, is_timed) in product(points, replicates):
-            where = (*about, point, experiment.seed, replicate)
-            if isinstance(study, SavingsStudy):
-                how = (study.evaluators, study.repeats) if is_timed else ((FASTEST,), 1)
-                yield SavingsCell(*where, *how)
-            else:
-                evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
-                for split, fold in product(_splits(study), range(study.n_folds)):
-                    yield FoldCell(*where, split, fold, evaluator, study.history)
+            of_baselines = _baseline_splits(study)
+            for baseline in study.baselines:
+                yield Batch(len(of_baselines), partial(_baseline_cells, about, of_baselines, baseline))
+        for point in points:
+            for replicates, is_timed in ((seeds[:n_timed], True), (seeds[n_timed:], False)):
+                where = [(*about, point, experiment.seed, replicate) for replicate in replicates]
+                if not where:
+                    continue
+                if isinstance(study, SavingsStudy):
+                    how = (study.evaluators, study.repeats) if is_timed else ((FASTEST,), 1)
+                    yield Batch(len(where), partial(_savings_cells, where, how))
+                else:
+                    evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
+                    n_cells = len(where) * len(splits) * study.n_folds
+                    yield Batch(n_cells, partial(_fold_cells, where, splits, evaluator, study.history))
+
+
+_Place = tuple[str, str, str, int, Point, int, int]
+
+
+def _baseline_cells(
+    about: tuple[str, str, str, int], splits: list[Split], baseline: Baseline
+) -> Iterator[Cell]:
+    return (BaselineCell(*about, split, baseline) for split in splits)
+
+
+def _savings_cells(where: list[_Place], how: tuple[tuple[EvaluatorName, ...], int]) -> Iterator[Cell]:
+    return (SavingsCell(*place, *how) for place in where)
+
+
+def _fold_cells(
+    where: list[_Place], splits: list[Split], evaluator: EvaluatorName, history: bool
+) -> Iterator[Cell]:
+    for place, split in product(where, splits):
+        for fold in range(split.n_folds):
+            yield FoldCell(*place, split, fold, evaluator, history)
 
 
 def _splits(study: CrossValidationStudy) -> list[Split]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ from gatree.evolution.problem import Problem
 from gatree.experiments.baselines import BASELINES
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
 from gatree.experiments.experiment import Experiment
-from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell, cells_of, select
+from gatree.experiments.grid import BaselineCell, Batch, Cell, FoldCell, SavingsCell, batches_of, select
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.record import Record
@@ -76,23 +77,44 @@ class Plan:
 
     experiment: Experiment
     datasets: Mapping[str, Dataset]  # by checksum
-    cells: tuple[Cell, ...]
-    chosen: tuple[Cell, ...]
+    batches: tuple[Batch, ...]
+    only: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, experiment: Experiment, only: Iterable[str] = ()) -> Plan:
         """Load the data, lay out the grid and check it; ``only`` narrows it (see `select`)."""
         data = {source.name: source.load() for source in experiment.sources()}
-        cells = cells_of(experiment, data)
         by_checksum = {dataset.checksum: dataset for dataset in data.values()}
-        chosen = tuple(select(cells, only))
-        check_cells(chosen, by_checksum)
-        return cls(experiment, by_checksum, tuple(cells), chosen)
+        plan = cls(experiment, by_checksum, tuple(batches_of(experiment, data)), tuple(only))
+        check_cells(plan.chosen if only else [batch.first for batch in plan.batches], by_checksum)
+        return plan
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        return tuple(cell for batch in self.batches for cell in batch.cells())
+
+    @cached_property
+    def chosen(self) -> tuple[Cell, ...]:
+        return tuple(select(list(self.cells), self.only)) if self.only else self.cells
+
+    @property
+    def n_chosen(self) -> int:
+        return len(self.chosen) if self.only else sum(batch.n_cells for batch in self.batches)
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that all cells should take, of which none is made for it."""
+        return sum(batch.n_cells * modelled_seconds(batch.first) for batch in self.batches)
 
     @cached_property
     def modelled(self) -> Mapping[str, float]:
         """The seconds that each cell should take, by key."""
-        return {cell.key: modelled_seconds(cell) for cell in self.cells}
+        modelled: dict[str, float] = {}
+        cells = iter(self.cells)
+        for batch in self.batches:
+            seconds = modelled_seconds(batch.first)
+            modelled.update((cell.key, seconds) for cell in islice(cells, batch.n_cells))
+        return modelled
 
     def folder(self, results: Path) -> Path:
         return results / self.experiment.name
@@ -110,11 +132,16 @@ class Work:
 
     done: int
     todo: tuple[Cell, ...]  # the longest first, so that no worker is left with one at the end
-    seconds: Mapping[str, float]  # estimated, by key, on one core
+    modelled: Mapping[str, float]  # seconds by key, on one core of the model's machine
+    factor: float  # how much slower this machine is
+
+    def seconds_of(self, key: str) -> float:
+        """Return the seconds that a cell should take on one core."""
+        return self.factor * self.modelled[key]
 
     @property
     def seconds_left(self) -> float:
-        return sum(self.seconds[cell.key] for cell in self.todo)
+        return sum(self.seconds_of(cell.key) for cell in self.todo)
 
 
 def work_left(plan: Plan, seconds: Measured) -> Work:
@@ -124,8 +151,7 @@ def work_left(plan: Plan, seconds: Measured) -> Work:
     todo = sorted(
         (cell for cell in plan.chosen if seconds.get(cell.key) is None), key=lambda cell: -modelled[cell.key]
     )
-    expected = {key: factor * value for key, value in modelled.items()}
-    return Work(len(plan.chosen) - len(todo), tuple(todo), expected)
+    return Work(len(plan.chosen) - len(todo), tuple(todo), modelled, factor)
 
 
 def recorded(plan: Plan, results: Path) -> Measured:

@@ -6,6 +6,7 @@ in a mapping. Aliases are allowed as far as the file would not grow large if the
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar, TypeVar
 
 import yaml
@@ -128,7 +129,13 @@ def some(values: tuple[Item, ...]) -> tuple[Item, ...]:
 
 def without_repeats(values: tuple[Item, ...]) -> tuple[Item, ...]:
     """Refuse what stands twice."""
-    repeated = [str(value) for index, value in enumerate(values) if value in values[:index]]
+    seen: set[Any] = set()
+    repeated = []
+    for value in values:
+        what = json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
+        if what in seen:
+            repeated.append(str(value))
+        seen.add(what)
     if repeated:
         raise ValueError(f"listed twice: {', '.join(repeated)}")
     return values

@@ -18,7 +18,7 @@ from gatree.base.shipped import shipped_folder
 from gatree.data.catalog import load_dataset
 from gatree.experiments import key
 from gatree.experiments.experiment import read_experiment, with_seeds
-from gatree.experiments.grid import cells_of, select
+from gatree.experiments.grid import FoldCell, cells_of, select
 from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -328,3 +328,24 @@ def test_the_documented_costs_count_the_cells_of_the_paper():
     assert {only: len(select(cells, [only])) for only, _ in rows} == {
         only: int(count.replace(",", "")) for only, count in rows
     }
+
+
+def test_a_plan_makes_no_cell_before_it_is_needed(monkeypatch):
+    """A dry run of a million cells takes as long as one of ten."""
+    study = {
+        "name": "s",
+        "kind": "cross-validation",
+        "n_folds": 10,
+        "grid": {"size": [10]},
+        "baselines": "j48",
+    }
+    plan = tiny_plan(datasets=["zoo"], seeds=[*range(50_000)], studies=[study])
+    made = []
+    monkeypatch.setattr(FoldCell, "_hashed", lambda cell: made.append(cell))
+    assert plan.n_chosen == 500_001
+    assert plan.seconds > 1_000
+    assert not made
+    few = tiny_plan(datasets=["zoo"], seeds=3, studies=[study])
+    assert few.n_chosen == len(few.chosen) == 31
+    monkeypatch.undo()
+    assert few.seconds == pytest.approx(sum(few.modelled.values()))
