@@ -37,10 +37,13 @@ if TYPE_CHECKING:
     from gatree.data.pieces.survey import DataInPieces
 
 
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+
+
 class Watch:
     """A callback for `evolve`, and a context manager.
 
-    The first Ctrl-C asks the evolution to stop after its generation, which keeps the best tree; a
+    The first Ctrl-C or SIGTERM asks the evolution to stop after its generation, which keeps the best tree; a
     second one, or one before the first generation, interrupts as usual.
 
     Parameters
@@ -61,8 +64,8 @@ class Watch:
         self._view = None if quiet or not sys.stderr.isatty() else _live_view(title)
 
     def __enter__(self) -> Self:
-        self._usual_handler = signal.signal(signal.SIGINT, self._on_interrupt)
-        self._stack.callback(signal.signal, signal.SIGINT, self._usual_handler)
+        self._usual_handlers = {kind: signal.signal(kind, self._on_interrupt) for kind in _INTERRUPTS}
+        self._stack.callback(self._interrupt_as_usual)
         if self._view is not None:
             self._stack.enter_context(self._view)
             self._view.say("starting")
@@ -87,7 +90,11 @@ class Watch:
         if self._n_started == 0:
             raise KeyboardInterrupt
         self.interrupted = True
-        signal.signal(signal.SIGINT, self._usual_handler)
+        self._interrupt_as_usual()
+
+    def _interrupt_as_usual(self) -> None:
+        for kind, handler in self._usual_handlers.items():
+            signal.signal(kind, handler)
 
 
 def _live_view(title: str) -> LiveView:

@@ -12,7 +12,9 @@ import gc
 import importlib
 import io
 import os
+import signal
 import sys
+from contextlib import suppress
 from typing import Any, TextIO
 
 import click
@@ -130,6 +132,8 @@ def main() -> None:
     """Run the command line and turn every foreseeable error into a message and an exit code."""
     gc.set_threshold(100_000)  # imports make many objects and no garbage: a tenth of a second
     atexit.register(gc.freeze)  # or Python looks through all of them before it ends: a quarter of a second
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was found is kept
     prepare_streams()
     on_next_compilation(lambda waiting: click.echo(waiting, err=True))
     code = _exit_code()

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,15 +81,24 @@ def print_rows(rows: Sequence[Row], output_format: str) -> None:
         print_table(rows)
 
 
+@contextmanager
+def writing(output: Path) -> Iterator[None]:
+    """Say of which file or folder it was that it cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise ResultError(
+            f"{error.filename or output}: cannot be written ({error.strerror or error})"
+        ) from error
+
+
 def write_text(text: str, output: Path | None) -> None:
     """Write a text to a file, or to stdout."""
     if output is None:
         sys.stdout.write(text)
         return
-    try:
+    with writing(output):
         output.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise ResultError(f"{output}: cannot be written ({error.strerror})") from error
 
 
 _MOST_LETTERS = 100_000  # in a row of a table, however wide it is

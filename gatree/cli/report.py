@@ -8,7 +8,7 @@ import click
 
 from gatree.base.errors import ResultError
 from gatree.cli.options import chosen_results, complete_table, output_folder, results_option
-from gatree.cli.output import print_document
+from gatree.cli.output import print_document, writing
 
 _ELSEWHERE = {"1": "lists the mutation operators", "2": "is the example's data: see `gatree example`"}
 
@@ -88,7 +88,9 @@ def table(
     journal, records = read_results(chosen_results(results))
     if number is None:
         formats = [format_] if format_ else list(FORMATS)
-        written = write_all(records, journal, output_folder(journal), style, formats, extended)
+        folder = output_folder(journal)
+        with writing(folder):
+            written = write_all(records, journal, folder, style, formats, extended)
         click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
     elif compare:
         print_document(publish.compared(number, records, journal, style), format_)
@@ -136,12 +138,14 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
     from gatree.report.points import Points
 
     if output is not None and name in NEED_NO_RESULTS:
-        _show(write_figure(name, [], output))
+        with writing(output):
+            _show(write_figure(name, [], output))
         return
     journal, records = read_results(chosen_results(results))
     folder = output or output_folder(journal) / "figures"
     if name != "all":
-        _show(write_figure(name, records, folder))
+        with writing(folder):
+            _show(write_figure(name, records, folder))
         return
     for wanted in _PAPERS if is_papers(records, Points.of(records).design) else _GRIDS:
         try:
@@ -183,5 +187,6 @@ def report(results: Path | None, output: Path | None) -> None:
     folder = chosen_results(results)
     if output is None:
         output = output_folder(find_journal(folder)) / "report.html"
-        output.parent.mkdir(parents=True, exist_ok=True)
+        with writing(output):
+            output.parent.mkdir(parents=True, exist_ok=True)
     click.echo(write_page(folder, output))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import random
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from terminals import interrupted, needs_a_terminal
 from gatree import DecisionTree, load_dataset
 from gatree.base.errors import ConfigError, DataError
 from gatree.cli.evolve import evolve as evolve_command
-from gatree.cli.evolve_once import find, print_findings, print_findings_as_json
+from gatree.cli.evolve_once import Watch, find, print_findings, print_findings_as_json
 from gatree.cli.main import cli
 from gatree.evolution.cross_validation import cross_validate
 from gatree.evolution.evolve import evolve
@@ -451,3 +453,23 @@ def test_accuracies_are_shares_of_the_weight_where_classes_have_weights(weights,
     found = json.loads(capsys.readouterr().out)
     assert (found["n_correct"], found["n_instances"]) == (right, 101)
     assert (found["accuracy"], found["total_weight"]) == (outcome.accuracy, outcome.total_weight)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_evolution_and_the_best_tree_is_saved(tmp_path, monkeypatch, sent):
+    """SIGTERM, as a batch system sends it, keeps what was found as Ctrl-C does."""
+    watched = Watch.__call__
+
+    def watch_and_interrupt(watch, evolution):
+        if evolution.generation == 3:
+            os.kill(os.getpid(), sent)
+        return watched(watch, evolution)
+
+    monkeypatch.setattr(Watch, "__call__", watch_and_interrupt)
+    before, saved = signal.getsignal(sent), tmp_path / "tree.json"
+    command = ("evolve", "zoo", "--generations", "1000000", "--folds", "0", "--save", str(saved))
+    ended = gatree(*command, fails=True)
+    assert ended.exit_code == 130
+    assert "interrupted: this is the best tree so far" in ended.stderr
+    assert DecisionTree.from_json(saved.read_text()).n_leaves >= 1
+    assert signal.getsignal(sent) is before

@@ -80,12 +80,13 @@ def test_an_error_of_the_user_ends_with_1(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and named pipes are those of POSIX")
-def test_ctrl_c_ends_with_130(tmp_path):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_end_with_130(tmp_path, sent):
     pipe = tmp_path / "never.arff"
     os.mkfifo(pipe)
     process = subprocess.Popen([*GATREE, "datasets", "info", str(pipe)], stderr=subprocess.PIPE, text=True)
     with pipe.open("w"):  # returns when the command has opened its end
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors.strip()) == (130, "interrupted")
 

@@ -179,9 +179,11 @@ def test_a_run_cut_off_in_the_middle(gatree, results, caplog):
 
 def test_unwritable_folder(gatree, results):
     (results / "sample" / "tables").write_text("in the way", encoding="utf-8")
-    done = gatree("table", "all", "--results", results)
-    assert done.returncode == 1
-    assert "File exists" in done.stderr
+    (results / "sample" / "figures").write_text("in the way", encoding="utf-8")
+    for command, folder in (("table", "tables"), ("figure", "figures")):
+        done = gatree(command, "all" if command == "table" else "savings", "--results", results)
+        assert done.returncode == 1
+        assert f"sample/{folder}: cannot be written (File exists)" in done.stderr
 
 
 def test_commands_that_fill_a_table(records, tmp_path):
