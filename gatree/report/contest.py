@@ -100,6 +100,7 @@ class Contest:
     datasets: tuple[str, ...]
     others: tuple[str, ...]  # what else varies from place to place
     n_left_out: int  # places where some rival was not
+    baselines_left_out: tuple[str, ...] = ()  # those that ran on other folds, or in other studies
 
     @property
     def rivals(self) -> tuple[str, ...]:
@@ -325,8 +326,12 @@ def _contest(
         found[entry.place][entry.rival].append(entry)
     everybody = dict.fromkeys((*rivals.values, *rivals.baselines))
     complete = [place for place, by_rival in found.items() if by_rival.keys() >= everybody.keys()]
+    left_out: tuple[str, ...] = ()
     if not complete:
-        names = ", ".join(everybody)
+        rivals, left_out, complete = _without_baselines(rivals, found)
+        everybody = dict.fromkeys((*rivals.values, *rivals.baselines))
+    if not complete:
+        names = ", ".join(rivals.values)
         raise ResultError(f"--by {by}: nowhere have all of {names} run yet; finish the experiment")
     places = sorted(complete, key=lambda place: [rank(value) for value in place])
     samples = {place: {rival: _sample(found[place][rival]) for rival in everybody} for place in places}
@@ -338,7 +343,18 @@ def _contest(
         datasets=tuple(dict.fromkeys(place[0] for place in places)),
         others=others,
         n_left_out=len(found) - len(complete),
+        baselines_left_out=left_out,
     )
+
+
+def _without_baselines(
+    rivals: Rivals, found: Mapping[Any, Mapping[str, Any]]
+) -> tuple[Rivals, tuple[str, ...], list[Any]]:
+    """Return the rivals without the baselines that lack a place of all values, those, and these places."""
+    complete = [place for place, by_rival in found.items() if by_rival.keys() >= set(rivals.values)]
+    kept = tuple(name for name in rivals.baselines if all(name in found[place] for place in complete))
+    left_out = tuple(name for name in rivals.baselines if name not in kept)
+    return Rivals(rivals.values, kept), left_out, complete
 
 
 def _sample(entries: Sequence[Entry]) -> Sample:

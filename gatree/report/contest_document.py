@@ -188,6 +188,9 @@ def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
         )
     if len(duels) > 1:
         yield f"p is not corrected for there being {len(duels)} comparisons."
+    if contest.baselines_left_out:
+        names = ", ".join(contest.baselines_left_out)
+        yield f"Left out, for they did not run where {contest.by} varies: {names}."
     if contest.n_left_out:
         yield f"{contest.n_left_out} more places are left out: not all rivals have run there."
     if any(test is None for duel in duels for test in duel.tests.values()):

@@ -97,6 +97,19 @@ def test_baselines_meet_every_setting_and_what_else_varies_makes_places():
     assert by_method.duel("j48", "evolution").counts == (4, 0, 0)
 
 
+def test_baselines_that_ran_in_another_study_only_are_left_out_with_a_note():
+    """The setting varies in one study, the baseline ran in another: the values are compared all the same."""
+    records = [
+        *gaps("zoo", [5, 6], [8, 8], study="gaps"),
+        *(a_fold(6, fold, study="one", settings={"generation_gap": 0.5}) for fold in range(2)),
+        a_baseline([9, 9], study="one"),
+    ]
+    contest = contest_of(list(rows_of(records)), "generation_gap", "accuracy")
+    assert contest.rivals == ("0.25", "0.5")
+    assert contest.baselines_left_out == ("j48",)
+    assert "they did not run where generation_gap varies: j48." in markdown(contest_document(contest))
+
+
 def test_a_baseline_is_no_value_of_the_same_name():
     rows = [
         *(a_fold(5, fold, settings={"leaf_class": "majority"}) for fold in range(2)),
@@ -200,10 +213,10 @@ def test_seconds_are_those_of_seeds_that_were_timed_alike():
         ),
         (gaps("zoo", [5], []), "method", "accuracy", "it is evolution in all cells"),
         (
-            [a_fold(5), a_fold(5, mutation_rate=0.1), a_baseline([5], "vote")],
+            [a_fold(5), a_fold(5, mutation_rate=0.1, dataset="vote"), a_baseline([5], "vote")],
             "mutation_rate",
             "accuracy",
-            "nowhere have all of 0.1, 0.5, j48 run yet",
+            "nowhere have all of 0.1, 0.5 run yet",
         ),
     ],
 )
