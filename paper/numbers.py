@@ -18,6 +18,7 @@ DOCUMENTS = (
     HERE / "artifact.md",
     HERE / "rescience" / "article.md",
     HERE.parent / "README.md",
+    RESULTS / "reference" / "README.md",
 )
 SETTINGS = {"zoo": "100 x 20", "vote": "100 x 100", "kr-vs-kp": "100 x 100"}
 

@@ -11,6 +11,7 @@ from versions import ROOT
 from gatree.cli.main import cli
 
 README, ARTICLE = ROOT / "README.md", ROOT / "paper" / "rescience" / "article.md"
+REFERENCE = ROOT / "results" / "reference" / "README.md"
 PAPER, BIBLIOGRAPHY, ARTIFACT = (ROOT / "paper" / name for name in ("paper.md", "paper.bib", "artifact.md"))
 
 
@@ -18,7 +19,7 @@ def test_numbers_are_those_of_the_results():
     renewed = runpy.run_path(str(ROOT / "paper" / "numbers.py"))["renewed"]
     reproduction, verdict = (
         [(PAPER, "reproduction"), (ARTIFACT, "reproduction")],
-        [(README, "verdict"), (ARTICLE, "verdict")],
+        [*((path, "verdict") for path in (README, ARTICLE, REFERENCE))],
     )
     for document, block in (*reproduction, *verdict):
         text = document.read_text(encoding="utf-8")
