@@ -10,8 +10,12 @@ from gatree.paper.published import published
 from gatree.paper.tables import our_numbers
 
 
-def test_figure_5(records):
+def test_figure_5(records, monkeypatch):
     data = figure_5_data()
+    monkeypatch.setattr("gatree.paper.figures.figure_5_data", lambda: data)
+    (axes,) = FIGURES["5"](records).axes
+    lines = {line.get_label(): list(line.get_ydata()) for line in axes.lines}
+    assert [label for label in lines if "bound" in label] == ["linear: the paper's bound"]
     assert set(data["tree"]) == {"complete", "linear"}
     for name, below, paper in (
         ("complete", theory.complete_below, theory.complete_below),
@@ -19,12 +23,14 @@ def test_figure_5(records):
     ):
         tree = data[data["tree"] == name].set_index("depth")
         assert {1, 8, 1000} <= set(tree.index)
+        assert lines[f"{name}: exact"] == tree["exact"].tolist()
         for k in tree.index:
             assert tree["exact"][k] == float(1 - below(int(k)))
             assert tree["paper"][k] == float(1 - paper(int(k)))
         counted = tree.dropna(subset="counted")
         assert len(counted) >= 8
         assert (counted["counted"] == counted["exact"]).all()
+        assert lines[f"{name}: counted by the engine"] == counted["counted"].tolist()
 
 
 def test_figure_6(records):
