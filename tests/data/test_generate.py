@@ -118,3 +118,8 @@ def test_equal_instances_have_equal_classes():
 def test_impossible_wishes_are_refused(make, message):
     with pytest.raises(DataError, match=message):
         make()
+
+
+def test_there_are_two_classes_unless_more_are_wanted():
+    assert len(random_tree_concept(50, 3).class_values) == 2
+    assert len(random_tree_concept(50, 3, n_classes=4).class_values) == 4
