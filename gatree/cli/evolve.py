@@ -18,10 +18,14 @@ from click.core import ParameterSource
 
 from gatree.base.limits import MOST_FOLDS, MOST_WORKERS
 from gatree.cli.options import (
+    GroupedCommand,
     class_option,
     data_argument,
+    drop_option,
     drop_strings_option,
+    keep_option,
     picture_option,
+    regression_option,
     save_option,
     save_tree,
     scheduler_option,
@@ -48,12 +52,16 @@ class Request:
 
     data: str
     class_name: str | None
+    keep: tuple[str, ...]
+    drop: tuple[str, ...]
+    regression: bool | None
     drop_strings: bool
     preset: Preset
     size: Size
     folds: int
     may_choose_folds: bool
     per_size: bool
+    details: bool
     as_json: bool
     raw: bool
     save: Path | None
@@ -130,15 +138,46 @@ def _objection(context: click.Context, leaves: Size | None, data: str) -> str | 
 _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
 
 
+_GROUPS = {
+    "Data options": ("class_name", "keep", "drop", "regression", "drop_strings", "in_pieces"),
+    "Tree options": (
+        "leaves",
+        "preset",
+        "max_nodes",
+        "max_depth",
+        "min_leaf",
+        "class_weight",
+        "numeric_tests",
+    ),
+    "Search options": ("folds", "seed", "n_jobs", "shards", "scheduler"),
+    "Output options": (
+        "save",
+        "picture",
+        "per_size",
+        "details",
+        "as_json",
+        "raw",
+        "quiet",
+        "_click_default_help",
+        "help",
+    ),
+    "Options of the genetic algorithm (one evolution, --leaves penalty)": (),
+}
+"""The options of the command by what they are about; the last group has all others."""
+
+
 def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: int) -> int:
     if value == 1:
         raise click.BadParameter("should be 0, for none, or at least 2, got 1")
     return value
 
 
-@click.command(context_settings=DEFAULTS)
+@click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=DEFAULTS)
 @data_argument
 @class_option
+@keep_option
+@drop_option
+@regression_option
 @drop_strings_option
 @click.option(
     "--leaves",
@@ -163,6 +202,11 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     help="Cross-validate with K folds, J48 and the majority class beside the tree; 0: do not.",
 )
 @click.option("--per-size", is_flag=True, help="Show the best tree found of each size too.")
+@click.option(
+    "--details",
+    is_flag=True,
+    help="Show the confusion matrix and figures by class of the cross-validation too.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 @click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified.")
 @save_option
@@ -183,7 +227,7 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     "Have the workers of a Dask cluster hold the shards, such as tcp://10.0.0.1:8786; one shard each, "
     "unless --shards says how many."
 )
-@click.option("--quiet", "-q", is_flag=True, help="No live view, no bar.")
+@click.option("--quiet", "-q", is_flag=True, help="No live view, no bar, nothing about the data.")
 @click.pass_context
 def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, **given: Any) -> None:
     """Evolve a decision tree on DATA, a data set of the paper, an ARFF, CSV or Parquet file, or - for stdin.
@@ -214,6 +258,11 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
     request = request_of(context, leaves, **given)
     with naming_options():
         chosen = validated(EvolutionSettings, settings)
+    if request.details and (request.size == "penalty" or request.folds == 0):
+        raise click.UsageError(
+            "--details shows the cross-validation of a tree whose size is chosen; "
+            "leave out --folds 0, --leaves penalty and options of the genetic algorithm"
+        )
     (_evolve_once if request.size == "penalty" else _evolve_front)(context, request, chosen)
 
 
@@ -224,17 +273,16 @@ def _evolve_front(context: click.Context, request: Request, settings: EvolutionS
     """Find the best tree of a size that is chosen from the data, or given; save and print it."""
     import numpy as np
 
-    from gatree.cli.data_notes import note_stray_text
     from gatree.cli.evolve_front import find, print_findings, print_findings_as_json
-    from gatree.data.load import load_data
-    from gatree.data.target import refuse_quantity
+    from gatree.cli.predicting import read_and_announce
     from gatree.front.settings import front_settings_of
 
     assert request.size != "penalty"
     with naming_options():
-        dataset = load_data(request.data, request.class_name, request.drop_strings)
-        refuse_quantity(dataset, "--class")
-        note_stray_text(request.data, dataset.attributes)
+        dataset, target = read_and_announce(request)
+        if target is not None:
+            _evolve_numbers(context, request, settings.seed, dataset, target)
+            return
         dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
         wanted = replace(front_settings_of(request.preset, settings), size=request.size)
         try:
@@ -244,10 +292,35 @@ def _evolve_front(context: click.Context, request: Request, settings: EvolutionS
             click.echo("interrupted before there was a tree", err=True)
             context.exit(INTERRUPTED)
     save_tree(findings.tree, findings.dataset, request.save, request.picture)
-    (print_findings_as_json if request.as_json else print_findings)(findings, request.per_size)
+    if request.as_json:
+        print_findings_as_json(findings, request.per_size, request.details)
+    else:
+        print_findings(findings, request.per_size, request.details)
     if findings.interrupted:
         click.echo("interrupted: this is the tree, without its cross-validation", err=True)
         context.exit(INTERRUPTED)
+
+
+def _evolve_numbers(
+    context: click.Context, request: Request, seed: int, dataset: Dataset, target: Any
+) -> None:
+    """Find a regression tree; save and print it."""
+    from gatree.cli.evolve_numbers import find, print_findings, print_findings_as_json
+    from gatree.front.settings import KNOWN_TO_FRONTS
+
+    of_classes = ("leaves", "folds", "per_size", "details", *sorted(KNOWN_TO_FRONTS - {"seed"}))
+    if given := [option_of(name) for name in of_classes if was_given(context, name)]:
+        raise click.UsageError(
+            f"{', '.join(given)}: not for regression trees, which {dataset.class_attribute.name} gets; "
+            "leave it out"
+        )
+    try:
+        findings = find(dataset, target, seed, request.quiet)
+    except KeyboardInterrupt:
+        click.echo("interrupted before there was a tree", err=True)
+        context.exit(INTERRUPTED)
+    save_tree(findings.tree, None, request.save, request.picture)
+    (print_findings_as_json if request.as_json else print_findings)(findings)
 
 
 def _evolve_once(context: click.Context, request: Request, settings: EvolutionSettings) -> None:
@@ -261,8 +334,9 @@ def _evolve_once(context: click.Context, request: Request, settings: EvolutionSe
         where = {"shards": request.shards, "client": client}
         source, n_folds = _load(request, settings, client)
         schema = source if isinstance(source, Dataset) else source.plan.schema
-        refuse_quantity(schema, "--class")
-        note_stray_text(request.data, schema.attributes)
+        if not isinstance(source, Dataset):
+            refuse_quantity(schema, "--class")
+            note_stray_text(request.data, schema.attributes)
         findings = find(source, settings, n_folds, request.per_size, request.quiet, where)
     if request.raw:
         findings = replace(findings, tree=findings.raw_tree)
@@ -276,15 +350,24 @@ def _evolve_once(context: click.Context, request: Request, settings: EvolutionSe
 
 def _load(request: Request, settings: EvolutionSettings, client: Any) -> tuple[Dataset | DataInPieces, int]:
     """Return the data, and the folds they are cross-validated with."""
-    from gatree.data.load import is_in_pieces, load_data
+    from gatree.cli.predicting import read_and_announce
+    from gatree.data.load import is_in_pieces
     from gatree.evolution.evaluators.shards.sources import load_in_pieces
 
     chosen = (request.data, request.class_name, request.drop_strings)
     if not (request.in_pieces or is_in_pieces(request.data)):
-        dataset = load_data(*chosen)
+        dataset, target = read_and_announce(request, keeps_known=True)
+        if target is not None:
+            raise click.UsageError(
+                f"{dataset.class_attribute.name} has numbers to predict, and the genetic algorithm with its "
+                "payoff predicts classes; leave out its options and --leaves penalty"
+                + (", or --regression" if request.regression else "")
+            )
         return dataset, request.n_folds(int(dataset.class_counts.sum()))
     if request.folds and not request.may_choose_folds:
         raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
+    if request.keep or request.drop or request.regression:
+        raise click.UsageError("--keep, --drop and --regression need the data in memory, not in pieces")
     return load_in_pieces(*chosen, settings, client), 0
 
 

@@ -16,15 +16,19 @@ import numpy as np
 
 from gatree.cli.baselines import Baseline, baselines_on
 from gatree.cli.data_notes import warn_of_untested
-from gatree.cli.output import print_json, print_table
+from gatree.cli.j48 import confusion_matrix
+from gatree.cli.output import print_json, print_table, size_text
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, fit_front
 from gatree.front.settings import FrontSettings
 from gatree.front.warm_up import warm_up_front
+from gatree.j48.evaluation import Evaluation, details_by_class, pooled
 from gatree.kernels.events import on_next_compilation
 from gatree.trees.model import DecisionTree
+from gatree.trees.probabilities import class_shares
+from gatree.trees.rounding import rounded
 from gatree.weka.folds import check_n_folds, stratified_folds
 
 if TYPE_CHECKING:
@@ -91,9 +95,16 @@ def _bar() -> Progress:
 class Judged:
     """How the tree of a fold did on its test rows."""
 
-    n_test: int
-    n_correct: int
     n_nodes: int
+    evaluation: Evaluation
+
+    @property
+    def n_test(self) -> int:
+        return self.evaluation.n_instances
+
+    @property
+    def n_correct(self) -> int:
+        return self.evaluation.n_correct
 
 
 @dataclass(frozen=True)
@@ -105,6 +116,7 @@ class FrontFindings:
     is_weighted: bool  # whether classes have weights
     found: FrontFit
     seconds: float
+    elsewhere: tuple[tuple[str, float], ...] = ()  # what took the rest of the time, and how many seconds
     folds: tuple[Judged, ...] = ()  # none if there was no cross-validation, or not a whole one
     baselines: tuple[Baseline, ...] = ()  # what others do on the same folds
     interrupted: bool = False
@@ -154,6 +166,7 @@ def find(
     if wanted.numeric_tests == "integer":
         warn_of_untested(dataset.attributes, code(dataset, "integer", wanted.max_thresholds), "integer")
     with SearchBar(dataset.name, 1 + n_folds, quiet) as bar:
+        begun = time.perf_counter()
         warm_up_front(dataset, wanted)
         started = time.perf_counter()
         found = fit_front(dataset, wanted, class_weights(dataset, class_weight), bar.searched)
@@ -161,12 +174,17 @@ def find(
         findings = FrontFindings(
             dataset, wanted, class_weight is not None, found, time.perf_counter() - started
         )
+        searched = time.perf_counter()
         try:
             folds = tuple(_judged(dataset, wanted, class_weight, n_folds, bar)) if n_folds else ()
+            validated = time.perf_counter()
             others = tuple(baselines_on(dataset, n_folds)) if n_folds else ()
         except KeyboardInterrupt:
             return replace(findings, interrupted=True)
-    return replace(findings, folds=folds, baselines=others)
+    spent = [("kernels", started - begun)]
+    if n_folds:
+        spent += [("cross-validation", validated - searched), ("J48", time.perf_counter() - validated)]
+    return replace(findings, folds=folds, baselines=others, elsewhere=tuple(spent))
 
 
 def _judged(
@@ -176,15 +194,19 @@ def _judged(
         bar.begin(f"fold {fold} of {n_folds}")
         train, test = dataset.take(train_rows), dataset.take(test_rows)
         tree = fit_front(train, settings, class_weights(train, weights), bar.searched).tree
-        right = np.count_nonzero(tree.predict(test) == test.classes)
-        yield Judged(test.n_instances, int(right), tree.n_nodes)
+        yield Judged(tree.n_nodes, Evaluation(test.classes, class_shares(tree)[tree.apply(test)]))
 
 
-def print_findings(findings: FrontFindings, per_size: bool) -> None:
-    """Print the tree, its numbers and, if asked for, the front."""
-    click.echo(findings.tree.to_text())
+def print_findings(findings: FrontFindings, per_size: bool, details: bool = False) -> None:
+    """Print the tree, its numbers and, on request, figures by class and the front."""
+    click.echo(rounded(findings.tree, findings.dataset).to_text())
     for label, text in _lines(findings):
         click.echo(f"{label:<12} {text}")
+    if details and findings.folds:
+        crossed = pooled([fold.evaluation for fold in findings.folds])
+        values = findings.dataset.class_values
+        lines = [*details_by_class(crossed, values), "", *confusion_matrix(crossed, values)]
+        click.echo("\n" + "\n".join(lines))
     if per_size:
         weighted = ", accuracies by the weights of the classes" if findings.is_weighted else ""
         click.echo(f"\nthe best tree found of each size{weighted}")
@@ -200,9 +222,11 @@ def _lines(findings: FrontFindings) -> Iterator[tuple[str, str]]:
     for other in findings.baselines:
         size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
         yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
-    yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}"
+    yield "size", size_text(tree)
     yield "chosen", f"{_how_chosen(findings)} (one evolution instead: --leaves penalty)"
-    yield "time", f"{findings.seconds:.3f} s, without the cross-validation"
+    spent = [("search", findings.seconds), *findings.elsewhere]
+    parts = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in spent)
+    yield "time", f"{sum(seconds for _, seconds in spent):.2f} s: {parts}"
 
 
 def _how_chosen(findings: FrontFindings) -> str:
@@ -212,7 +236,7 @@ def _how_chosen(findings: FrontFindings) -> str:
     return f"among evolved trees of at most {size} {'leaf' if size == 1 else 'leaves'}"
 
 
-def print_findings_as_json(findings: FrontFindings, per_size: bool) -> None:
+def print_findings_as_json(findings: FrontFindings, per_size: bool, details: bool = False) -> None:
     """Print everything, the tree in the form that `gatree predict` reads."""
     tree, n = findings.tree, findings.dataset.n_instances
     content: dict[str, Any] = {
@@ -225,11 +249,14 @@ def print_findings_as_json(findings: FrontFindings, per_size: bool) -> None:
         "depth": tree.depth,
         "leaves": findings.settings.size,
         "seconds": findings.seconds,
+        "seconds_elsewhere": dict(findings.elsewhere),
         "interrupted": findings.interrupted,
         "cross_validation": findings.cross_validation,
         "settings": asdict(findings.settings),
         "tree": json.loads(tree.to_json()),
     }
+    if details and findings.folds:
+        content["confusion_matrix"] = pooled([fold.evaluation for fold in findings.folds]).confusion.tolist()
     if per_size:
         content["per_size"] = _per_size_with_trees(findings)
     print_json(content)

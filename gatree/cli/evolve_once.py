@@ -17,7 +17,7 @@ import numpy as np
 
 from gatree.cli.baselines import Baseline, baselines_on
 from gatree.cli.data_notes import warn_of_untested
-from gatree.cli.output import print_json, print_table
+from gatree.cli.output import print_json, print_table, size_text
 from gatree.data.dataset import Dataset
 from gatree.evolution.best_per_size import BestPerSize, Champion
 from gatree.evolution.cross_validation import Validated, cross_validate
@@ -237,7 +237,7 @@ def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
         yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
     raw = findings.raw_tree.n_nodes
     evolved = f" ({raw} before simplification, see --raw)" if raw > tree.n_nodes else ""
-    yield "size", f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}{evolved}"
+    yield "size", f"{size_text(tree)}{evolved}"
     yield "chosen", _how_chosen(findings)
     yield "payoff", f"{outcome.payoff:.4f}"
     yield "saved", f"{outcome.ledger.instances_saved:.1%} of the instances by lossless inheritance"

@@ -5,20 +5,20 @@ from __future__ import annotations
 import shlex
 import sys
 import webbrowser
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from gatree.cli.options import class_option, data_argument, drop_strings_option, in_a_folder
-from gatree.cli.predicting import (
+from gatree.cli.options import (
+    class_option,
+    data_argument,
     drop_option,
-    is_guessed,
+    drop_strings_option,
+    in_a_folder,
     keep_option,
     regression_option,
-    say_what_is_predicted,
 )
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def explore(
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
+    from gatree.cli.predicting import Steps, is_guessed, say_what_is_predicted
     from gatree.data.quantity import load_with_target
     from gatree.data.screen import screened
     from gatree.explore.explore import explore as explored
@@ -88,7 +89,7 @@ def explore(
         say_what_is_predicted(dataset, target, left_out, is_guessed(data, class_name))
     settings = replace(FRONT_PRESETS[preset], seed=seed)  # type: ignore[index]  # one of _PRESETS
     path = output or Path(f"{_file_name(dataset)}-trees.html")
-    with _steps(quiet) as on_step:
+    with Steps(quiet) as on_step:
         found = explored(dataset, settings, target, left_out, _command(), on_step)
     write_page(found, path, with_rows=not no_rows)
     click.echo(path)
@@ -104,27 +105,3 @@ def _file_name(dataset: Dataset) -> str:
 def _command() -> str:
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--open", "--quiet", "-q")]
     return shlex.join(["gatree", *arguments]) if arguments[:1] == ["explore"] else ""
-
-
-class _steps:  # noqa: N801  # used like a function
-    """Shows how far the search is, as a bar where stderr is a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._bar: Any = None
-        if not quiet and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-            columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-
-    def __enter__(self) -> Callable[[str, int, int], None]:
-        if self._bar is None:
-            return lambda _step, _done, _of: None
-        self._bar.start()
-        task = self._bar.add_task("search", total=1)
-        return lambda step, done, of: self._bar.update(task, description=step, completed=done, total=of)
-
-    def __exit__(self, *_error: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()

@@ -189,7 +189,7 @@ def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Eva
             "",
             *details_by_class(crossed, dataset.class_values),
             "",
-            *_confusion_matrix(crossed, dataset.class_values),
+            *confusion_matrix(crossed, dataset.class_values),
         ]
     )
 
@@ -201,7 +201,7 @@ def _share(evaluation: Evaluation) -> str:
     return share
 
 
-def _confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
+def confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
     """Return the lines of the confusion matrix, the true classes in rows."""
     letters = [_letters(index) for index in range(len(class_values))]
     cells = [letters, *([str(count) for count in row] for row in evaluation.confusion)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,6 +26,34 @@ def complete_data(_context: click.Context, _parameter: click.Parameter, start: s
     return found or [CompletionItem(start, type="file")]
 
 
+class GroupedCommand(click.Command):
+    """A command whose help lists its options in groups.
+
+    Parameters
+    ----------
+    groups : mapping from str to tuple of str
+        The names of the parameters of each group; the last group has all that no other one names.
+    """
+
+    def __init__(self, *args: Any, groups: Mapping[str, tuple[str, ...]], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._groups = groups
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, group by group."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        records = {option.name: option.get_help_record(ctx) for option in options}
+        shown = {name: record for name, record in records.items() if record is not None}
+        named = {name for names in self._groups.values() for name in names}
+        for title, names in self._groups.items():
+            chosen = [shown[name] for name in names if name in shown]
+            if not names:
+                chosen = [record for name, record in shown.items() if name not in named]
+            if chosen:
+                with formatter.section(title):
+                    formatter.write_dl(chosen)
+
+
 data_argument = click.argument("data", metavar="DATA", shell_complete=complete_data)
 
 class_option = click.option(
@@ -38,6 +66,20 @@ class_option = click.option(
 
 drop_strings_option = click.option(
     "--drop-strings", is_flag=True, help="Leave out ARFF attributes of type string (refused otherwise)."
+)
+
+keep_option = click.option(
+    "--keep",
+    multiple=True,
+    metavar="NAME",
+    help="Learn from this column although it seems to be an identifier.",
+)
+drop_option = click.option("--drop", multiple=True, metavar="NAME", help="Do not learn from this column.")
+regression_option = click.option(
+    "--regression/--classification",
+    "regression",
+    default=None,
+    help="Predict numbers, or classes.  [default: numbers if the class has many different ones]",
 )
 
 format_option = click.option(

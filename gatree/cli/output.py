@@ -21,11 +21,22 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from gatree.rendering.documents import Document, PrintedGrid
+    from gatree.trees.model import DecisionTree
 
 Row = Mapping[str, Any]
 
 # What json.dumps leaves as it is and a terminal or an encoding may stumble over.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, ``1 node`` or ``2 nodes``."""
+    return f"{n} {noun}" if n == 1 else f"{n} {plural or noun + 's'}"
+
+
+def size_text(tree: DecisionTree) -> str:
+    """Return the size of a tree in words."""
+    return f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
 
 
 def print_json(value: object) -> None:

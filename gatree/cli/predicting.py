@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import visible
+from gatree.cli.data_notes import note_stray_text
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
-from gatree.data.screen import LeftOut
+from gatree.data.quantity import load_with_target
+from gatree.data.screen import LeftOut, screened
 
 _MOST_CLASSES = 6
 _MOST_NAMES = 6
 
-keep_option = click.option(
-    "--keep",
-    multiple=True,
-    metavar="NAME",
-    help="Learn from this column although it seems to be an identifier.",
-)
-drop_option = click.option("--drop", multiple=True, metavar="NAME", help="Do not learn from this column.")
-regression_option = click.option(
-    "--regression/--classification",
-    "regression",
-    default=None,
-    help="Predict numbers, or classes.  [default: numbers if the class has many different ones]",
-)
+
+class Request(Protocol):
+    """What commands that learn a tree from data have in common."""
+
+    @property
+    def data(self) -> str: ...
+
+    @property
+    def class_name(self) -> str | None: ...
+
+    @property
+    def keep(self) -> Sequence[str]: ...
+
+    @property
+    def drop(self) -> Sequence[str]: ...
+
+    @property
+    def regression(self) -> bool | None: ...
+
+    @property
+    def drop_strings(self) -> bool: ...
+
+    @property
+    def quiet(self) -> bool: ...
 
 
 def is_guessed(data: str, class_name: str | None) -> bool:
@@ -97,3 +112,51 @@ def _grouped(left_out: Sequence[LeftOut]) -> str:
 def _some(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def read_and_announce(
+    request: Request, keeps_known: bool = False
+) -> tuple[Dataset, NDArray[np.float64] | None]:
+    """Read the data of a command, leave out identifiers, and print what is predicted from what.
+
+    Parameters
+    ----------
+    request : Request
+    keeps_known : bool
+        Keep all columns of the paper's data sets, as its experiments do.
+    """
+    dataset, target = load_with_target(
+        request.data, request.class_name, request.drop_strings, request.regression
+    )
+    note_stray_text(request.data, dataset.attributes)
+    keep = request.keep
+    if keeps_known and request.data in dataset_names():
+        keep = [attribute.name for attribute in dataset.attributes if attribute.name not in request.drop]
+    dataset, left_out = screened(dataset, keep, request.drop)
+    if not request.quiet:
+        say_what_is_predicted(dataset, target, left_out, is_guessed(request.data, request.class_name))
+    return dataset, target
+
+
+class Steps:
+    """Shows how far the search is, as a bar where stderr is a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._bar: Any = None
+        if not quiet and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+
+    def __enter__(self) -> Callable[[str, int, int], None]:
+        if self._bar is None:
+            return lambda _step, _done, _of: None
+        self._bar.start()
+        task = self._bar.add_task("search", total=1)
+        return lambda step, done, of: self._bar.update(task, description=step, completed=done, total=of)
+
+    def __exit__(self, *_error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

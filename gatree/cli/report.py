@@ -170,8 +170,9 @@ def _show(paths: list[Path]) -> None:
 def report(results: Path | None, output: Path | None) -> None:
     """Write one self-contained HTML page: what varies, plots, best settings and trees, machine.
 
-    It needs no network and no other file. The plots of accuracy, savings and time against size can be
-    filtered, tell every point, and are downloaded as CSV and SVG; the page's address keeps the view.
+    It needs no network and no other file; pages on which to explore its trees are in the folder trees next
+    to it. The plots of accuracy, savings and time against size can be filtered, tell every point, and are
+    downloaded as CSV and SVG; the page's address keeps the view.
     The paper's experiment is also compared with the paper: numbers can be switched between ours, the
     published ones and the difference, and tables sorted. A run that is not finished gives a page that
     says so.

@@ -19,7 +19,7 @@ from gatree.base.errors import ConfigError, did_you_mean
 from gatree.base.limits import MOST_WORKERS
 from gatree.base.shipped import shipped_folder
 from gatree.cli.options import complete_config, complete_data, complete_only, scheduler_option
-from gatree.cli.output import duration
+from gatree.cli.output import counted, duration
 from gatree.data.dataset import Dataset
 from gatree.evolution.warm_up import lacks_evolutions
 from gatree.experiments.experiment import (
@@ -324,7 +324,8 @@ def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
     click.echo(f"cells      {plan.n_chosen}")
     click.echo(f"done       {n_done}")
     click.echo(f"to run     {n_left}")
-    click.echo(f"estimated  {duration(seconds_left / jobs) if n_left else '0 s'} with {jobs} jobs")
+    left = duration(seconds_left / jobs) if n_left else "0 s"
+    click.echo(f"estimated  {left} with {counted(jobs, 'job')}")
 
 
 def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:

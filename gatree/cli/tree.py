@@ -56,8 +56,24 @@ def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
     writer.writerows((row, *pair) for row, pair in enumerate(zip(predicted, actual, strict=True), start=1))
     known = [(p, a) for p, a in zip(predicted, actual, strict=True) if a]
     if known:
-        n_correct = sum(p == a for p, a in known)
-        click.echo(f"{n_correct} of {len(known)} correct ({n_correct / len(known):.4f})", err=True)
+        click.echo(_judged(model, known), err=True)
+
+
+def _judged(model: DecisionTree, known: list[tuple[str, str]]) -> str:
+    """Return how many predictions are correct, or of numbers how close they come."""
+    n_correct = sum(predicted == actual for predicted, actual in known)
+    try:
+        numbers = [(float(predicted), float(actual)) for predicted, actual in known]
+    except ValueError:
+        numbers = []
+    labels = set(model.class_values)
+    n_others = sum(actual not in labels for _, actual in known)
+    if not numbers or n_others <= len(known) / 2:  # a tree of means has labels that hardly a row has
+        return f"{n_correct} of {len(known)} correct ({n_correct / len(known):.4f})"
+    mean = sum(actual for _, actual in numbers) / len(numbers)
+    error = sum((predicted - actual) ** 2 for predicted, actual in numbers)
+    spread = sum((actual - mean) ** 2 for _, actual in numbers)
+    return f"R2 {1 - error / spread if spread else 0.0:.4f} on {len(numbers)} rows"
 
 
 def _load(data: str, model: DecisionTree, drop_strings: bool) -> Dataset:

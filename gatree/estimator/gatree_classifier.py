@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted
 
+from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier, decision_path
 from gatree.estimator.inputs import Copies, as_value_error
@@ -321,6 +322,24 @@ class GATreeClassifier(TreeClassifier):
         if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
             del made.feature_names_in_  # learnt from an array, it takes arrays without a warning
         return made
+
+    def explore(self, X: Any, y: Any) -> Any:
+        """Return a page on which to explore the trees of all sizes, with data.
+
+        A notebook shows it in a frame; ``save(path)`` writes it into a file. Trees are cross-validated on the
+        data, without sample weights, which takes longer than `fit`. After one evolution, and with
+        ``class_weight``, ``cost_matrix`` or ``monotonic_cst``, the page has the tree alone.
+
+        Parameters
+        ----------
+        X, y
+            The data that the classifier was fitted on, or others like them.
+        """
+        check_is_fitted(self)
+        with extras():
+            from gatree.estimator.exploring import explored_page  # needs jinja2
+
+        return explored_page(self, X, y)
 
     def get_depth(self) -> int:
         """Return the number of tests on the longest path."""

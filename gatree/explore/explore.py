@@ -13,10 +13,11 @@ from gatree.data.dataset import Dataset
 from gatree.data.screen import LeftOut, concerns
 from gatree.explore.content import Explored
 from gatree.explore.cross_validation import cross_validated
-from gatree.explore.find import ClassTrees, NumberTrees
+from gatree.explore.find import ClassTrees, NumberTrees, found_in
 from gatree.explore.found import Floats, Found
 from gatree.explore.mistakes import of_numbers
 from gatree.explore.rivals import rivals
+from gatree.front.fit import FrontFit
 from gatree.front.settings import FrontSettings
 from gatree.trees.model import DecisionTree
 
@@ -36,6 +37,7 @@ def explore(
     left_out: tuple[LeftOut, ...] = (),
     command: str = "",
     on_step: OnStep = quietly,
+    fit: FrontFit | None = None,
 ) -> Explored:
     """Return trees of all sizes for a data set, with everything that a page shows of them.
 
@@ -52,6 +54,8 @@ def explore(
         What makes the page again.
     on_step : callable, optional
         Called with the name of a step, the number of its parts done, and of all.
+    fit : FrontFit, optional
+        What was found on these data already; by default it is searched for.
     """
     settings = settings or FrontSettings()
     known = np.flatnonzero(dataset.classes >= 0 if target is None else ~np.isnan(target))
@@ -60,7 +64,10 @@ def explore(
     target = None if target is None else target[known]
     _check(dataset, target)
     finder: Any = ClassTrees(settings) if target is None else NumberTrees(target, seed=settings.seed)
-    found = finder.find(dataset, lambda done, of: on_step("search", done, of))
+    if fit is None:
+        found = finder.find(dataset, lambda done, of: on_step("search", done, of))
+    else:
+        found = found_in(fit, dataset)
     crossed = cross_validated(
         dataset, finder, found.leaves, lambda done, of: on_step("cross-validation", done, of)
     )

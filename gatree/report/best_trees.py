@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
@@ -25,11 +26,13 @@ from gatree.experiments.data_provenance import recorded_sources
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
 from gatree.experiments.sources import DataSource
+from gatree.explore.explore import explored_tree
+from gatree.explore.page import page
 from gatree.rendering.figures import inline_svg
 from gatree.report.reading import best_records, trained, training_accuracy
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.plot import plot_tree
+from gatree.trees.plot import tree_figure
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,8 @@ class PageTree:
     best: BestTree
     svg: Markup | None
     text: str
+    file: str = ""  # in the folder of such pages
+    explored: str = ""  # the page on which to explore it, if its data are here
 
 
 def page_trees(keys: set[str], journal: Path) -> list[PageTree]:
@@ -142,6 +147,17 @@ def _page_tree(index: int, best: BestTree) -> PageTree:
     label = f"The best tree on {best.dataset}: {tree.n_nodes} nodes. The same as text follows."
 
     def draw() -> Any:
-        return plot_tree(tree, data=best.data).get_figure(root=True)
+        return tree_figure(tree, best.data)
 
-    return PageTree(best, inline_svg(draw, f"tree-{index}", label), tree.to_text())
+    svg = inline_svg(draw, f"tree-{index}", label)
+    return PageTree(best, svg, tree.to_text(), _file_name(best), _explored(tree, best.data))
+
+
+def _file_name(best: BestTree) -> str:
+    """Return what the page of a tree is called: letters that are safe in a path, and a hash of its cell."""
+    safe = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in best.dataset)
+    return f"{safe[:40]}-{sha256(best.record['key'].encode()).hexdigest()[:8]}.html"
+
+
+def _explored(tree: DecisionTree, data: Dataset | None) -> str:
+    return "" if data is None else page(explored_tree(tree, data))

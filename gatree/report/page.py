@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _SCRIPTS = ("page.js", "explore.js")
 _STYLES = ("page.css", "explore.css")
 _MOST_FAILURES = 20
+TREES = "trees"
+"""The folder, next to the page, of the pages on which to explore the best trees."""
+
 _MANY_TREES = 4  # fewer are drawn before a second process has started
 
 
@@ -49,24 +52,30 @@ def write_page(results: Path, output: Path | None = None) -> Path:
     path = output or reading.journal.parent / "report.html"
     if not path.parent.is_dir():
         raise ResultError(f"{path}: cannot be written: there is no such folder")
-    content = page(reading)
+    content, trees = page_and_trees(reading)
     try:
         write_whole(path, content)
+        for tree in trees:
+            if tree.explored:
+                (path.parent / TREES).mkdir(exist_ok=True)
+                write_whole(path.parent / TREES / tree.file, tree.explored)
     except OSError as error:
-        raise ResultError(f"{path}: cannot be written ({error.strerror})") from error
+        raise ResultError(f"{error.filename or path}: cannot be written ({error.strerror})") from error
     return path
 
 
-def page(reading: Reading) -> str:
-    """Return the page of what was read; the records are gone then, for drawing takes as much memory again.
+def page_and_trees(reading: Reading) -> tuple[str, list[PageTree]]:
+    """Return the page of what was read, and the best trees; the records are gone then, to save memory.
 
     Trees are drawn by a second process meanwhile, if they are many: they take as long as all figures.
     """
     best = {record["key"] for record in best_records(Runs.of(reading.records)).values()}
     if len(best) < _MANY_TREES:
-        return _rendered(reading, lambda: _trees(best, reading.journal))
-    with BackgroundCall(_trees, best, reading.journal) as trees:
-        return _rendered(reading, trees.result)
+        trees = _trees(best, reading.journal)
+        return _rendered(reading, lambda: trees), trees
+    with BackgroundCall(_trees, best, reading.journal) as drawn:
+        text = _rendered(reading, drawn.result)
+        return text, drawn.result()
 
 
 def _trees(best: set[str], journal: Path) -> list[PageTree]:
@@ -90,6 +99,7 @@ def _rendered(reading: Reading, trees: Callable[[], list[PageTree]]) -> str:
         citation=CITATION,
         papers_figures=all_figures(figures) if paper else [],
         trees=trees(),
+        trees_folder=TREES,
         last_run=reading.last_run,
         stand_in_names=set(stand_ins()) if paper else set(),
     )

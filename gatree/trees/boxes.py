@@ -23,6 +23,7 @@ from gatree.trees.render import branches, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MOST_CHARACTERS = 24  # in a line of a box
 
@@ -74,14 +75,32 @@ def cut(text: str) -> str:
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
-def draw_boxes(model: NamedTree, ax: Axes | None = None, write: Callable[[float], str] = short) -> Axes:
-    """Draw a tree, in a new figure of fitting size, or into axes, where all shrinks to fit."""
+PASSED, FAILED = "\N{CHECK MARK}", "\N{BALLOT X}"
+"""The labels of branches: no class is called so."""
+
+
+def whole_axes(inches: tuple[float, float], figure: Figure | None) -> Axes:
+    """Return axes that fill a figure, or a new one that pyplot does not know, of a given size."""
+    with extras():
+        from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
+
+    if figure is None:
+        figure = Figure(figsize=inches)
+    else:
+        figure.set_size_inches(*inches)
+    return figure.add_axes((0, 0, 1, 1))
+
+
+def draw_boxes(
+    model: NamedTree,
+    ax: Axes | None = None,
+    write: Callable[[float], str] = short,
+    figure: Figure | None = None,
+) -> Axes:
+    """Draw a tree, in a figure of fitting size, or into axes, where all shrinks to fit."""
     drawing = _Drawing(model, write)
     if ax is None:
-        with extras():
-            from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
-
-        ax = Figure(figsize=drawing.inches).add_axes((0, 0, 1, 1))
+        ax = whole_axes(drawing.inches, figure)
     drawing.draw(ax)
     return ax
 
@@ -167,8 +186,8 @@ class _Drawing:
         ax.axis("off")
         for node in range(self.model.n_nodes):
             if not self.model.tree.is_leaf(node):
-                self.branch(ax, node, self.model.tree.left(node), "yes", points)
-                self.branch(ax, node, self.model.tree.right(node), "no", points)
+                self.branch(ax, node, self.model.tree.left(node), PASSED, points)
+                self.branch(ax, node, self.model.tree.right(node), FAILED, points)
             self.box(ax, node, points)
         self.legend(ax, points)
 

@@ -20,13 +20,14 @@ from gatree.base.errors import visible
 from gatree.data.attribute import Column, missing
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns
-from gatree.trees.boxes import columns, cut, pale, short
+from gatree.trees.boxes import FAILED, PASSED, columns, cut, pale, short, whole_axes
 from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import branches, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from gatree.data.dataset import Dataset
 
@@ -35,15 +36,13 @@ _WIDTH, _CHART, _LINE, _BAR, _MARGIN = 2.1, 0.6, 0.17, 0.14, 0.06
 _TEST_HEIGHT = 2 * _LINE + _CHART + _LINE + 2 * _MARGIN
 _LEAF_HEIGHT = 2 * _LINE + _BAR + 3 * _MARGIN
 _GAP_ACROSS, _GAP_DOWN, _LEGEND_ROW, _LEGEND_COLUMN = 0.16, 0.42, 0.22, 2.1
-_POINTS, _SMALL = 8.5, 6.5
+_POINTS, _SMALL, _LETTER = 8.5, 6.5, 0.062
 
 
-def draw_with_data(model: NamedTree, dataset: Dataset) -> Axes:
-    """Return the picture of a tree and the instances of a data set, in a new figure of fitting size."""
-    from matplotlib.figure import Figure
-
+def draw_with_data(model: NamedTree, dataset: Dataset, figure: Figure | None = None) -> Axes:
+    """Return the picture of a tree and the instances of a data set, in a figure of fitting size."""
     drawing = _Picture(model.with_counts(dataset), histograms(model, dataset))
-    ax = Figure(figsize=drawing.inches).add_axes((0, 0, 1, 1))
+    ax = whole_axes(drawing.inches, figure)
     drawing.draw(ax)
     return ax
 
@@ -112,8 +111,9 @@ class _Picture:
             if self.model.tree.is_leaf(node):
                 self._leaf(ax, node)
             else:
-                self._branch(ax, node, self.model.tree.left(node), "yes")
-                self._branch(ax, node, self.model.tree.right(node), "no")
+                gone = ", missing" if self.histograms[node].n_missing else ""
+                self._branch(ax, node, self.model.tree.left(node), PASSED)
+                self._branch(ax, node, self.model.tree.right(node), f"{FAILED}{gone}")
                 self._test(ax, node)
         self._legend(ax)
 
@@ -170,6 +170,11 @@ class _Picture:
                 height = _CHART * int(counts[bar, label]) / tallest
                 _rectangle(ax, (left + bar * step + apart, base), step * 0.92, height, colour(label))
                 base += height
+        for bar, category in enumerate(histogram.labels):
+            room = max(1, int(step / _LETTER))
+            name = category if len(category) <= room else category[: max(1, room - 1)] + "…" * (room > 1)
+            place = left + (bar + 0.46) * step
+            ax.text(place, bottom - _LINE / 2, visible(name), **_style(_SMALL), color="0.35", zorder=5)
         if histogram.n_missing:
             ax.text(left + n_bars * step, bottom - _LINE / 2, "?", **_style(_SMALL), color="0.35", zorder=5)
         ends = [left, left + n_steps * step]
@@ -216,6 +221,7 @@ class Histogram(NamedTuple):
     n_missing: int
     cut: float  # how many bars, and which part of the next, pass the test
     ends: tuple[float, float] | None  # the smallest and the largest number
+    labels: tuple[str, ...] = ()  # of bars that are categories
 
 
 def histograms(model: NamedTree, dataset: Dataset) -> dict[int, Histogram]:
@@ -235,26 +241,34 @@ def histograms(model: NamedTree, dataset: Dataset) -> dict[int, Histogram]:
 def _histogram(model: NamedTree, node: int, column: Column, classes: NDArray[np.int32]) -> Histogram:
     gone = missing(column)
     if model.attribute(node).is_nominal:
-        bars, cut, ends = _categories(column[~gone], int(model.tree.value[node])), 1.0, None
+        bars, codes = _categories(column[~gone], int(model.tree.value[node]))
+        cut, ends = 1.0, None
+        labels = tuple(model.attribute(node).values[code] for code in codes)
     else:
         bars, cut, ends = _bins(column[~gone].astype(np.float64), model.threshold(node))
+        labels = ()
     n_bars = int(bars.max(initial=0)) + 1
     n_missing = int(np.count_nonzero(gone))
     counts = np.zeros((n_bars + (n_missing > 0), model.n_classes), dtype=np.int64)
     np.add.at(counts, (bars, classes[~gone]), 1)
     if n_missing:
         np.add.at(counts[-1], classes[gone], 1)
-    return Histogram(counts, n_missing, cut, ends)
+    return Histogram(counts, n_missing, cut, ends, labels)
 
 
-def _categories(codes: Column, wanted: int) -> NDArray[np.int64]:
-    """Return the bar of every value: first the one that is tested for, then the others by frequency."""
+def _categories(codes: Column, wanted: int) -> tuple[NDArray[np.int64], list[int]]:
+    """Return the bar of every value, first the one that is tested for, then the others by frequency.
+
+    And the values of the bars that stand for one.
+    """
     others, frequency = np.unique(codes[codes != wanted], return_counts=True)
     others = others[np.argsort(-frequency, kind="stable")]
     place = {int(wanted): 0} | {
         int(value): 1 + min(rank, _MOST_CATEGORIES) for rank, value in enumerate(others)
     }
-    return np.array([place[int(value)] for value in codes], dtype=np.int64)
+    bars = np.array([place[int(value)] for value in codes], dtype=np.int64)
+    single = others if len(others) <= _MOST_CATEGORIES + 1 else others[:_MOST_CATEGORIES]
+    return bars, [wanted, *map(int, single)]
 
 
 def _bins(

@@ -108,7 +108,7 @@ def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -
             test = branches(model, branch.parent, write)[not branch.passed]
             yield "|   " * branch.level + test + leaf
         elif leaf:
-            yield leaf
+            yield leaf.removeprefix(": ")
 
 
 def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:

@@ -65,7 +65,8 @@ def test_the_options_of_examples_exist(names):
     for example in re.findall(r"^ +gatree (\S.*)$", help_of(names), flags=re.MULTILINE):
         command = tuple(example.split())
         longest = max((name for name in COMMANDS if command[: len(name)] == name), key=len)
-        known = re.findall(r"--[\w-]+", help_of(longest).partition("Options:")[2])
+        listed = re.split(r"^(?:Data o|O)ptions:$", help_of(longest), maxsplit=1, flags=re.MULTILINE)[1]
+        known = re.findall(r"--[\w-]+", listed)
         assert set(re.findall(r"(?<!\S)--[\w-]+", example)) <= set(known)
 
 

@@ -65,9 +65,20 @@ def test_nothing_is_fetched(text):
     for tag, attributes in Elements(text).elements:
         for name in ("src", "href", "xlink:href", "data", "srcset", "action"):
             target = attributes.get(name) or "#"
+            if (tag, name) == ("a", "href") and target.startswith("trees/"):
+                continue  # a page to go to
             assert target.startswith(("#", "data:")), (tag, name, target)
     assert "@import" not in text
     assert not re.search(r"url\((?!#)", text)
+
+
+def test_trees_whose_data_are_here_have_a_page_to_explore_them(text, odd_page, records):
+    links = [a["href"] for tag, a in Elements(text).elements if tag == "a" and a["href"].startswith("trees/")]
+    assert len(links) == sum(best.tree is not None for best in best_trees(records)) > 0
+    assert len(set(links)) == len(links)
+    for link in links:
+        assert re.fullmatch(r"trees/[A-Za-z0-9-]+\.html", link)
+        assert "Predicting <bdi>" in (odd_page.parent / link).read_text(encoding="utf-8")
 
 
 def test_ids_are_unique_and_references_lead_somewhere(text):

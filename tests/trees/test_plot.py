@@ -3,6 +3,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from example_trees import animal_tree
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from gatree.data.attribute import Attribute
+from gatree.trees.boxes import FAILED, PASSED
 from gatree.trees.genome import Tree
 from gatree.trees.plot import plot_tree
 from gatree.trees.render import PALETTE, colour
@@ -29,7 +31,7 @@ def test_about_thirty_nodes_are_readable():
     assert 25 <= len(boxes) == Tree.nested(bushy(6)).n_nodes <= 35
     frames = [box.get_window_extent() for box in boxes]
     assert not any(one.overlaps(other) for one, other in combinations(frames, 2))
-    captions = [text for text in ax.texts if text.get_text() not in ("yes", "no")]
+    captions = [text for text in ax.texts if text.get_text() not in (PASSED, FAILED)]
     assert len(captions) == len(boxes)
     for frame, caption in zip(frames, captions, strict=True):
         extent = caption.get_window_extent()
@@ -49,7 +51,7 @@ def test_a_long_name_never_hides_the_tested_value():
 def test_shows_test_counts_classes_and_answers():
     ax = plot_tree(animal_tree((0, 1, 1, 0)))
     assert sorted(text.get_text() for text in ax.texts) == sorted(
-        ["legs <= 3\n2 / 2 / 4", "bird\n0 / 2 / 2", "mammal\n2 / 0 / 2", "yes", "no"]
+        ["legs <= 3\n2 / 2 / 4", "bird\n0 / 2 / 2", "mammal\n2 / 0 / 2", PASSED, FAILED]
     )
     legend = ax.get_legend()
     assert legend is not None
@@ -125,7 +127,7 @@ def test_wide_bold_names_fit_into_their_boxes():
     wide = Attribute("kind", "nominal", ("WWWWWWWWWWMMMMMMMMMM", "mmmmmmmmmmmmmmmmmmmm", "fish"))
     ax = plot_tree(replace(tree, class_attribute=wide))
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
-    captions = [text for text in ax.texts if text.get_text() not in ("yes", "no")]
+    captions = [text for text in ax.texts if text.get_text() not in (PASSED, FAILED)]
     for box, caption in zip(boxes, captions, strict=True):
         frame, extent = box.get_window_extent(), caption.get_window_extent()
         assert frame.x0 <= extent.x0 < extent.x1 <= frame.x1
@@ -133,3 +135,46 @@ def test_wide_bold_names_fit_into_their_boxes():
 
 def test_twenty_classes_have_twenty_colours():
     assert len({colour(index) for index in range(20)}) == 20 == len(PALETTE)
+
+
+@pytest.fixture
+def pyplot():
+    import matplotlib.pyplot
+
+    yield matplotlib.pyplot
+    matplotlib.pyplot.close("all")
+
+
+def test_without_axes_it_is_in_pyplots_current_figure(pyplot):
+    current = pyplot.figure()
+    first = plot_tree(animal_tree())
+    assert first.figure is current
+    assert plot_tree(animal_tree()).figure is current
+    assert current.axes != [first]
+    assert pyplot.gcf() is current
+
+
+def test_of_several_axes_the_current_ones_are_used(pyplot):
+    figure, (left, right) = pyplot.subplots(1, 2)
+    pyplot.sca(left)
+    assert plot_tree(animal_tree()) is left
+    assert figure.axes == [left, right]
+
+
+def test_data_of_a_frame_with_its_classes_or_the_trees(pyplot):
+    X = pd.DataFrame({"legs": [2, 2, 4, 4], "skin": ["feathers", "fur", "fur", "fur"], "weight": 1.0})
+    tree = animal_tree((0, 1, 1, 0))
+    shown = [
+        text.get_text() for text in plot_tree(tree, data=(X, ["bird", "mammal", "mammal", "mammal"])).texts
+    ]
+    assert {"1 of 2", "all 2"} <= set(shown)
+    shown = [text.get_text() for text in plot_tree(tree, data=X).texts]
+    assert shown.count("all 2") == 2
+
+
+def test_pictures_with_data_name_categories_and_where_missing_values_go(pyplot):
+    from example_trees import animals
+
+    shown = [text.get_text() for text in plot_tree(animal_tree(), data=animals()).texts]
+    assert any(text.startswith("feat") for text in shown)
+    assert f"{FAILED}, missing" in shown

@@ -47,7 +47,7 @@ def test_plain_text_shows_wrong_instances_and_can_leave_counts_out():
 
 
 def test_a_single_leaf():
-    assert animal_tree(2).to_text() == ": fish (8/4)\n"
+    assert animal_tree(2).to_text() == "fish (8/4)\n"
     assert animal_tree(2).to_text(style="sklearn", show_counts=False) == "|--- class: fish\n"
 
 

@@ -1,0 +1,123 @@
+"""`gatree evolve` where the class is a quantity: a regression tree, and what it is worth."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import numpy as np
+
+from gatree.cli.output import print_json, size_text
+from gatree.cli.predicting import Steps
+from gatree.data.attribute import Attribute
+from gatree.data.dataset import Dataset
+from gatree.explore.explore import explore
+from gatree.explore.found import Floats
+from gatree.explore.mistakes import of_numbers
+from gatree.explore.rivals import Rival
+from gatree.front.settings import FrontSettings
+from gatree.trees.genome import LEAF, Tree
+from gatree.trees.model import DecisionTree
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class NumberFindings:
+    """What one call of the command has found."""
+
+    name: str
+    tree: DecisionTree
+    n_rows: int
+    training: dict[str, Any]  # r2, root mean squared and mean absolute error
+    validated: dict[str, Any] | None
+    n_folds: int
+    rivals: tuple[Rival, ...]
+    seconds: float
+
+
+def find(dataset: Dataset, target: Floats, seed: int, quiet: bool) -> NumberFindings:
+    """Find a regression tree and cross-validate trees of its size."""
+    started = time.perf_counter()
+    with Steps(quiet) as on_step:
+        explored = explore(dataset, FrontSettings(seed=seed), target, on_step=on_step)
+    found, crossed = explored.found, explored.crossed
+    assert found.means is not None
+    assert explored.target is not None
+    tree = with_means(found.trees[found.chosen], found.means[found.chosen], dataset.class_attribute.name)
+    _, given = found.predicted(found.chosen, explored.dataset)
+    return NumberFindings(
+        name=dataset.name,
+        tree=tree,
+        n_rows=explored.dataset.n_instances,
+        training=of_numbers(explored.target, given),
+        validated=None if crossed is None else of_numbers(explored.target, crossed.values[found.chosen]),
+        n_folds=0 if crossed is None else crossed.n_folds,
+        rivals=explored.rivals,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def with_means(tree: DecisionTree, means: Floats, name: str) -> DecisionTree:
+    """Return a tree with the means of its leaves, as text, for classes."""
+    leaves = np.flatnonzero(tree.tree.attribute == LEAF)
+    labels = [f"{mean:.{_DIGITS}g}" for mean in means[leaves]]
+    values = tuple(dict.fromkeys(labels))
+    value = tree.tree.value.copy()
+    value[leaves] = [values.index(label) for label in labels]
+    genome = Tree(tree.tree.attribute, value, tree.tree.span)
+    return DecisionTree(genome, tree.attributes, Attribute(name, "nominal", values), tree.coding)
+
+
+def print_findings(findings: NumberFindings) -> None:
+    """Print the tree and its numbers."""
+    click.echo(findings.tree.to_text())
+    for label, text in _lines(findings):
+        click.echo(f"{label:<12} {text}")
+
+
+def _lines(findings: NumberFindings) -> Iterator[tuple[str, str]]:
+    tree, training = findings.tree, findings.training
+    yield "R2", f"{training['worth']:.4f} on the training data ({_errors(training)})"
+    if findings.validated is not None:
+        how = f"{findings.n_folds}-fold cross-validation"
+        yield "", f"{findings.validated['worth']:.4f} in {how} ({_errors(findings.validated)})"
+    for rival in findings.rivals:
+        if rival.points:
+            leaves, worth = max(rival.points, key=lambda point: point[1])
+            best = f" (the best of its prunings, {leaves:.1f} leaves)" if len(rival.points) > 1 else ""
+            yield rival.name, f"{worth:.4f} on the same folds{best}"
+    yield "size", size_text(tree)
+    yield "chosen", "from the data: the smallest tree within 0.01 of the best R2 in cross-validation"
+    yield "time", f"{findings.seconds:.3f} s, the cross-validation and others included"
+
+
+def _errors(judged: dict[str, Any]) -> str:
+    return f"errors: root mean square {judged['rmse']:.5g}, mean absolute {judged['mae']:.5g}"
+
+
+def print_findings_as_json(findings: NumberFindings) -> None:
+    """Print everything, the tree in the form that `gatree predict` reads."""
+    tree = findings.tree
+    print_json(
+        {
+            "data": findings.name,
+            "n_instances": findings.n_rows,
+            "training": _figures(findings.training),
+            "cross_validation": None if findings.validated is None else _figures(findings.validated),
+            "folds": findings.n_folds,
+            "n_nodes": tree.n_nodes,
+            "n_leaves": tree.n_leaves,
+            "depth": tree.depth,
+            "seconds": findings.seconds,
+            "tree": json.loads(tree.to_json()),
+        }
+    )
+
+
+def _figures(judged: dict[str, Any]) -> dict[str, float]:
+    return {"r2": judged["worth"], "rmse": judged["rmse"], "mae": judged["mae"]}

@@ -1,0 +1,122 @@
+"""What `gatree evolve` says of the data before it starts, and of the tree after."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from gatree.cli.main import cli
+
+QUICK = ["--preset", "fast", "--folds", "2"]
+
+
+@pytest.fixture
+def customers(tmp_path):
+    file = tmp_path / "customers.csv"
+    lines = ["name,since,spend,churn"]
+    for i in range(60):
+        churn = "" if i == 5 else "yes" if i % 20 > 11 else "no"
+        lines.append(f"n{i},2024-{1 + i % 12:02d}-{1 + i % 20:02d},{100 / 3 * (i % 20):.9f},{churn}")
+    file.write_text("\n".join(lines))
+    return str(file)
+
+
+def run(*arguments):
+    result = CliRunner().invoke(cli, ["evolve", *arguments])
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result
+
+
+def test_two_lines_before_it_starts(customers):
+    first, second, *_ = run(customers, *QUICK).stderr.splitlines()
+    assert first == (
+        "predicting churn (no 35, yes 24) from 2 columns of 59 rows; "
+        "left out: name (a different value in every row)"
+    )
+    assert second == (
+        "churn is a guess: the last column; --class NAME predicts another one; "
+        "1 row has no churn and is left out; --keep NAME keeps a column"
+    )
+    assert run(customers, *QUICK, "--quiet").stderr == ""
+
+
+def test_columns_are_kept_and_dropped_on_request(customers):
+    shown = run(customers, *QUICK, "--class", "churn", "--keep", "name", "--drop", "spend", "--json")
+    assert "from 2 columns of 59 rows; left out: spend (on request)" in shown.stderr
+    assert "guess" not in shown.stderr
+    tree = json.loads(shown.stdout)["tree"]
+    assert [attribute["name"] for attribute in tree["attributes"]] == ["name", "since"]
+    assert tree["attributes"][1]["date_format"] == "yyyy-MM-dd"
+
+
+def test_numbers_have_as_many_digits_as_tell_them_apart_and_dates_are_dates(customers):
+    text = run(customers, *QUICK, "--drop", "since").stdout
+    assert text.splitlines()[0].startswith("spend <= 383.3")
+    assert len(text.splitlines()[0].split()[2].rstrip(":")) <= 6
+    text = run(customers, *QUICK, "--drop", "spend").stdout
+    assert "since <= 2024-" in text
+
+
+def test_details_and_times(customers):
+    text = run(customers, *QUICK, "--details").stdout
+    assert "<- classified as" in text
+    assert "Precision" in text
+    assert "time         " in text
+    (spent,) = [line.partition(": ")[2] for line in text.splitlines() if line.startswith("time ")]
+    parts = [part.split()[0] for part in spent.split(", ")]
+    assert parts == ["search", "kernels", "cross-validation", "J48"]
+    matrix = json.loads(run(customers, *QUICK, "--details", "--json").stdout)["confusion_matrix"]
+    assert [sum(row) for row in matrix] == [35, 24]
+
+
+def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
+    saved = tmp_path / "tree.json"
+    shown = run(customers, "--preset", "fast", "--class", "spend", "--regression", "--save", str(saved))
+    assert shown.stderr.startswith("predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows")
+    assert "on the training data (errors: root mean square" in shown.stdout
+    written = json.loads(saved.read_text())
+    assert written["class"]["name"] == "spend"
+    assert all(float(label) >= 0 for label in written["class"]["values"])
+    result = CliRunner().invoke(cli, ["predict", str(saved), customers])
+    assert result.exit_code == 0
+    assert "R2 0." in result.stderr
+
+
+def test_a_regression_has_no_penalty(customers):
+    result = CliRunner().invoke(
+        cli, ["evolve", customers, "--class", "spend", "--regression", "--x-factor", "5"]
+    )
+    assert result.exit_code == 2
+    assert "or --regression" in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--class", "spend", "--regression", "--min-leaf", "2", "--folds", "3"], "--folds, --min-leaf"),
+        (["--details", "--x-factor", "5"], "--details"),
+        (["--details", "--folds", "0"], "--details"),
+        (["--in-pieces", "--drop", "name"], "--drop"),
+    ],
+)
+def test_options_without_an_effect_are_refused(customers, options, named):
+    result = CliRunner().invoke(cli, ["evolve", customers, *options])
+    assert result.exit_code == 2
+    assert named in result.output.splitlines()[-1]
+
+
+def test_options_come_in_groups():
+    text = CliRunner().invoke(cli, ["evolve", "--help"]).output
+    titles = [
+        "Data options:",
+        "Tree options:",
+        "Search options:",
+        "Output options:",
+        "Options of the genetic",
+    ]
+    places = [text.index(title) for title in titles]
+    assert places == sorted(places)
+    assert places[0] < text.index("--keep") < places[1] < text.index("  --leaves ") < places[2]
+    assert text.index("\n  --mutation-rate ") > places[4]
+    assert text.count("--seed") == 1
+    assert "\n  DATA" not in text
