@@ -91,11 +91,11 @@ def test_an_unknown_part_is_refused(capsys):
 
 
 def test_results_newer_than_the_sources_are_kept_on_request(tmp_path, capsys):
-    assert command.run_part("cache", options(tmp_path))
-    before = (tmp_path / "cache.json").stat().st_mtime_ns
-    assert command.main(["cache", "--quick", "--reuse", "--output", str(tmp_path)]) == 0
-    assert (tmp_path / "cache.json").stat().st_mtime_ns == before
-    assert "cache: kept" in capsys.readouterr().err
+    assert command.run_part("space", options(tmp_path))
+    before = (tmp_path / "space.json").stat().st_mtime_ns
+    assert command.main(["space", "--quick", "--reuse", "--output", str(tmp_path)]) == 0
+    assert (tmp_path / "space.json").stat().st_mtime_ns == before
+    assert "space: kept" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 1.7])

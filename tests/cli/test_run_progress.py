@@ -28,7 +28,7 @@ def clock(monkeypatch):
 def progress_of(n_cells, capsys):
     cells = {str(k): 1.0 for k in range(n_cells)}
     progress = run.RunProgress()
-    progress.begin(Work(0, tuple(_Cell(key) for key in cells), cells))
+    progress.begin(Work(0, tuple(_Cell(key) for key in cells), cells, 1.0))
     capsys.readouterr()
     return progress
 

@@ -29,22 +29,24 @@ found = evolve(load_dataset("zoo"), EvolutionSettings(**json.loads(sys.argv[1]))
 print(json.dumps([str(found.tree), found.history["digest"].tolist()]))
 """
 
-CHANGES = {
-    "attribute": """
+RENAMED = """
 import sys
 from importlib.machinery import SourceFileLoader
 
 read = SourceFileLoader.get_data
 
 def renamed(loader, path):
-    if "codegen.cpython" in path:
+    if "{file}.cpython" in path:
         raise OSError("the bytecode has the old name")
     content = read(loader, path)
-    return content.replace(b"_library_class", b"_code_class") if path.endswith("core/codegen.py") else content
+    return content.replace(b"{name}", b"{name}Renamed") if path.endswith("core/{file}.py") else content
 
 sys.dont_write_bytecode = True
 SourceFileLoader.get_data = renamed
-""",
+"""
+
+CHANGES = {
+    "attribute": RENAMED.format(file="codegen", name="_library_class"),
     "canary": """
 import numba
 from gatree.kernels import compiler
@@ -54,10 +56,7 @@ compiler._index_as_it_is = lambda context, *_: context.get_constant(numba.types.
 from gatree.kernels import guard
 guard.TESTED = ("0.1", "0.2")
 """,
-    "module": """
-import numba.core.caching as caching
-del caching.IndexDataCacheFile
-""",
+    "class": RENAMED.format(file="caching", name="IndexDataCacheFile"),
     "nothing": "",
 }
 
@@ -102,7 +101,7 @@ PLAIN = "kernels are compiled by plain numba, which takes about twice as long: "
         ("attribute", "the canary raised AttributeError"),
         ("canary", "the canary returned "),
         ("version", " is none of the tested versions 0.1 to 0.2"),
-        ("module", "the canary raised ImportError"),
+        ("class", "the canary raised ImportError"),
     ],
 )
 def test_what_is_not_known_to_work_is_left_to_plain_numba(cache, expected, change, reason):
