@@ -164,7 +164,8 @@ def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder,
     cells = [{k: None if v != v else v for k, v in row.items()} for row in milliseconds.to_dict("records")]
     assert [names["predict"](row) for row in cells] == predicted
     database = sqlite3.connect(":memory:")
-    milliseconds.astype({"label": str}).to_sql("t", database, index=False)
+    days = frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d"))  # as the page writes whole days in SQL
+    days.astype({"label": str}).to_sql("t", database, index=False)
     case = downloaded(page, folder, "sql", ".sql").read_text()
     assert [label for (label,) in database.execute(f"SELECT {case} FROM t ORDER BY rowid")] == predicted
     where = page.execute_script(
