@@ -67,7 +67,6 @@ def print_table(rows: Sequence[Row]) -> None:
     """Print rows as a table, numbers to the right, so that it fits if stdout is a terminal."""
     import tabulate
 
-    tabulate.MIN_PADDING = 0  # or every column of numbers is two wider than it need be
     numbers = {name for name in rows[0] if all(isinstance(row[name], int | float) for row in rows)}
     align = ["right" if name in numbers else "left" for name in rows[0]]
     cells = [[_cell_text(cell) for cell in row.values()] for row in rows]
@@ -75,7 +74,13 @@ def print_table(rows: Sequence[Row]) -> None:
     if on_a_terminal():
         draw_rows(headers, cells)
         return
-    click.echo(tabulate.tabulate(cells, headers, disable_numparse=True, colalign=align))
+    padding = tabulate.MIN_PADDING
+    tabulate.MIN_PADDING = 0  # otherwise every column of numbers is two characters too wide
+    try:
+        text = tabulate.tabulate(cells, headers, disable_numparse=True, colalign=align)
+    finally:
+        tabulate.MIN_PADDING = padding  # other tables of this process keep theirs
+    click.echo(text)
 
 
 def _cell_text(cell: object) -> str:

@@ -9,10 +9,11 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 import gatree
 from gatree.cli import paper
-from gatree.cli.main import main
+from gatree.cli.main import cli, main
 
 GATREE = [sys.executable, "-m", "gatree"]
 HEAVY = {"dask", "matplotlib", "numba", "numpy", "pandas", "sklearn"}
@@ -113,3 +114,11 @@ def test_the_end_of_a_file_is_not_taken_for_ctrl_c(monkeypatch, capsys):
     with pytest.raises(EOFError, match="Ran out of input"):
         failing(monkeypatch, EOFError("Ran out of input"))
     assert "interrupted" not in capsys.readouterr().err
+
+
+def test_a_list_leaves_the_padding_of_other_tables_alone():
+    import tabulate
+
+    before = tabulate.MIN_PADDING
+    assert CliRunner().invoke(cli, ["datasets", "list"]).exit_code == 0
+    assert before == tabulate.MIN_PADDING
