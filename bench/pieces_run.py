@@ -10,7 +10,7 @@ import sys
 import time
 
 from bench.memory import now_and_peak
-from gatree.data.pieces.survey import survey
+from gatree.data.pieces import survey
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
 from gatree.settings.presets import settings_of

@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from bench.memory import now_and_peak
-from gatree.data.attribute import Attribute
+from gatree.data.attribute import Attribute, Schema
 from gatree.data.coding import Coding
-from gatree.data.schema import Schema
 from gatree.evolution.evaluators.shards.sharded import start_workers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem

@@ -36,7 +36,7 @@ from gatree.settings.presets import FRONTS, Preset
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
-    from gatree.data.pieces.survey import DataInPieces
+    from gatree.data.pieces import DataInPieces
 
 Size = int | Literal["auto", "penalty"]
 

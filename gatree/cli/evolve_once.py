@@ -34,7 +34,7 @@ from gatree.weka.folds import check_n_folds
 
 if TYPE_CHECKING:
     from gatree.cli.live import LiveView
-    from gatree.data.pieces.survey import DataInPieces
+    from gatree.data.pieces import DataInPieces
 
 
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)

@@ -77,7 +77,7 @@ def explore(
       gatree explore houses.csv --class price --regression
     """
     from gatree.cli.predicting import Steps, is_guessed, say_what_is_predicted
-    from gatree.data.quantity import load_with_target
+    from gatree.data.load import load_with_target
     from gatree.data.screen import screened
     from gatree.explore.explore import explore as explored
     from gatree.explore.page import write_page

@@ -16,7 +16,7 @@ from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
-from gatree.data.quantity import load_with_target
+from gatree.data.load import load_with_target
 from gatree.data.screen import LeftOut, screened
 
 _MOST_CLASSES = 6

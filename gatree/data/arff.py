@@ -25,10 +25,9 @@ from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.data.arff_header import ArffLines, Header, StringAttribute, quote, read_header
 from gatree.data.arff_rows import read_columns
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import ANY_SIZE, Block, cut
 from gatree.data.dataset import Dataset
 from gatree.data.dates import DateFormat
-from gatree.data.files import Text, looked_through, open_text, read_text, write_text
+from gatree.data.files import ANY_SIZE, Block, Text, cut, looked_through, open_text, read_text, write_text
 
 _ROWS_AT_A_TIME = 4096
 

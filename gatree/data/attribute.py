@@ -1,4 +1,4 @@
-"""An attribute of a data set, and its column of cells."""
+"""An attribute of a data set with its column of cells, and the schema of data whose columns are elsewhere."""
 
 from __future__ import annotations
 
@@ -59,3 +59,31 @@ def half_a_surrogate_pair(text: str) -> str:
 def missing(column: Column) -> NDArray[np.bool_]:
     """Tell which values of a column are missing."""
     return np.isnan(column) if column.dtype.kind == "f" else column < 0
+
+
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """A data set without its cells; see `gatree.data.dataset.Dataset` for the fields they share."""
+
+    name: str
+    attributes: tuple[Attribute, ...]
+    class_attribute: Attribute
+    class_position: int
+    class_counts: NDArray[np.int64]
+
+    @property
+    def n_instances(self) -> int:
+        """The instances whose class is known: nothing can be learnt from others."""
+        return int(self.class_counts.sum())
+
+    @property
+    def n_attributes(self) -> int:
+        return len(self.attributes)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_values)
+
+    @property
+    def class_values(self) -> tuple[str, ...]:
+        return self.class_attribute.values

@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import ANY_SIZE, Block
 from gatree.data.csv_records import ENDINGS, TAB_SEPARATED, CsvFile, has_decimal_comma
 from gatree.data.dataset import Dataset
 from gatree.data.date_columns import dates_of
-from gatree.data.files import file_name, write_text
+from gatree.data.files import ANY_SIZE, Block, file_name, write_text
 from gatree.data.target import checked_target, label
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")

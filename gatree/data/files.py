@@ -1,8 +1,13 @@
-"""The text of a data file, in and out; every failure is a `DataError` that names the file.
+"""The text of a data file, in and out, and its rows in blocks.
 
-UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 is read as latin-1. A file is
-looked through once, block by block, before any of its text is kept: for its encoding, and for what makes it
-no text file or a larger one than `gatree.base.limits` allows.
+Every failure is a `DataError` that names the file.
+
+UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 is read as latin-1. A
+file is looked through once, block by block, before any of its text is kept: for its encoding, and for
+what makes it no text file or a larger one than `gatree.base.limits` allows.
+
+The reader in pieces of every format returns blocks of some thousand rows. A nominal attribute's values
+are those that its block knows of: `gatree.data.summary` merges the values of all blocks.
 """
 
 from __future__ import annotations
@@ -10,14 +15,15 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import math
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, Protocol, TextIO
 
 from gatree.base.atomic_write import write_whole
 from gatree.base.errors import DataError
@@ -26,8 +32,11 @@ from gatree.base.limits import (
     MOST_FILE_BYTES,
     MOST_GZIP_RATIO,
     MOST_LINE_CHARACTERS,
+    MOST_PIECE_BYTES,
+    MOST_PIECE_CELLS,
     refuse_above,
 )
+from gatree.data.attribute import Attribute, Column
 
 STDIN = "-"
 """The path that stands for what is piped in."""
@@ -170,3 +179,37 @@ def write_text(path: str | Path, text: str) -> None:
         write_whole(Path(path), raw)
     except OSError as error:
         raise DataError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+Block = list[tuple[Attribute, Column]]
+
+ANY_SIZE = Text(most_bytes=MOST_PIECE_BYTES, most_cells=MOST_PIECE_CELLS)
+"""A text file that is read in blocks, and so may be larger than memory."""
+
+
+class Reader(Protocol):
+    """A file that can be read in blocks, again and again."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+    @property
+    def declares(self) -> bool:
+        """Whether a header says which values there are, and their order."""
+
+    def class_name(self, wanted: str | None) -> str:
+        """Return the name of the attribute to predict, or say why there is none."""
+
+    def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        """Yield the rows from `begin` to `end`; columns called `nominal` are."""
+
+
+def cut(block: Block, n_before: int, begin: int, end: float) -> Iterator[Block]:
+    """Yield the rows of a block, before which so many stand, that are wanted, if there are any."""
+    n_rows = len(block[0][1])
+    first, last = max(0, begin - n_before), int(min(n_rows, end - n_before))
+    if first < last:
+        yield block if last - first == n_rows else [(name, column[first:last]) for name, column in block]

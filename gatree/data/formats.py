@@ -17,11 +17,10 @@ from pathlib import Path
 from gatree.base.errors import ConfigError, DataError
 from gatree.base.plugins import load_plugins
 from gatree.data.arff import ArffReader, read_arff_columns, write_arff
-from gatree.data.blocks import Block, Reader
 from gatree.data.csv_file import CsvReader, read_csv, read_csv_columns, write_csv
 from gatree.data.csv_records import ENDINGS as CSV_ENDINGS
 from gatree.data.dataset import Dataset
-from gatree.data.files import ending_of, file_name
+from gatree.data.files import Block, Reader, ending_of, file_name
 from gatree.data.liac import read_arff_or_fall_back
 from gatree.data.parquet_file import ParquetReader, read_parquet, read_parquet_columns, write_parquet
 
@@ -45,7 +44,7 @@ class Format:
         ``read_columns(path, drop_strings)`` returns all attributes and their columns, none of them as the
         class; by default what ``read`` returns, its class as an attribute.
     read_in_pieces : callable, optional
-        ``read_in_pieces(path, drop_strings)`` returns a `gatree.data.blocks.Reader`, for files that are
+        ``read_in_pieces(path, drop_strings)`` returns a `gatree.data.files.Reader`, for files that are
         larger than memory.
     write : callable, optional
         ``write(dataset, path)``.

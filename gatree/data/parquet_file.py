@@ -18,8 +18,8 @@ from gatree.base.errors import DataError
 from gatree.base.extras import extras
 from gatree.base.limits import MOST_CELLS, refuse_above
 from gatree.data.attribute import Attribute, Column
-from gatree.data.blocks import Block, cut
 from gatree.data.dataset import Dataset
+from gatree.data.files import Block, cut
 from gatree.data.target import checked_target
 
 if TYPE_CHECKING:

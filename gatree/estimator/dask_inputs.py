@@ -19,9 +19,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from gatree.base.extras import extras
 from gatree.data.coding import NumericTests
 from gatree.data.frames import block_of
-from gatree.data.pieces.encode import Room
-from gatree.data.pieces.summary import Summary, merged, summarise_block
-from gatree.data.pieces.survey import DataInPieces, Plan, plan_of
+from gatree.data.pieces import DataInPieces, Plan, Room, plan_of
+from gatree.data.summary import Summary, merged, summarise_block
 from gatree.estimator.inputs import as_frame, class_column, column_names
 from gatree.evolution.evaluators.shards.dask_workers import Cluster
 from gatree.evolution.evaluators.shards.workers import ShardWorkers

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
-from gatree.data.pieces.survey import DataInPieces
+from gatree.data.pieces import DataInPieces
 from gatree.evolution.breed import Births, no_births
 from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError, DataError
+from gatree.data.attribute import Schema
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.data.pieces.encode import encode, no_codes, stretches
-from gatree.data.pieces.survey import DataInPieces
-from gatree.data.schema import Schema
+from gatree.data.pieces import DataInPieces, encode, no_codes, stretches
 from gatree.evolution.scoring import Scoring, plain_scoring, scoring, whole_numbers
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree

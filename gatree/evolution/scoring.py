@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError, did_you_mean
+from gatree.data.attribute import Schema
 from gatree.data.dataset import Dataset
-from gatree.data.schema import Schema
 from gatree.settings.evolution_settings import EvolutionSettings
 
 _MOST_WEIGHT = np.iinfo(np.int32).max  # evaluators count in int32

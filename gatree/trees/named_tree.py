@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, did_you_mean
 from gatree.base.limits import MOST_COUNTS, refuse_above
-from gatree.data.attribute import Attribute
+from gatree.data.attribute import Attribute, Schema
 from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Dataset
-from gatree.data.schema import Schema
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests
 from gatree.trees.predict import leaves

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.data.dates import DateFormat, date_text
-from gatree.data.java_calendar import date_of, day_of, weekday_of
+from gatree.data.dates import DateFormat, date_of, date_text, day_of, weekday_of
 
 FACTS = [
     ("yyyy-MM-dd'T'HH:mm:ss", "2001-04-03T12:12:12", 986299932000),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.quantity import load_with_target
+from gatree.data.load import load_with_target
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from gatree.cli.main import cli
 from gatree.data.arff import write_arff
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
-from gatree.data.pieces.survey import survey
+from gatree.data.pieces import survey
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
 from gatree.settings.presets import settings_of

@@ -5,7 +5,7 @@ import pytest
 from odd_data import EVIL, RTL, odd_frame
 
 from gatree.data.dataset import Dataset
-from gatree.data.quantity import load_with_target
+from gatree.data.load import load_with_target
 from gatree.explore.explore import explore
 from gatree.front.settings import FrontSettings
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from gatree.data.formats import files_of
-from gatree.data.pieces.encode import Stretch, encode, stretches
-from gatree.data.pieces.survey import DataInPieces, Plan, survey
+from gatree.data.pieces import DataInPieces, Plan, Stretch, encode, stretches, survey
 from gatree.evolution.evaluators.shards.workers import Source
 from gatree.evolution.problem import Instances, Problem
 from gatree.settings.evolution_settings import EvolutionSettings
