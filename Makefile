@@ -93,11 +93,13 @@ fuzz: $(VENV)/.ready  ## Hunt for failures for SECONDS=600, then run the propert
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)
 	$(BIN)/python -m pytest -q -n $(CORES) -m hypothesis --hypothesis-profile=new-seeds
 
-check: $(VENV)/.ready  ## Lint, types, layers, and the documentation's links
+check: $(VENV)/.ready  ## Lint, types, layers, prose, spelling, and the documentation's links
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tests/prose/check_prose.py
+	$(BIN)/codespell *.md Makefile bench configs docs gatree paper tests/README.md website
 	$(MAKE) site
 
 paper-numbers: $(VENV)/.ready  ## Write the results' numbers into paper/paper.md and paper/artifact.md
