@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bench.common import Options, Report, Row, progress
 from gatree.base.errors import GatreeError
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import read_experiment, with_fold_evaluator
 from gatree.experiments.grid import Cell

@@ -27,8 +27,8 @@ from gatree.front.warm_up import warm_up_front
 from gatree.j48.evaluation import Evaluation, details_by_class, pooled
 from gatree.kernels.events import on_next_compilation
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import rounded
 from gatree.trees.probabilities import class_shares
-from gatree.trees.rounding import rounded
 from gatree.weka.folds import check_n_folds, stratified_folds
 
 if TYPE_CHECKING:

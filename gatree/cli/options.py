@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from gatree.base.atomic_write import write_whole
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder, write_whole
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset

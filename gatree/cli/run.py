@@ -16,8 +16,8 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
 from gatree.base.errors import ConfigError, did_you_mean
+from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
-from gatree.base.shipped import shipped_folder
 from gatree.cli.options import complete_config, complete_data, complete_only, scheduler_option
 from gatree.cli.output import counted, duration
 from gatree.data.dataset import Dataset

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from gatree.base.atomic_write import write_whole
 from gatree.base.errors import DataError
+from gatree.base.files import write_whole
 from gatree.cli.options import data_argument, drop_strings_option, in_a_folder, read_tree, tree_argument
 from gatree.trees.export.code import DIALECTS
 from gatree.trees.export.registry import exports

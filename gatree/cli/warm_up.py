@@ -37,8 +37,7 @@ from gatree.optimum import optimum
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
-from gatree.trees.genome import Tree
-from gatree.trees.predict import predict
+from gatree.trees.genome import Tree, predict
 
 _PRUNINGS: tuple[Pruning, ...] = ("confidence", "reduced-error")
 _MAX_TESTS = 2

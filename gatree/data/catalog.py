@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import yaml
 
 from gatree.base.errors import DataError, did_you_mean
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder
 from gatree.data.arff import read_arff
 from gatree.data.dataset import Dataset
 

@@ -25,8 +25,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Protocol, TextIO
 
-from gatree.base.atomic_write import write_whole
 from gatree.base.errors import DataError
+from gatree.base.files import write_whole
 from gatree.base.limits import (
     FREE_GZIP_BYTES,
     MOST_FILE_BYTES,

@@ -15,8 +15,7 @@ from gatree.evolution.folds import FoldKind, fold_rows
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.trees.genome import Tree
-from gatree.trees.predict import predict
+from gatree.trees.genome import Tree, predict
 from gatree.weka.folds import Rows
 
 

@@ -15,10 +15,9 @@ from gatree.data.dataset import Dataset
 from gatree.data.pieces import DataInPieces, encode, no_codes, stretches
 from gatree.evolution.scoring import Scoring, plain_scoring, scoring, whole_numbers
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.trees.genome import Tree
+from gatree.trees.genome import Tree, leaves
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import ClassCounts, with_inner_nodes
-from gatree.trees.predict import leaves
 
 
 class Instances(NamedTuple):

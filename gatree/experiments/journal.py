@@ -23,7 +23,7 @@ from msgspec.json import Decoder
 from typing_extensions import TypedDict
 
 from gatree.base.errors import ResultError
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder
 from gatree.experiments.background import BackgroundCall
 from gatree.experiments.record import REFUSALS, BadRecordError, Record, parse_record
 

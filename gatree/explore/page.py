@@ -9,8 +9,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from gatree.base.atomic_write import write_whole
 from gatree.base.errors import DataError
+from gatree.base.files import write_whole
 from gatree.explore.content import Explored, as_json, content
 from gatree.rendering.html import render_page
 

@@ -22,8 +22,7 @@ from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import Ints
 from gatree.j48.tree import J48Tree
 from gatree.kernels.interpreting import interpreting
-from gatree.weka.folds import check_n_folds, split_off, stratified_folds, stratified_order
-from gatree.weka.java_random import JavaRandom
+from gatree.weka.folds import JavaRandom, check_n_folds, split_off, stratified_folds, stratified_order
 
 _FIRST_NODES = 64  # there is room for, to begin with
 

@@ -16,8 +16,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.paper.figure_data import figure_5_data, figure_6_data, savings_data, speed_up_data, times_data
 from gatree.paper.published import SAVINGS
-from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, new_figure, save
-from gatree.rendering.point_labels import label_points, laid_out
+from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, laid_out, new_figure, save
 
 # Colour and marker by mutation rate and by x-factor.
 _COLOURS = {"0.5": BLUE, "0.01": ORANGE}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from gatree.base.atomic_write import write_whole
+from gatree.base.files import write_whole
 from gatree.experiments.record import Record
 from gatree.paper.grids import Style
 from gatree.paper.placement import placement_rows

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from gatree.base.atomic_write import write_whole
 from gatree.base.errors import ResultError
+from gatree.base.files import write_whole
 from gatree.experiments.background import BackgroundCall
 from gatree.experiments.estimate import StudyStatus, status_by_plan
 from gatree.experiments.journal import Plan, read_plan

@@ -4,24 +4,25 @@ A genome (`gatree.trees.genome`) holds numbers that mean nothing without the dat
 on. A named tree carries what is needed to read it and to use it on other data: names, kinds,
 nominal values, and the thresholds that its tests use. It knows nothing of how it was found, nor of the
 forms in which it can be written: those are of `gatree.trees.model.DecisionTree`, which is one.
+
+`rounded` gives thresholds as few digits as tell the values of the data apart.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, did_you_mean
 from gatree.base.limits import MOST_COUNTS, refuse_above
-from gatree.data.attribute import Attribute, Schema
+from gatree.data.attribute import Attribute, Column, Schema
 from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
-from gatree.trees.genome import LEAF, Tree, check_tests
-from gatree.trees.predict import leaves
+from gatree.trees.genome import LEAF, Tree, check_tests, leaves
 from gatree.trees.simplify import simplify
 
 ClassCounts = NDArray[np.int64]
@@ -218,3 +219,36 @@ class _Recoder:
         known = np.sort(column[~np.isnan(column)])
         below = np.searchsorted(known, self.coding.thresholds[index], side="right")
         return int(np.abs(below - np.searchsorted(known, threshold, side="right")).argmin())
+
+
+_FEWEST_DIGITS, _ALL_DIGITS = 4, 17
+
+Model = TypeVar("Model", bound=NamedTree)
+
+
+def rounded(model: Model, dataset: Dataset) -> Model:
+    """Return a tree whose thresholds have as few digits as send all rows of a data set the same way."""
+    thresholds = [
+        exact if attribute.is_nominal or attribute.date_format is not None else _shortest(exact, column)
+        for attribute, exact, column in zip(
+            model.attributes, model.coding.thresholds, dataset.columns, strict=True
+        )
+    ]
+    return replace(model, coding=Coding.of(model.attributes, thresholds))
+
+
+def _shortest(exact: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
+    values = np.unique(column[~np.isnan(column)].astype(np.float64))
+    short = np.array([_within_its_gap(threshold, values) for threshold in exact.tolist()])
+    return short if np.all(short[1:] > short[:-1]) else exact
+
+
+def _within_its_gap(threshold: float, values: NDArray[np.float64]) -> float:
+    place = int(np.searchsorted(values, threshold, side="right"))
+    low = values[place - 1] if place else -np.inf
+    high = values[place] if place < len(values) else np.inf
+    for digits in range(_FEWEST_DIGITS, _ALL_DIGITS):
+        short = float(f"{threshold:.{digits}g}")
+        if low <= short < high:
+            return short
+    return threshold

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gatree.base.atomic_write import save_figure
 from gatree.base.errors import ConfigError
 from gatree.base.extras import extras
+from gatree.base.files import save_figure
 from gatree.data.attribute import MISSING
 from gatree.data.dataset import Dataset
 from gatree.data.target import label

@@ -8,7 +8,7 @@ from gatree import load_dataset
 from gatree.evolution.best_per_size import BestPerSize
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.trees.predict import predict
+from gatree.trees.genome import predict
 
 
 def test_no_tree_that_lived_was_better():

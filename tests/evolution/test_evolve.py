@@ -12,8 +12,7 @@ from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
-from gatree.trees.genome import check
-from gatree.trees.predict import predict
+from gatree.trees.genome import check, predict
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import yaml
 from laboratory import TINY
 
 from gatree.base.errors import ConfigError
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder
 from gatree.experiments.experiment import (
     read_experiment,
     with_evaluators,

@@ -14,7 +14,7 @@ import pytest
 from laboratory import TINY, tiny, tiny_plan
 
 from gatree.base.errors import ConfigError, GatreeError
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder
 from gatree.data.catalog import load_dataset
 from gatree.experiments import key
 from gatree.experiments.experiment import read_experiment, with_seeds

@@ -13,7 +13,7 @@ import pytest
 
 from gatree.evolution.evolve import evolve
 from gatree.kernels import decorators, guard
-from gatree.kernels.cache import cache_folder
+from gatree.kernels.decorators import cache_folder
 from gatree.settings.evolution_settings import EvolutionSettings
 
 pytestmark = pytest.mark.skipif(decorators._compiler is None, reason="plain numba compiles, or none")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gatree.kernels import decorators as jit
-from gatree.kernels.cache import cache_folder
+from gatree.kernels.decorators import cache_folder
 
 pytestmark = pytest.mark.skipif(jit._compiler is None, reason="plain numba has its own cache, or none")
 

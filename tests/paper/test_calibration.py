@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from gatree.base.errors import ConfigError, ResultError
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder
 from gatree.cli.main import cli
 from gatree.paper.calibration.plan import Calibration, read_calibration
 from gatree.paper.calibration.scores import Match, Place, matches, read_runs

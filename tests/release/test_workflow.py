@@ -55,7 +55,7 @@ def test_the_kernels_are_kept_where_they_are_compiled_to():
     (cache,) = [
         s["with"] for s in CI["jobs"]["test"]["steps"] if s.get("uses", "").startswith("actions/cache@")
     ]
-    assert cache["path"] == "~/.cache/gatree"  # gatree/kernels/cache.py
+    assert cache["path"] == "~/.cache/gatree"  # gatree/kernels/decorators.py
     assert "hashFiles('gatree/**/*.py'" in cache["key"]
     assert "matrix.os" in cache["key"]
 

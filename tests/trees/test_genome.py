@@ -12,8 +12,7 @@ from strategies import datasets, trees
 from gatree.base.errors import DataError
 from gatree.data.coding import code
 from gatree.evolution.problem import Problem
-from gatree.trees.genome import LEAF, Tree, check
-from gatree.trees.predict import predict
+from gatree.trees.genome import LEAF, Tree, check, predict
 
 ANY = trees(np.array([3, 2, 5]), 4)
 

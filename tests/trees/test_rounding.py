@@ -7,7 +7,7 @@ from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.rounding import rounded
+from gatree.trees.named_tree import rounded
 
 
 def tree_at(*thresholds, values):

@@ -10,9 +10,8 @@ from strategies import datasets, trees
 
 from gatree import load_dataset
 from gatree.data.coding import code
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.genome import LEAF, Tree, predict
 from gatree.trees.model import DecisionTree
-from gatree.trees.predict import predict
 from gatree.trees.simplify import simplify
 
 NUMERIC, NOMINAL = 0, 1

@@ -10,9 +10,8 @@ from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.trees.align import positions
-from gatree.trees.genome import Tree
+from gatree.trees.genome import Tree, leaves
 from gatree.trees.model import DecisionTree
-from gatree.trees.predict import leaves
 
 
 def other_data(**columns: tuple[Attribute, list[float]]) -> Dataset:

@@ -12,7 +12,7 @@ from typing import Any
 
 from weka import find_jar, run
 
-from gatree.base.shipped import shipped_folder
+from gatree.base.files import shipped_folder
 from gatree.data.catalog import dataset_names
 
 HERE = Path(__file__).resolve().parent

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatree.base.errors import DataError
-from gatree.weka.folds import split_off, stratified_folds, stratified_order
-from gatree.weka.java_random import JavaRandom
+from gatree.weka.folds import JavaRandom, split_off, stratified_folds, stratified_order
 
 
 def formula_classes(n_instances: int, n_classes: int) -> np.ndarray:

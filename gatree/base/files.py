@@ -1,4 +1,11 @@
-"""Files are written whole or not at all: a full disk leaves neither half a page nor an empty one."""
+"""Write files as a whole, and find the files that come with gatree.
+
+A full disk leaves neither half a page nor an empty one. The shipped files are the data sets, the default
+configs, and the reference results.
+
+In a checkout they are at the top level; in an installed wheel, inside the package. Nothing else may know
+which of the two it is.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +15,15 @@ import os
 import shutil
 from pathlib import Path
 from typing import Any
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_INSTALLED = _PACKAGE / "_shipped"
+
+
+def shipped_folder(name: str) -> Path:
+    """Return the folder ``datasets``, ``configs`` or ``results`` that came with this installation."""
+    installed = _INSTALLED / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
