@@ -1,1 +1,1 @@
-"""What every part may use and that uses none: errors, limits, extras, atomic writes, timeouts."""
+"""What every part may use and that uses none: errors, limits, extras, plug-ins, files, statistics."""

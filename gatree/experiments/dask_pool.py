@@ -16,9 +16,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from gatree.base.extras import extras
-from gatree.base.timeouts import within
 from gatree.data.dataset import Dataset
-from gatree.evolution.evaluators.shards.cluster import check_workers, connect, gone, next_of
+from gatree.evolution.evaluators.shards.cluster import check_workers, connect, gone, next_of, within
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.grid import Cell

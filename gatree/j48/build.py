@@ -1,8 +1,11 @@
-"""Building a tree, in one kernel: growing, collapsing, and C4.5's error-based pruning.
+"""Building a tree, in one kernel: growing, collapsing, and C4.5's error-based pruning; reduced-error pruning.
 
 A node is entered and given a test, its instances are sent down, and it is left when all below it is done.
 That may cut off what is below, or raise a branch in its place, which is then entered again with the node's
 instances. What is left of the tree is then written in preorder (`flat`).
+
+Reduced-error pruning (`prune_by_held_out`) comes after it: a leaf takes the place of a subtree where it
+makes no more errors on held-out instances.
 """
 
 from __future__ import annotations
@@ -13,7 +16,19 @@ from gatree.j48.confidence import Confidence, estimated_errors
 from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, Growing, become_leaf, push, spread
 from gatree.j48.problem import Cells, Room, Search
 from gatree.j48.settings import Options
-from gatree.j48.tables import NUMERIC, equal, fill_shares, n_errors, weigh
+from gatree.j48.tables import (
+    NUMERIC,
+    Sample,
+    add_known,
+    add_missing,
+    at_least,
+    clear,
+    equal,
+    fill_shares,
+    majority,
+    n_errors,
+    weigh,
+)
 from gatree.j48.tree import Nodes
 from gatree.j48.visit import (
     CUT,
@@ -26,7 +41,7 @@ from gatree.j48.visit import (
     put_table,
     tabulate,
 )
-from gatree.kernels.decorators import lean
+from gatree.kernels.decorators import inlined, lean
 
 ENTER, SEND, LEAVE = 0, 1, 2
 
@@ -151,3 +166,60 @@ def flat(growing: Growing) -> Nodes:
         branch_counts=branch_counts,
         is_empty=kept["is_empty"].copy(),
     )
+
+
+_ENTER, _LEAVE = 0, 1
+
+
+@lean
+def prune_by_held_out(growing: Growing, cells: Cells, room: Room) -> int:
+    """Prune a tree whose root lies on the stack with held-out instances; return what more is needed."""
+    growing, cells, room = Growing(*growing), Cells(*cells), Room(*room)
+    done, wants = growing.done[0], DONE
+    while done["height"] > 0 and wants == DONE:
+        todo = growing.stack[done["height"] - 1]
+        if todo["step"] == _LEAVE or growing.nodes[todo["node"]]["attribute"] == LEAF:
+            _leave_by_held_out(growing, todo, cells, room)
+            done["height"] -= 1
+        else:
+            wants = send_down(growing, todo, cells, room, _ENTER, _LEAVE)
+    return wants
+
+
+@inlined
+def _leave_by_held_out(growing: Growing, todo: np.void, cells: Cells, room: Room) -> None:
+    index, held_out = todo["node"], growing.pool[todo["start"] : todo["stop"]]
+    node, label, counts = growing.nodes[index], majority(growing.counts[index]), room.table[0]
+    weigh(counts, cells.classes, held_out)
+    errors_leaf = counts[-1] - counts[label]
+    node["errors"] = errors_leaf
+    if node["attribute"] == LEAF:
+        return
+    errors = _errors_below(growing, index, cells, room, held_out, label)
+    if at_least(errors, errors_leaf):
+        become_leaf(node)
+    else:
+        node["errors"] = errors
+
+
+@inlined
+def _errors_below(
+    growing: Growing, index: int, cells: Cells, room: Room, held_out: Sample, label: int
+) -> float:
+    """Return the errors below a node; a branch without training instances predicts the node's class."""
+    node = growing.nodes[index]
+    first, n_children = node["first_child"], node["n_children"]
+    table, branches = room.table[: n_children + 1], room.branches[:n_children]
+    column, classes = cells.values[node["attribute"]], cells.classes
+    trained_on = growing.branch_counts[first : first + n_children]
+    clear(table)
+    add_known(table, column, classes, held_out, node["kind"], node["threshold"])
+    fill_shares(branches, trained_on, growing.counts[index, -1])
+    add_missing(table, column, classes, held_out, branches)
+    errors = 0.0
+    for branch in range(n_children):
+        if equal(trained_on[branch, -1], 0.0):
+            errors += table[branch, -1] - table[branch, label]
+        else:
+            errors += growing.nodes[first + branch]["errors"]
+    return errors

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.j48.candidates import best_attribute, kind_of
+from gatree.j48.candidates import best_attribute, kind_of, occurring_threshold
 from gatree.j48.confidence import estimated_errors
 from gatree.j48.gain import Limits
 from gatree.j48.growing import LEAF, Growing, become_leaf, push, spread
@@ -35,7 +35,6 @@ from gatree.j48.tables import (
     n_errors,
     weigh,
 )
-from gatree.j48.threshold import occurring_threshold
 from gatree.kernels.decorators import lean
 
 

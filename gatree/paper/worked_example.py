@@ -19,7 +19,7 @@ from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.breed import breed, breeding_of, no_births
 from gatree.evolution.evaluators.contract import Ledger
-from gatree.evolution.evaluators.routing.inherit import InheritEvaluator
+from gatree.evolution.evaluators.old_and_new import InheritEvaluator
 from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS
 from gatree.evolution.payoff import payoff
 from gatree.evolution.population import Population

@@ -33,12 +33,12 @@ def _with_registered(group: str, own: dict[str, AnyEntry], kind: type[AnyEntry])
     return entries
 
 
-_ROUTING = "gatree.evolution.evaluators.routing"
+_EVALUATORS = "gatree.evolution.evaluators"
 
 _OWN_EVALUATORS = _by_name(
     EvaluatorEntry(
         "old",
-        f"{_ROUTING}.full:FullEvaluator",
+        f"{_EVALUATORS}.old_and_new:FullEvaluator",
         "every instance, from the root",
         label="Old",
         inherits=False,
@@ -47,7 +47,7 @@ _OWN_EVALUATORS = _by_name(
     ),
     EvaluatorEntry(
         "new",
-        f"{_ROUTING}.inherit:InheritEvaluator",
+        f"{_EVALUATORS}.old_and_new:InheritEvaluator",
         "lossless inheritance, instance indices at the leaves",
         label="New",
         inherits=True,
@@ -56,7 +56,7 @@ _OWN_EVALUATORS = _by_name(
     ),
     EvaluatorEntry(
         "new-all-nodes",
-        f"{_ROUTING}.all_nodes:AllNodesEvaluator",
+        f"{_EVALUATORS}.all_nodes:AllNodesEvaluator",
         "lossless inheritance, instance indices at every node, the paper's O(kn)",
         label="New, all nodes",
         inherits=True,
@@ -65,7 +65,7 @@ _OWN_EVALUATORS = _by_name(
     ),
     EvaluatorEntry(
         "bitset",
-        "gatree.evolution.evaluators.bits.bitset:BitsetEvaluator",
+        f"{_EVALUATORS}.bits.bitset:BitsetEvaluator",
         "lossless inheritance on sets of instances as bits, 64 at a time",
         label="Bitset",
         inherits=True,

@@ -26,8 +26,7 @@ from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
-from gatree.j48.build import build
-from gatree.j48.held_out import prune_by_held_out
+from gatree.j48.build import build, prune_by_held_out
 from gatree.kernels.events import WAITING, on_next_compilation
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS

@@ -10,7 +10,7 @@ from laboratory import TINY, tiny_plan
 
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
-from gatree.evolution.evaluators.routing.full import FullEvaluator
+from gatree.evolution.evaluators.old_and_new import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.evolution.folds import fold_rows
 from gatree.evolution.problem import Problem

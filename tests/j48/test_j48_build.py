@@ -6,9 +6,8 @@ from j48_cases import generated
 
 from gatree.data.catalog import load_dataset
 from gatree.j48 import J48Settings, fit
-from gatree.j48.build import build, flat
+from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.growing import Growing
-from gatree.j48.held_out import prune_by_held_out
 from gatree.j48.problem import J48Problem, Room, Search
 from gatree.j48.settings import Options
 from gatree.weka.folds import split_off

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gatree.j48.candidates import best_threshold, sort_known
 from gatree.j48.gain import NO_TEST, Limits, gain_ratio, info_gain, n_log_n_of_whole_weights
 from gatree.j48.growing import spread
 from gatree.j48.tables import (
@@ -19,7 +20,6 @@ from gatree.j48.tables import (
     fill_shares,
     majority,
 )
-from gatree.j48.threshold import best_threshold, sort_known
 
 KNOWN = n_log_n_of_whole_weights()
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from gatree.base.errors import ConfigError
-from gatree.base.timeouts import within
+from gatree.evolution.evaluators.shards.cluster import within
 from gatree.evolution.evaluators.shards.server import ShardServer
 from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
 

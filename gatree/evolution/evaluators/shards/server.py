@@ -6,8 +6,14 @@ from typing import Any, NamedTuple
 
 from gatree.evolution.evaluators.bits.counts import Found
 from gatree.evolution.evaluators.bits.sweep import Sweeper, count_children
-from gatree.evolution.evaluators.shards.requests import CountRequest, as_population, joined
-from gatree.evolution.evaluators.shards.workers import Request, Source, Terms
+from gatree.evolution.evaluators.shards.workers import (
+    CountRequest,
+    Request,
+    Source,
+    Terms,
+    as_population,
+    joined,
+)
 from gatree.evolution.evaluators.thread_pool import ThreadPool
 from gatree.evolution.problem import Alphabet, Instances, class_counts
 from gatree.evolution.scoring import Scoring

@@ -18,9 +18,8 @@ from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.bits.counts import Found, NodeCounts, Summed, named_sums, settle_children
 from gatree.evolution.evaluators.contract import Evaluator
 from gatree.evolution.evaluators.shards.processes import ProcessWorker
-from gatree.evolution.evaluators.shards.requests import request_for
 from gatree.evolution.evaluators.shards.sources import sources_of
-from gatree.evolution.evaluators.shards.workers import ShardWorkers
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, request_for
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import lean, plain

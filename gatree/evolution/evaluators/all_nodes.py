@@ -17,14 +17,14 @@ from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.atomics import Claims, claim
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
 from gatree.evolution.evaluators.nodes import book, has_small_leaf, inherit_nodes
-from gatree.evolution.evaluators.routing.classify import (
+from gatree.evolution.evaluators.old_and_new import inherit_order
+from gatree.evolution.evaluators.routing import (
     empty_scratch,
     index_type,
     partition,
     score_segment,
     segment_start,
 )
-from gatree.evolution.evaluators.routing.inherit import inherit_order
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
