@@ -325,8 +325,8 @@ def _evolve_numbers(
 
 def _evolve_once(context: click.Context, request: Request, settings: EvolutionSettings) -> None:
     """Run one evolution, which weighs the size by its payoff; save the tree and print what was found."""
-    from gatree.cli.data_notes import note_stray_text
     from gatree.cli.evolve_once import find, print_findings, print_findings_as_json
+    from gatree.cli.predicting import note_stray_text
     from gatree.data.dataset import Dataset
     from gatree.data.target import refuse_quantity
 

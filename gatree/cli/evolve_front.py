@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 import numpy as np
 
-from gatree.cli.baselines import Baseline, baselines_on
-from gatree.cli.data_notes import warn_of_untested
-from gatree.cli.j48 import confusion_matrix
+from gatree.cli.j48 import Baseline, baselines_on, confusion_matrix
 from gatree.cli.output import print_json, print_table, size_text
+from gatree.cli.predicting import warn_of_untested
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.evolution.scoring import class_weights

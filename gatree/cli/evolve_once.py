@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 import numpy as np
 
-from gatree.cli.baselines import Baseline, baselines_on
-from gatree.cli.data_notes import warn_of_untested
+from gatree.cli.j48 import Baseline, baselines_on
 from gatree.cli.output import print_json, print_table, size_text
+from gatree.cli.predicting import warn_of_untested
 from gatree.data.dataset import Dataset
 from gatree.evolution.best_per_size import BestPerSize, Champion
 from gatree.evolution.cross_validation import Validated, cross_validate

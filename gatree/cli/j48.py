@@ -1,18 +1,23 @@
-"""`gatree j48`: WEKA's J48 on a data set, with the tree, its size and its accuracy."""
+"""`gatree j48`: WEKA's J48 on a data set, with the tree, its size and its accuracy.
+
+`baselines_on` is the baseline of `gatree evolve`: J48 and the majority class, on the folds of its cross-
+validation.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
+import numpy as np
 
-from gatree.base.errors import visible
+from gatree.base.errors import DataError, visible
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
-from gatree.cli.data_notes import note_stray_text
 from gatree.cli.options import (
     class_option,
     data_argument,
@@ -22,6 +27,7 @@ from gatree.cli.options import (
     save_tree,
 )
 from gatree.cli.output import print_json
+from gatree.cli.predicting import note_stray_text
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
@@ -30,7 +36,7 @@ from gatree.j48.classifier import briefly
 from gatree.j48.evaluation import ClassMeasures, details_by_class
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
-from gatree.weka.folds import check_n_folds
+from gatree.weka.folds import check_n_folds, stratified_folds
 
 
 @click.command()
@@ -215,3 +221,45 @@ def _letters(index: int) -> str:
     """Return a, b, ..., z, aa, ab, ..."""
     rest, last = divmod(index, 26)
     return (_letters(rest - 1) if rest else "") + ascii_lowercase[last]
+
+
+class Baseline(NamedTuple):
+    """Accuracy and size of another classifier in the cross-validation."""
+
+    name: str
+    accuracy: float
+    n_nodes: float  # the mean over the folds
+
+
+def baselines_on(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Baseline]:
+    """Return the baselines on the folds of `gatree.evolution.cross_validation.cross_validate`."""
+    folds = [
+        (dataset.take(train), dataset.take(test))
+        for train, test in stratified_folds(dataset.classes, n_folds, seed)
+    ]
+    majority = Baseline("majority", _share_correct([_majority_correct(*fold) for fold in folds]), 1.0)
+    if dataset.n_classes < 2:
+        return [majority]
+    try:
+        with briefly(dataset, n_folds):
+            return [_j48(folds), majority]
+    except DataError as error:  # the tree that it would stand beside is there, and worth showing
+        click.echo(f"note: there is no J48 to compare with: {visible(str(error))}", err=True)
+        return [majority]
+
+
+def _j48(folds: Sequence[tuple[Dataset, Dataset]]) -> Baseline:
+    trees = [fit(train) for train, _ in folds]
+    evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
+    right = [(evaluation.n_correct, evaluation.n_instances) for evaluation in evaluations]
+    return Baseline("J48", _share_correct(right), float(np.mean([tree.size for tree in trees])))
+
+
+def _majority_correct(train: Dataset, test: Dataset) -> tuple[int, int]:
+    """Return how many test instances have the class that most training instances have, and of how many."""
+    counts = test.class_counts
+    return int(counts[np.argmax(train.class_counts)]), int(counts.sum())
+
+
+def _share_correct(right: list[tuple[int, int]]) -> float:
+    return sum(n_correct for n_correct, _ in right) / sum(n for _, n in right)

@@ -225,9 +225,8 @@ def calibrate(
     from gatree.cli.run import FAILED_CELLS, find_config, run_with_progress
     from gatree.experiments.machine import n_cores
     from gatree.experiments.run import Plan
-    from gatree.paper.calibration.plan import read_calibration
-    from gatree.paper.calibration.scores import matches, read_runs
-    from gatree.paper.calibration.summary import document, figure, result_of
+    from gatree.paper.calibration import document, figure, matches, read_runs, result_of
+    from gatree.paper.calibration_plan import read_calibration
     from gatree.paper.runs import read_results
     from gatree.rendering.documents import FORMATS
     from gatree.rendering.figures import save

@@ -1,4 +1,8 @@
-"""What a command says on stderr before it learns: what is predicted, from what, and what was left out."""
+"""What a command says on stderr before it learns: what is predicted, from what, and what was left out.
+
+Commands that learn also print notes on data here: columns that are nominal by mistake, attributes that
+are never tested.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,52 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import visible
-from gatree.cli.data_notes import note_stray_text
+from gatree.base.errors import shown, visible
+from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
+from gatree.data.coding import Coding, NumericTests
+from gatree.data.csv_file import MISSING_WORDS, only_decimal_commas, only_text
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
 from gatree.data.load import load_with_target
 from gatree.data.screen import LeftOut, screened
+
+
+def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
+    """Name the columns that are nominal by mistake, it seems; other files say themselves what is nominal."""
+    format_ = format_of(source)
+    if format_ is None or not format_.infers_kinds:
+        return
+    for attribute in attributes:
+        if (why := _why_nominal(attribute.values)) is not None:
+            click.echo(f"note: column {shown(attribute.name)} is nominal{why}", err=True)
+
+
+def _why_nominal(values: Sequence[str]) -> str | None:
+    if only_decimal_commas(values):
+        return ": a comma is a decimal point only where semicolons separate the values"
+    text = only_text(values)
+    if text is None:
+        return None
+    words = ", ".join(filter(None, MISSING_WORDS))
+    return (
+        f" because of {shown(text)}, its only value that is no number; a missing value is an empty cell or "
+        f"{words}"
+    )
+
+
+def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_tests: NumericTests) -> None:
+    """Name the numeric attributes that have no integer between their values, where integers are tested."""
+    tests = zip(attributes, coding.n_tests, strict=True)
+    untested = [attribute.name for attribute, n in tests if n == 0 and not attribute.is_nominal]
+    if untested and numeric_tests == "integer":
+        click.echo(
+            f"warning: {', '.join(untested)}: no integer lies between the values, so they are never "
+            "tested; --numeric-tests auto finds thresholds",
+            err=True,
+        )
+
 
 _MOST_CLASSES = 6
 _MOST_NAMES = 6

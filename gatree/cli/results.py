@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.base.errors import ConfigError, did_you_mean
+from gatree.base.errors import ConfigError, ResultError, did_you_mean
 from gatree.cli.options import chosen_results, complete_by, complete_columns, complete_where, results_option
-from gatree.cli.output import print_csv, print_document, write_text
+from gatree.cli.output import draw_grid, on_a_terminal, print_csv, print_document, write_text
 
 if TYPE_CHECKING:
     from gatree.experiments.rows import Row
+    from gatree.rendering.documents import PrintedGrid
 
 _ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold")
+_MOST_DRAWN = 1000  # rows on a terminal: beyond, nobody reads them
 _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
 
 
@@ -83,10 +87,14 @@ _FORMATS = {".json": "json", ".md": "md", ".parquet": "parquet"}
 
 
 def _print_columns() -> None:
-    from gatree.cli.rows_output import print_columns
     from gatree.experiments.rows import COLUMNS
+    from gatree.rendering.documents import PrintedGrid, markdown_grid
 
-    print_columns(COLUMNS)
+    grid = PrintedGrid((("column", "holds"),), 2, tuple(COLUMNS.items()))
+    if on_a_terminal():
+        draw_grid(grid)
+    else:
+        click.echo(markdown_grid(grid))
 
 
 def _write_all(folder: Path, names: Sequence[str] | None, output: Path | None) -> None:
@@ -99,11 +107,66 @@ def _write_all(folder: Path, names: Sequence[str] | None, output: Path | None) -
 def _write_chosen(
     folder: Path, where: Sequence[str], names: Sequence[str] | None, format_: str | None, output: Path | None
 ) -> None:
-    from gatree.cli.rows_output import write
     from gatree.experiments.rows import chosen_rows
 
     rows = chosen_rows(folder, where)
-    write(rows, names or _default(rows, format_), format_, output)
+    _write(rows, names or _default(rows, format_), format_, output)
+
+
+def _write(rows: Sequence[Row], names: Sequence[str], format_: str | None, output: Path | None) -> None:
+    """Write columns of rows in a format to a file, or to stdout."""
+    if output is None and format_ is None and on_a_terminal():
+        draw_grid(_grid(rows[:_MOST_DRAWN], names))
+        if len(rows) > _MOST_DRAWN:
+            more = f"{len(rows) - _MOST_DRAWN:,} more rows"
+            click.echo(f"... and {more}: --where narrows them, --format csv has all")
+        return
+    if format_ == "parquet":
+        assert output is not None
+        _write_parquet(rows, names, output)
+    else:
+        write_text(_text(rows, names, format_ or ("md" if output is None else "csv")), output)
+
+
+def _text(rows: Sequence[Row], names: Sequence[str], format_: str) -> str:
+    from gatree.experiments.rows import CsvWriter
+    from gatree.rendering.documents import markdown_grid
+
+    if format_ == "csv":
+        writer = CsvWriter(names)
+        return writer.text(writer.lines(rows))
+    if format_ == "json":
+        lines = (json.dumps({name: row[name] for name in names}) for row in rows)
+        return "[\n" + ",\n".join(lines) + "\n]\n"
+    return markdown_grid(_grid(rows, names)) + "\n"
+
+
+def _write_parquet(rows: Sequence[Row], names: Sequence[str], output: Path) -> None:
+    import pandas as pd
+    import pyarrow as _  # noqa: F401  # or pandas complains, and names no extra of ours
+
+    frame = pd.DataFrame({name: [row[name] for row in rows] for name in names})
+    try:
+        frame.to_parquet(output, index=False)
+    except OSError as error:
+        raise ResultError(f"{output}: cannot be written ({error.strerror or error})") from error
+
+
+def _grid(rows: Sequence[Row], names: Sequence[str]) -> PrintedGrid:
+    """Return rows as people read them: text to the left, as far as no number stands before it."""
+    from gatree.rendering.documents import PrintedGrid
+
+    body = tuple(tuple(_shown(row[name]) for name in names) for row in rows)
+    texts = takewhile(lambda name: any(isinstance(row[name], str) for row in rows), names)
+    return PrintedGrid((tuple(names),), len(list(texts)), body, repeats_labels=True)
+
+
+def _shown(value: Any) -> str:
+    from gatree.experiments.conditions import as_text
+
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(value) < 1e4 else f"{value:.6g}"
+    return "" if value is None else as_text(value)
 
 
 def _known(columns: str) -> list[str]:
@@ -119,8 +182,7 @@ def _known(columns: str) -> list[str]:
 
 def _default(rows: Sequence[Row], format_: str | None) -> list[str]:
     """Return all columns for programs; for people what varies, and the numbers that there are."""
-    from gatree.experiments.design import design_of
-    from gatree.experiments.rows import COLUMNS
+    from gatree.experiments.rows import COLUMNS, design_of
 
     if format_ in ("csv", "json", "parquet"):
         return list(COLUMNS)

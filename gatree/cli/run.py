@@ -26,6 +26,7 @@ from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
     read_experiment,
+    starting_experiment,
     with_evaluators,
     with_fold_evaluator,
     with_seeds,
@@ -37,7 +38,6 @@ from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
-from gatree.experiments.starter import starting_experiment
 from gatree.kernels.events import WAITING
 from gatree.settings.evolution_settings import validated
 

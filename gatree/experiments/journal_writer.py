@@ -19,10 +19,9 @@ from types import TracebackType
 from typing import Self
 
 from gatree.base.errors import ResultError
-from gatree.experiments.data_provenance import recorded_source
 from gatree.experiments.journal import JOURNAL, PLAN, Plan
 from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_record
-from gatree.experiments.sources import DataSource
+from gatree.experiments.sources import DataSource, recorded_source
 
 LOCK = "run.lock"
 _BLOCK = 2**16

@@ -1,7 +1,14 @@
-"""Where an experiment's data come from: the catalog, or files beside the experiment's own."""
+"""Where an experiment's data come from: the catalog, or files beside the experiment's own.
+
+The plan of an experiment records where its data are, so that its trees can be shown with names. Files
+are recorded relative to the folder of results. Whoever reads data by such an entry has to compare their
+checksum: files change.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,6 +21,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationError,
     ValidationInfo,
     field_validator,
 )
@@ -24,6 +32,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.formats import endings, format_of, name_of_file
 from gatree.data.generate import generated
 from gatree.data.load import load_data
+from gatree.experiments.journal import PLAN
 from gatree.experiments.yaml_text import ListOf, without_repeats
 
 MOST_LETTERS = 80
@@ -112,3 +121,28 @@ class NamedData(BaseModel):
     """Data sets that are named on the command line."""
 
     data: Sources
+
+
+def recorded_source(source: DataSource, folder: Path) -> dict[str, Any]:
+    """Return what a plan says about one data set."""
+    note = source.model_dump(by_alias=True, exclude_defaults=True)
+    if source.data not in dataset_names():
+        note["data"] = os.path.relpath(source.data, folder)
+    return {**note, "name": source.name}
+
+
+def recorded_sources(folder: Path) -> dict[str, DataSource]:
+    """Return the data sets that a plan notes and that are still there, by name."""
+    try:
+        noted = json.loads((folder / PLAN).read_bytes())["data"]
+        described = list(map(dict, noted))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}  # there is no plan, or one that does not say
+    found = {}
+    for note in described:
+        try:
+            source = DataSource.model_validate(note, context={"folder": folder})
+        except ValidationError:
+            continue
+        found[source.name] = source
+    return found

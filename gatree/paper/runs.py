@@ -13,9 +13,9 @@ from gatree.base.errors import ResultError
 from gatree.base.limits import MOST_SEEDS
 from gatree.data.catalog import dataset_names
 from gatree.experiments.conditions import as_text
-from gatree.experiments.design import Design
 from gatree.experiments.journal import find_journal, read_journal
 from gatree.experiments.record import Record
+from gatree.experiments.rows import Design
 from gatree.experiments.setting_grid import FIRST
 from gatree.paper.published import RISING_HIGHER, SAVINGS, Setting, Spot
 

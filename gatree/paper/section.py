@@ -16,11 +16,10 @@ from gatree.paper.agreement import summary
 from gatree.paper.errata import TABLE_ERRATA, stand_in_notes, stand_ins
 from gatree.paper.grids import OUTSIDE, Style, caption
 from gatree.paper.placement import outside_range, verdicts
-from gatree.paper.publish import missing_notes
+from gatree.paper.publish import Card, missing_notes, verdict
 from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
 from gatree.paper.runs import Runs
 from gatree.paper.tables import Table, our_table
-from gatree.paper.verdict import Card, verdict
 from gatree.rendering.documents import MISSING
 
 CITATION = (

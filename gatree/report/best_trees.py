@@ -22,10 +22,9 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.evolution.folds import fold_rows
-from gatree.experiments.data_provenance import recorded_sources
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
-from gatree.experiments.sources import DataSource
+from gatree.experiments.sources import DataSource, recorded_sources
 from gatree.explore.explore import explored_tree
 from gatree.explore.page import page
 from gatree.rendering.figures import inline_svg

@@ -26,8 +26,16 @@ from gatree.base.statistics import (
     win_tie_loss,
 )
 from gatree.experiments.conditions import as_text
-from gatree.experiments.design import Design, design_of, in_order, rank
-from gatree.experiments.rows import EVOLUTION, SETTING_COLUMNS, Row, seconds_column
+from gatree.experiments.rows import (
+    EVOLUTION,
+    SETTING_COLUMNS,
+    Design,
+    Row,
+    design_of,
+    in_order,
+    rank,
+    seconds_column,
+)
 from gatree.settings.registry import EVALUATORS
 
 

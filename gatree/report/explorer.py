@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gatree.experiments.design import Axis
-from gatree.experiments.rows import COLUMNS, EVOLUTION
+from gatree.experiments.rows import COLUMNS, EVOLUTION, Axis
 from gatree.report.points import METRICS, Metric, Point, Points, accuracy_of, front
 
 MOST_POINTS = 20_000  # of which a browser still draws all

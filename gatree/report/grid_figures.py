@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from gatree.base.errors import ResultError
-from gatree.experiments.design import Axis
 from gatree.experiments.record import Record
+from gatree.experiments.rows import Axis
 from gatree.paper.figures import write_figure as write_papers_figure
 from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
 from gatree.report.explorer import Plot, axis_label, plots_of, written_value

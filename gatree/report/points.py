@@ -11,9 +11,16 @@ from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from gatree.experiments.design import Design, design_of
 from gatree.experiments.record import Record
-from gatree.experiments.rows import EVOLUTION, SETTING_COLUMNS, Row, record_outcomes, record_rows
+from gatree.experiments.rows import (
+    EVOLUTION,
+    SETTING_COLUMNS,
+    Design,
+    Row,
+    design_of,
+    record_outcomes,
+    record_rows,
+)
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from records import a_record, seconds
 
-from gatree.experiments.design import Axis, design_of
 from gatree.experiments.journal import read_journal
 from gatree.experiments.record import BadRecordError, parse_record
 from gatree.experiments.record_decoder import read_numbers
-from gatree.experiments.rows import COLUMNS, read_rows, record_rows, rows_of
+from gatree.experiments.rows import COLUMNS, Axis, design_of, read_rows, record_rows, rows_of
 
 
 def a_point(key, settings=None, **cell):

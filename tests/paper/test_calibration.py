@@ -11,9 +11,8 @@ from click.testing import CliRunner
 from gatree.base.errors import ConfigError, ResultError
 from gatree.base.files import shipped_folder
 from gatree.cli.main import cli
-from gatree.paper.calibration.plan import Calibration, read_calibration
-from gatree.paper.calibration.scores import Match, Place, matches, read_runs
-from gatree.paper.calibration.summary import document, result_of
+from gatree.paper.calibration import Match, Place, document, matches, read_runs, result_of
+from gatree.paper.calibration_plan import Calibration, read_calibration
 from gatree.paper.published import Spot, published
 from gatree.rendering.documents import markdown
 from gatree.settings.evolution_settings import validated

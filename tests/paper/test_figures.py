@@ -4,8 +4,15 @@ import pytest
 
 from gatree.base.errors import ResultError
 from gatree.paper import theory
-from gatree.paper.figure_data import figure_5_data, figure_6_data, savings_data, speed_up_data, times_data
-from gatree.paper.figures import FIGURES, write_figure
+from gatree.paper.figures import (
+    FIGURES,
+    figure_5_data,
+    figure_6_data,
+    savings_data,
+    speed_up_data,
+    times_data,
+    write_figure,
+)
 from gatree.paper.published import published
 from gatree.paper.tables import our_numbers
 

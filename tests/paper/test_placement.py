@@ -16,11 +16,10 @@ from gatree.paper.placement import (
     placement_rows,
     verdicts,
 )
-from gatree.paper.publish import ours
+from gatree.paper.publish import ours, verdict
 from gatree.paper.published import SAVINGS, Spot, published
 from gatree.paper.section import switch_grids
 from gatree.paper.tables import our_table
-from gatree.paper.verdict import verdict
 from gatree.rendering.documents import markdown
 
 ZOO = Spot(4, *SAVINGS[4], "zoo", "100", "savings")

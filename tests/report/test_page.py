@@ -19,10 +19,10 @@ from gatree.base.errors import ResultError
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
-from gatree.experiments.data_provenance import recorded_sources
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.journal import read_journal, reference_folder
 from gatree.experiments.run import Plan, run_plan
+from gatree.experiments.sources import recorded_sources
 from gatree.paper.published import TABLES, published
 from gatree.paper.tables import our_table
 from gatree.report.best_trees import best_trees
