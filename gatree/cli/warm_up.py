@@ -34,6 +34,7 @@ from gatree.j48.settings import Pruning
 from gatree.kernels.decorators import CACHE_FOLDER
 from gatree.kernels.events import on_next_compilation
 from gatree.optimum import optimum
+from gatree.paper.theory_check import count
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
@@ -152,7 +153,11 @@ def kernels_to_compile() -> list[list[Step]]:
         for kind, data in (("", small), (", no numbers", without_numbers(small)))
     ]
     best = [Step("optimum", partial(optimum, small, _MAX_TESTS))]
-    return [stepping, fronts, [*chain(*evolving.values())], j48, best]
+    theory = [  # one node at a time, outside of any evolution's loop
+        Step(f"Section 3.2, trees of depth {depth}", partial(count, "weighted linear", depth))
+        for depth in (1, 9)  # codes of one byte, of two
+    ]
+    return [stepping, fronts, [*chain(*evolving.values()), *theory], j48, best]
 
 
 def _settings(evaluator: str, **others: Any) -> EvolutionSettings:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numba
 from click.testing import CliRunner
+from gatree.evolution.evaluators.routing.inherit import evaluate_stale
+from gatree.paper.figure_data import figure_5_data
 
 from gatree import load_dataset
 from gatree.cli import warm_up
@@ -75,7 +77,7 @@ def test_only_the_first_compilation_is_told():
 
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
     names = [step.name for step in steps()]
-    others = {"J48", "optimum", "fronts", "predictions"}
+    others = {"J48", "optimum", "fronts", "predictions", "Section 3.2"}
     assert {name.partition(",")[0] for name in names} == {*EVALUATORS, *others}
     kinds = data_by_codes()
     assert {name.rpartition(", ")[2] for name in names if "codes" in name} == set(kinds)
@@ -100,6 +102,15 @@ def test_j48_finds_its_kernels_compiled_with_numbers_and_without():
         for pruning in ("confidence", "reduced-error"):
             fit(load_dataset(name), J48Settings(pruning=pruning))
     assert [len(kernel.signatures) for kernel in J48_KERNELS] == compiled
+
+
+def test_figure_5_finds_its_kernel_compiled():
+    for step in steps():
+        if step.name.startswith("Section 3.2"):
+            step.compile()
+    compiled = len(evaluate_stale.signatures)
+    figure_5_data()
+    assert len(evaluate_stale.signatures) == compiled
 
 
 def test_large_data_and_shards_find_their_kernels_compiled():
