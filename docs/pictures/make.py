@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import crossover
+import imports
 from rich.console import Console
 
 from gatree import load_dataset, plot_tree
@@ -98,6 +99,7 @@ def main() -> None:
     live_view()
     tree()
     crossover.draw(HERE / "crossover.svg")
+    imports.draw(HERE / "imports.svg")
     figure("5", [])
     if (PAPER / "cells.jsonl.gz").is_file():
         results()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -21,3 +22,12 @@ def test_the_picture_has_the_layers_that_are_checked():
     linter = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     assert picture == [layer.strip() for layer in linter["contracts"][0]["layers"]]
     assert "exclude_type_checking_imports" not in linter
+
+
+def test_the_picture_of_the_imports_is_of_these_packages(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(ROOT / "docs" / "pictures"), *sys.path])
+    import imports
+
+    imports.draw(tmp_path / "imports.svg")
+    drawn = (ROOT / "docs" / "pictures" / "imports.svg").read_text(encoding="utf-8")
+    assert (tmp_path / "imports.svg").read_text(encoding="utf-8") == drawn, "make pictures draws it again"
