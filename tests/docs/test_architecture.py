@@ -17,6 +17,12 @@ def test_a_cell_passes_through_files_that_exist():
     assert [file for file in files if not (ROOT / "gatree" / file).is_file()] == []
 
 
+def test_every_file_that_the_page_names_exists():
+    files = [path.as_posix() for path in (ROOT / "gatree").rglob("*.py")]
+    named = set(re.findall(r"`(?:gatree/)?([\w/]+\.py)`", PAGE))
+    assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
+
+
 def test_the_picture_has_the_layers_that_are_checked():
     picture = [line.split("   ")[0] for line in re.findall(r"^    (\w.*)$", PAGE.split("## ")[0], flags=re.M)]
     linter = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
