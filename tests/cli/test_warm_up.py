@@ -11,8 +11,6 @@ from pathlib import Path
 
 import numba
 from click.testing import CliRunner
-from gatree.evolution.evaluators.routing.inherit import evaluate_stale
-from gatree.paper.figure_data import figure_5_data
 
 from gatree import load_dataset
 from gatree.cli import warm_up
@@ -21,6 +19,7 @@ from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evaluators.bits.sweep import count_children, help_out
+from gatree.evolution.evaluators.old_and_new import evaluate_stale
 from gatree.evolution.evaluators.shards.server import LocalWorker
 from gatree.evolution.evaluators.shards.sharded import settle_all
 from gatree.evolution.evaluators.shards.sources import slices
@@ -30,6 +29,7 @@ from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, prune_by_held_out
 from gatree.kernels.events import WAITING, on_next_compilation
+from gatree.paper.figures import figure_5_data
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
 
