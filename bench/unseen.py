@@ -26,7 +26,7 @@ _FOLDER = ROOT / "build" / "unseen"
 _MOST_INSTANCES = 1500
 
 # fmt: off
-# The rule of the size was chosen with these in view, see docs/api.md.
+# The rule of the size was chosen with these in view, see docs/fronts.md.
 HELPED_TO_CHOOSE = (
     "bands", "bupa", "contraceptive", "german", "hayes-roth", "heart", "ionosphere", "led7digit",
     "mammographic", "monk-2", "movement_libras", "penbased", "phoneme", "pima", "ring", "saheart",

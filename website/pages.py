@@ -1,8 +1,8 @@
-"""Pages of the site that do not lie in docs/, and links between documents as they work in the repository.
+"""Add the pages of the site that are not in docs/, and rewrite links between documents.
 
-A document is written once, with links that work where it lies. Those from outside docs/ are taken in under a
-name of their own with the pictures they show; two pages are written here: the examples, and the reference
-of Python, whose text is the docstrings. A link to a file that is no page becomes plain text.
+Documents have links that work in the repository. Those outside docs/ become pages with other names, together
+with their pictures. The page of examples is generated, and the docstrings of all public names are appended to
+the Python reference. A link to a file that is not a page becomes plain text.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ OUTSIDE = {
     "results/reference/tables/comparison.md": "comparison.md",
     "paper/artifact.md": "artifact.md",
 }
-"""The documents outside docs/ that are pages, and what these are called."""
+"""The documents outside docs/ that become pages, and the names of these."""
 
 FOLDERS = {"results/bench": "bench.md", "results/reference": "results.md", "docs/examples": "examples.md"}
-"""The folders that documents link to, and the pages about them."""
+"""Folders that documents link to, and the pages about them."""
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _PICTURES = (".svg", ".png")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Take in what lies outside docs/, and write the pages that are made."""
+    """Add the documents outside docs/, their pictures, and the generated page."""
     for source, name in OUTSIDE.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, name, content=text))
@@ -48,12 +48,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
                 files.append(File.generated(config, picture, abs_src_path=str(ROOT / picture)))
     files.append(File.generated(config, "site.css", abs_src_path=str(ROOT / "website" / "site.css")))
     files.append(File.generated(config, "examples.md", content=_examples()))
-    files.append(File.generated(config, "reference.md", content=_reference()))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:
-    """Turn links between files of the repository into links between pages."""
+    """Rewrite links between files of the repository as links between pages."""
     here = _repository_path(page.file.src_uri)
     known = files.src_uris
 
@@ -68,7 +67,8 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> st
             return f"{picture}[{text}]({relative}{anchor or _anchor(path)})"
         return text if (ROOT / path).exists() else link[0]  # mkdocs complains about the latter
 
-    return _LINK.sub(relinked, markdown)
+    text = _LINK.sub(relinked, markdown)
+    return text + _docstrings() if page.file.src_uri == "python.md" else text
 
 
 def _pictures(source: str, text: str) -> Iterator[str]:
@@ -79,12 +79,12 @@ def _pictures(source: str, text: str) -> Iterator[str]:
 
 
 def _repository_path(uri: str) -> str:
-    """Return where the document of a page lies in the repository."""
+    """Return the repository path of a page's document."""
     return next((source for source, name in OUTSIDE.items() if name == uri), f"docs/{uri}")
 
 
 def _site_path(path: str) -> str:
-    """Return the page, or the other file of the site, for a path in the repository."""
+    """Return the page, or another file of the site, for a path in the repository."""
     if path in OUTSIDE or path in FOLDERS:
         return OUTSIDE.get(path) or FOLDERS[path]
     return "examples.md" if path.startswith("docs/examples/") else path.removeprefix("docs/")
@@ -95,14 +95,12 @@ def _anchor(path: str) -> str:
 
 
 def _examples() -> str:
-    parts = ["# Examples\n\nPrograms to start from; the tests run them all."]
+    parts = ["# Example programs\n\n*For those who start from working code; the tests run every program.*"]
     for file in sorted((ROOT / "docs" / "examples").glob("*.py")):
         parts.append(f"## {file.name} {{ #{file.stem} }}\n\n```python\n{file.read_text(encoding='utf-8')}```")
     return "\n\n".join(parts)
 
 
-def _reference() -> str:
-    parts = ["# Python reference\n\nEverything that is imported as `from gatree import NAME`, by name."]
+def _docstrings() -> str:
     public = [getattr(gatree, name) for name in sorted(gatree.__all__) if name != "__version__"]
-    parts += [f"::: {thing.__module__}.{thing.__name__}" for thing in public]
-    return "\n\n".join(parts)
+    return "\n" + "\n\n".join(f"::: {thing.__module__}.{thing.__name__}" for thing in public)

@@ -60,8 +60,10 @@ class GATreeClassifier(TreeClassifier):
     size_rule : {"min", "1-se"} or float, optional
         With ``size="auto"``: the size that cross-validates best, the smallest within one standard error of
         it, or within so many. By default within half of one and 0.7 points.
-    selection : {"tournament", "roulette"}
+    selection : {"tournament", "roulette", "scaled-roulette", "scaled-tournament"}
+        How parents are chosen.
     tournament_size : int
+        Trees that compete to become a parent.
     generation_gap : float
         Offspring per generation, as a share of the population.
     replacement : {"best", "worst"}
@@ -82,12 +84,13 @@ class GATreeClassifier(TreeClassifier):
     max_nodes : int
         The same in nodes: a tree of L leaves has 2 L - 1.
     numeric_tests : {"auto", "observed", "integer"}
-        Thresholds: between observed values, every integer, as in the paper, or the latter only for features
-        of a few integers.
+        Thresholds: between observed values, every integer, as in the paper, or ``"auto"``: the latter for
+        features of at most 20 neighbouring integers, else the former.
     max_thresholds : int, optional
         Thin the thresholds of a feature to so many, evenly over the samples.
     class_weight : dict or "balanced", optional
-        What a correct sample of each class counts. Fractions are rounded to about a millionth.
+        What a correct sample of each class counts. Integers are exact, fractions are rounded to about a
+        millionth.
     cost_matrix : array of shape (n_classes, n_classes), optional
         What it costs to predict a class (column) for a sample of a class (row), in the order of
         ``classes_``: leaves then get the cheapest class, and trees are selected by what they save.
@@ -100,14 +103,14 @@ class GATreeClassifier(TreeClassifier):
         (``warm_start``), there is no first population, and they are not looked at.
     payoff : callable, optional
         What trees are selected by, instead of Eq. 1: a function of ``(n_correct, n_instances, n_nodes,
-        n_leaves, x)`` that is called once per generation with an array entry per tree.
+        n_leaves, x)`` that is called once per generation with an array entry per tree; higher is better.
     evaluator : {"bitset", "new", "new-all-nodes", "old"}
         How fitness is computed; all give the same tree.
     n_jobs : int, optional
         Threads that evaluate, -1 for one per core; worth it from about 100,000 samples on. The tree is
         the same for any number.
     patience : int, optional
-        Stop after so many generations without a better payoff.
+        Stop after this many generations without a better payoff; of use with a constant ``x_factor``.
     max_seconds : float, optional
         Stop after so many seconds.
     callback : callable, optional
@@ -118,6 +121,7 @@ class GATreeClassifier(TreeClassifier):
     verbose : int
         1 prints a line for every tenth of the generations, 2 one for every generation.
     random_state : int, RandomState or None
+        The seed; the same seed gives the same tree, whatever the evaluator.
 
     Attributes
     ----------

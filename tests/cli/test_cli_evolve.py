@@ -90,12 +90,6 @@ def test_others_stand_beside_the_tree_without_being_asked_for():
     assert "majority     0.4059 on the same folds" in lines
 
 
-def test_the_readme_shows_what_happens():
-    session = (Path(__file__).parents[2] / "README.md").read_text().partition("    $ gatree evolve vote\n")[2]
-    shown = [line.removeprefix("    ") for line in session.partition("    time ")[0].splitlines()]
-    assert gatree("evolve", "vote").stdout.splitlines()[:-1] == shown
-
-
 def test_too_few_instances_for_the_usual_folds(tmp_path):
     file = tmp_path / "few.csv"
     file.write_text("size,kind\n1,a\n2,b\n9,b\n")

@@ -75,5 +75,5 @@ def test_nothing_is_said_where_a_file_declares_its_values(tmp_path):
 
 def test_the_documents_name_what_stands_for_a_missing_value():
     text = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text(encoding="utf-8")
-    named = text.partition("A missing value is an empty\ncell, ")[2].partition(", spelt so")[0]
+    named = text.partition("| missing values | an empty cell, ")[2].partition(", in this spelling")[0]
     assert named.replace(" or ", ", ").split(", ") == [f"`{word}`" for word in MISSING_WORDS if word]
