@@ -1,7 +1,7 @@
-"""Processes of our own: spawned, deaf to Ctrl-C, gone as soon as their owner is; and a call made in one.
+"""Child processes that ignore Ctrl-C and end with their parent, and a call in such a process.
 
-They are spawned since forking a process that has threads and compiled code is not safe. They end with their
-owner, however it ends: what computes on would spoil the timings of the next run.
+They are spawned, because forking a process with threads and compiled code is not safe. They end with their
+parent, however it ends: a process that goes on computing would distort the timings of the next run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _spawning = multiprocessing.get_context("spawn")
 
 
 def spawn(work: Callable[..., None], *arguments: Any) -> tuple[BaseProcess, Connection]:
-    """Start a process that does some work with a connection and arguments; return it and our end."""
+    """Start a process that runs a function with a connection and arguments; return it and our connection."""
     ours, theirs = _spawning.Pipe()
     process = _spawning.Process(target=_working, args=(work, theirs, arguments), daemon=True)
     with _shielded_from_ctrl_c():
@@ -33,7 +33,7 @@ def spawn(work: Callable[..., None], *arguments: Any) -> tuple[BaseProcess, Conn
 
 @contextmanager
 def _shielded_from_ctrl_c() -> Iterator[None]:
-    """Let a process started here inherit that Ctrl-C is not for it: the owner will stop it."""
+    """Let processes that are started inside the block ignore Ctrl-C: their parent stops them."""
     resource_tracker.ensure_running()  # or starting it would lift the shield
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -48,7 +48,7 @@ def _working(work: Callable[..., None], connection: Connection, arguments: tuple
 
 
 def _end_with_the_owner() -> None:
-    """End this process as soon as the one that started it has ended, in the middle of its work too."""
+    """End this process as soon as its parent has ended, even in the middle of its work."""
     owner = multiprocessing.parent_process()
     if owner is not None:
         owner.join()
@@ -59,7 +59,7 @@ Result = TypeVar("Result")
 
 
 class BackgroundCall(Generic[Result]):
-    """Calls a function of a module in a second process, which is gone at the end of the ``with`` block.
+    """Call a function of a module in a second process, which ends with the ``with`` block.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class BackgroundCall(Generic[Result]):
         return self
 
     def result(self) -> Result:
-        """Wait for the result; if the second process had none, make the call here: we may, or say why."""
+        """Wait for the result; if the second process failed, make the call in this process."""
         try:
             result: Result = self._connection.recv()
         except (EOFError, OSError):
@@ -93,5 +93,5 @@ class BackgroundCall(Generic[Result]):
 
 
 def _call(connection: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    with suppress(Exception):  # whoever waits makes the call once more, and meets it
+    with suppress(Exception):  # the parent then makes the call itself and gets the error
         connection.send(function(*arguments))

@@ -1,8 +1,8 @@
 """Run one cell: settings and data in, one record out.
 
-A `savings` cell runs every evaluator on the same seed, taking turns, and demands that the evolutions be
-the same generation by generation: a difference is an error, never a row of a table. Compiled code is
-warmed up before and garbage collection is off while the clock runs.
+A `savings` cell runs every evaluator in turn on the same seed and requires that the evolutions are equal
+in every generation: a difference is an error, never a row of a table. Kernels are compiled before the
+timing starts, and garbage collection is off while the clock runs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class DisagreementError(GatreeError):
 
 
 def run_cell(cell: Cell, data: Dataset) -> Record:
-    """Run a cell and return its record; whatever goes wrong in it is recorded as its failure."""
+    """Run a cell and return its record; any error is recorded as its failure."""
     try:
         outcome, timing = _measure(cell, data)
     except Exception as error:
@@ -213,7 +213,7 @@ _warm: set[tuple[Any, ...]] = set()
 
 
 def _warm_up_once(problem: Problem, settings: EvolutionSettings) -> None:
-    """See to it that the kernels for a problem's types and these settings are there."""
+    """Compile the kernels for a problem's types and these settings."""
     kernels = kernels_of(problem, settings)
     if kernels not in _warm:
         warm_up(problem, settings)

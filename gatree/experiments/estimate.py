@@ -1,8 +1,8 @@
-"""How far an experiment is and how long cells take: modelled, measured, and what is left of a plan.
+"""The progress of an experiment and the time of its cells: modelled, measured and remaining.
 
-The time of an evolution is offspring times (a fixed part + a part per instance), of which each evaluator's
-entry in the registry tells the seconds. The constants were measured on one core of a Neoverse-N1 over the
-paper's data sets; other machines differ by a factor, which `calibration` takes from the cells that are done.
+The time of an evolution is the number of offspring times (a constant + a constant per instance). Both are in
+each evaluator's entry in the registry, measured on one core of a Neoverse-N1 over the paper's data sets.
+`calibration` derives the factor of another machine from the finished cells.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Measured = Mapping[str, float | None]
 
 
 def measured(records: Iterable[Record]) -> Measured:
-    """Return what records tell about their cells, in little memory however many there are."""
+    """Return the seconds of the records' cells, without keeping the records."""
     seconds: dict[str, float | None] = {}
     for record in records:
         if record["status"] == "done":
@@ -93,7 +93,7 @@ class StudyStatus:
 
 
 def status_of(journal: Path) -> list[StudyStatus]:
-    """Return how far every study is, in the order of the plan."""
+    """Return the progress of every study, in the order of the plan."""
     found: dict[str, dict[str, float]] = {}
 
     def noted() -> Iterator[Record]:
@@ -106,7 +106,7 @@ def status_of(journal: Path) -> list[StudyStatus]:
 
 
 def status_by_plan(seconds: Measured, plan: Plan) -> list[StudyStatus]:
-    """Return how far every study of a plan is, by what the cells that were run have taken."""
+    """Return the progress of every study of a plan, given the seconds of finished cells."""
     done = {key for key, took in seconds.items() if took is not None}
     failed = seconds.keys() - done
     factor = calibration({key: cost for cells in plan.values() for key, cost in cells.items()}, seconds)

@@ -1,4 +1,4 @@
-"""What an experiment is: one YAML file, checked as a whole before anything runs.
+"""An experiment: one YAML file, validated as a whole before anything runs.
 
 An experiment has a name, a seed, data sets, fixed settings of the evolution, and studies. A study is a
 grid of settings and what to measure on it: `savings` (old and new side by side on all data, Tables 3-7)
@@ -66,7 +66,7 @@ Name = Annotated[str, AfterValidator(_folder_name)]
 
 
 def _numbered(value: Any) -> Any:
-    """Let a number of replicates stand for the first so many: 3 is [0, 1, 2]."""
+    """Turn a number of replicates into the list of their numbers: 3 is [0, 1, 2]."""
     is_count = isinstance(value, int) and not isinstance(value, bool)
     return list(range(min(value, MOST_SEEDS + 1))) if is_count else as_list(value)
 
@@ -167,7 +167,7 @@ class Experiment(_Model):
 
     @model_validator(mode="after")
     def _can_be_laid_out(self) -> Experiment:
-        """Multiply the counts before anything is made of them, the settings to be checked included."""
+        """Multiply the counts before any cell or setting is created."""
         counted = {study.name: self._counts(study) for study in self.studies}
         n_cells = sum(prod(counts.values()) for counts in counted.values())
         if n_cells > MOST_EXPERIMENT_CELLS:
@@ -283,13 +283,13 @@ def _with_studies(experiment: Experiment, kind: type[_Study], update: dict[str, 
 
 
 def read_experiment(path: Path) -> Experiment:
-    """Read an experiment from a YAML file, or raise one ConfigError that lists all that is wrong."""
+    """Read an experiment from a YAML file, or raise one ConfigError that lists all errors."""
     content = read_mapping(path, "name, seed, datasets and studies")
     return validated(Experiment, content, str(path), context={"folder": path.parent})
 
 
 def read_mapping(path: Path, keys: str) -> dict[str, Any]:
-    """Return what a YAML file holds, which should be a mapping with some keys."""
+    """Return the content of a YAML file, which must be a mapping with these keys."""
     try:
         with path.open("rb") as file:
             text = file.read(MOST_YAML_BYTES + 1)
@@ -308,17 +308,17 @@ _TEMPLATE = """\
 # An experiment. Change it as you like, then:
 #
 #     gatree run --config mine.yaml --dry-run                    how many cells, and how long they take
-#     gatree run --config mine.yaml                              run them; again: go on where it was stopped
-#     gatree compare --by method --results results/mine          who is better, and can it be chance?
+#     gatree run --config mine.yaml                              run them; run it again to resume
+#     gatree compare --by method --results results/mine          which is better, and is it chance?
 #     gatree compare --by x_factor --results results/mine
 #     gatree results --results results/mine --format csv         all numbers
 #     gatree report --results results/mine                       all in one page
 #
-# docs/config.md describes all that can stand here.
+# docs/config.md describes every option.
 name: mine                   # results land in results/mine
 seed: 1                      # of all random numbers: the same file has the same results on every machine
-seeds: 10                    # how often every evolution is run, each time with another seed
-preset: fast                 # what the settings start from: default (best trees), fast, or paper
+seeds: 10                    # runs of every evolution, each with another seed
+preset: fast                 # the default values of the settings: default (best trees), fast, or paper
 
 datasets:
 {datasets}
@@ -330,15 +330,15 @@ studies:
   - name: accuracy
     kind: cross-validation   # one evolution per fold; savings: evaluators side by side on all data
     n_folds: 5
-    n_repeats: 1             # how often the whole cross-validation is done, each time with other folds
+    n_repeats: 1             # runs of the whole cross-validation, each with other folds
     baselines: [j48, cart]   # on the same folds; also: j48-reduced-error, majority
-    grid:                    # every combination is run; any setting may stand here
+    grid:                    # every combination is run; any setting can vary
       x_factor: [1e3, 1e4, 1e5]  # the larger, the less the size of a tree matters
 """
 
 
 def starting_experiment(sources: Iterable[DataSource]) -> str:
-    """Return an experiment file for some data, which are read to say what is in them."""
+    """Return an experiment file for data, which are read to describe them in its comments."""
     return _TEMPLATE.format(datasets="".join(_described(source, source.load()) for source in sources))
 
 
@@ -373,6 +373,6 @@ def _classes(data: Dataset) -> str:
 
 
 def _written(value: str | Sequence[str]) -> str:
-    """Return a value as YAML has it, on one line."""
+    """Return a value as YAML, on one line."""
     text: Any = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6)
     return str(text).removesuffix("\n").removesuffix("\n...")

@@ -1,6 +1,6 @@
-"""From an experiment to its cells: one cell per point of the grid, replicate and fold; and which are meant.
+"""Expand an experiment into cells: one per point of the grid, replicate and fold; and select among them.
 
-A cell says everything that decides its outcome; `gatree.experiments.key` makes its seed and its key of it.
+A cell holds everything that determines its outcome; `gatree.experiments.key` derives its seed and key.
 Replicates differ in their seed alone. The first ones are timed as their study says; the others run once, with
 the fastest evaluator, whose ledger is the same.
 """
@@ -21,7 +21,7 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.conditions import Conditions
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
-from gatree.experiments.key import Template, counters_told, hashed_settings, key_of, seed_of, written
+from gatree.experiments.key import Template, hashed_settings, key_of, seed_of, written, written_counters
 from gatree.experiments.record import Baseline
 from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
@@ -39,7 +39,7 @@ class Point:
     """The settings at one point of a grid, and the same in their JSON form, all but the seed."""
 
     settings: EvolutionSettings
-    varied: tuple[str, ...] = ()  # what the grid varies beside what always identifies a cell
+    varied: tuple[str, ...] = ()  # what the grid varies in addition to what always identifies a cell
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -50,14 +50,14 @@ class Point:
         return {name: self.values[name] for name in (*ALWAYS_IDENTIFYING, *self.varied)}
 
     def protocol_text(self, protocol: dict[str, Any], seed: int) -> str:
-        """Return how a cell is run as the text that its key is hashed from."""
+        """Return the protocol of a cell as the text that its key is hashed from."""
         how = tuple(protocol.items())
         if how not in self._templates:
             self._templates[how] = Template.of({**hashed_settings(self.values), **protocol}, ["seed"])
         return self._templates[how].filled({"seed": seed})
 
     def identity_text(self, about: Identity, counters: Mapping[str, int]) -> str:
-        """Return what tells a cell from others as the text that its seed and its key are hashed from."""
+        """Return the identity of a cell as the text that its seed and key are hashed from."""
         which = (*about.values(), *counters)
         if which not in self._templates:
             self._templates[which] = Template.of({**about, **self.identity}, counters)
@@ -93,7 +93,7 @@ class Split:
         return {"repeat": self.repeat} if self.repeat else {}  # the first is what a cell was before repeats
 
     def check(self, n_instances: int) -> None:
-        """Refuse folds that the data do not allow."""
+        """Raise an error for folds that the data do not allow."""
         check_folds(self.n_folds, n_instances, self.folds)
 
     def rows(self, classes: NDArray[np.int32]) -> list[tuple[Rows, Rows]]:
@@ -115,17 +115,17 @@ class Cell(ABC):
     @cached_property
     @abstractmethod
     def identity(self) -> Identity:
-        """What tells this cell from the others, as the journal has it."""
+        """The identity of this cell, as in the journal."""
 
     @property
     @abstractmethod
     def values(self) -> dict[str, Any]:
-        """All settings as the journal has them, those of the identity included."""
+        """All settings as in the journal, those of the identity included."""
 
     @property
     @abstractmethod
     def key(self) -> str:
-        """The hash of all that the outcome depends on."""
+        """The hash of everything that the outcome depends on."""
 
     @property
     def _about(self) -> Identity:
@@ -168,7 +168,7 @@ class _EvolutionCell(Cell):
     def _hashed(self) -> tuple[int, str]:
         """Return seed and key, hashed once. A cached_property would give each of a million cells a dict."""
         if self._seed_and_key is None:
-            identity = self.point.identity_text(self._about, counters_told(self.counters))
+            identity = self.point.identity_text(self._about, written_counters(self.counters))
             seed = seed_of(self.experiment_seed, identity)
             key = key_of(self.checksum, identity, self.point.protocol_text(self.protocol, seed))
             object.__setattr__(self, "_seed_and_key", (seed, key))

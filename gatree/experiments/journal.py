@@ -72,14 +72,14 @@ def reference_folder() -> Path:
 def read_journal(path: Path) -> list[Record]:
     """Return the newest record of every cell; one that is done wins over one that failed.
 
-    If the experiment's plan is beside the journal, records come in its order, not in that in which cells were
-    done, and those of cells that it no longer has are left out.
+    If the experiment's plan is next to the journal, records come in the plan's order, and those of cells that
+    the plan no longer has are left out.
     """
     return newest_of_each(path, parse_record, Sharing().shared)
 
 
 class Sharing:
-    """Lets records hold what they have in common once, however many there are."""
+    """Let many records share their common parts in memory."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Any] = {}
@@ -216,7 +216,7 @@ _PLAN: Decoder[_PlanFile] = Decoder(_PlanFile)
 
 
 def read_plan(folder: Path) -> Plan | None:
-    """Return what the experiment consists of, if that is known; the next run notes it again."""
+    """Return the plan of the experiment, if there is one; the next run writes it again."""
     path = folder / PLAN
     try:
         return _PLAN.decode(path.read_bytes())["studies"]
@@ -232,7 +232,7 @@ def read_plan(folder: Path) -> Plan | None:
 def archive(results: Path, folder: Path) -> Path:
     """Write the journal of some results, gzipped, into a folder, and return where it is.
 
-    Cells that are alike stand side by side, so that there is little left to write of each.
+    Similar cells are written next to each other, which makes the archive small.
     """
     records = sorted(read_journal(find_journal(results)), key=_place)
     folder.mkdir(parents=True, exist_ok=True)

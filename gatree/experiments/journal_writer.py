@@ -1,8 +1,8 @@
-"""Writing the journal: lines are only ever appended, by the one process that holds the folder's lock.
+"""Write the journal: the process that holds the folder's lock appends lines to it.
 
-Each is written before its cell counts as done. So a run may be killed at any moment: what was done is kept,
-and running again goes on from there. Now and then all is forced onto the disk: a machine that loses its
-power loses a moment's cells, which run again; to force every line takes longer than many a cell.
+A line is written before its cell counts as done. So a run may be killed at any moment: finished cells are
+kept, and the next run resumes. Lines are synced to the disk now and then: after a power failure the cells of
+the last moments run again. Syncing every line would take longer than many cells.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class JournalWriter:
-    """The one process that may append to the journal in a folder; use it as a context manager."""
+    """The only writer of the journal in a folder; use it as a context manager."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / JOURNAL
@@ -65,7 +65,7 @@ class JournalWriter:
             os.close(self._lock)  # which gives the lock back
 
     def _take_lock(self) -> None:
-        """Keep other writers out by one lock; by another, which can be asked for, show that we write."""
+        """Take one lock that excludes other writers, and one that shows to readers that a run is writing."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -76,11 +76,11 @@ class JournalWriter:
             ) from None
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, str(os.getpid()).encode(), 0)
-        with suppress(OSError):  # where there are no such locks, nobody is told
+        with suppress(OSError):  # some file systems have no such locks
             os.lockf(self._lock, os.F_TLOCK, 0)
 
     def _mend(self) -> int:
-        """Make the journal end with a whole line, and return its size."""
+        """Cut an incomplete last line off the journal, and return its size."""
         size = os.fstat(self._journal).st_size
         last = self._last_line(size)
         if not last:
@@ -103,7 +103,7 @@ class JournalWriter:
         return last[last.rfind(b"\n") + 1 :]
 
     def append(self, record: Record) -> None:
-        """Add a record; when this returns, it is written, whatever becomes of this process."""
+        """Append a record; when this returns, the record survives the end of this process."""
         line = json.dumps({"schema": SCHEMA, **record}, separators=(",", ":")).encode() + b"\n"
         with _explained(self._folder):
             try:
@@ -117,12 +117,12 @@ class JournalWriter:
         self._demand_its_file()
 
     def _sync(self) -> None:
-        """Force what was written onto the disk."""
+        """Sync what was written to the disk."""
         os.fsync(self._journal)
         self._last_sync = time.monotonic()
 
     def _demand_its_file(self) -> None:
-        """Raise an error if the file has been removed or moved: what is written there is lost."""
+        """Raise an error if the file was removed or moved, since further records would be lost."""
         try:
             there = os.path.samestat(self.path.stat(), os.fstat(self._journal))
         except OSError:
@@ -134,7 +134,7 @@ class JournalWriter:
             )
 
     def write_plan(self, studies: Plan, sources: Iterable[DataSource] = ()) -> None:
-        """Note what the experiment consists of and where its data are, for those who read its results."""
+        """Write the plan of the experiment and the locations of its data, for readers of the results."""
         draft = self._folder / f"{PLAN}.new"
         data = [recorded_source(source, self._folder) for source in sources]
         content = json.dumps({"schema": SCHEMA, "data": data, "studies": studies}, separators=(",", ":"))
@@ -147,9 +147,9 @@ class JournalWriter:
 
 
 def running_process(folder: Path) -> str | None:
-    """Return the number of the process that is writing in a folder, if one is.
+    """Return the id of the process that is writing in a folder, if any.
 
-    It only asks for the lock and never takes it, so that nobody who wants to write is kept out.
+    It only queries the lock and never takes it, so that it cannot keep a writer out.
     """
     try:
         lock = os.open(folder / LOCK, os.O_RDONLY)
@@ -175,7 +175,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Turn an OSError into a message about the folder of results."""
+    """Turn an OSError into an error about the folder of results."""
     try:
         yield
     except OSError as error:

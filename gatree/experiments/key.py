@@ -1,7 +1,7 @@
-"""What a cell is known by: its key, hashed from all that its outcome depends on, and its seed.
+"""The key of a cell, a hash of everything that its outcome depends on, and its seed.
 
-A cell runs again exactly if its key changes. So that a setting which is new leaves the keys of all cells as
-they are that do not use it, such a setting goes into the hash only where it is used.
+A cell runs again if and only if its key changes. A setting that was added later is hashed only where it is
+used, so that all other cells keep their keys.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ NEUTRAL: Mapping[str, Any] = {
     "max_depth": None,
     **dict.fromkeys(REGISTERED_SHARES, 0.0),
 }
-"""Of every setting that came later: the value with which an evolution is as it was without the setting.
+"""For every setting that was added later, the value that leaves an evolution as it was before.
 
-It is the JSON form of a value. Once it has been released it must never change, whatever becomes of the
-setting's default: two different cells would get the same key.
+Values are in their JSON form. A released value must never change, even if the setting's default does: two
+different cells would get the same key.
 """
 
 
@@ -47,7 +47,7 @@ REMOVED: Mapping[str, Any] = {"subtree_cache": False}
 
 
 def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those settings, of all in their JSON form, that belong into a key; an unlisted one does."""
+    """Return the settings, in their JSON form, that are part of a key; unlisted ones are."""
     hashed = {
         name: value
         for name, value in values.items()
@@ -57,7 +57,7 @@ def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Template(NamedTuple):
-    """A mapping as JSON with places for some numbers: what the texts of many cells have in common."""
+    """A JSON template with placeholders for numbers, shared by the texts of many cells."""
 
     before: str
     places: tuple[tuple[str, str], ...]  # the number's name, and the text after it
@@ -68,27 +68,27 @@ class Template(NamedTuple):
         return cls(before, tuple(zip(sorted(counters), after, strict=True)))
 
     def filled(self, counters: Mapping[str, int]) -> str:
-        """Return the JSON text with these numbers."""
+        """Return the JSON text with the given numbers."""
         return self.before + "".join([f"{counters[name]}{text}" for name, text in self.places])
 
 
 _PLACE = "\0"  # which no name of a study or of data has
 
 
-def counters_told(counters: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the counters that a cell's text has: not the replicate 0, which was before there were others."""
+def written_counters(counters: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the counters in a cell's text; replicate 0 is left out, as before there were replicates."""
     if counters["replicate"]:
         return counters
     return {name: number for name, number in counters.items() if name != "replicate"}
 
 
 def key_of(checksum: str, identity: str, protocol: str) -> str:
-    """Return the key of a cell from the data and two texts: what tells it from other cells, how it is run."""
+    """Return the key of a cell from its data, its identity and its protocol."""
     return _digest(f'[{ENGINE_VERSION}, "{checksum}", {identity}, {protocol}]')[:20]
 
 
 def seed_of(experiment_seed: int, identity: str) -> int:
-    """Return a cell's seed, so that results do not depend on order, machine or workers."""
+    """Return the seed of a cell, which does not depend on order, machine or workers."""
     return int(_digest(f"[{experiment_seed}, {identity}]")[:15], 16)
 
 

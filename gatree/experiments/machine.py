@@ -1,4 +1,4 @@
-"""What a timing was measured on. Nothing here names the machine or its user."""
+"""Describe the machine of a timing, without the names of the machine and its user."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import gatree
 
 @cache
 def machine_facts() -> dict[str, Any]:
-    """Return the processor and the versions of all that makes the numbers."""
-    import numba  # here: whoever asks for the number of cores need not wait for it
+    """Return the processor and the versions of all libraries that affect the numbers."""
+    import numba  # imported here: the number of cores is available without it
     import numpy
 
     return {

@@ -1,7 +1,7 @@
-"""Run cells in processes of this machine.
+"""Run cells in worker processes on this machine.
 
-Every worker has a pipe of its own, so the owner knows which cell a dead worker had: that cell runs
-again elsewhere, unless it has taken three workers with it. Data travel once per worker.
+Every worker has its own pipe, so the parent knows which cell a dead worker was running. That cell runs again
+in another worker, unless three workers have died with it. Data are sent once per worker.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
 
 MAX_DEATHS = 3
-"""How many workers a cell may take with it before it counts as failed."""
+"""The number of workers that may die while they run a cell before the cell counts as failed."""
 
 _ATTENTION = 1.0
-"""Seconds after which the owner looks up: Ctrl-C that another thread was given does not wake it."""
+"""Seconds between polls: a Ctrl-C that another thread receives does not interrupt waiting."""
 
 
 def run_locally(
@@ -31,7 +31,7 @@ def run_locally(
     n_jobs: int,
     on_start: Callable[[Cell], None] = lambda _: None,
 ) -> Generator[Record]:
-    """Run cells in so many processes, in the order given, and yield their records as they come.
+    """Run cells in ``n_jobs`` processes, in the given order, and yield their records as they finish.
 
     Closing the generator stops the workers at once.
 
@@ -43,7 +43,7 @@ def run_locally(
     n_jobs : int
         The number of processes.
     on_start : callable
-        Told every cell that begins to run.
+        Callback with every cell that starts.
     """
     queue = deque(cells)
     deaths: Counter[str] = Counter()
@@ -77,7 +77,7 @@ def _hand_out(
     n_jobs: int,
     on_start: Callable[[Cell], None],
 ) -> None:
-    """Give every idle worker a cell, and hire as many workers as there is work for."""
+    """Give every idle worker a cell, and start as many workers as there are cells for."""
     idle = [worker for worker in workers if worker.cell is None]
     while queue and (idle or len(workers) < n_jobs):
         if not idle:
@@ -88,7 +88,7 @@ def _hand_out(
 
 
 def _with_news(workers: list[_Worker]) -> list[_Worker]:
-    """Wait until workers have finished their cell, or died."""
+    """Wait until workers have finished their cells or died."""
     busy = {worker.connection: worker for worker in workers if worker.cell is not None}
     ready: list[Any] = []
     while busy and not ready:
@@ -97,7 +97,7 @@ def _with_news(workers: list[_Worker]) -> list[_Worker]:
 
 
 class _Worker:
-    """The owner's end of one process."""
+    """The parent's handle of one worker process."""
 
     def __init__(self) -> None:
         self.process, self.connection = spawn(_work)
@@ -112,7 +112,7 @@ class _Worker:
             self.connection.send((cell, data))
 
     def take(self) -> tuple[Cell, Record | None]:
-        """Return the cell it had and its record, or None if the worker has died."""
+        """Return the worker's cell and its record, or None in its place if the worker has died."""
         assert self.cell is not None
         cell, self.cell = self.cell, None
         try:
@@ -128,7 +128,7 @@ class _Worker:
 
 
 def _work(connection: Connection) -> None:
-    """Run what is sent until the owner is gone."""
+    """Run the cells that arrive until the parent is gone."""
     datasets: dict[str, Dataset] = {}
     with suppress(EOFError, OSError):
         while True:

@@ -1,9 +1,8 @@
-"""A record of the journal, checked once where it is read: whoever gets a record can rely on it.
+"""The schema of the journal's records, validated once when they are read.
 
-`parse_record` takes a line of any schema and returns a record of the newest one, or says what is wrong with
-the line. The types say what a record of each kind consists of, and what may stand in its fields;
-docs/journal.md describes them. Fields that are not known here are kept as they are. Whoever does not need all
-of a record reads it faster by `gatree.experiments.record_decoder`.
+`parse_record` takes a line of any schema version and returns a record of the newest one, or raises an error
+that says what is wrong. The types define the fields of each kind of record and their values; docs/journal.md
+describes them. Unknown fields are kept. `gatree.experiments.record_decoder` reads parts of a record faster.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ XFactorText = Annotated[str, Meta(pattern=r"^[0-9.e+-]{1,60}\Z")]
 
 
 class Cell(TypedDict):
-    """What every cell has."""
+    """The fields of every cell."""
 
     study: Text
     dataset: Text
@@ -45,7 +44,7 @@ class Cell(TypedDict):
 
 
 class EvolutionCell(Cell):
-    """What tells an evolution from others, beside what else the grid varies."""
+    """The identity of an evolution; other settings that the grid varies come on top."""
 
     mutation_rate: Share
     x_factor: XFactorText
@@ -74,7 +73,7 @@ class BaselineCell(Cell):
 
 
 class Ledger(TypedDict):
-    """What was counted while trees were evaluated."""
+    """The counts of the evaluations."""
 
     instances_reclassified: Count
     instances_total: Count
@@ -98,7 +97,7 @@ class History(TypedDict):
 
 
 class FoundNumbers(TypedDict):
-    """What an evolution has found, in numbers."""
+    """The numbers that an evolution ends with."""
 
     n_nodes: Positive
     n_leaves: Positive
@@ -125,7 +124,7 @@ class FoldNumbers(FoundNumbers):
 
 
 class SavingsOutcome(SavingsNumbers):
-    """All that was found on all instances."""
+    """The outcome on all instances."""
 
     best: Nodes
     class_weight: NotRequired[list[Count]]
@@ -133,7 +132,7 @@ class SavingsOutcome(SavingsNumbers):
 
 
 class FoldOutcome(FoldNumbers):
-    """All that was found on a fold."""
+    """The outcome on a fold."""
 
     best: Nodes
     class_weight: NotRequired[list[Count]]
@@ -141,7 +140,7 @@ class FoldOutcome(FoldNumbers):
 
 
 class BaselineFold(TypedDict):
-    """What a baseline did in a fold."""
+    """The outcome of a baseline on a fold."""
 
     n_train: Positive
     n_test: Positive
@@ -152,7 +151,7 @@ class BaselineFold(TypedDict):
 
 
 class BaselineOutcome(TypedDict):
-    """What a baseline did."""
+    """The outcome of a baseline."""
 
     n_instances: Positive
     cv_correct: Count
@@ -197,7 +196,7 @@ class Data(TypedDict):
 
 
 class AnyRecord(TypedDict):
-    """What every record has."""
+    """The fields of every record."""
 
     schema: Annotated[int, Meta(ge=1, le=SCHEMA)]
     key: Key
@@ -263,11 +262,11 @@ class FailedBaseline(Failed):
 
 
 class BadRecordError(ValueError):
-    """A line that is no record, and why."""
+    """A line is not a record; the message says why."""
 
 
 REFUSALS = (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionError)
-"""What reading a line raises if it is no record."""
+"""The errors that a line raises if it is not a record."""
 
 _OPEN: Decoder[Record] = Decoder(dict[str, Any])
 _DONE: dict[Any, Decoder[Any]] = {
@@ -304,7 +303,7 @@ def check_lengths(outcome: Record) -> None:
 
 
 def _merged(record: Record, checked: Record) -> Record:
-    """Return a record with its checked values; fields that are not known stay as they are."""
+    """Return a record with its validated values; unknown fields stay as they are."""
     for part in ("cell", "outcome", "machine"):
         if part in checked:
             checked[part] = record[part] | checked[part]
@@ -318,7 +317,7 @@ _NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fo
 
 
 def _completed(record: Record) -> Record:
-    """Add what schema 1 does not have, as far as it can be known."""
+    """Add the fields that schema 1 lacks, as far as they are known."""
     cell = record["cell"]
     cell.setdefault("replicate", 0)
     if "settings" not in record:
@@ -330,7 +329,7 @@ def _completed(record: Record) -> Record:
 
 
 def _reason(line: bytes, error: BaseException) -> str:
-    """Say what is wrong with a line, the first thing if there are several."""
+    """Return what is wrong with a line: the first error."""
     if _is_newer(line):
         return f"was written by a newer gatree (this one knows schema {SCHEMA}): upgrade gatree to use it"
     if not isinstance(error, msgspec.DecodeError | ValueError):

@@ -64,8 +64,8 @@ _OUTCOME = {
     "n_leaves": "leaves of the tree",
     "payoff": "payoff of the tree (Eq. 1)",
     "n_evaluations": "trees that were evaluated",
-    "savings": "instances that inheritance spared from being classified again, %",
-    "checks_savings": "node-instance-checks that it spared, %",
+    "savings": "instances that inheritance saved from being classified again, %",
+    "checks_savings": "node-instance-checks that it saved, %",
 }
 _TIME = {
     "evaluator": "the evaluator that the next two are of",
@@ -135,7 +135,7 @@ def record_rows(record: Record) -> Iterator[Row]:
 
 
 def record_outcomes(record: Record) -> Iterator[Row]:
-    """Yield of the same rows only what was found and the seconds, which is most of the rows' time spared."""
+    """Yield only outcomes and seconds of the same rows, in a fraction of the time."""
     if record["cell"]["kind"] == "baseline":
         yield from _baseline_parts(record)
     else:

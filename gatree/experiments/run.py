@@ -1,6 +1,6 @@
-"""Run an experiment: what is not yet in its journal, the longest cells first.
+"""Run the cells of an experiment that are not yet in its journal, the longest first.
 
-The one place that joins config, cells, workers and journal. Running again is resuming. Settings and folds
+This module connects configuration, cells, workers and journal. Running again resumes. Settings and folds
 that the data do not allow are errors before any cell runs.
 """
 
@@ -121,14 +121,14 @@ class Plan:
 
 
 class Workers(Protocol):
-    """Whoever runs cells and yields their records as they come: local processes, or a cluster."""
+    """Run cells and yield their records as they finish: in local processes or on a cluster."""
 
     def __call__(self, cells: Sequence[Cell], datasets: Mapping[str, Dataset], /) -> Generator[Record]: ...
 
 
 @dataclass(frozen=True)
 class Work:
-    """What is left of a plan, beside what is done."""
+    """The finished and the remaining part of a plan."""
 
     done: int
     todo: tuple[Cell, ...]  # the longest first, so that no worker is left with one at the end
@@ -167,7 +167,7 @@ def run_plan(
     on_begin: Callable[[Work], None] = lambda _: None,
     on_record: Callable[[Record], None] = lambda _: None,
 ) -> int:
-    """Run what is left of a plan and return the number of cells that failed.
+    """Run the remaining cells of a plan and return the number of failed ones.
 
     Parameters
     ----------
@@ -175,9 +175,9 @@ def run_plan(
     results : Path
         The folder of results; the journal is ``results/NAME/cells.jsonl``.
     workers : Workers
-        Who runs the cells.
+        The workers that run the cells.
     on_begin, on_record : callable
-        Told what is to do, and every record once it is on the disk.
+        Callbacks with the remaining work, and with every record once it is written.
     """
     n_failed = 0
     with JournalWriter(plan.folder(results)) as journal:

@@ -116,7 +116,7 @@ def _refused(instead: str) -> Any:
 
 
 SETTINGS = tuple(name for name in EvolutionSettings.model_fields if name not in NOT_IN_A_GRID)
-"""All settings that may stand in a grid."""
+"""All settings that a grid can vary."""
 
 _FIELDS: dict[str, Any] = {
     **{name: (_refused(instead), None) for name, instead in NOT_IN_A_GRID.items()},

@@ -1,8 +1,8 @@
-"""Where an experiment's data come from: the catalog, or files beside the experiment's own.
+"""Where an experiment's data come from: the catalog, or files next to the experiment's.
 
 The plan of an experiment records where its data are, so that its trees can be shown with names. Files
-are recorded relative to the folder of results. Whoever reads data by such an entry has to compare their
-checksum: files change.
+are recorded relative to the folder of results. Readers of such an entry must compare the data's
+checksum, since files change.
 """
 
 from __future__ import annotations

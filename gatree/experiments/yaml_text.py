@@ -1,6 +1,6 @@
 """Experiment files as text: YAML that may be wrong or hostile, and lists in it.
 
-Only mappings, lists, text, numbers, true, false and null are known: no dates, no tags. A key may stand once
+Only mappings, lists, text, numbers, true, false and null are known: no dates, no tags. A key may occur once
 in a mapping. Aliases are allowed as far as the file would not grow large if they were written out.
 """
 

@@ -1,4 +1,4 @@
-"""How our numbers agree with the paper's, in sum: savings, time, accuracy and size, and J48.
+"""Summarize how our numbers agree with the paper's: savings, time, accuracy, size, and J48.
 
 Savings are compared with Table 3, whose means are the only trace of the lost Table 6. Data sets that
 stand in for the paper's are left out unless asked for. Differences are ours minus the paper's.
@@ -177,7 +177,7 @@ def _equal_as_printed(spot: Spot, ours: float, paper: float) -> bool:
 
 
 def summary(ours: Table, records: Sequence[Record]) -> list[str]:
-    """Say in a few lines how a table compares with the paper's."""
+    """Return a few lines that compare a table with the paper's."""
     number = ours.layout.number
     among_our_runs = verdicts(records, [number])
     if TABLES[number].kind == "savings":
@@ -202,13 +202,13 @@ def _time_summary(records: Sequence[Record], settings: Iterable[Setting]) -> lis
     saved, paper = time_saved(records, settings), paper_time_saved(settings)
     if saved is None:
         return []
-    beside = f" (the paper: {_mean_saved(paper)})" if paper else ""
+    published = f" (the paper: {_mean_saved(paper)})" if paper else ""
     total = f"Of the total: {saved.total_time:.1f} % of the time saved"
     if saved.total_ratio is not None:
         total += f" for {saved.total_instances:.1f} % of the instances, a ratio of {saved.total_ratio:.2f}"
     if paper:
         total += f" (the paper: {paper.total_time:.1f} % of the time)"
-    return [f"Mean over {saved.n_cells} cells: {_mean_saved(saved)}{beside}.", f"{total}."]
+    return [f"Mean over {saved.n_cells} cells: {_mean_saved(saved)}{published}.", f"{total}."]
 
 
 def _mean_saved(saved: TimeSaved) -> str:

@@ -2,7 +2,7 @@
 
 The continuous ranked probability score (CRPS) asks how good a forecast our runs are for a published number:
 it is in the number's unit, rewards runs that are near it, and does not punish a spread that is real. The mean
-absolute deviation and the bias of our means are given beside it, as in the comparison with Table 3.
+absolute deviation and the bias of our means are reported next to it, as in the comparison with Table 3.
 
 Numbers come from the published tables, from runs of the original program, and from a calibration's journal.
 

@@ -37,7 +37,7 @@ class Style:
     decimal_comma: bool = False
     time_decimals: int | None = None  # the paper's, or more for short times
     short_times: bool = False
-    spread: bool = False  # write the standard deviation beside the mean
+    spread: bool = False  # write the standard deviation after the mean
 
     def fitting(self, numbers: Numbers) -> Style:
         """Return the style of a table of ours, which may have times that the paper's decimals do not show."""

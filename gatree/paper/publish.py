@@ -34,7 +34,7 @@ def papers(number: int, style: Style) -> Document:
 
 
 def compared(number: int, records: Sequence[Record], journal: Path, style: Style) -> Document:
-    """Return one of our tables beside the published one, with a summary."""
+    """Return one of our tables next to the published one, with a summary."""
     table = our_table(number, records)
     notes = [*summary(table, records), *errata_of(number), *_notes(table, records, journal)]
     return comparison(table, style, notes, lead=[card.sentence for card in verdict(records)])

@@ -30,7 +30,7 @@ CAVEATS = (
     "The paper does not print the settings of its genetic algorithm; those used here are listed below.",
     "Each published number is one run; ours are means over the seeds, where there are several.",
     "Two data sets stand in for the paper's (†) and are left out of the comparisons.",
-    "The published rows of kr-vs-kp cannot be trees of the printed sizes: see the notes.",
+    "The published rows of kr-vs-kp are impossible for trees of the printed sizes: see the notes.",
     "Seconds are those of the machine below; only ratios compare.",
 )
 
@@ -49,7 +49,7 @@ class PageTable:
 
 @dataclass(frozen=True)
 class PapersSection:
-    """All that is shown beside the paper's numbers."""
+    """Everything that is shown next to the paper's numbers."""
 
     verdict: list[Card]
     highlights: list[str]

@@ -38,7 +38,7 @@ CUT_T1, CUT_T2 = 4, 1  # the right branch of T1, the left branch of T2
 
 @dataclass(frozen=True)
 class Branch:
-    """One side of a tree's root: its share of the fitness, and whether it has to be computed anew."""
+    """One side of a tree's root: its share of the fitness, and whether it has to be computed again."""
 
     n_correct: int
     n_leaves: int

@@ -41,7 +41,7 @@ class _Box(NamedTuple):
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a name may stand: its offset from the point, in points, and its alignment."""
+    """A position for a name: its offset from the point, in points, and its alignment."""
 
     x: float
     y: float
@@ -72,7 +72,7 @@ def laid_out(figure: Figure) -> None:
 
 
 def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None:
-    """Write each point's name beside it, where it covers least of the points and the other names.
+    """Write each point's name next to it, where it overlaps points and other names least.
 
     The figure's layout should be known (`laid_out`).
     """

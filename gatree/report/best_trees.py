@@ -1,7 +1,7 @@
 """The best tree that an experiment has found on each data set, read back from the journal.
 
-A journal keeps a tree as numbers that only mean something beside the data. The data are loaded by name, or
-from where the plan says they were, and a tree is shown only if it classifies as many instances correctly as
+A journal stores a tree as numbers that have a meaning only together with the data. The data are loaded by
+name, or from the location in the plan. A tree is shown only if it classifies as many instances correctly as
 was recorded.
 """
 

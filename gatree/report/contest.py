@@ -151,7 +151,7 @@ class Contest:
 
 
 ALSO_BY = ("method", "evaluator", "study")
-"""What can be compared beside settings: evolution and baselines, evaluators, studies."""
+"""What can be compared in addition to settings: evolution and baselines, evaluators, studies."""
 
 
 class Entry(NamedTuple):
@@ -209,7 +209,7 @@ def contest_of(rows: Sequence[Row], by: str, metric: str) -> Contest:
 
 
 def _baseline_name(name: str, values: Sequence[str]) -> str:
-    """Return what to call a baseline beside the values of a setting: majority is also a leaf_class."""
+    """Return the name of a baseline among the values of a setting: majority is also a leaf_class."""
     return f"baseline {name}" if name in values else name
 
 

@@ -46,8 +46,8 @@ def plots_of(points: Points) -> list[Plot]:
         if not has_front:
             has_it = has_it[:1]
         if set(has_it) - {"baseline"}:
-            beside = ["baseline"] if name == "seconds" and points.design.baselines else []
-            found.append(Plot(_BY_NAME[name], title, (*has_it, *beside), has_front))
+            baseline = ["baseline"] if name == "seconds" and points.design.baselines else []
+            found.append(Plot(_BY_NAME[name], title, (*has_it, *baseline), has_front))
     return found
 
 
@@ -185,7 +185,7 @@ class BestTable:
                 f"data sets{equal}."
             )
         if lines:
-            lines.append("The best settings were chosen by these same numbers, which flatters them.")
+            lines.append("The best settings were chosen by these same numbers, so they are optimistic.")
         return lines
 
 
@@ -200,8 +200,8 @@ def best_table(points: Points) -> BestTable | None:
     for dataset in points.design.datasets:
         if dataset in candidates:
             best = max(candidates[dataset], key=lambda p: (accuracy_of(p), -(p.size or 0.0)))
-            beside = tuple(baselines.get((dataset, name)) for name in names)
-            rows.append(BestRow(dataset, best, setting_text(points, best), beside))
+            compared = tuple(baselines.get((dataset, name)) for name in names)
+            rows.append(BestRow(dataset, best, setting_text(points, best), compared))
     return BestTable(not tested, names, tuple(rows)) if rows else None
 
 

@@ -43,7 +43,7 @@ _MANY_TREES = 4  # fewer are drawn before a second process has started
 
 
 def write_page(results: Path, output: Path | None = None) -> Path:
-    """Write the page of an experiment, beside its journal by default, and return where it is."""
+    """Write the page of an experiment, next to its journal by default, and return where it is."""
     reading = Reading.of(results)
     if not reading.records:
         raise ResultError(
