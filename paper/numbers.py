@@ -24,7 +24,7 @@ SETTINGS = {"zoo": "100 x 20", "vote": "100 x 100", "kr-vs-kp": "100 x 100"}
 
 
 def main() -> None:
-    """Write all blocks anew."""
+    """Update all blocks."""
     for document in DOCUMENTS:
         document.write_text(renewed(document.read_text(encoding="utf-8")), encoding="utf-8")
 
@@ -67,7 +67,7 @@ def machine() -> str:
 
 
 def peers() -> str:
-    """Return the other learners beside ours: seconds of whole evolutions, and our speed in evaluations."""
+    """Return a table of all learners: seconds of whole evolutions, and the speed-up per evaluation."""
     rows = [row for row in bench("peers")["rows"] if row.get("seconds")]
     heads = ("data", "trees x generations", "learner", "seconds", "`bitset` is faster, per evaluation, by")
     lines = [f"| {' | '.join(heads)} |", "|---|---|---|---|---|"]
