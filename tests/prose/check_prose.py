@@ -103,7 +103,8 @@ def found_in_code(path: Path) -> Iterator[Finding]:
     with tokenize.open(path) as file:
         for token in tokenize.generate_tokens(file.readline):
             if tokenize.tok_name[token.type] in _TEXT_TOKENS and " " in token.string:
-                yield from found_words(path, token.string, first=token.start[0])
+                text = re.sub(r"\{[^{}\n]*\}", "", token.string)  # expressions of f-strings
+                yield from found_words(path, text, first=token.start[0])
 
 
 def found_words(path: Path, text: str, first: int = 1) -> Iterator[Finding]:
