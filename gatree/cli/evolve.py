@@ -37,6 +37,7 @@ from gatree.settings.presets import FRONTS, Preset
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
     from gatree.data.pieces import DataInPieces
+    from gatree.front.settings import FrontSettings
 
 Size = int | Literal["auto", "penalty"]
 
@@ -275,13 +276,14 @@ def _evolve_front(context: click.Context, request: Request, settings: EvolutionS
 
     from gatree.cli.evolve_front import find, print_findings, print_findings_as_json
     from gatree.cli.predicting import read_and_announce
-    from gatree.front.settings import front_settings_of
+    from gatree.front.settings import FRONT_PRESETS, front_settings_of
 
     assert request.size != "penalty"
     with naming_options():
         dataset, target = read_and_announce(request)
         if target is not None:
-            _evolve_numbers(context, request, settings.seed, dataset, target)
+            wanted = replace(FRONT_PRESETS[request.preset], size=request.size, seed=settings.seed)
+            _evolve_numbers(context, request, wanted, dataset, target)
             return
         dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
         wanted = replace(front_settings_of(request.preset, settings), size=request.size)
@@ -302,20 +304,20 @@ def _evolve_front(context: click.Context, request: Request, settings: EvolutionS
 
 
 def _evolve_numbers(
-    context: click.Context, request: Request, seed: int, dataset: Dataset, target: Any
+    context: click.Context, request: Request, wanted: FrontSettings, dataset: Dataset, target: Any
 ) -> None:
     """Find a regression tree; save and print it."""
     from gatree.cli.evolve_numbers import find, print_findings, print_findings_as_json
     from gatree.front.settings import KNOWN_TO_FRONTS
 
-    of_classes = ("leaves", "folds", "per_size", "details", *sorted(KNOWN_TO_FRONTS - {"seed"}))
+    of_classes = ("folds", "per_size", "details", *sorted(KNOWN_TO_FRONTS - {"seed"}))
     if given := [option_of(name) for name in of_classes if was_given(context, name)]:
         raise click.UsageError(
             f"{', '.join(given)}: not for regression trees, which {dataset.class_attribute.name} gets; "
             "leave it out"
         )
     try:
-        findings = find(dataset, target, seed, request.quiet)
+        findings = find(dataset, target, wanted, request.quiet)
     except KeyboardInterrupt:
         click.echo("interrupted before there was a tree", err=True)
         context.exit(INTERRUPTED)

@@ -9,21 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-import numpy as np
 
 from gatree.cli.output import print_json, size_text
 from gatree.cli.predicting import Steps
-from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.explore.explore import explore
 from gatree.explore.found import Floats
 from gatree.explore.mistakes import of_numbers
 from gatree.explore.rivals import Rival
 from gatree.front.settings import FrontSettings
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.leaf_numbers import with_numbers
 from gatree.trees.model import DecisionTree
-
-_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -37,18 +33,20 @@ class NumberFindings:
     validated: dict[str, Any] | None
     n_folds: int
     rivals: tuple[Rival, ...]
+    most_leaves: int | None  # None where the data chose
     seconds: float
 
 
-def find(dataset: Dataset, target: Floats, seed: int, quiet: bool) -> NumberFindings:
+def find(dataset: Dataset, target: Floats, settings: FrontSettings, quiet: bool) -> NumberFindings:
     """Find a regression tree and cross-validate trees of its size."""
     started = time.perf_counter()
     with Steps(quiet) as on_step:
-        explored = explore(dataset, FrontSettings(seed=seed), target, on_step=on_step)
+        explored = explore(dataset, settings, target, on_step=on_step)
     found, crossed = explored.found, explored.crossed
     assert found.means is not None
     assert explored.target is not None
-    tree = with_means(found.trees[found.chosen], found.means[found.chosen], dataset.class_attribute.name)
+    deviation, name = float(explored.target.std()), dataset.class_attribute.name
+    tree = with_numbers(found.trees[found.chosen], found.means[found.chosen], deviation, name)
     _, given = found.predicted(found.chosen, explored.dataset)
     return NumberFindings(
         name=dataset.name,
@@ -58,19 +56,9 @@ def find(dataset: Dataset, target: Floats, seed: int, quiet: bool) -> NumberFind
         validated=None if crossed is None else of_numbers(explored.target, crossed.values[found.chosen]),
         n_folds=0 if crossed is None else crossed.n_folds,
         rivals=explored.rivals,
+        most_leaves=None if settings.size == "auto" else settings.size,
         seconds=time.perf_counter() - started,
     )
-
-
-def with_means(tree: DecisionTree, means: Floats, name: str) -> DecisionTree:
-    """Return a tree with the means of its leaves, as text, for classes."""
-    leaves = np.flatnonzero(tree.tree.attribute == LEAF)
-    labels = [f"{mean:.{_DIGITS}g}" for mean in means[leaves]]
-    values = tuple(dict.fromkeys(labels))
-    value = tree.tree.value.copy()
-    value[leaves] = [values.index(label) for label in labels]
-    genome = Tree(tree.tree.attribute, value, tree.tree.span)
-    return DecisionTree(genome, tree.attributes, Attribute(name, "nominal", values), tree.coding)
 
 
 def print_findings(findings: NumberFindings) -> None:
@@ -92,7 +80,10 @@ def _lines(findings: NumberFindings) -> Iterator[tuple[str, str]]:
             best = f" (the best of its prunings, {leaves:.1f} leaves)" if len(rival.points) > 1 else ""
             yield rival.name, f"{worth:.4f} on the same folds{best}"
     yield "size", size_text(tree)
-    yield "chosen", "from the data: the smallest tree within 0.01 of the best R2 in cross-validation"
+    if findings.most_leaves is None:
+        yield "chosen", "from the data: the smallest tree that cross-validates nearly as well as the best"
+    else:
+        yield "chosen", f"the best tree found of at most {findings.most_leaves} leaves"
     yield "time", f"{findings.seconds:.3f} s, the cross-validation and others included"
 
 

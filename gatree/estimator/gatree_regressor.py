@@ -1,7 +1,9 @@
-"""`GATreeRegressor`: trees for numbers, evolved by the same engine."""
+"""`GATreeRegressor`: trees for numbers."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -15,37 +17,45 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import decision_path
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
 from gatree.estimator.parameters import seed_of
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.front.regression.fit import fit_regression
+from gatree.front.regression.settings import REGRESSION_PRESETS, Criterion, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.presets import PRESETS, settings_of
-from gatree.trees.genome import LEAF, Tree
+from gatree.settings.presets import PRESETS, Preset, settings_of
+from gatree.trees.leaf_numbers import node_numbers, with_numbers
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import shares_of_decrease
 
 Floats = NDArray[np.float64]
 
-_FEWEST_DIGITS = 6
-_ALL_DIGITS = 17  # any two numbers differ in them
-_ROUNDING = 4 * float(np.finfo(np.float64).eps)  # means of equal numbers differ by so much of themselves
+_CRITERIA = ("squared_error", "absolute_error")
+_OF_THE_PENALTY = ("population_size", "n_generations", "x_factor", "evaluator")
+_EVALUATOR, _FEW_THRESHOLDS = "new", 31  # of the genetic algorithm
 
 
 class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn has no types
-    """A regression tree found by a genetic algorithm with lossless fitness inheritance.
+    """A regression tree found by evolution, of the size that the data support.
 
-    A leaf predicts the mean of its samples. The payoff is Eq. 1 with the share of the variance that the tree
-    explains (R2) in place of the accuracy. It is a sum over the leaves of integers, for the target is
-    taken in small whole units while it evolves: inheritance stays lossless.
+    By default the best tree of every size is evolved, from a greedy tree on, and cross-validation on the
+    training data chooses the size. With ``size="penalty"``, ``preset="paper"`` or any setting of the genetic
+    algorithm the tree is found by the payoff of Eq. 1, with the share of the variance that the tree explains
+    (R2) in place of the accuracy.
 
     Parameters
     ----------
     preset : {"default", "fast", "paper"}
         Where settings that are None come from.
+    criterion : {"squared_error", "absolute_error"}
+        The error that the tree lowers: its leaves predict means, or medians.
+    size : {"auto", "penalty"} or int, optional
+        ``"auto"``: chosen from the data. An int: the best tree of at most so many leaves. ``"penalty"``: by
+        Eq. 1. None is ``"auto"``, unless ``population_size``, ``n_generations``, ``x_factor`` or
+        ``evaluator`` is given.
     population_size, n_generations : int, optional
     x_factor : float or str, optional
         x of Eq. 1: the larger, the larger trees may be.
@@ -53,50 +63,59 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         Trees with a smaller leaf are not selected.
     max_depth, max_leaf_nodes : int, optional
         Deeper and larger trees are not made.
-    max_thresholds : int, optional
-        Thin the thresholds of a feature to so many, evenly over the samples.
-    evaluator : {"new", "old", "new-all-nodes"}
-        How fitness is computed; all give the same tree.
+    max_thresholds : int or None, optional
+        Thin the thresholds of a feature to so many, evenly over the samples; None keeps all. By default all
+        are kept, or 31 with ``size="penalty"``.
+    evaluator : {"new", "old", "new-all-nodes"}, optional
+        How the genetic algorithm computes fitness; all give the same tree.
     n_jobs : int, optional
-        Threads that evaluate.
+        Threads that evaluate the genetic algorithm's trees.
     random_state : int, RandomState or None
 
     Attributes
     ----------
     tree_ : DecisionTree
-        The best tree found; the labels of its leaves are their means, in six digits or as many more as it
-        takes to tell them apart and to be within a thousandth of the target's standard deviation.
+        The best tree found; the labels of its leaves are their means or medians, in six digits or as many
+        more as it takes to tell them apart and to be within a thousandth of the target's standard deviation.
     node_means_ : ndarray
-        What every node would predict.
+        What every node would predict: its mean or median.
     feature_importances_ : ndarray
-        The share of each feature in the decrease of the squared error.
-    settings_ : EvolutionSettings
+        The share of each feature in the decrease of the error.
+    fronts_ : dict of RegressionFront
+        The best trees of every size, ``"greedy"`` and ``"evolved"``, where the size was chosen or given.
+    settings_ : RegressionSettings or EvolutionSettings
         All settings that were used.
 
     Examples
     --------
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> GATreeRegressor(random_state=0, n_generations=50).fit(X, y).score(X, y) > 0.4
+    >>> GATreeRegressor("fast", random_state=0).fit(X, y).score(X, y) > 0.4
     True
     """
 
+    settings_: RegressionSettings | EvolutionSettings
+
     def __init__(
         self,
-        preset: str = "default",
+        preset: Preset = "default",
         *,
+        criterion: Criterion = "squared_error",
+        size: str | int | None = None,
         population_size: int | None = None,
         n_generations: int | None = None,
         x_factor: float | str | None = None,
         min_samples_leaf: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
-        max_thresholds: int | None = 31,
-        evaluator: str = "new",
+        max_thresholds: int | str | None = "auto",
+        evaluator: str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.preset = preset
+        self.criterion = criterion
+        self.size = size
         self.population_size = population_size
         self.n_generations = n_generations
         self.x_factor = x_factor
@@ -135,14 +154,75 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         return self
 
     def _fit(self, dataset: Dataset, target: Floats, copies: Copies) -> None:
+        self.__dict__.pop("fronts_", None)
         settings = self._settings()
-        self.settings_ = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
-        problem = Problem.of(dataset, self.settings_.numeric_tests, self.max_thresholds).with_target(target)
-        evolution = Evolution(problem, self.settings_)
-        evolution.advance(self.settings_.n_generations)
+        settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
+        if self._chooses_size():
+            self._fit_front(dataset, target, settings)
+        else:
+            self._fit_evolution(dataset, target, settings)
+
+    def _fit_front(self, dataset: Dataset, target: Floats, settings: EvolutionSettings) -> None:
+        """Choose the tree from the fronts of the data."""
+        self.settings_ = self._front_settings(settings)
+        found = fit_regression(dataset, target, self.settings_)
+        front = found.fronts["evolved"]
+        self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
+        _, self.node_means_ = front.unlabelled(found.n_leaves, dataset.class_attribute)
+        absolute = self.criterion == "absolute_error"
+        _, self._node_errors = node_numbers(self.tree_.tree, self.tree_.apply(dataset), target, absolute)
+
+    def _front_settings(self, settings: EvolutionSettings) -> RegressionSettings:
+        chosen = REGRESSION_PRESETS[self.preset]
+        most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
+        return replace(
+            chosen,
+            criterion=self.criterion,
+            size=int(self.size) if isinstance(self.size, Integral) else "auto",
+            max_leaves=min(chosen.max_leaves, most),
+            max_depth=chosen.max_depth if settings.max_depth is None else settings.max_depth,
+            min_leaf=max(1, settings.min_leaf),
+            max_thresholds=self._most_thresholds(None),
+            seed=settings.seed,
+        )
+
+    def _fit_evolution(self, dataset: Dataset, target: Floats, settings: EvolutionSettings) -> None:
+        """Evolve a population, and take the tree with the best payoff."""
+        self.settings_ = settings
+        most_thresholds = self._most_thresholds(_FEW_THRESHOLDS)
+        problem = Problem.of(dataset, settings.numeric_tests, most_thresholds).with_target(target)
+        evolution = Evolution(problem, settings)
+        evolution.advance(settings.n_generations)
         found = DecisionTree.of(evolution.best, problem.coding, dataset)
-        self.node_means_, self._node_errors = _node_means(found, found.apply(dataset), target)
-        self.tree_ = _with_means(found, self.node_means_, float(target.std()))
+        self.node_means_, self._node_errors = node_numbers(found.tree, found.apply(dataset), target)
+        self.tree_ = with_numbers(found, self.node_means_, float(target.std()))
+
+    def _chooses_size(self) -> bool:
+        """Tell whether the size is chosen from the data, or given, rather than traded for R2."""
+        if self.criterion not in _CRITERIA:
+            raise ValueError(f"criterion must be one of {', '.join(_CRITERIA)}, got {self.criterion!r}")
+        if not (self.size in (None, "auto", "penalty") or _is_count(self.size)):
+            raise ValueError(
+                f"size must be 'auto', the most leaves (an int from 1 on) or 'penalty', got {self.size!r}"
+            )
+        penalised = [name for name in _OF_THE_PENALTY if getattr(self, name) is not None]
+        penalised += [] if self.preset in REGRESSION_PRESETS else [f"preset {self.preset!r}"]
+        if self.size == "penalty" or (self.size is None and penalised):
+            if self.criterion != "squared_error":
+                what = penalised[0] if penalised else "size='penalty'"
+                raise ValueError(f"{what} goes with criterion='squared_error', got {self.criterion!r}")
+            return False
+        if penalised:
+            raise ValueError(f"{penalised[0]} goes with size='penalty', not with size={self.size!r}")
+        return True
+
+    def _most_thresholds(self, default: int | None) -> int | None:
+        most = self.max_thresholds
+        if most == "auto":
+            return default
+        if most is None or _is_count(most):
+            return None if most is None else int(most)
+        raise ValueError(f"max_thresholds must be 'auto', an int from 1 on or None, got {most!r}")
 
     def _settings(self) -> EvolutionSettings:
         given = {
@@ -152,7 +232,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
             "min_leaf": self.min_samples_leaf,
             "max_depth": self.max_depth,
             "max_nodes": None if self.max_leaf_nodes is None else 2 * self.max_leaf_nodes - 1,
-            "evaluator": self.evaluator,
+            "evaluator": _EVALUATOR if self.evaluator is None else self.evaluator,
             "n_jobs": self.n_jobs,
         }
         values = {name: value for name, value in given.items() if value is not None}
@@ -162,7 +242,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         return settings_of(self.preset, values)
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of the leaf that every sample reaches."""
+        """Return the mean, or the median, of the leaf that every sample reaches."""
         reached = self.apply(X)  # says so if there is no tree yet
         return np.asarray(self.node_means_[reached])
 
@@ -202,6 +282,10 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         return tags
 
 
+def _is_count(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+
+
 def _checked_target(y: NDArray[Any]) -> Floats:
     """Return a target as floats; refuse what has no mean."""
     with np.errstate(over="ignore"):
@@ -212,47 +296,3 @@ def _checked_target(y: NDArray[Any]) -> Floats:
             "Input y contains NaN, infinity, or values whose sum is too large for dtype('float64')."
         )
     return numbers
-
-
-def _node_means(tree: DecisionTree, reached: NDArray[np.int32], target: Floats) -> tuple[Floats, Floats]:
-    """Return the mean and the squared error of every node's samples; without samples, its parent's mean."""
-    means, errors = np.full(tree.n_nodes, target.mean()), np.zeros(tree.n_nodes)
-    for node in range(tree.n_nodes):
-        end = node + int(tree.tree.span[node])
-        here = target[(reached >= node) & (reached < end)]
-        means[node:end] = here.mean() if len(here) else means[node]  # those below follow
-        errors[node] = ((here - means[node]) ** 2).sum()
-    return means, errors
-
-
-def _with_means(tree: DecisionTree, means: Floats, deviation: float) -> DecisionTree:
-    """Return the tree with the means of its leaves as their labels."""
-    leaves = np.flatnonzero(tree.tree.attribute == LEAF)
-    labels = _labels(means[leaves], deviation)
-    values = tuple(dict.fromkeys(labels))
-    value = tree.tree.value.copy()
-    value[leaves] = [values.index(label) for label in labels]
-    return DecisionTree(
-        tree=Tree(tree.tree.attribute, value, tree.tree.span),
-        attributes=tree.attributes,
-        class_attribute=Attribute("mean", "nominal", values),
-        coding=tree.coding,
-    )
-
-
-def _labels(means: Floats, deviation: float) -> list[str]:
-    """Return the means as texts of as few digits as will do, at least six."""
-    digits = next(n for n in range(_FEWEST_DIGITS, _ALL_DIGITS + 1) if _will_do(n, means, deviation))
-    return [f"{mean:.{digits}g}" for mean in means]
-
-
-def _will_do(n_digits: int, means: Floats, deviation: float) -> bool:
-    """Tell whether so many digits keep unequal means apart, and lose next to nothing of R2.
-
-    A mean that is off by a thousandth of the standard deviation costs its samples a millionth of R2.
-    """
-    unequal = np.unique(means)
-    shown = np.array([float(f"{mean:.{n_digits}g}") for mean in unequal])
-    noise = _ROUNDING * float(np.abs(unequal).max())
-    apart = bool(np.all((np.diff(shown) > 0) | (np.diff(unequal) <= noise)))
-    return apart and float(np.abs(shown - unequal).max()) <= max(deviation / 1000, noise)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,11 @@ from gatree.explore.content import Explored
 from gatree.explore.cross_validation import cross_validated
 from gatree.explore.find import ClassTrees, NumberTrees, found_in
 from gatree.explore.found import Floats, Found
-from gatree.explore.mistakes import of_numbers
 from gatree.explore.rivals import rivals
 from gatree.front.fit import FrontFit
+from gatree.front.regression.settings import RegressionSettings
 from gatree.front.settings import FrontSettings
 from gatree.trees.model import DecisionTree
-
-_NEARLY_AS_GOOD = 0.01  # of R2
 
 OnStep = Callable[[str, int, int], Any]
 
@@ -63,7 +60,7 @@ def explore(
     dataset = dataset.take(known)
     target = None if target is None else target[known]
     _check(dataset, target)
-    finder: Any = ClassTrees(settings) if target is None else NumberTrees(target, seed=settings.seed)
+    finder: Any = ClassTrees(settings) if target is None else NumberTrees(target, _of_numbers(settings))
     if fit is None:
         found = finder.find(dataset, lambda done, of: on_step("search", done, of))
     else:
@@ -71,8 +68,6 @@ def explore(
     crossed = cross_validated(
         dataset, finder, found.leaves, lambda done, of: on_step("cross-validation", done, of)
     )
-    if target is not None:
-        found = replace(found, chosen=_smallest_near_best(target, crossed, found))
     on_step("other trees", 0, 1)
     others = () if crossed is None else tuple(rivals(dataset, target, crossed.n_folds))
     on_step("other trees", 1, 1)
@@ -111,9 +106,14 @@ def _check(dataset: Dataset, target: Floats | None) -> None:
         )
 
 
-def _smallest_near_best(target: Floats, crossed: Any, found: Found) -> int:
-    """Return the smallest tree whose cross-validated R2 is nearly the best."""
-    if crossed is None:
-        return found.chosen
-    worths = [of_numbers(target, values)["worth"] for values in crossed.values]
-    return next(index for index, worth in enumerate(worths) if worth >= max(worths) - _NEARLY_AS_GOOD)
+def _of_numbers(settings: FrontSettings) -> RegressionSettings:
+    """Return the settings for numbers that go with those for classes: as many searches, as many offspring."""
+    return RegressionSettings(
+        size=settings.size,
+        n_folds=settings.n_folds,
+        most_repeats=settings.most_repeats,
+        work=settings.work * (RegressionSettings.work / FrontSettings.work),
+        most_offspring=settings.most_offspring,
+        polished=settings.polished,
+        seed=settings.seed,
+    )

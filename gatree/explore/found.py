@@ -58,16 +58,6 @@ class Found:
         return given, shares
 
 
-def node_means(tree: DecisionTree, reached: NDArray[np.int32], target: Floats) -> Floats:
-    """Return the mean of the rows at every node; a node without rows has its parent's."""
-    means = np.full(tree.n_nodes, target.mean())
-    for node in range(tree.n_nodes):
-        end = node + int(tree.tree.span[node])
-        here = target[(reached >= node) & (reached < end)]
-        means[node:end] = here.mean() if len(here) else means[node]
-    return means
-
-
 def thinned(leaves: list[int], chosen: int, most_leaves: int, most_trees: int) -> list[int]:
     """Return the indices of the trees to show: all small ones, the chosen one, some of the others."""
     largest = max(most_leaves, leaves[chosen])

@@ -1,0 +1,159 @@
+"""The size of a regression tree, chosen from the training data alone: by cross-validated fronts.
+
+For every fold both fronts are searched for on the other folds, and every size's tree is tried on the fold.
+The smallest size is chosen whose mean error, smoothed over the sizes and over both fronts, is within some
+standard errors of the least. Equal rows are held out together: copies tell no more than one does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.front.archive import rungs
+from gatree.front.choose import part_of, smoothed
+from gatree.front.gaps import Scale
+from gatree.front.regression.archive import Archive, best_rungs, make_archive
+from gatree.front.regression.numbers import Floats, Longs, Numbers, numbers_of
+from gatree.front.regression.room import make_bench
+from gatree.front.regression.search import N_UNIFORMS, Course, search
+from gatree.front.regression.settings import RegressionSettings
+from gatree.front.regression.trial import Trial, try_out
+
+FRONTS = ("greedy", "evolved")
+
+OnSearch = Callable[[int, int], None]
+
+_PARENTS_UP_TO = 128  # leaves of the trees that are bred from
+_SMALL = 500  # samples up to which data are cross-validated with twice the folds
+
+
+class Task(NamedTuple):
+    """What is learnt from."""
+
+    numbers: Numbers
+    scale: Scale
+    sample_of: NDArray[np.intp]  # [instance]: the sample that it is a copy of, numbered from 0 on
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples there are, however often each counts."""
+        return int(self.sample_of.max()) + 1
+
+    @property
+    def n_effective(self) -> float:
+        """How many samples of equal weight would tell as much of a mean (Kish, 1965)."""
+        weights = np.bincount(self.sample_of).astype(np.float64)
+        return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+class Effort(NamedTuple):
+    """How often the data are cross-validated, and the work of each search."""
+
+    n_folds: int
+    n_repeats: int
+    most_offspring: int
+    work: float
+
+    @property
+    def n_searches(self) -> int:
+        """The searches for one tree: one per fold, and the one that finds it."""
+        return 1 + self.n_folds * self.n_repeats
+
+    @classmethod
+    def of(cls, settings: RegressionSettings, n_samples: int) -> Effort:
+        """Return the effort for a data set; a size that is given gets all of it in a single search."""
+        n_folds = min(settings.n_folds * (2 if n_samples <= _SMALL else 1), n_samples)
+        if settings.size != "auto" or n_folds < 2:
+            return cls(0, 0, (1 + settings.n_folds) * settings.most_offspring, settings.work)
+        n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
+        return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
+
+
+class Tried(NamedTuple):
+    """A front, its trees' errors on what was held out, and their thresholds."""
+
+    archive: Archive
+    best: Longs
+    errors: Floats  # [rung, instance held out]
+    middle: Floats  # [node]
+
+
+def search_fronts(
+    task: Task, settings: RegressionSettings, effort: Effort, seed: int, learnt: NDArray[np.bool_]
+) -> list[Tried]:
+    """Return both fronts of some of the instances, tried on the others."""
+    whole, most_leaves = task.numbers, settings.max_leaves
+    numbers = numbers_of(
+        part_of(whole.cases, learnt), whole.target[learnt], whole.absolute, whole.min_leaf, whole.max_depth
+    )
+    bench, greedy, evolved = (
+        make_bench(numbers, most_leaves),
+        make_archive(most_leaves),
+        make_archive(most_leaves),
+    )
+    sizes = greedy.size
+    polished = [size for size in settings.polished if size <= most_leaves]
+    course = Course(
+        polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
+        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
+        uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
+        work=int(effort.work),
+    )
+    search(bench, greedy, evolved, course)
+    found = []
+    for archive in (greedy, evolved):
+        best = np.array(best_rungs(archive), dtype=np.int64)
+        trial = Trial(
+            codes=np.ascontiguousarray(whole.cases.codes[:, ~learnt]),
+            target=whole.target[~learnt],
+            scale=task.scale,
+            use_gaps=settings.numeric_tests != "integer",
+            best=best,
+            errors=np.zeros((len(sizes), int(np.count_nonzero(~learnt)))),
+            middle=np.full(archive.nodes.shape[1], np.inf),
+        )
+        try_out(bench, archive, trial)
+        found.append(Tried(archive, best, trial.errors, trial.middle))
+    return found
+
+
+class Choice(NamedTuple):
+    """A rung of the fronts, and the mean errors in the cross-validation, if there was one."""
+
+    rung: int
+    errors: Floats | None = None  # [front, rung]
+
+
+def choose(task: Task, settings: RegressionSettings, effort: Effort, on_search: OnSearch) -> Choice:
+    """Return the size that cross-validation prefers; a leaf if nothing can be held out."""
+    sizes = rungs(settings.max_leaves)
+    if effort.n_folds < 2 or len(sizes) < 2:
+        return Choice(rung=0)
+    rng = np.random.default_rng(settings.seed)
+    errors = np.zeros((len(FRONTS), len(sizes), len(task.sample_of)))
+    for repeat in range(effort.n_repeats):
+        fold_of = _folds(task.n_samples, effort.n_folds, rng)[task.sample_of]
+        for fold in range(effort.n_folds):
+            tried = search_fronts(task, settings, effort, int(rng.integers(2**63)), fold_of != fold)
+            for index, front in enumerate(tried):
+                errors[index][:, fold_of == fold] += front.errors
+            on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
+    errors /= effort.n_repeats
+    means, n_samples = errors.mean(axis=2), task.n_effective
+    curve = smoothed(means, sizes, n_samples).mean(axis=0)
+    best = int(np.argmin(curve))
+    deviation = float(errors[:, best].mean(axis=0).std()) / math.sqrt(n_samples)
+    tolerance = min(settings.standard_errors * deviation, settings.most_lost * curve[0])
+    rung = int(np.flatnonzero(curve <= curve[best] + tolerance)[0])
+    return Choice(rung, means)
+
+
+def _folds(n_samples: int, n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the fold of every sample, in rising order of the target: neighbours lie in different folds."""
+    blocks = [rng.permutation(n_folds) for _ in range(-(-n_samples // n_folds))]
+    return np.concatenate(blocks)[:n_samples]

@@ -1,0 +1,174 @@
+"""Learn a regression tree of the size that the data support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import DataError
+from gatree.data.cases import Cases, in_order
+from gatree.data.coding import Coding, code
+from gatree.data.dataset import Dataset
+from gatree.front.archive import rungs
+from gatree.front.gaps import scale_of
+from gatree.front.regression.archive import tree_at
+from gatree.front.regression.choose import (
+    FRONTS,
+    Choice,
+    Effort,
+    OnSearch,
+    Task,
+    Tried,
+    choose,
+    search_fronts,
+)
+from gatree.front.regression.front import RegressionFront
+from gatree.front.regression.numbers import Floats, integers, numbers_of
+from gatree.front.regression.settings import RegressionSettings
+from gatree.trees.genome import LEAF, Tree
+from gatree.trees.leaf_numbers import node_numbers
+from gatree.trees.predict import leaves
+
+
+@dataclass(frozen=True)
+class RegressionFit:
+    """What was learnt: how many leaves the data support, and both fronts."""
+
+    n_leaves: int
+    fronts: dict[str, RegressionFront]
+
+
+def ignored(_done: int, _of: int) -> None:
+    """Ignore progress."""
+
+
+def fit_regression(
+    dataset: Dataset, target: Floats, settings: RegressionSettings, on_search: OnSearch = ignored
+) -> RegressionFit:
+    """Search the fronts of a data set and choose a size.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Its classes are not looked at, and the order of its instances does not matter.
+    target : ndarray of float
+        The number to predict for every instance; those without one (NaN) are left out.
+    settings : RegressionSettings
+    on_search : callable, optional
+        Called after every search with how many are done, and of how many.
+    """
+    known = np.flatnonzero(~np.isnan(target))
+    if len(known) == 0:
+        raise DataError(f"{dataset.name}: there is no instance with a number to learn from")
+    return _Fit(dataset.take(known), target[known], settings).fit(on_search)
+
+
+class _Fit:
+    """One data set, coded and in order."""
+
+    def __init__(self, dataset: Dataset, target: Floats, settings: RegressionSettings) -> None:
+        self._coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
+        codes = self._coding.encode(dataset.columns, dataset.n_instances)
+        rows = np.lexsort((*codes, target))  # whatever order they came in
+        self._dataset, self._target, self._settings = dataset.take(rows), target[rows], settings
+        self._codes: Any = np.ascontiguousarray(codes[:, rows])
+        self._attributes = _fewest_tests_first(self._coding.n_tests, settings.seed)
+        cases = in_order(_cases(self._codes, self._coding), self._attributes)
+        how = (settings.criterion == "absolute_error", settings.min_leaf, settings.max_depth)
+        self._task = Task(
+            numbers=numbers_of(cases, integers(self._target), *how),
+            scale=scale_of([self._dataset.columns[i] for i in self._attributes], cases),
+            sample_of=_equal_rows(self._codes, self._target),
+        )
+
+    def fit(self, on_search: OnSearch) -> RegressionFit:
+        task = self._task
+        settings = replace(self._settings, max_leaves=self._most_leaves())
+        effort, sizes = Effort.of(settings, task.n_samples), rungs(settings.max_leaves)
+        if settings.size == "auto":
+            choice = choose(task, settings, effort, on_search)
+        else:
+            choice = Choice(rung=len(sizes) - 1)
+        everything = np.ones(len(self._target), dtype=np.bool_)
+        tried = search_fronts(task, settings, effort, settings.seed, everything)
+        on_search(effort.n_searches, effort.n_searches)
+        fronts = {
+            name: self._front(tried[index], None if choice.errors is None else choice.errors[index])
+            for index, name in enumerate(FRONTS)
+        }
+        return RegressionFit(int(sizes[choice.rung]), fronts)
+
+    def _most_leaves(self) -> int:
+        """Return how many leaves a tree may have; half as many as samples, if the data choose."""
+        task, settings = self._task, self._settings
+        if len(self._attributes) == 0:
+            return 1
+        wanted = task.n_samples // 2 if settings.size == "auto" else settings.size
+        room_for = len(self._target) // max(1, settings.min_leaf)
+        return max(1, min(wanted, room_for, settings.max_leaves))
+
+    def _front(self, tried: Tried, errors: Floats | None) -> RegressionFront:
+        """Return the trees of a front with thresholds, of the sizes that are worth their leaves."""
+        kept = np.unique(tried.best)
+        genomes = [self._genome(tried, rung) for rung in kept.tolist()]
+        numbers, totals = zip(*(self._numbers(tree) for tree, _ in genomes), strict=True)
+        return RegressionFront(
+            leaves=tried.archive.size[kept],
+            r2=1 - np.array(totals) / (totals[0] or 1.0),
+            validated=None if errors is None else 1 - errors[kept] / (errors[0] or 1.0),
+            genomes=tuple((*genome, values) for genome, values in zip(genomes, numbers, strict=True)),
+            attributes=self._dataset.attributes,
+            deviation=float(self._target.std()),
+        )
+
+    def _genome(self, tried: Tried, rung: int) -> tuple[Tree, Floats]:
+        """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
+        tree = tree_at(tried.archive, rung)
+        begin = int(tried.archive.first[rung])
+        thresholds = tried.middle[begin : begin + tree.n_nodes].copy()
+        is_test = tree.attribute != LEAF
+        tree.attribute[is_test] = self._attributes[tree.attribute[is_test]]
+        for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
+            candidates = self._coding.thresholds[tree.attribute[node]]
+            if len(candidates):
+                thresholds[node] = candidates[tree.value[node]]
+        return tree, thresholds
+
+    def _numbers(self, tree: Tree) -> tuple[Floats, float]:
+        """Return what every node of a tree predicts, and the error of all leaves."""
+        reached = leaves(tree, self._codes, self._coding.is_numeric)
+        numbers, errors = node_numbers(tree, reached, self._target, self._task.numbers.absolute)
+        return numbers, float(errors[tree.attribute == LEAF].sum())
+
+
+def _cases(codes: Any, coding: Coding) -> Cases:
+    """Return coded instances of a single class."""
+    codes = codes.astype(np.int32)
+    return Cases(
+        codes=codes,
+        classes=np.zeros(codes.shape[1], dtype=np.int32),
+        n_tests=coding.n_tests.astype(np.int32),
+        is_numeric=coding.is_numeric,
+        order=np.argsort(codes, axis=1, kind="stable").astype(np.int32),
+        n_classes=1,
+    )
+
+
+def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.intp]:
+    """Return the attributes that have tests in the order in which the first of equally good ones is taken.
+
+    A test that had fewer rivals is less likely to be as good by chance; of attributes with as many tests none
+    is always the first.
+    """
+    shuffled = np.random.default_rng(seed).permutation(np.flatnonzero(n_tests > 0))
+    return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
+
+
+def _equal_rows(codes: NDArray[np.integer], target: Floats) -> NDArray[np.intp]:
+    """Return the sample of every instance: neighbours that are equal in everything are one."""
+    is_new = np.ones(len(target), dtype=np.bool_)
+    is_new[1:] = (target[1:] != target[:-1]) | (codes[:, 1:] != codes[:, :-1]).any(axis=0)
+    return np.cumsum(is_new) - 1

@@ -1,0 +1,70 @@
+"""A finished front of regression trees: the best one found of every size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import DataError
+from gatree.data.attribute import Attribute
+from gatree.data.coding import Coding
+from gatree.trees.genome import Tree
+from gatree.trees.leaf_numbers import Floats, with_numbers
+from gatree.trees.model import DecisionTree
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionFront:
+    """The best tree found of every size that explains more than all smaller ones.
+
+    Attributes
+    ----------
+    leaves : ndarray
+        The sizes, in rising order.
+    r2 : ndarray
+        The share of the training data's error that the tree of that size explains: of the squared error
+        around the mean, or of the absolute error around the median.
+    validated : ndarray or None
+        The same share in the cross-validation that chose the size.
+    """
+
+    leaves: NDArray[np.int64]
+    r2: Floats
+    validated: Floats | None
+    genomes: tuple[tuple[Tree, Floats, Floats], ...]  # with every node's threshold, and number as a leaf
+    attributes: tuple[Attribute, ...]
+    deviation: float  # of the target
+
+    def __repr__(self) -> str:
+        leaves = f"{self.leaves[0]} to {self.leaves[-1]} leaves"
+        return f"<RegressionFront of {leaves}, R2 {self.r2[0]:.3f} to {self.r2[-1]:.3f}>"
+
+    def tree(self, most_leaves: int) -> DecisionTree:
+        """Return the best tree of at most so many leaves; the labels of its leaves are their numbers."""
+        tree, numbers = self.unlabelled(most_leaves, Attribute("mean", "nominal", ("mean",)))
+        return with_numbers(tree, numbers, self.deviation)
+
+    def unlabelled(self, most_leaves: int, class_attribute: Attribute) -> tuple[DecisionTree, Floats]:
+        """Return the best tree of at most so many leaves, all of one class, and what every node predicts."""
+        if most_leaves < self.leaves[0]:
+            raise DataError(f"the smallest tree of the front has {self.leaves[0]} leaves, got {most_leaves}")
+        place = int(np.searchsorted(self.leaves, most_leaves, side="right")) - 1
+        genome, thresholds, numbers = self.genomes[place]
+        value = genome.value.copy()
+        used = []
+        for index, attribute in enumerate(self.attributes):
+            nodes = np.flatnonzero(genome.attribute == index)
+            if attribute.is_nominal:
+                used.append(np.empty(0))
+            else:
+                distinct, value[nodes] = np.unique(thresholds[nodes], return_inverse=True)
+                used.append(distinct)
+        tree = DecisionTree(
+            tree=Tree(genome.attribute, value, genome.span),
+            attributes=self.attributes,
+            class_attribute=class_attribute,
+            coding=Coding.of(self.attributes, used),
+        )
+        return tree, numbers

@@ -1,0 +1,170 @@
+"""Local search: from the root down every test becomes the best one for the subtrees as they are.
+
+What an instance saves by passing a test is its error in the right branch less that in the left one. The best
+test of a node, all else as it is, is the one whose passing instances save most; a test that is no better than
+none makes way for one of its branches. A sweep never raises the error. (Tree alternating optimization:
+Carreira-Perpinan and Tavallali, 2018; for regression Zharmagambetov and Carreira-Perpinan, 2020.)
+"""
+
+from __future__ import annotations
+
+import math
+
+from gatree.front.regression.grow import grow
+from gatree.front.regression.numbers import Numbers
+from gatree.front.regression.room import Bench, Room, fill_rows, part_rows, push
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
+from gatree.kernels.decorators import inlined, lean
+from gatree.trees.genome import LEAF
+
+_ROUTED = 12  # steps to try an instance on both branches
+_SCANNED = 2  # steps to look at a value
+
+
+@inlined
+def predicted(numbers: Numbers, room: Room, draft: Draft, node: int, instance: int) -> float:
+    """Return what the subtree of a node predicts for an instance."""
+    cases = numbers.cases
+    while draft[ATTRIBUTE, node] != LEAF:
+        attribute = draft[ATTRIBUTE, node]
+        code, value = cases.codes[attribute, instance], draft[VALUE, node]
+        passes = code <= value if cases.is_numeric[attribute] else code == value
+        node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+    return float(room.value[node])
+
+
+@inlined
+def saved(numbers: Numbers, number: int, passing: float, failing: float) -> int:
+    """Return what an instance saves by passing a test, given what both branches predict."""
+    if numbers.absolute:
+        return abs(number - int(failing)) - abs(number - int(passing))
+    off, other = number - failing, number - passing
+    return int((off * off - other * other) * numbers.error_unit)
+
+
+@lean
+def _weigh_branches(
+    numbers: Numbers, room: Room, draft: Draft, node: int, segment: tuple[int, int]
+) -> tuple[int, int, int]:
+    """Note what every instance saves by passing; return the sum, that of the test's, and how many pass it."""
+    cases, members = numbers.cases, len(room.order) - 1
+    left = node + 1
+    right = left + draft[SPAN, left]
+    attribute, value = draft[ATTRIBUTE, node], draft[VALUE, node]
+    total, won, n_passing = 0, 0, 0
+    for rank in range(segment[0], segment[1]):
+        instance = room.order[members, rank]
+        passing = predicted(numbers, room, draft, left, instance)
+        failing = predicted(numbers, room, draft, right, instance)
+        gain = saved(numbers, numbers.target[instance], passing, failing)
+        code = cases.codes[attribute, instance]
+        passes = code <= value if cases.is_numeric[attribute] else code == value
+        room.won[instance] = gain
+        total += gain
+        if passes:
+            won, n_passing = won + gain, n_passing + 1
+    room.work[0] += _ROUTED * (segment[1] - segment[0])
+    return total, won, n_passing
+
+
+@lean
+def best_for_branches(
+    numbers: Numbers, room: Room, segment: tuple[int, int], old: tuple[int, int, int]
+) -> tuple[int, int, int]:
+    """Return what the best test saves, its attribute and its value, if it saves more than ``old`` does.
+
+    Of equal ones the one with the widest margin, as in greedy trees.
+    """
+    cases, least, (begin, end) = numbers.cases, numbers.min_leaf, segment
+    won, winner, winning = old
+    widest = math.inf  # a test that saves no more than ``old`` is none
+    room.work[0] += _SCANNED * (end - begin) * len(cases.codes)
+    for attribute in range(len(cases.codes)):
+        n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
+        rank, first, total = begin, begin, 0
+        instance = room.order[attribute, begin]
+        code = cases.codes[attribute, instance]
+        while rank < end and code < n_tests:
+            if not numeric:
+                first, total = rank, 0
+            code_here = code
+            while code == code_here:
+                total += room.won[instance]
+                rank += 1
+                if rank == end:
+                    code = n_tests
+                    break
+                instance = room.order[attribute, rank]
+                code = cases.codes[attribute, instance]
+            n_passing = rank - first
+            if total >= won and n_passing >= least and end - begin - n_passing >= least:
+                margin = (code - code_here if numeric else 1) / n_tests
+                if total > won or margin > widest:
+                    won, winner, winning, widest = total, attribute, code_here, margin
+    return won, winner, winning
+
+
+@lean
+def sweep(bench: Bench, draft: Draft, target: Draft) -> tuple[int, bool]:
+    """Write the tree with better tests into another one; return its nodes, and whether it is another tree.
+
+    `weigh` must have noted what the nodes predict. Spans of the new tree are not set.
+    """
+    numbers, room, least = bench.numbers, bench.room, bench.numbers.min_leaf
+    fill_rows(numbers, room)
+    push(room.stack, 0, 0, len(numbers.target), 0, 0)
+    n_open, n_nodes, changed = 1, 0, False
+    while n_open > 0:
+        n_open -= 1
+        begin, end, node = room.stack[n_open, 0], room.stack[n_open, 1], room.stack[n_open, 2]
+        test = (0, LEAF, 0)
+        while draft[ATTRIBUTE, node] != LEAF and end - begin >= 2 * least:
+            old = (draft[ATTRIBUTE, node], draft[VALUE, node])
+            total, won, n_passing = _weigh_branches(numbers, room, draft, node, (begin, end))
+            beaten = max(total, 0)  # what one branch for all saves
+            if won <= beaten or min(n_passing, end - begin - n_passing) < least:
+                test = best_for_branches(numbers, room, (begin, end), (beaten, LEAF, 0))
+            else:
+                test = best_for_branches(numbers, room, (begin, end), (won, old[0], old[1]))
+            changed = changed or test[1] != old[0] or test[2] != old[1]
+            if test[1] != LEAF:
+                break
+            to_the_left = total > 0 or (total == 0 and 2 * n_passing >= end - begin)
+            node = node + 1 if to_the_left else node + 1 + draft[SPAN, node + 1]
+        changed = changed or (test[1] == LEAF and draft[ATTRIBUTE, node] != LEAF)
+        target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = test[1], test[2] if test[1] != LEAF else 0
+        n_nodes += 1
+        if test[1] != LEAF:
+            middle = part_rows(numbers, room, (begin, end), test[1], test[2])
+            push(room.stack, n_open, middle, end, node + 1 + draft[SPAN, node + 1], 0)
+            push(room.stack, n_open + 1, begin, middle, node + 1, 0)
+            n_open += 2
+    return n_nodes, changed
+
+
+@lean
+def grow_out(bench: Bench, draft: Draft, target: Draft) -> int:
+    """Write the tree with every leaf grown out greedily into another one; return its nodes.
+
+    The last tests of a tree are grown anew, too, and so is what has too few instances for its test.
+    """
+    numbers, room, least = bench.numbers, bench.room, bench.numbers.min_leaf
+    fill_rows(numbers, room)
+    push(room.stack, 0, 0, len(numbers.target), 0, 0)
+    n_open, at = 1, 0
+    while n_open > 0:
+        n_open -= 1
+        begin, end, node = room.stack[n_open, 0], room.stack[n_open, 1], room.stack[n_open, 2]
+        depth, attribute, value = room.stack[n_open, 3], draft[ATTRIBUTE, node], draft[VALUE, node]
+        middle = begin
+        if draft[SPAN, node] > 3 and end - begin >= 2 * least:
+            middle = part_rows(numbers, room, (begin, end), attribute, value)
+        if middle - begin < least or end - middle < least:
+            at = grow(numbers, room, (begin, end), depth, target, at, n_open)
+            continue
+        target[ATTRIBUTE, at], target[VALUE, at] = attribute, value
+        at += 1
+        push(room.stack, n_open, middle, end, node + 1 + draft[SPAN, node + 1], depth + 1)
+        push(room.stack, n_open + 1, begin, middle, node + 1, depth + 1)
+        n_open += 2
+    return at

@@ -1,0 +1,58 @@
+"""Thresholds in the middle of their gaps, and the errors of a front's trees on instances held out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from gatree.front.gaps import Scale, center, middles
+from gatree.front.regression.archive import Archive, load
+from gatree.front.regression.numbers import Floats, Longs, Numbers
+from gatree.front.regression.prune import weigh
+from gatree.front.regression.room import Bench
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
+from gatree.kernels.decorators import branching, inlined
+from gatree.trees.genome import LEAF
+
+
+class Trial(NamedTuple):
+    """What the trees of a front are tried on, and what is found."""
+
+    codes: Any  # [attribute, instance] of those held out
+    target: Longs  # [instance]
+    scale: Scale
+    use_gaps: bool  # whether thresholds are moved into the middle of their gaps
+    best: Longs  # [rung]: the rung at or below it whose tree explains most
+    errors: Floats  # [rung, instance]: squared or absolute
+    middle: Floats  # [node of the front]: the middle of its gap, infinite if there is none
+
+
+@branching
+def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
+    """Write the errors of every rung's best tree, and the middles of its gaps."""
+    numbers, room, draft = bench.numbers, bench.room, bench.one
+    for rung in range(len(archive.size)):
+        if trial.best[rung] != rung:
+            for instance in range(len(trial.target)):
+                trial.errors[rung, instance] = trial.errors[rung - 1, instance]
+            continue
+        n_nodes = load(archive, rung, draft)
+        weigh(numbers, room, draft, n_nodes)
+        if trial.use_gaps:
+            middles(numbers.cases, trial.scale, draft, n_nodes, room.gaps, room.middle)
+            for node in range(n_nodes):
+                trial.middle[archive.first[rung] + node] = room.middle[node]
+            center(numbers.cases, trial.scale, draft, n_nodes, room.gaps, room.middle)
+        for instance in range(len(trial.target)):
+            off = float(trial.target[instance]) - room.value[_leaf_of(numbers, draft, trial.codes, instance)]
+            trial.errors[rung, instance] = abs(off) if numbers.absolute else off * off
+
+
+@inlined
+def _leaf_of(numbers: Numbers, draft: Draft, codes: Any, instance: int) -> int:
+    node = 0
+    while draft[ATTRIBUTE, node] != LEAF:
+        attribute = draft[ATTRIBUTE, node]
+        code, value = codes[attribute, instance], draft[VALUE, node]
+        passes = code <= value if numbers.cases.is_numeric[attribute] else code == value
+        node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+    return node

@@ -1,0 +1,147 @@
+"""Fronts of regression trees: never below CART, whatever the target, the order and the copies of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes, make_friedman1
+from sklearn.tree import DecisionTreeRegressor
+
+from gatree.base.errors import DataError
+from gatree.data.dataset import Dataset
+from gatree.front.regression.choose import Effort
+from gatree.front.regression.fit import fit_regression
+from gatree.front.regression.numbers import integers
+from gatree.front.regression.settings import REGRESSION_PRESETS, RegressionSettings
+
+FAST = REGRESSION_PRESETS["fast"]
+OF_ANY_SIZE = replace(FAST, size=40)
+
+
+def dataset_of(X) -> Dataset:
+    frame = pd.DataFrame(X).rename(columns=str)
+    return Dataset.from_frame(frame.assign(**{"class": pd.Categorical(["number"] * len(frame))}), "class")
+
+
+def explained(tree: DecisionTreeRegressor, X, y, criterion) -> float:
+    if criterion == "absolute_error":
+        return 1 - np.abs(y - tree.predict(X)).sum() / np.abs(y - np.median(y)).sum()
+    return tree.score(X, y)
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("data", ["diabetes", "friedman"])
+def test_no_size_explains_less_than_cart(data, criterion):
+    X, y = load_diabetes(return_X_y=True) if data == "diabetes" else make_friedman1(300, random_state=0)
+    front = fit_regression(dataset_of(X), y, replace(OF_ANY_SIZE, criterion=criterion)).fronts["evolved"]
+    carts = [
+        DecisionTreeRegressor(max_leaf_nodes=n, min_samples_leaf=5, criterion=criterion, random_state=0)
+        for n in range(2, 41, 2)
+    ]
+    grown = DecisionTreeRegressor(min_samples_leaf=5, criterion=criterion, random_state=0)
+    prices = grown.cost_complexity_pruning_path(X, y).ccp_alphas[::-4]
+    carts += [
+        DecisionTreeRegressor(ccp_alpha=p, min_samples_leaf=5, criterion=criterion, random_state=0)
+        for p in prices.clip(0)
+    ]
+    n_compared = 0
+    for cart in carts:
+        n_leaves = cart.fit(X, y).get_n_leaves()
+        if n_leaves <= front.leaves[-1]:
+            place = int(np.searchsorted(front.leaves, n_leaves, side="right")) - 1
+            assert front.r2[place] >= explained(cart, X, y, criterion) - 1e-9
+            n_compared += 1
+    assert n_compared > 20
+
+
+def test_a_front_has_the_r2_of_its_trees():
+    X, y = load_diabetes(return_X_y=True)
+    dataset = dataset_of(X)
+    front = fit_regression(dataset, y, OF_ANY_SIZE).fronts["evolved"]
+    for n_leaves in (1, 5, 20):
+        tree = front.tree(n_leaves)
+        _, numbers = front.unlabelled(n_leaves, dataset.class_attribute)
+        given = numbers[tree.apply(dataset)]
+        place = int(np.searchsorted(front.leaves, n_leaves))
+        assert front.r2[place] == pytest.approx(1 - ((y - given) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+        labels = np.array([float(tree.class_values[v]) for v in tree.predict(dataset)])
+        assert labels == pytest.approx(given, rel=1e-5)
+    with pytest.raises(DataError, match="smallest tree of the front has 1 leaves, got 0"):
+        front.tree(0)
+
+
+def test_the_order_of_rows_does_not_matter_and_copies_are_held_out_together():
+    X, y = make_friedman1(120, n_features=5, random_state=1)
+    shuffled = np.random.default_rng(0).permutation(len(y))
+    ours, theirs = (
+        fit_regression(dataset_of(X), y, FAST),
+        fit_regression(dataset_of(X[shuffled]), y[shuffled], FAST),
+    )
+    assert ours.n_leaves == theirs.n_leaves
+    assert ours.fronts["evolved"].tree(8) == theirs.fronts["evolved"].tree(8)
+    thrice = np.repeat(np.arange(len(y)), 3)
+    copied = fit_regression(dataset_of(X[thrice]), y[thrice], replace(FAST, min_leaf=15))
+    assert copied.fronts["evolved"].validated[-1] < 0.9  # as copies in other folds would not be
+
+
+def test_size_and_limits_hold():
+    X, y = make_friedman1(200, random_state=2)
+    given = fit_regression(dataset_of(X), y, replace(FAST, size=6))
+    assert given.fronts["evolved"].tree(given.n_leaves).n_leaves == 6
+    shallow = fit_regression(dataset_of(X), y, replace(FAST, max_depth=2, min_leaf=30)).fronts["evolved"]
+    for n_leaves in shallow.leaves.tolist():
+        tree = shallow.tree(n_leaves)
+        assert tree.depth <= 2
+        assert np.bincount(tree.apply(dataset_of(X)))[tree.tree.attribute < 0].min() >= 30
+
+
+def test_data_without_anything_to_learn_give_a_leaf():
+    constant = fit_regression(dataset_of(np.arange(20.0).reshape(-1, 1)), np.full(20, 3.5), FAST)
+    assert constant.fronts["evolved"].tree(constant.n_leaves).to_text().strip() == ": 3.5"
+    untestable = fit_regression(dataset_of(np.zeros((20, 1))), np.arange(20.0), FAST)
+    assert untestable.n_leaves == 1
+    single = fit_regression(dataset_of(np.zeros((1, 1))), np.ones(1), FAST)
+    assert single.n_leaves == 1
+    some = np.where(np.arange(20) < 5, np.nan, 7.0)
+    known = fit_regression(dataset_of(np.arange(20.0).reshape(-1, 1)), some, FAST)
+    assert known.fronts["evolved"].tree(1).class_values == ("7",)
+    with pytest.raises(DataError, match="no instance with a number"):
+        fit_regression(dataset_of(np.zeros((2, 1))), np.full(2, np.nan), FAST)
+
+
+def test_an_outlier_merges_no_other_numbers():
+    rng = np.random.default_rng(0)
+    plain = np.sort(rng.normal(size=999))
+    assert len(np.unique(integers(np.append(plain, 1e6)))) == 1000
+    assert len(np.unique(integers(np.sort(rng.lognormal(0, 4, size=1000))))) == 1000
+    X = np.arange(100.0).reshape(-1, 1)
+    y = np.where(np.arange(100) < 50, 0.0, 1.0)
+    y[99] = 1e9
+    front = fit_regression(dataset_of(X), y, replace(OF_ANY_SIZE, min_leaf=1)).fronts["evolved"]
+    tree = front.tree(3)
+    assert sorted(map(float, tree.class_values)) == [0, 1, 1e9]
+
+
+def test_numbers_fit_into_exact_sums():
+    for n in (1, 2, 1000, 2**20):
+        target = np.sort(np.random.default_rng(n).normal(size=n)) * 1e300
+        found = integers(target)
+        assert int(np.abs(found).max()) * n <= 2**61
+        assert (np.diff(found) >= 0).all()
+
+
+def test_medians_are_robust():
+    X = np.repeat([0.0, 1.0], 30).reshape(-1, 1)
+    y = np.where(X[:, 0] > 0, 2.0, 1.0)
+    y[[0, 59]] = 1e6
+    settings = replace(OF_ANY_SIZE, criterion="absolute_error", size=2)
+    assert fit_regression(dataset_of(X), y, settings).fronts["evolved"].tree(2).class_values == ("1", "2")
+
+
+def test_effort_is_shared_by_the_searches():
+    assert Effort.of(RegressionSettings(), 1000) == (5, 1, 400, RegressionSettings.work / 6)
+    assert Effort.of(RegressionSettings(), 100).n_searches == 21
+    assert Effort.of(RegressionSettings(size=5), 1000).n_folds == 0

@@ -1,0 +1,300 @@
+"""Regression trees: growth, pruning, sweeps and the search against slow, obvious twins."""
+
+from __future__ import annotations
+
+import itertools
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import datasets, trees
+
+from gatree.data.cases import cases_of
+from gatree.data.coding import code
+from gatree.front.gaps import scale_of
+from gatree.front.regression.archive import best_rungs, make_archive, offer, prune_to, tree_at
+from gatree.front.regression.grow import best_test, grow
+from gatree.front.regression.numbers import integers, numbers_of
+from gatree.front.regression.prune import IMPOSSIBLE, weigh
+from gatree.front.regression.room import fill_rows, make_bench
+from gatree.front.regression.search import N_UNIFORMS, evolve, offer_greedy, polish
+from gatree.front.regression.sweep import grow_out, sweep
+from gatree.front.regression.trial import Trial, try_out
+from gatree.front.room import set_spans
+from gatree.trees.genome import LEAF, Tree
+
+pytestmark = pytest.mark.no_jit
+
+SMALL = datasets(min_instances=2, max_instances=12, max_attributes=3, min_classes=2, max_classes=2)
+LEISURELY = settings(max_examples=40, deadline=None)
+MOST_LEAVES = 8
+
+
+class Workshop:
+    """A data set in the order of a target, and twins of what kernels compute of it."""
+
+    def __init__(self, dataset, target, absolute, min_leaf=1, max_depth=99):
+        order = np.argsort(target, kind="stable")
+        self.dataset, self.real = dataset.take(order), np.array(target, dtype=float)[order]
+        self.absolute, self.min_leaf, self.max_depth = absolute, min_leaf, max_depth
+        self.coding = code(self.dataset, "observed")
+        self.cases = cases_of(self.dataset, self.coding)
+        self.target = integers(self.real)
+        self.numbers = numbers_of(self.cases, self.target, absolute, min_leaf, max_depth)
+        self.bench = make_bench(self.numbers, MOST_LEAVES)
+        self.naive = naive.Data.of(self.dataset, "observed")
+        self.all = range(dataset.n_instances)
+
+    def put(self, tree):
+        """Lay a tree into the first draft; return its nodes."""
+        for part, values in zip(self.bench.one, (tree.attribute, tree.value, tree.span), strict=True):
+            part[: tree.n_nodes] = values
+        return tree.n_nodes
+
+    def numbers_at(self, instances):
+        return sorted(int(self.target[i]) for i in instances)
+
+    def predicted(self, instances):
+        """What a leaf predicts."""
+        here = self.numbers_at(instances)
+        return float(here[len(here) // 2]) if self.absolute else float(sum(here)) / float(len(here))
+
+    def explained(self, instances):
+        """What a leaf explains, as the best test of a node is judged by."""
+        here = self.numbers_at(instances)
+        if self.absolute:
+            return -sum(abs(number - here[len(here) // 2]) for number in here)
+        return float(sum(here)) * float(sum(here)) / float(len(here))
+
+    def leaf_score(self, instances):
+        here = self.numbers_at(instances)
+        if not here:
+            return 0
+        if self.absolute:
+            return sum(map(abs, here)) + self.explained(instances)
+        return int(self.explained(instances) * self.numbers.score_unit)
+
+    def score(self, nested):
+        return sum(map(self.leaf_score, naive.instances_at_leaves(self.naive, nested).values()))
+
+    def splits(self, instances):
+        for attribute in range(self.dataset.n_attributes):
+            for test in range(self.naive.n_tests(attribute)):
+                left = [i for i in instances if self.naive.passes(i, attribute, test)]
+                right = [i for i in instances if i not in left]
+                if min(len(left), len(right)) >= self.min_leaf:
+                    yield attribute, test, left, right
+
+    def margin(self, attribute, left, right):
+        """The share of an attribute's tests that part these instances so."""
+        n_tests, codes = self.naive.n_tests(attribute), self.cases.codes[attribute]
+        if self.dataset.attributes[attribute].is_nominal:
+            return 1 / n_tests
+        return (min([n_tests, *codes[right]]) - max(codes[left])) / n_tests
+
+    def best_test(self, instances):
+        """The test that explains most, of equal ones that with the widest margin, of those the first."""
+        best = (self.explained(instances), 2.0), None
+        for attribute, test, left, right in self.splits(instances):
+            if test != max(self.cases.codes[attribute][left]):
+                continue  # parts them as a lower threshold does
+            rank = self.explained(left) + self.explained(right), self.margin(attribute, left, right)
+            if rank > best[0]:
+                best = rank, (attribute, test, left, right)
+        return best[1]
+
+    def grown(self, instances, depth=0):
+        here = self.numbers_at(instances)
+        found = None
+        if here[0] < here[-1] and len(here) >= 2 * self.min_leaf and depth < self.max_depth:
+            found = self.best_test(instances)
+        if found is None:
+            return 0
+        attribute, test, left, right = found
+        return attribute, test, self.grown(left, depth + 1), self.grown(right, depth + 1)
+
+
+@st.composite
+def workshops(draw, **options):
+    dataset = draw(SMALL)
+    numbers = st.one_of(st.integers(-3, 3), st.sampled_from([1e6, -0.125, 1e-3]))
+    target = draw(st.lists(numbers, min_size=dataset.n_instances, max_size=dataset.n_instances))
+    return Workshop(dataset, target, draw(st.booleans()), draw(st.integers(1, 3)), **options)
+
+
+@st.composite
+def planted(draw, **options):
+    """A workshop and a tree over its data."""
+    shop = draw(workshops(**options))
+    return shop, draw(trees(shop.coding.n_tests, 1))
+
+
+def nested(draft, n_nodes):
+    set_spans(draft, n_nodes)
+    return naive.to_nested(Tree(*draft[:, :n_nodes]))
+
+
+def prunings(tree):
+    """All trees that pruning can make of one."""
+    found = [0]
+    if isinstance(tree, tuple):
+        pairs = itertools.product(prunings(tree[2]), prunings(tree[3]))
+        found += [(tree[0], tree[1], left, right) for left, right in pairs]
+    return found
+
+
+def allowed(shop, tree):
+    members = naive.instances_at_leaves(shop.naive, tree)
+    n_leaves = (naive.size(tree) + 1) // 2
+    enough = n_leaves == 1 or min(map(len, members.values())) >= shop.min_leaf
+    return enough and naive.depth(tree) <= shop.max_depth
+
+
+@given(planted())
+@LEISURELY
+def test_every_node_is_weighed(found):
+    shop, tree = found
+    n_nodes = shop.put(tree)
+    weigh(shop.numbers, shop.bench.room, shop.bench.one, n_nodes)
+    shape = naive.to_nested(tree)
+    order = [path for path, _ in naive.nodes(shape)]
+    for node, path in enumerate(order):
+        here = [i for i in shop.all if path in naive.way(shop.naive, shape, i)[0]]
+        assert shop.bench.room.n_here[node] == len(here)
+        assert shop.bench.room.score[node] == shop.leaf_score(here)
+        if here:
+            assert shop.bench.room.value[node] == shop.predicted(here)
+
+
+@given(workshops())
+@LEISURELY
+def test_the_best_test_is_the_best_of_all(shop):
+    fill_rows(shop.numbers, shop.bench.room)
+    attribute, value = best_test(shop.numbers, shop.bench.room, 0, len(shop.target))
+    expected = shop.best_test(list(shop.all))
+    assert (attribute, value) == ((LEAF, 0) if expected is None else expected[:2])
+
+
+@given(workshops(max_depth=3))
+@LEISURELY
+def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
+    fill_rows(shop.numbers, shop.bench.room)
+    n_nodes = grow(shop.numbers, shop.bench.room, (0, len(shop.target)), 0, shop.bench.one, 0, 0)
+    assert nested(shop.bench.one, n_nodes) == shop.grown(list(shop.all))
+
+
+@given(planted(max_depth=3))
+@LEISURELY
+def test_the_best_pruning_of_every_size_is_kept(found):
+    shop, tree = found
+    archive = make_archive(MOST_LEAVES)
+    offer(shop.bench, shop.bench.one, shop.put(tree), archive)
+    best: dict[int, int] = {}
+    for each in prunings(naive.to_nested(tree)):
+        if allowed(shop, each):
+            n_leaves = (naive.size(each) + 1) // 2
+            best[n_leaves] = max(best.get(n_leaves, IMPOSSIBLE), shop.score(each))
+    for rung, size in enumerate(archive.size.tolist()):
+        assert archive.score[rung] == best.get(size, IMPOSSIBLE)
+        if size in best:
+            kept = naive.to_nested(tree_at(archive, rung))
+            assert shop.score(kept) == best[size]
+            assert allowed(shop, kept)
+    pruned_to = prune_to(shop.bench, shop.bench.one, shop.put(tree), 3)
+    reached = shop.score(nested(shop.bench.one, pruned_to))
+    assert reached == next(best[size] for size in (3, 2, 1) if size in best)
+
+
+def error_units(shop, instance, left, right):
+    """What an instance saves by passing a test, given what both branches predict."""
+    number = int(shop.target[instance])
+    off, other = number - right(instance), number - left(instance)
+    if shop.absolute:
+        return int(abs(off) - abs(other))
+    return int((off * off - other * other) * shop.numbers.error_unit)
+
+
+@given(planted())
+@LEISURELY
+def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
+    shop, tree = found
+    shape, n_nodes = naive.to_nested(tree), shop.put(tree)
+    weigh(shop.numbers, shop.bench.room, shop.bench.one, n_nodes)
+    value_at = {path: shop.bench.room.value[node] for node, (path, _) in enumerate(naive.nodes(shape))}
+    n_swept, _ = sweep(shop.bench, shop.bench.one, shop.bench.other)
+    swept = nested(shop.bench.other, n_swept)
+    if not isinstance(shape, tuple) or len(shop.target) < 2 * shop.min_leaf:
+        assert swept == 0
+        return
+
+    def branch(side):
+        return lambda i: value_at[(side, *naive.way(shop.naive, shape[side], i)[0][-1])]
+
+    saved = {i: error_units(shop, i, branch(2), branch(3)) for i in shop.all}
+    most = max(
+        [sum(saved[i] for i in left) for _, _, left, _ in shop.splits(list(shop.all))], default=-(10**30)
+    )
+    if most > max(0, sum(saved.values())):
+        assert sum(saved[i] for i in shop.all if shop.naive.passes(i, swept[0], swept[1])) == most
+    else:
+        assert naive.size(swept) < naive.size(shape)
+
+
+@given(planted())
+@LEISURELY
+def test_sweeping_and_growing_out_never_explain_less(found):
+    shop, tree = found
+    n_nodes = shop.put(tree)
+    before = shop.score(naive.to_nested(tree))
+    weigh(shop.numbers, shop.bench.room, shop.bench.one, n_nodes)
+    n_swept, _ = sweep(shop.bench, shop.bench.one, shop.bench.other)
+    swept = nested(shop.bench.other, n_swept)
+    slack = 0 if shop.absolute else 2 * len(shop.target)  # integers are rounded down
+    if allowed(shop, naive.to_nested(tree)):
+        assert shop.score(swept) >= before - slack
+    n_grown = grow_out(shop.bench, shop.bench.other, shop.bench.one)
+    assert shop.score(nested(shop.bench.one, n_grown)) >= shop.score(swept) - slack
+
+
+@given(workshops(max_depth=4), st.integers(0, 2**32 - 1))
+@LEISURELY
+def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
+    archive = make_archive(MOST_LEAVES)
+    offer_greedy(shop.bench, archive)
+    greedy = archive.score.copy()
+    polish(shop.bench, archive, np.arange(MOST_LEAVES), 10**12)
+    uniforms = np.random.default_rng(seed).random((12, N_UNIFORMS))
+    evolve(shop.bench, archive, MOST_LEAVES, uniforms, 10**12)
+    assert (archive.score >= greedy).all()
+    for rung in np.flatnonzero(archive.score > IMPOSSIBLE).tolist():
+        kept = naive.to_nested(tree_at(archive, rung))
+        assert shop.score(kept) == archive.score[rung]
+        assert allowed(shop, kept)
+
+
+@given(workshops(), st.data())
+@LEISURELY
+def test_errors_on_instances_held_out(shop, data):
+    archive = make_archive(MOST_LEAVES)
+    offer_greedy(shop.bench, archive)
+    best = np.array(best_rungs(archive))
+    held_out = data.draw(st.lists(st.sampled_from(list(shop.all)), min_size=1, max_size=5))
+    trial = Trial(
+        codes=np.ascontiguousarray(shop.cases.codes[:, held_out]),
+        target=shop.target[held_out],
+        scale=scale_of(shop.dataset.columns, shop.cases),
+        use_gaps=data.draw(st.booleans()),
+        best=best,
+        errors=np.zeros((len(best), len(held_out))),
+        middle=np.full(archive.nodes.shape[1], np.inf),
+    )
+    try_out(shop.bench, archive, trial)
+    for rung in range(len(best)):
+        kept = naive.to_nested(tree_at(archive, int(best[rung])))
+        members = naive.instances_at_leaves(shop.naive, kept)
+        for place, instance in enumerate(held_out):
+            own = next(group for group in members.values() if instance in group)
+            off = float(shop.target[instance]) - shop.predicted(own)
+            assert trial.errors[rung, place] == (abs(off) if shop.absolute else off * off)
