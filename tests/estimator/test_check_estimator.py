@@ -20,13 +20,16 @@ for estimator in sys.argv[1:]:
 """
 ONE_PER_CLASS = [
     "GATreeClassifier(population_size=40, n_generations=40)",
-    "GATreeRegressor(population_size=60, n_generations=40)",
+    "GATreeRegressor('fast')",
     "J48Classifier()",
 ]
 OTHERS = [
     "GATreeClassifier()",
     "GATreeClassifier('fast')",
     "GATreeClassifier('paper', n_generations=40)",
+    "GATreeRegressor()",
+    "GATreeRegressor('fast', criterion='absolute_error')",
+    "GATreeRegressor(population_size=60, n_generations=40)",
 ]
 
 

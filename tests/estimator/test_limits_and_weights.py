@@ -13,6 +13,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 from gatree.estimator.inputs import copies
+from gatree.front.regression.settings import RegressionSettings
+from gatree.settings.evolution_settings import EvolutionSettings
 
 X, y = load_iris(return_X_y=True)
 
@@ -151,15 +153,70 @@ def test_evolving_on_from_other_trees():
     assert fitted.score(X, y) >= max(cart.score(X, y), j48.score(X, y))
 
 
-def test_the_regressor_is_about_as_good_as_cart_with_as_many_leaves():
+def test_the_regressor_is_better_than_cart_with_as_many_leaves():
     X, y = make_friedman1(400, random_state=0)
-    ours = GATreeRegressor(random_state=0).fit(X[:300], y[:300])
+    ours = GATreeRegressor("fast", random_state=0).fit(X[:300], y[:300])
     leaves = ours.get_n_leaves()
     cart = DecisionTreeRegressor(max_leaf_nodes=leaves, min_samples_leaf=5, random_state=0).fit(
         X[:300], y[:300]
     )
-    assert ours.score(X[:300], y[:300]) > cart.score(X[:300], y[:300]) - 0.05
+    assert leaves > 5
+    assert ours.score(X[:300], y[:300]) > cart.score(X[:300], y[:300])
     assert ours.score(X[300:], y[300:]) > cart.score(X[300:], y[300:])
+
+
+def test_the_regressor_finds_its_size_by_the_data_or_the_penalty():
+    X, y = load_diabetes(return_X_y=True)
+    chosen = GATreeRegressor("fast", random_state=0).fit(X, y)
+    assert isinstance(chosen.settings_, RegressionSettings)
+    assert chosen.fronts_["evolved"].tree(chosen.get_n_leaves()) == chosen.tree_
+    assert GATreeRegressor("fast", size=4, random_state=0).fit(X, y).get_n_leaves() == 4
+    few = {"population_size": 20, "n_generations": 3}
+    for penalised in (
+        GATreeRegressor(**few, random_state=0),
+        GATreeRegressor(**few, size="penalty", random_state=0),
+        GATreeRegressor("paper", **few, random_state=0),
+    ):
+        assert isinstance(penalised.fit(X, y).settings_, EvolutionSettings)
+        assert not hasattr(penalised, "fronts_")
+    limited = GATreeRegressor("fast", max_depth=2, max_leaf_nodes=3, max_thresholds=5, random_state=0)
+    assert limited.fit(X, y).get_depth() <= 2
+    assert limited.get_n_leaves() <= 3
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"size": 0}, "size must be 'auto', the most leaves .* got 0"),
+        ({"size": True}, "size must be 'auto'"),
+        ({"size": "auto", "x_factor": 5}, "x_factor goes with size='penalty', not with size='auto'"),
+        ({"size": 4, "preset": "paper"}, "preset 'paper' goes with size='penalty'"),
+        ({"criterion": "gini"}, "criterion must be one of squared_error, absolute_error, got 'gini'"),
+        ({"criterion": "absolute_error", "size": "penalty"}, "goes with criterion='squared_error'"),
+        ({"max_thresholds": 0}, "max_thresholds must be 'auto', an int from 1 on or None, got 0"),
+    ],
+)
+def test_the_regressor_refuses_what_does_not_go_together(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        GATreeRegressor(**parameters).fit(X, y)
+
+
+def test_leaves_predict_medians_by_absolute_errors():
+    X, y = load_diabetes(return_X_y=True)
+    fitted = GATreeRegressor("fast", criterion="absolute_error", random_state=0).fit(X, y)
+    reached = fitted.apply(X)
+    assert fitted.get_n_leaves() > 1
+    for leaf in np.unique(reached):
+        assert fitted.predict(X)[reached == leaf] == pytest.approx(np.median(y[reached == leaf]))
+    assert fitted.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_weights_of_the_regressor_are_copies():
+    X, y = make_friedman1(150, random_state=0)
+    weights = np.random.default_rng(0).integers(0, 3, size=len(y))
+    rows = np.repeat(np.arange(len(y)), weights)
+    weighted = GATreeRegressor("fast", random_state=0).fit(X, y, weights)
+    assert weighted.tree_ == GATreeRegressor("fast", random_state=0).fit(X[rows], y[rows]).tree_
 
 
 def test_evaluators_give_the_same_regression_tree():

@@ -87,6 +87,15 @@ def test_the_order_of_rows_does_not_matter_and_copies_are_held_out_together():
     assert copied.fronts["evolved"].validated[-1] < 0.9  # as copies in other folds would not be
 
 
+def test_three_leaves_are_proven_where_that_is_cheap():
+    X, y = load_diabetes(return_X_y=True)
+    front = fit_regression(dataset_of(X), y, RegressionSettings(size=4, most_offspring=0)).fronts["evolved"]
+    assert front.proven.tolist() == [True, True, True, False]
+    hurried = fit_regression(dataset_of(X), y, replace(FAST, size=4, work=1e6)).fronts["evolved"]
+    assert hurried.proven.tolist() == [True, True, False, False]
+    assert front.r2[2] >= hurried.r2[2]
+
+
 def test_size_and_limits_hold():
     X, y = make_friedman1(200, random_state=2)
     given = fit_regression(dataset_of(X), y, replace(FAST, size=6))

@@ -15,6 +15,7 @@ from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.front.gaps import scale_of
 from gatree.front.regression.archive import best_rungs, make_archive, offer, prune_to, tree_at
+from gatree.front.regression.exact import offer_two_levels
 from gatree.front.regression.grow import best_test, grow
 from gatree.front.regression.numbers import integers, numbers_of
 from gatree.front.regression.prune import IMPOSSIBLE, weigh
@@ -185,7 +186,7 @@ def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
     assert nested(shop.bench.one, n_nodes) == shop.grown(list(shop.all))
 
 
-@given(planted(max_depth=3))
+@given(planted(max_depth=1))
 @LEISURELY
 def test_the_best_pruning_of_every_size_is_kept(found):
     shop, tree = found
@@ -256,6 +257,37 @@ def test_sweeping_and_growing_out_never_explain_less(found):
         assert shop.score(swept) >= before - slack
     n_grown = grow_out(shop.bench, shop.bench.other, shop.bench.one)
     assert shop.score(nested(shop.bench.one, n_grown)) >= shop.score(swept) - slack
+
+
+def all_trees(shop, instances, n_tests):
+    """What the best tree of so many tests explains; nothing where there is none."""
+    if n_tests == 0:
+        return shop.explained(instances)
+    found = []
+    for _, _, left, right in shop.splits(instances):
+        for below in range(n_tests):
+            parts = all_trees(shop, left, below), all_trees(shop, right, n_tests - 1 - below)
+            found += [sum(parts)] if None not in parts else []
+    return max(found, default=None)
+
+
+@given(datasets(min_instances=2, max_instances=8, max_attributes=2, min_classes=2, max_classes=2), st.data())
+@LEISURELY
+def test_trees_of_two_tests_are_the_best_of_all(dataset, data):
+    n = dataset.n_instances
+    target = data.draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n))
+    shop = Workshop(dataset, target, False, data.draw(st.integers(1, 2)))
+    archive = make_archive(MOST_LEAVES)
+    offer_greedy(shop.bench, archive)
+    offer_two_levels(shop.bench, archive)
+    for n_tests in (1, 2):
+        best = all_trees(shop, list(shop.all), n_tests)
+        reached = max(archive.score[: n_tests + 1].tolist())
+        if best is not None:
+            assert reached >= best * shop.numbers.score_unit - 2**20
+        if best is not None and archive.score[n_tests] > IMPOSSIBLE:
+            expected = best * shop.numbers.score_unit
+            assert archive.score[n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
 
 
 @given(workshops(max_depth=4), st.integers(0, 2**32 - 1))

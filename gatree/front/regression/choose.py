@@ -18,6 +18,7 @@ from gatree.front.archive import rungs
 from gatree.front.choose import part_of, smoothed
 from gatree.front.gaps import Scale
 from gatree.front.regression.archive import Archive, best_rungs, make_archive
+from gatree.front.regression.exact import MOST_TESTS, steps_of
 from gatree.front.regression.numbers import Floats, Longs, Numbers, numbers_of
 from gatree.front.regression.room import make_bench
 from gatree.front.regression.search import N_UNIFORMS, Course, search
@@ -28,6 +29,7 @@ FRONTS = ("greedy", "evolved")
 
 OnSearch = Callable[[int, int], None]
 
+_PROVING = 0.25  # the share of the work that trying all small trees may take on top of it
 _PARENTS_UP_TO = 128  # leaves of the trees that are bred from
 _SMALL = 500  # samples up to which data are cross-validated with twice the folds
 
@@ -78,6 +80,7 @@ class Tried(NamedTuple):
     """A front, its trees' errors on what was held out, and their thresholds."""
 
     archive: Archive
+    n_proven: int  # up to so many leaves no tree explains more
     best: Longs
     errors: Floats  # [rung, instance held out]
     middle: Floats  # [node]
@@ -98,7 +101,9 @@ def search_fronts(
     )
     sizes = greedy.size
     polished = [size for size in settings.polished if size <= most_leaves]
+    proves = proves_smallest(numbers, settings) and bool(learnt.all())
     course = Course(
+        proves=proves,
         polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
         n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
         uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
@@ -118,8 +123,15 @@ def search_fronts(
             middle=np.full(archive.nodes.shape[1], np.inf),
         )
         try_out(bench, archive, trial)
-        found.append(Tried(archive, best, trial.errors, trial.middle))
+        n_proven = 1 + MOST_TESTS if proves and archive is evolved else 2  # the first test is the best one
+        found.append(Tried(archive, n_proven, best, trial.errors, trial.middle))
     return found
+
+
+def proves_smallest(numbers: Numbers, settings: RegressionSettings) -> bool:
+    """Tell whether trying all trees of two tests takes a small part of the work."""
+    small = steps_of(numbers) <= _PROVING * settings.work
+    return small and settings.criterion != "absolute_error" and settings.max_depth >= MOST_TESTS
 
 
 class Choice(NamedTuple):

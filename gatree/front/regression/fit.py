@@ -119,6 +119,7 @@ class _Fit:
             leaves=tried.archive.size[kept],
             r2=1 - np.array(totals) / (totals[0] or 1.0),
             validated=None if errors is None else 1 - errors[kept] / (errors[0] or 1.0),
+            proven=tried.archive.size[kept] <= tried.n_proven,
             genomes=tuple((*genome, values) for genome, values in zip(genomes, numbers, strict=True)),
             attributes=self._dataset.attributes,
             deviation=float(self._target.std()),

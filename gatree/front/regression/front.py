@@ -28,11 +28,14 @@ class RegressionFront:
         around the mean, or of the absolute error around the median.
     validated : ndarray or None
         The same share in the cross-validation that chose the size.
+    proven : ndarray of bool
+        Whether no tree of that size explains more.
     """
 
     leaves: NDArray[np.int64]
     r2: Floats
     validated: Floats | None
+    proven: NDArray[np.bool_]
     genomes: tuple[tuple[Tree, Floats, Floats], ...]  # with every node's threshold, and number as a leaf
     attributes: tuple[Attribute, ...]
     deviation: float  # of the target

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gatree.front.regression.archive import Archive, copy_archive, load, offer, prune_to
+from gatree.front.regression.exact import offer_two_levels
 from gatree.front.regression.grow import grow
 from gatree.front.regression.numbers import Floats, Longs, Numbers
 from gatree.front.regression.prune import weigh
@@ -32,6 +33,7 @@ _POLISHING = 0.5  # the share of a search's work after which no further tree of 
 class Course(NamedTuple):
     """What a search does."""
 
+    proves: bool  # whether the smallest trees are found by trying all
     polished: Longs  # the rungs that local search begins with
     n_parents: int  # the rungs that offspring are bred from
     uniforms: Floats  # a row per offspring
@@ -43,6 +45,8 @@ def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> N
     """Fill a front of prunings of a greedy tree and an evolved one. (One kernel, compiled only once.)"""
     offer_greedy(bench, greedy)
     copy_archive(greedy, evolved)
+    if course.proves:
+        offer_two_levels(bench, evolved)
     polish(bench, evolved, course.polished, int(_POLISHING * course.work))
     evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
 
