@@ -30,7 +30,7 @@ from gatree.front.regression.numbers import Floats, integers, numbers_of
 from gatree.front.regression.settings import RegressionSettings
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.leaf_numbers import node_numbers
-from gatree.trees.predict import leaves
+from gatree.trees.genome import leaves
 
 
 @dataclass(frozen=True)
