@@ -109,7 +109,7 @@ def test_size_and_limits_hold():
 
 def test_data_without_anything_to_learn_give_a_leaf():
     constant = fit_regression(dataset_of(np.arange(20.0).reshape(-1, 1)), np.full(20, 3.5), FAST)
-    assert constant.fronts["evolved"].tree(constant.n_leaves).to_text().strip() == ": 3.5"
+    assert constant.fronts["evolved"].tree(constant.n_leaves).to_text().strip() == "3.5"
     untestable = fit_regression(dataset_of(np.zeros((20, 1))), np.arange(20.0), FAST)
     assert untestable.n_leaves == 1
     single = fit_regression(dataset_of(np.zeros((1, 1))), np.ones(1), FAST)

@@ -28,9 +28,8 @@ from gatree.front.regression.choose import (
 from gatree.front.regression.front import RegressionFront
 from gatree.front.regression.numbers import Floats, integers, numbers_of
 from gatree.front.regression.settings import RegressionSettings
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.genome import LEAF, Tree, leaves
 from gatree.trees.leaf_numbers import node_numbers
-from gatree.trees.genome import leaves
 
 
 @dataclass(frozen=True)
