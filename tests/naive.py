@@ -413,19 +413,45 @@ def ranked(trees, payoffs):
 # --- the best tree ---------------------------------------------------------------------------------
 
 
-def fewest_errors(data, n_tests, instances=None):
+def fewest_errors(data, n_tests, instances=None, depth=None, min_leaf=1, worth=None):
     """The errors of the best tree of at most so many tests, by trying all trees."""
+    worth = [1] * data.dataset.n_classes if worth is None else worth
+
+    def leaf(instances):
+        weights = [0] * data.dataset.n_classes
+        for i in instances:
+            weights[data.dataset.classes[i]] += int(worth[data.dataset.classes[i]])
+        return sum(weights) - max(weights, default=0)
+
     instances = range(data.dataset.n_instances) if instances is None else instances
-    classes = [int(data.dataset.classes[i]) for i in instances]
-    best = len(classes) - max((classes.count(c) for c in set(classes)), default=0)
-    if n_tests == 0 or best == 0:
+    return least_cost(data, leaf, n_tests, instances, n_tests if depth is None else depth, min_leaf)
+
+
+def least_squares(data, target, n_tests, depth=None, min_leaf=1):
+    """The squared error of the best regression tree of at most so many tests, by trying all trees."""
+
+    def leaf(instances):
+        mean = sum(target[i] for i in instances) / len(instances)
+        return sum((target[i] - mean) ** 2 for i in instances)
+
+    instances, depth = range(data.dataset.n_instances), n_tests if depth is None else depth
+    return least_cost(data, leaf, n_tests, instances, depth, min_leaf)
+
+
+def least_cost(data, leaf, n_tests, instances, depth, min_leaf):
+    """The cost of the best tree, given that of leaves."""
+    best = leaf(instances)
+    if n_tests == 0 or depth == 0 or best == 0:
         return best
     for attribute in range(data.dataset.n_attributes):
         for test in range(data.n_tests(attribute)):
             left = [i for i in instances if data.passes(i, attribute, test)]
             right = [i for i in instances if not data.passes(i, attribute, test)]
-            if left and right:
+            if min(len(left), len(right)) >= min_leaf:
                 for n in range(n_tests):
-                    errors = fewest_errors(data, n, left) + fewest_errors(data, n_tests - 1 - n, right)
-                    best = min(best, errors)
+                    costs = (
+                        least_cost(data, leaf, tests, part, depth - 1, min_leaf)
+                        for tests, part in ((n, left), (n_tests - 1 - n, right))
+                    )
+                    best = min(best, sum(costs))
     return best

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gatree.cli.options import class_option, data_argument, drop_strings_option
 from gatree.cli.output import print_json
+from gatree.cli.setting_options import as_class_weight
 
 if TYPE_CHECKING:
-    from gatree.optimum import Optimum
+    from gatree.optimum import NumberOptimum, Optimum
+
+_SECONDS_BETWEEN = 1.0  # lines of progress
 
 
 @click.command()
@@ -22,80 +27,172 @@ if TYPE_CHECKING:
 @click.option(
     "--tests", type=click.IntRange(0), metavar="K", help="Tests that the tree may have: (N - 1) / 2."
 )
+@click.option("--leaves", type=click.IntRange(1), metavar="L", help="Leaves that the tree may have: K + 1.")
+@click.option(
+    "--depth",
+    type=click.IntRange(0),
+    metavar="D",
+    help="Tests that a path may have; alone, or with one of the others.",
+)
+@click.option(
+    "--min-leaf",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="M",
+    help="Instances that every leaf must have.",
+)
+@click.option(
+    "--class-weight",
+    callback=as_class_weight,
+    metavar="WEIGHTS",
+    help="What a correct instance of each class counts: balanced, or such as A=2,B=1.",
+)
+@click.option(
+    "--regression",
+    is_flag=True,
+    help="Predict numbers, by the tree with the least squared error, of up to 3 tests.",
+)
 @click.option(
     "--numeric-tests",
     type=click.Choice(["observed", "integer"]),
     default="observed",
     show_default=True,
-    help="Thresholds: between observed values, or every integer, as in the paper.",
+    help="Thresholds: between observed values, or every integer, as in the paper. A missing value fails "
+    "every test; the test whether a value is present is not among them.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=float("inf"),
     metavar="S",
-    help="Stop after so long, with a tree and a bound instead of a proof.",
+    help="Stop after so long, with the best tree so far and a bound instead of a proof.",
 )
 @class_option
 @drop_strings_option
+@click.option("--quiet", is_flag=True, help="Print no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def optimum(
     data: str,
     nodes: int | None,
     tests: int | None,
-    numeric_tests: Any,
+    leaves: int | None,
+    class_weight: Any,
+    regression: bool,
     seconds: float,
     class_name: str | None,
     drop_strings: bool,
+    quiet: bool,
     as_json: bool,
+    **limits: Any,
 ) -> None:
     """Find the tree of at most N nodes that classifies the most instances of DATA correctly.
 
     What is printed is proven: no tree of that size, with such tests, is better on these instances. Every
-    further test takes many times as long; on most data sets of the paper nine nodes take a second.
+    further test takes many times as long; on most data sets of the paper nine nodes take a tenth of a second.
+    While it runs, the best tree so far and what no tree exceeds are printed on stderr.
 
     \b
     Examples:
       gatree optimum kr-vs-kp --nodes 7
       gatree optimum vote --tests 3 --json
-      gatree optimum my.csv --nodes 9 --seconds 60
+      gatree optimum vote --depth 3 --min-leaf 10 --class-weight balanced
+      gatree optimum my.csv --leaves 5 --seconds 60
     """
-    from gatree.data.load import load_data
-    from gatree.data.target import refuse_quantity
+    from gatree.data.quantity import load_with_target
+    from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve
+    from gatree.optimum import optimum_of_numbers
 
-    if (nodes is None) == (tests is None):
-        raise click.UsageError("give the size as --nodes N or as --tests K")
-    n_tests = tests if tests is not None else ((nodes or 1) - 1) // 2
-    dataset = load_data(data, class_name, drop_strings)
-    refuse_quantity(dataset, "--class")
-    found = solve(dataset, n_tests, numeric_tests=numeric_tests, max_seconds=seconds)
-    if as_json:
-        print_json({"data": dataset.name, **_as_dict(found)})
+    given = [size for size in (nodes, tests, leaves) if size is not None]
+    if len(given) > 1 or not (given or limits["depth"] is not None):
+        raise click.UsageError("give the size as --nodes N or as --tests K, --leaves L or --depth D")
+    if regression and class_weight is not None:
+        raise click.UsageError("--class-weight: there are no classes with --regression")
+    if nodes is not None:
+        tests = (nodes - 1) // 2
+    dataset, target = load_with_target(data, class_name, drop_strings, regression)
+    limits |= {"leaves": leaves, "max_seconds": seconds}
+    limits["on_progress"] = None if quiet else _progress(regression)
+    if target is not None:
+        numbers = optimum_of_numbers(dataset, target, tests, **limits)
+        shown, text = _numbers_as_dict(numbers), _numbers_as_text(numbers)
     else:
-        click.echo(_as_text(found))
+        worth = None if class_weight is None else class_weights(dataset, class_weight)
+        found = solve(dataset, tests, worth=worth, **limits)
+        shown, text = _as_dict(found), _as_text(found)
+    if as_json:
+        print_json({"data": dataset.name, **shown})
+    else:
+        click.echo(text)
+
+
+def _progress(regression: bool) -> Callable[[float, float], None]:
+    """Return a callback that prints now and then how far the search is; a short one prints nothing."""
+    what = "mean squared error" if regression else "correct"
+    printed = time.monotonic()
+
+    def show(best: float, bound: float) -> None:
+        nonlocal printed
+        if time.monotonic() - printed >= _SECONDS_BETWEEN:
+            printed = time.monotonic()
+            click.echo(f"{what}: {best:g} so far, bound {bound:g}", err=True)
+
+    return show
 
 
 def _as_dict(found: Optimum) -> dict[str, Any]:
     return {
         "n_instances": found.n_instances,
         "most_tests": found.n_tests,
+        "most_depth": found.depth,
         "nodes": found.tree.n_nodes,
         "correct": found.n_correct,
         "bound": found.bound,
+        "total": found.total,
         "proven": found.is_proven,
         "tree": json.loads(found.tree.to_json()),
     }
 
 
 def _as_text(found: Optimum) -> str:
-    most = f"{found.bound} of {found.n_instances} ({found.bound / found.n_instances:.2%})"
+    of = f"of {found.total}" + ("" if found.total == found.n_instances else ", by weight")
+    most = f"{found.bound} {of} ({found.bound / found.total:.2%})"
     return "\n".join(
         [
             found.tree.to_text(),
             "",
             f"nodes:    {found.tree.n_nodes}",
-            f"correct:  {found.n_correct} of {found.n_instances} ({found.accuracy:.2%})",
-            f"bound:    {most}, {'proven' if found.is_proven else 'out of time: better trees may exist'}",
+            f"correct:  {found.n_correct} {of} ({found.accuracy:.2%})",
+            f"bound:    {most}, {_verdict(found.is_proven)}",
+        ]
+    )
+
+
+def _verdict(is_proven: bool) -> str:
+    return "proven" if is_proven else "out of time: better trees may exist"
+
+
+def _numbers_as_dict(found: NumberOptimum) -> dict[str, Any]:
+    return {
+        "n_instances": found.n_instances,
+        "most_tests": found.n_tests,
+        "most_depth": found.depth,
+        "nodes": found.tree.n_nodes,
+        "squared_error": found.squared_error,
+        "bound": found.bound,
+        "proven": found.is_proven,
+        "tree": json.loads(found.tree.to_json()),
+    }
+
+
+def _numbers_as_text(found: NumberOptimum) -> str:
+    return "\n".join(
+        [
+            found.tree.to_text(),
+            "",
+            f"nodes:    {found.tree.n_nodes}",
+            f"error:    {found.squared_error:.6g} (mean of squares)",
+            f"bound:    {found.bound:.6g}, {_verdict(found.is_proven)}",
         ]
     )

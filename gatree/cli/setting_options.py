@@ -30,7 +30,7 @@ def _as_x_factor(_context: click.Context, _parameter: click.Parameter, value: st
         raise click.BadParameter(str(error)) from None
 
 
-def _as_class_weight(
+def as_class_weight(
     _context: click.Context, _parameter: click.Parameter, value: str | None
 ) -> dict[str, float] | str | None:
     """Read ``balanced`` or ``A=2,B=1``."""
@@ -109,7 +109,7 @@ def _option(name: str, field: FieldInfo) -> Callable[[Callable[..., Any]], Any]:
     if kind is XFactor:
         return click.option(flag, name, type=str, callback=_as_x_factor, metavar="X", **about)
     if name == "class_weight":
-        return click.option(flag, name, type=str, callback=_as_class_weight, metavar="WEIGHTS", **about)
+        return click.option(flag, name, type=str, callback=as_class_weight, metavar="WEIGHTS", **about)
     return click.option(flag, name, type=_click_type(field), metavar=_metavar(field), **about)
 
 

@@ -114,6 +114,7 @@ _WITH_KERNELS = (
     "settings/registry.py",
     "kernels/decorators.py",
     "kernels/compiler.py",
+    "kernels/words.py",
 )
 """The sources that kernels depend on; a test knows if one is missing."""
 

@@ -1,5 +1,5 @@
 """The proven best small tree of a data set: dynamic programming over tests, with bounds."""
 
-from gatree.optimum.solve import Optimum, optimum
+from gatree.optimum.solve import NumberOptimum, Optimum, optimum, optimum_of_numbers
 
-__all__ = ["Optimum", "optimum"]
+__all__ = ["NumberOptimum", "Optimum", "optimum", "optimum_of_numbers"]

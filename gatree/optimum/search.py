@@ -1,139 +1,275 @@
-"""The search for the tree of at most k tests with the fewest errors.
+"""The search for the cheapest tree of at most k tests and of a depth, as one kernel.
 
-A tree of k tests is a first test and two trees that share the other k - 1. Trees of up to two tests are
-one kernel's work (`gatree.optimum.pair`); above that every first test and every way to share is tried
-(`gatree.optimum.first_test`) unless bounds rule it out. Sets that were met before are remembered, and those
-that are like one (`gatree.optimum.similar`) are ruled out by it.
+A frame of the stack is a set of instances and a number of tests. First every test is tried as the first of
+two: that solves all trees of depth two, and bounds the branches of all others. Then trees of 3, 4, ... tests
+are searched for: a first test and a way to share the others, unless bounds rule it out. Branches with two
+tests or more are frames of their own.
+
+All of the state is in arrays, so the search stops after some steps and goes on where it was.
 """
 
 from __future__ import annotations
 
-import math
-import time
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from gatree.data.cases import Cases, Rows, sorted_members
-from gatree.optimum.first_test import FirstTest
-from gatree.optimum.pair import NO_TEST, best_pair, best_stump, make_parts
-from gatree.optimum.similar import SimilarSets
-from gatree.optimum.subproblem import Found, Members
+from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.words import WORD
+from gatree.optimum.bits import ALL, NONE, low_bits
+from gatree.optimum.problem import (
+    IMPOSSIBLE,
+    Ints,
+    Problem,
+    Words,
+    count_of,
+    leaf_cost,
+    spares_weight,
+    weight_of,
+)
+from gatree.optimum.stack import (
+    AT,
+    BEST,
+    COST,
+    LEVEL,
+    LIMIT,
+    N_LEFT,
+    N_RIGHT,
+    N_TESTS,
+    NO_TEST,
+    PAIR,
+    SHARE,
+    SIDE,
+    STATE,
+    STEPS,
+    STUMP,
+    TEST,
+    WEIGHT,
+    D,
+    J,
+    K,
+    Memory,
+    N,
+    Stack,
+    finish,
+    leave,
+    recall,
+    similar_bound,
+)
+from gatree.optimum.stumps import find_stumps, find_tests, spread
 
-_MOST_REMEMBERED = 200_000
+ENTER, LOOK, SHARES, AWAIT = range(4)  # states of a frame
 
 
-@dataclass(frozen=True)
-class BestTree:
-    """The best tree as nested tuples, its errors, and whether these are proven to be the fewest."""
-
-    nested: Any
-    errors: int
-    is_proven: bool
+def begin_search(stack: Stack, bits: Words, numbers: Ints, tests: tuple[int, int], limit: int) -> None:
+    """Put the frame of a set of instances on an empty stack, with its tests and depth."""
+    stack.mask[1], stack.bits[1], stack.here[1] = bits, bits, numbers
+    stack.frame[1, [STATE, K, D, LIMIT]] = ENTER, *tests, limit
+    stack.registers[LEVEL] = 1
 
 
-class OutOfTimeError(Exception):
-    """The search has taken as long as it may."""
+@lean
+def run(problem: Problem, stack: Stack, memory: Memory, until: int) -> bool:
+    """Go on with the search up to a number of steps; return whether it is finished."""
+    registers = stack.registers
+    while registers[LEVEL] > 0:
+        if registers[STEPS] >= until:
+            return False
+        level = registers[LEVEL]
+        state = stack.frame[level, STATE]
+        if state == ENTER:
+            _enter(problem, stack, memory, level)
+        elif state == LOOK:
+            _look_around(problem, stack, memory, level)
+        elif state == SHARES:
+            _next_branch(problem, stack, memory, level)
+        else:
+            _note_answer(stack, level)
+    return True
 
 
-class Search:
-    """A search for small trees on one data set, until a moment of `time.monotonic`."""
+@lean
+def _enter(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
+    """Answer a request at once if that is possible, or else find the tests that part the set."""
+    frame, here = stack.frame[level], stack.here[level]
+    n, leaf = count_of(problem, here), leaf_cost(problem, here)
+    if leaf == 0 or frame[K] == 0 or n < 2 * problem.min_leaf:
+        leave(stack, level, leaf, NO_TEST, 0)
+        return
+    if recall(stack, memory, level):
+        return
+    k, depth, limit = frame[K], frame[D], frame[LIMIT]
+    bound = similar_bound(problem, stack, memory, level)
+    if bound >= limit:
+        leave(stack, level, bound, NO_TEST, 0)
+        return
+    frame[N], frame[WEIGHT], frame[AT] = n, weight_of(problem, here), 0
+    frame[BEST] = leaf if k > 3 and depth > 2 else min(leaf, limit)  # with fewer tests all are solved exactly
+    frame[TEST], frame[N_LEFT], frame[N_RIGHT], frame[STUMP] = NO_TEST, 0, 0, leaf
+    find_tests(problem, stack, level)
+    frame[STATE] = LOOK
 
-    def __init__(self, cases: Cases, until: float = math.inf) -> None:
-        self.cases, self.parts, self._until = cases, make_parts(cases), until
-        self._everything: Members = np.ones(len(cases.classes), dtype=np.bool_)
-        self._similar = SimilarSets(len(cases.classes))
-        self._remembered: dict[tuple[bytes, int], tuple[Found, int]] = {}
 
-    def best_tree(self, n_tests: int) -> BestTree:
-        """Return the best tree of at most so many tests, or of fewer if time runs out.
-
-        Fewer tests are solved first: their errors are a limit for more of them.
-        """
-        everything = self._everything
-        best = BestTree(self._majority(everything), self._leaf_errors(everything), is_proven=True)
-        try:
-            for k in range(1, n_tests + 1):
-                found = self.solve(everything, k, best.errors)
-                if found.errors < best.errors:
-                    best = BestTree(self._proven(k, found), found.errors, is_proven=True)
-        except OutOfTimeError:
-            return BestTree(best.nested, best.errors, is_proven=False)
-        return best
-
-    def _proven(self, k: int, found: Found) -> Any:
-        """Return the tree behind a proof, however late it is."""
-        until, self._until = self._until, math.inf
-        tree = self._tree(self._everything, k, found)
-        self._until = until
-        return tree
-
-    def solve(self, members: Members, k: int, limit: int) -> Found:
-        """Return the fewest errors on a set with at most k tests; a bound if they reach the limit."""
-        leaf = self._leaf_errors(members)
-        if k == 0 or leaf == 0:
-            return Found(leaf)
-        key = (np.packbits(members).tobytes(), k)
-        found, asked = self._remembered.get(key, (Found(0), 0))
-        if found.errors >= asked and asked < limit:  # not met before, or only a bound that is too low
-            asked = min(limit, leaf)
-            found = self._searched(members, k, asked)
-            if found.errors >= leaf:  # no test helps, and that is exact
-                found, asked = Found(leaf), leaf + 1
-            self._remember(key, found, asked)
-        return found
-
-    def _searched(self, members: Members, k: int, limit: int) -> Found:
-        """Search a set whose tree needs a test to stay below the limit."""
-        if time.monotonic() > self._until:
-            raise OutOfTimeError
+@lean
+def _look_around(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
+    """Try the next first test of two, or of three in depth two; when all are tried, go on with more tests."""
+    frame, k, depth = stack.frame[level], stack.frame[level, K], stack.frame[level, D]
+    while frame[AT] < frame[N_TESTS] and k > 1:
+        test = stack.ranked[level, frame[AT]]
+        frame[AT] += 1
+        branch = stack.known[level, test]
+        pair = min(branch[0, 1] + branch[1, 0], branch[0, 0] + branch[1, 1])
+        is_pair = pair < frame[PAIR] if depth > 2 else k == 2 and pair < frame[BEST]
+        if not is_pair and (k == 2 or branch[0, 1] + branch[1, 1] >= frame[BEST]):
+            continue
+        find_stumps(problem, stack, level, test)
+        spread(problem, stack, level, test, 1)
+        frame[PAIR] = min(frame[PAIR], branch[0, 1] + branch[1, 0], branch[0, 0] + branch[1, 1])
+        _take_if_better(frame, test, (1, 0), branch[0, 1] + branch[1, 0])
+        _take_if_better(frame, test, (0, 1), branch[0, 0] + branch[1, 1])
         if k > 2:
-            return FirstTest(self, members, k, limit).search()
-        if k == 1:
-            return Found(*best_stump(self.cases, self.rows(members), self.parts))
-        bound = self._similar.bound(members)
-        return Found(bound) if bound >= limit else self._best_pair(members)
+            _take_if_better(frame, test, (1, 1), branch[0, 1] + branch[1, 1])
+        return
+    if depth <= 2 or frame[BEST] == 0:
+        finish(problem, stack, memory, level)
+        return
+    _rank(stack, level)
+    frame[STATE] = SHARES
+    _begin_shares(problem, stack, level, 3, frame[PAIR])
 
-    def _best_pair(self, members: Members) -> Found:
-        """Solve a set with two tests, whatever the limit: what is known exactly bounds many sets like it."""
-        found = Found(*best_pair(self.cases, self.rows(members), self.parts).tolist())
-        self._similar.add(members, found.errors)
-        return found
 
-    def _remember(self, key: tuple[bytes, int], found: Found, asked: int) -> None:
-        if len(self._remembered) >= _MOST_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[key] = (found, asked)
+@inlined
+def _take_if_better(frame: Ints, test: int, shares: tuple[int, int], cost: int) -> None:
+    if cost < frame[BEST]:
+        frame[BEST], frame[TEST], frame[N_LEFT], frame[N_RIGHT] = cost, test, shares[0], shares[1]
 
-    def rows(self, members: Members) -> Rows:
-        """Return the members of a set in the order of every attribute's codes."""
-        return sorted_members(self.cases, members, int(members.sum()))
 
-    def passing(self, attribute: int, value: int) -> Members:
-        """Return all instances that pass a test."""
-        codes = self.cases.codes[attribute]
-        passed: Members = codes <= value if self.cases.is_numeric[attribute] else codes == value
-        return passed
+@lean
+def _rank(stack: Stack, level: int) -> None:
+    """Sort the tests: those first whose branches do best with a test each, as far as is known."""
+    ranked, known = stack.ranked[level], stack.known[level]
+    for rank in range(1, stack.frame[level, N_TESTS]):
+        test = ranked[rank]
+        cost, at = known[test, 0, 1] + known[test, 1, 1], rank
+        while at > 0 and known[ranked[at - 1], 0, 1] + known[ranked[at - 1], 1, 1] > cost:
+            ranked[at] = ranked[at - 1]
+            at -= 1
+        ranked[at] = test
 
-    def _class_counts(self, members: Members) -> NDArray[np.int64]:
-        return np.bincount(self.cases.classes[members], minlength=self.cases.n_classes)
 
-    def _leaf_errors(self, members: Members) -> int:
-        counts = self._class_counts(members)
-        return int(counts.sum() - counts.max())
+@lean
+def _begin_shares(problem: Problem, stack: Stack, level: int, j: int, fewer: int) -> None:
+    """Search for trees of j tests from now on; the best tree of fewer costs ``fewer``."""
+    frame, known = stack.frame[level], stack.known[level]
+    if spares_weight(problem):
+        for test in range(frame[N_TESTS]):
+            passing = stack.weight[level, test]
+            known[test, 0, j - 1] = max(known[test, 0, j - 1], fewer - (frame[WEIGHT] - passing))
+            known[test, 1, j - 1] = max(known[test, 1, j - 1], fewer - passing)
+    frame[J], frame[AT], frame[SHARE], frame[SIDE] = j, 0, 0, 0
+    if j == frame[K] and frame[BEST] > frame[LIMIT]:
+        frame[BEST], frame[TEST] = frame[LIMIT], NO_TEST
 
-    def _majority(self, members: Members) -> int:
-        return int(self._class_counts(members).argmax())
 
-    def _tree(self, members: Members, k: int, found: Found) -> Any:
-        """Return the tree that was found; its branches are solved once more, now with a known limit."""
-        if found.attribute == NO_TEST:
-            return self._majority(members)
-        passing = self.passing(found.attribute, found.value)
-        branches = [
-            self._tree(part, n, self.solve(part, n, found.errors + 1))
-            for part, n in ((members & passing, found.n_left), (members & ~passing, k - 1 - found.n_left))
-        ]
-        return found.attribute, found.value, *branches
+@inlined
+def least_cost(branch: Ints, j: int, most: int) -> int:
+    """Return what a first test and j - 1 others cost at least, no branch with more than ``most``."""
+    least = IMPOSSIBLE
+    for n_left in range(max(0, j - 1 - most), min(most, j - 1) + 1):
+        least = min(least, branch[0, n_left] + branch[1, j - 1 - n_left])
+    return least
+
+
+@inlined
+def _left_share(j: int, share: int) -> int:
+    """Return how many of j - 1 tests are left in a way to share them; even shares come first."""
+    return (j - 1) // 2 + ((share + 1) // 2 if share % 2 == 1 else -(share // 2))
+
+
+@lean
+def _next_branch(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
+    """Go on to the next branch that has to be solved."""
+    frame = stack.frame[level]
+    j, most = frame[J], (1 << min(30, frame[D] - 1)) - 1
+    while frame[AT] < frame[N_TESTS] and frame[BEST] > 0:
+        test, share = stack.ranked[level, frame[AT]], frame[SHARE]
+        branch = stack.known[level, test]
+        if share == j or (share == 0 and least_cost(branch, j, most) >= frame[BEST]):
+            for more in range(2, j):
+                spread(problem, stack, level, test, more)
+            stack.registers[STEPS] += j * (stack.end[level, test] - stack.first[level, test])
+            frame[AT], frame[SHARE], frame[SIDE] = frame[AT] + 1, 0, 0
+            continue
+        n_left = _left_share(j, share)
+        n_right = j - 1 - n_left
+        cost = branch[0, n_left] + branch[1, n_right]
+        if max(n_left, n_right) > most or cost >= frame[BEST] or frame[SIDE] == 2:
+            if max(n_left, n_right) <= most:
+                _take_if_better(frame, test, (n_left, n_right), cost)
+            frame[SHARE], frame[SIDE] = share + 1, 0
+            continue
+        side = frame[SIDE] if n_left <= n_right else 1 - frame[SIDE]  # the cheaper branch first
+        n = n_left if side == 0 else n_right
+        if n > 1:
+            _request(problem, stack, level, test, side, n)
+            return
+        if n == 1 and not stack.has_stumps[level, test]:
+            find_stumps(problem, stack, level, test)
+        frame[SIDE] += 1
+    if j == frame[K] or frame[BEST] == 0:
+        finish(problem, stack, memory, level)
+    else:
+        _begin_shares(problem, stack, level, j + 1, frame[BEST])
+
+
+@lean
+def _request(problem: Problem, stack: Stack, level: int, test: int, side: int, n: int) -> None:
+    """Put a branch of a test, with so many tests, on the stack."""
+    frame, below = stack.frame[level], stack.frame[level + 1]
+    below[STATE], below[K], below[D] = ENTER, n, min(n, frame[D] - 1)
+    below[LIMIT] = frame[BEST] - stack.known[level, test, 1 - side, frame[J] - 1 - n]
+    passing, here = stack.numbers[level, test], stack.here[level]
+    for column in range(len(here)):
+        stack.here[level + 1, column] = passing[column] if side == 0 else here[column] - passing[column]
+    name = stack.name[level, test]
+    if len(problem.rows):
+        _part_bits(problem, stack, level, test, NONE if side == 0 else ALL)
+    else:
+        attribute, value = problem.attribute[name], problem.value[name]
+        bits = stack.bits[level + 1]
+        for word in range(len(bits)):
+            bits[word] = NONE
+        for rank in range(frame[N]):
+            instance = stack.order[level, attribute, rank]
+            code = problem.codes[attribute, instance]
+            passes = code <= value if problem.is_numeric[attribute] else code == value
+            if passes == (side == 0):
+                place = problem.place[instance]
+                bits[place // WORD] |= np.uint64(1) << np.uint64(place % WORD)
+        stack.registers[STEPS] += frame[N]
+    frame[STATE], stack.registers[LEVEL] = AWAIT, level + 1
+
+
+@lean
+def _part_bits(problem: Problem, stack: Stack, level: int, test: int, turn: np.uint64) -> None:
+    """Write the set of those that pass a test, or turned that of the others, one level up."""
+    begin, mask, name = stack.begin[level], stack.mask[level + 1], stack.name[level, test]
+    for label in range(len(problem.worth)):
+        for word in range(begin[label], begin[label + 1]):
+            mask[U(word)] = stack.rows[U(level), U(test), U(word)] ^ turn
+        if begin[label + 1] > begin[label]:
+            mask[begin[label + 1] - 1] &= low_bits(stack.here[level, label] % WORD)
+    for word in range(stack.bits.shape[1]):
+        passing = problem.rows[U(name), U(word)] ^ turn
+        stack.bits[U(level + 1), U(word)] = stack.bits[U(level), U(word)] & passing
+
+
+@lean
+def _note_answer(stack: Stack, level: int) -> None:
+    """Take the cost of a branch that was requested; fewer tests cost no less."""
+    frame, cost = stack.frame[level], stack.registers[COST]
+    test, n_left = stack.ranked[level, frame[AT]], _left_share(frame[J], frame[SHARE])
+    n_right = frame[J] - 1 - n_left
+    side = frame[SIDE] if n_left <= n_right else 1 - frame[SIDE]
+    branch = stack.known[level, test, side]
+    for fewer in range((n_left if side == 0 else n_right) + 1):
+        branch[fewer] = max(branch[fewer], cost)
+    frame[STATE], frame[SIDE] = SHARES, frame[SIDE] + 1

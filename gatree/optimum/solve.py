@@ -1,24 +1,38 @@
-"""The proven best tree of at most K tests, with names, and what is proven if time runs out."""
+"""The proven best tree of a size, with names, and what is proven if time runs out."""
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError, DataError
+from gatree.data.attribute import Attribute
 from gatree.data.cases import cases_of
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
-from gatree.optimum.search import Search
+from gatree.optimum.problem import problem_of
+from gatree.optimum.solver import Size, Solver
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
+
+OnProgress = Callable[[int, int], None]
+"""Called while a search runs, with what the best tree so far gets right, and what no tree exceeds."""
+
+MOST_TESTS_OF_NUMBERS = 3
+
+_STEPS = 20_000_000  # at a time: some hundredths of a second
+_DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best tree found, and what is proven about all trees of so many tests.
+    """The best tree found, and what is proven about all trees of its size.
 
     Attributes
     ----------
@@ -26,10 +40,14 @@ class Optimum:
     n_tests : int
         The most tests that were allowed.
     n_correct : int
-        Instances that the tree classifies correctly.
+        Instances that the tree classifies correctly; with class weights, their weight.
     bound : int
-        No tree of so many tests classifies more instances correctly.
+        No tree of that size classifies more instances correctly.
     n_instances : int
+    total : int
+        The instances or, with class weights, their weight.
+    depth : int
+        The most tests on a path that were allowed.
     """
 
     tree: DecisionTree
@@ -37,10 +55,12 @@ class Optimum:
     n_correct: int
     bound: int
     n_instances: int
+    total: int
+    depth: int
 
     @property
     def accuracy(self) -> float:
-        return self.n_correct / self.n_instances
+        return self.n_correct / self.total
 
     @property
     def is_proven(self) -> bool:
@@ -48,52 +68,229 @@ class Optimum:
         return self.n_correct == self.bound
 
 
+@dataclass(frozen=True)
+class NumberOptimum:
+    """The regression tree with the least squared error found, and what is proven about all of its size.
+
+    Attributes
+    ----------
+    tree : DecisionTree
+        Its classes are the means of its leaves.
+    n_tests, depth : int
+        The most tests, and the most on a path, that were allowed.
+    squared_error : float
+        The mean squared error on the instances.
+    bound : float
+        No tree of that size has a smaller one, but for rounding in the ninth digit or beyond.
+    n_instances : int
+    is_proven : bool
+    """
+
+    tree: DecisionTree
+    n_tests: int
+    depth: int
+    squared_error: float
+    bound: float
+    n_instances: int
+    is_proven: bool
+
+
 def optimum(
     dataset: Dataset,
-    n_tests: int,
+    n_tests: int | None = None,
     *,
+    leaves: int | None = None,
+    depth: int | None = None,
+    min_leaf: int = 1,
+    worth: NDArray[np.int64] | None = None,
     numeric_tests: NumericTests = "observed",
-    max_seconds: float = float("inf"),
+    max_seconds: float = math.inf,
+    on_progress: OnProgress | None = None,
 ) -> Optimum:
-    """Return the tree of at most ``n_tests`` tests that classifies the most instances correctly.
+    """Return the tree of a size that classifies the most instances correctly.
 
     Parameters
     ----------
     dataset : Dataset
         Instances whose class is missing are left out.
-    n_tests : int
+    n_tests : int, optional
         The inner nodes that the tree may have: a tree of K tests has 2 K + 1 nodes and K + 1 leaves.
+    leaves : int, optional
+        The leaves that it may have, in place of ``n_tests``.
+    depth : int, optional
+        The tests that a path may have. Without ``n_tests`` and ``leaves``, a tree of that depth may have all
+        2 ** depth - 1.
+    min_leaf : int
+        Instances that every leaf must have.
+    worth : ndarray of int64, optional
+        What a correct instance of each class counts.
     numeric_tests : {"observed", "integer"}
-        The thresholds that numeric attributes may be tested for.
+        The thresholds that numeric attributes may be tested for. A missing value fails every test; a test
+        whether a value is present is not among them.
     max_seconds : float
-        Stop the search after so long: then the tree is the best of fewer tests, and the bound a weaker one.
-        A step that has begun is finished first, which on many thousand instances takes seconds.
+        Stop the search after so long: the tree is then the best so far, and the bound a weaker one.
+    on_progress : callable, optional
+        Called while the search runs, with the correct instances of the best tree so far and the bound.
     """
-    if n_tests < 0:
-        raise ConfigError(f"n_tests: should be 0 or more, got {n_tests}")
-    if numeric_tests not in ("observed", "integer"):
-        raise ConfigError(f"numeric_tests: should be 'observed' or 'integer', got {numeric_tests!r}")
-    if not max_seconds > 0:
-        raise ConfigError(f"max_seconds: should be above zero, got {max_seconds}")
+    size = _size(n_tests, leaves, depth)
+    _check(min_leaf, numeric_tests, max_seconds)
     known = np.flatnonzero(dataset.classes >= 0)
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
     dataset = dataset.take(known)
     coding = code(dataset, numeric_tests)
-    best = Search(cases_of(dataset, coding), time.monotonic() + max_seconds).best_tree(n_tests)
+    worth = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
+    total = int(worth[dataset.classes].sum())
+    solver = Solver(problem_of(cases_of(dataset, coding), worth, min_leaf), size)
+    inevitable = _inevitable_errors(dataset, coding, worth)
+    bound = _searched(
+        solver,
+        inevitable,
+        max_seconds,
+        lambda cost, bound: on_progress(total - cost, total - bound) if on_progress else None,
+    )
+    cost = solver.cost
+    weighted = worth.astype(np.float64)
+
+    def majority(members: NDArray[np.bool_]) -> int:
+        counts = np.bincount(dataset.classes[members], minlength=dataset.n_classes)
+        return int((counts * weighted).argmax())
+
     return Optimum(
-        tree=DecisionTree.of(Tree.nested(best.nested), coding, dataset),
-        n_tests=n_tests,
-        n_correct=dataset.n_instances - best.errors,
-        bound=dataset.n_instances - (best.errors if best.is_proven else _inevitable_errors(dataset, coding)),
+        tree=DecisionTree.of(Tree.nested(_with_leaves(solver.nested(), majority)), coding, dataset),
+        n_tests=size.tests,
+        n_correct=total - cost,
+        bound=total - bound,
         n_instances=dataset.n_instances,
+        total=total,
+        depth=size.depth,
     )
 
 
-def _inevitable_errors(dataset: Dataset, coding: Coding) -> int:
+def optimum_of_numbers(
+    dataset: Dataset,
+    target: NDArray[np.float64],
+    n_tests: int | None = None,
+    *,
+    leaves: int | None = None,
+    depth: int | None = None,
+    min_leaf: int = 1,
+    numeric_tests: NumericTests = "observed",
+    max_seconds: float = math.inf,
+    on_progress: Callable[[float, float], None] | None = None,
+) -> NumberOptimum:
+    """Return the regression tree of a size with the least squared error; it may have up to three tests.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Its classes do not count.
+    target : ndarray of float
+        The number to predict of every instance; instances without one are left out.
+    n_tests, leaves, depth, min_leaf, numeric_tests, max_seconds
+        As in `optimum`.
+    on_progress : callable, optional
+        Called while the search runs, with the mean squared error of the best tree so far and the bound.
+    """
+    size = _size(n_tests, leaves, depth)
+    if size.tests > MOST_TESTS_OF_NUMBERS:
+        raise ConfigError(f"n_tests: a regression tree may have up to 3 tests, got {size.tests}")
+    _check(min_leaf, numeric_tests, max_seconds)
+    known = np.flatnonzero(np.isfinite(target))
+    if len(known) == 0:
+        raise DataError(f"{dataset.name}: there is no instance with a number to learn from")
+    dataset, target = dataset.take(known), target[known]
+    coding = code(dataset, numeric_tests)
+    problem = problem_of(cases_of(dataset, coding), np.ones(1, dtype=np.int64), min_leaf, target)
+    solver = Solver(problem, size)
+    squares = int((problem.target**2).sum())
+    unit = float(((target - target.mean()) ** 2).mean()) / squares if squares else 0.0
+    bound = _searched(
+        solver,
+        0,
+        max_seconds,
+        lambda cost, bound: on_progress(cost * unit, bound * unit) if on_progress else None,
+    )
+    is_proven, nested, labels, errors = solver.is_finished, solver.nested(), [], np.zeros(len(target))
+
+    def mean(members: NDArray[np.bool_]) -> int:
+        center = float(target[members].mean())
+        errors[members] = (target[members] - center) ** 2
+        labels.append(f"{center:.{_DIGITS}g}")
+        return len(labels) - 1
+
+    shape = Tree.nested(_with_leaves(nested, mean))
+    squared_error = float(errors.mean())
+    return NumberOptimum(
+        tree=_of_means(shape, labels, coding, dataset),
+        n_tests=size.tests,
+        depth=size.depth,
+        squared_error=squared_error,
+        bound=squared_error if is_proven else min(squared_error, bound * unit),
+        n_instances=len(target),
+        is_proven=is_proven,
+    )
+
+
+def _of_means(tree: Tree, labels: list[str], coding: Coding, dataset: Dataset) -> DecisionTree:
+    """Return a tree with the means of its leaves, as text, for classes."""
+    values = tuple(dict.fromkeys(labels))
+    leaves = np.flatnonzero(tree.attribute < 0)
+    tree.value[leaves] = [values.index(labels[label]) for label in tree.value[leaves]]
+    name = dataset.class_attribute.name
+    return DecisionTree(tree, dataset.attributes, Attribute(name, "nominal", values), coding)
+
+
+def _size(n_tests: int | None, leaves: int | None, depth: int | None) -> Size:
+    """Return the size of a tree that was asked for."""
+    if n_tests is not None and leaves is not None:
+        raise ConfigError("leaves: give either n_tests or leaves")
+    if n_tests is None and leaves is None and depth is None:
+        raise ConfigError("n_tests: give the size as n_tests, leaves or depth")
+    for name, given, least in (("n_tests", n_tests, 0), ("leaves", leaves, 1), ("depth", depth, 0)):
+        if given is not None and given < least:
+            raise ConfigError(f"{name}: should be {least} or more, got {given}")
+    if n_tests is None:
+        n_tests = leaves - 1 if leaves is not None else 2 ** min(depth or 0, 16) - 1
+    return Size.of(n_tests, depth)
+
+
+def _check(min_leaf: int, numeric_tests: str, max_seconds: float) -> None:
+    if min_leaf < 1:
+        raise ConfigError(f"min_leaf: should be 1 or more, got {min_leaf}")
+    if numeric_tests not in ("observed", "integer"):
+        raise ConfigError(f"numeric_tests: should be 'observed' or 'integer', got {numeric_tests!r}")
+    if not max_seconds > 0:
+        raise ConfigError(f"max_seconds: should be above zero, got {max_seconds}")
+
+
+def _searched(
+    solver: Solver, inevitable: int, max_seconds: float, on_progress: Callable[[int, int], None]
+) -> int:
+    """Search until the tree is proven or time runs out; return what every tree costs at least."""
+    until, bound = time.monotonic() + max_seconds, inevitable
+    while True:
+        if time.monotonic() >= until:
+            return min(bound, solver.cost)
+        if solver.go_on(_STEPS):
+            on_progress(solver.cost, solver.cost)
+            return solver.cost
+        bound = max(bound, solver.bound)
+        on_progress(solver.cost, bound)
+
+
+def _with_leaves(nested: Any, label: Callable[[NDArray[np.bool_]], int]) -> Any:
+    """Return a nested tree with a label for the instances of every leaf."""
+    if isinstance(nested, np.ndarray):
+        return label(nested)
+    attribute, value, left, right = nested
+    return attribute, value, _with_leaves(left, label), _with_leaves(right, label)
+
+
+def _inevitable_errors(dataset: Dataset, coding: Coding, worth: NDArray[np.int64]) -> int:
     """Return the errors of any tree whatever: instances that no test tells apart, of different classes."""
     codes = coding.encode(dataset.columns, dataset.n_instances)
     _, group = np.unique(codes, axis=1, return_inverse=True)
     counts = np.zeros((int(group.max()) + 1, dataset.n_classes), dtype=np.int64)
-    np.add.at(counts, (group, dataset.classes), 1)
+    np.add.at(counts, (group, dataset.classes), worth[dataset.classes])
     return int((counts.sum(axis=1) - counts.max(axis=1)).sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from gatree.cli.main import cli
@@ -30,6 +31,40 @@ def test_the_json_has_a_tree_that_can_be_read_back():
 
 def test_out_of_time_says_so():
     assert "out of time: better trees may exist" in run("vote", "--tests", "4", "--seconds", "1e-9").stdout
+
+
+@pytest.mark.parametrize(
+    ("size", "correct"),
+    [
+        (["--leaves", "4"], "420 of 435"),
+        (["--depth", "2"], "417 of 435"),
+        (["--depth", "2", "--leaves", "3"], "416 of 435"),
+        (["--depth", "2", "--min-leaf", "20"], "417 of 435"),
+        (["--leaves", "4", "--class-weight", "democrat=1,republican=2"], "583 of 603, by weight"),
+    ],
+)
+def test_the_size_of_the_tree_and_its_leaves_are_limited(size, correct):
+    shown = run("vote", *size).stdout
+    assert f"correct:  {correct} (" in shown
+    assert "proven" in shown
+
+
+def test_a_regression_tree_has_the_least_squared_error(tmp_path):
+    file = tmp_path / "steps.csv"
+    file.write_text("x,y\n" + "".join(f"{x},{10 * (x // 10) + x % 2}\n" for x in range(40)))
+    printed = json.loads(run(str(file), "--regression", "--leaves", "4", "--json").stdout)
+    assert printed["proven"]
+    assert printed["squared_error"] == printed["bound"] == pytest.approx(0.25)
+    assert "error:    0.25 (mean of squares)" in run(str(file), "--regression", "--leaves", "4").stdout
+    refused = run(str(file), "--regression", "--leaves", "5")
+    assert "a regression tree may have up to 3 tests, got 4" in str(refused.exception)
+
+
+def test_progress_shows_a_bound_on_stderr(monkeypatch):
+    monkeypatch.setattr("gatree.cli.optimum._SECONDS_BETWEEN", 0)
+    result = run("vote", "--tests", "3")
+    assert "correct: 420 so far, bound 420\n" in result.stderr
+    assert run("vote", "--tests", "3", "--quiet").stderr == ""
 
 
 def test_the_size_is_given_once():

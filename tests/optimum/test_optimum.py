@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from itertools import chain, repeat
 
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.base.errors import ConfigError, DataError
-from gatree.data.cases import cases_of
 from gatree.data.catalog import load_dataset
-from gatree.data.coding import code
 from gatree.data.generate import random_tree_concept
-from gatree.optimum import optimum
-from gatree.optimum.search import Search
-from gatree.optimum.similar import SimilarSets
+from gatree.kernels.words import WORD
+from gatree.optimum import optimum, optimum_of_numbers, problem, solve
+from gatree.optimum.bits import pack
 
 SMALL = datasets(min_instances=1, max_instances=12, max_attributes=3, max_values=3)
 
@@ -28,8 +25,19 @@ def n_correct(found, data):
     return int(np.count_nonzero(found.tree.predict(data) == data.classes))
 
 
+@pytest.fixture(params=["bits", "sorted instances"])
+def _either_way(request, monkeypatch):
+    """Have sets be bits, or their instances be sorted, however many tests there are."""
+    monkeypatch.setattr(problem, "_MOST_THRESHOLDS", math.inf if request.param == "bits" else -1)
+
+
+def leaf_sizes(tree, data):
+    return np.unique(tree.apply(data), return_counts=True)[1]
+
+
 @pytest.mark.no_jit
-@settings(max_examples=60, deadline=None)
+@pytest.mark.usefixtures("_either_way")
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(SMALL, st.integers(0, 4), st.sampled_from(["observed", "integer"]))
 def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
     found = optimum(data, n_tests, numeric_tests=kind)
@@ -38,6 +46,69 @@ def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
     assert found.is_proven
     assert found.tree.n_leaves - 1 <= n_tests
     assert n_correct(found, data) == found.n_correct
+
+
+@pytest.mark.no_jit
+@pytest.mark.usefixtures("_either_way")
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    datasets(min_instances=1, max_instances=8, max_attributes=2, max_values=2),
+    st.tuples(st.integers(1, 4), st.integers(0, 3), st.integers(1, 3)),
+    st.lists(st.integers(0, 5), min_size=9),
+)
+def test_no_tree_of_a_depth_with_large_leaves_and_class_weights_is_better(data, limits, weights):
+    n_tests, depth, least = limits
+    worth = np.array(weights[: data.n_classes], dtype=np.int64)
+    found = optimum(data, n_tests, depth=depth, min_leaf=least, worth=worth)
+    n_tests = min(n_tests, 2**depth - 1)
+    best = naive.fewest_errors(naive.Data.of(data, "observed"), n_tests, None, depth, least, worth)
+    assert found.total - found.n_correct == best
+    assert found.is_proven
+    assert found.tree.n_leaves - 1 <= n_tests
+    assert found.tree.depth <= depth
+    right = found.tree.predict(data) == data.classes
+    assert worth[data.classes[right]].sum() == found.n_correct
+    assert found.tree.n_leaves == 1 or leaf_sizes(found.tree, data).min() >= least
+
+
+@pytest.mark.no_jit
+@settings(max_examples=60, deadline=None)
+@given(
+    datasets(min_instances=1, max_instances=8, max_attributes=2, max_values=2),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.integers(1, 3),
+    st.integers(0, 1000),
+)
+def test_no_regression_tree_has_a_smaller_squared_error(data, n_tests, depth, least, seed):
+    target = np.random.default_rng(seed).lognormal(size=data.n_instances)
+    found = optimum_of_numbers(data, target, n_tests, depth=depth, min_leaf=least)
+    n_tests = min(n_tests, 2**depth - 1)
+    best = naive.least_squares(naive.Data.of(data, "observed"), target.tolist(), n_tests, depth, least)
+    assert found.is_proven
+    assert found.squared_error == found.bound == pytest.approx(best / data.n_instances, rel=1e-9, abs=1e-12)
+    means = np.array([float(value) for value in found.tree.class_attribute.values])
+    errors = (means[found.tree.predict(data)] - target) ** 2
+    assert errors.mean() == pytest.approx(found.squared_error, rel=1e-4, abs=1e-8)
+    assert found.tree.n_leaves == 1 or leaf_sizes(found.tree, data).min() >= least
+
+
+@pytest.mark.no_jit
+def test_packed_sets_keep_their_instances_in_order():
+    rng = np.random.default_rng(0)
+    begin = np.array([0, 3, 3, 5])
+    for share in (0.02, 0.5, 1.0):
+        flags, mask = rng.random((4, 5 * WORD)) < 0.5, rng.random(5 * WORD) < share
+        words = [np.packbits(each, axis=-1, bitorder="little").view(np.uint64) for each in (flags, mask)]
+        target, target_begin = np.zeros((4, 5), dtype=np.uint64), np.zeros(4, dtype=np.int64)
+        pack((words[0], begin), 4, words[1], (target, target_begin), np.zeros(6, dtype=np.uint64))
+        for label in range(3):
+            part = slice(begin[label] * WORD, begin[label + 1] * WORD)
+            kept = flags[:, part][:, mask[part]]
+            got = target[:, target_begin[label] : target_begin[label + 1]]
+            bits = np.unpackbits(np.ascontiguousarray(got).view(np.uint8), axis=1, bitorder="little")
+            np.testing.assert_array_equal(bits[:, : kept.shape[1]], kept)
+            assert not bits[:, kept.shape[1] :].any()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -60,22 +131,6 @@ def test_five_nodes_are_no_better_than_three_on_vote():
     assert [optimum(vote, tests).n_correct for tests in (1, 2, 3)] == [416, 416, 420]
 
 
-def test_similar_sets_bound_each_other():
-    """Every bound holds, near sets give a close one, and more sets are solved than are kept."""
-    data = load_dataset("glass")
-    everything = np.ones(data.n_instances, dtype=np.bool_)
-    search = Search(cases_of(data, code(data, "observed")))
-    rng, similar, members = np.random.default_rng(0), SimilarSets(data.n_instances), everything
-    assert similar.bound(everything) == 0
-    for _ in range(1200):
-        members = members ^ (rng.random(len(members)) < 0.01)
-        errors = search.solve(members, 1, data.n_instances).errors
-        assert similar.bound(members) <= errors
-        similar.add(members, errors)
-        assert similar.bound(members) == errors
-        assert similar.bound(members & (rng.random(len(members)) < 0.99)) >= errors - len(members) // 10
-
-
 def test_out_of_time_there_is_a_tree_and_a_bound():
     data = load_dataset("credit-a")
     found = optimum(data, 4, max_seconds=1e-9)
@@ -83,14 +138,25 @@ def test_out_of_time_there_is_a_tree_and_a_bound():
     assert n_correct(found, data) == found.n_correct < found.bound <= data.n_instances
 
 
-def test_a_proof_that_is_finished_is_kept_however_late_it_is(monkeypatch):
-    data = load_dataset("credit-a")
-    moments = chain([0, 0], repeat(2))  # in time for one test and for two, not for a look at their branches
-    monkeypatch.setattr("gatree.optimum.search.time.monotonic", lambda: next(moments))
-    found = Search(cases_of(data, code(data, "observed")), until=1).best_tree(2)
-    monkeypatch.undo()
-    assert found.is_proven
-    assert found.errors == data.n_instances - optimum(data, 2).n_correct
+@pytest.mark.parametrize("n_steps", [1, 1000, 100_000])
+def test_the_bound_shrinks_and_always_holds(n_steps, monkeypatch):
+    monkeypatch.setattr(solve, "_STEPS", n_steps)
+    data, told = load_dataset("glass"), []
+    found = optimum(data, 3, on_progress=lambda best, bound: told.append((best, bound)))
+    best, bounds = (list(column) for column in zip(*told, strict=True))
+    assert best == sorted(best)
+    assert bounds == sorted(bounds, reverse=True)
+    assert best[-1] == bounds[-1] == found.n_correct
+    assert n_steps == 100_000 or len(set(bounds)) > 3
+
+
+@pytest.mark.parametrize("n_steps", [1, 10_000, 1_000_000])
+def test_the_best_tree_so_far_is_what_it_is_said_to_be(n_steps, monkeypatch):
+    data, moments = load_dataset("glass"), iter([0, 0, 2])
+    monkeypatch.setattr(solve, "_STEPS", n_steps)
+    monkeypatch.setattr("gatree.optimum.solve.time.monotonic", lambda: next(moments))
+    found = optimum(data, 4, max_seconds=1)
+    assert n_correct(found, data) == found.n_correct < found.bound
 
 
 @pytest.mark.parametrize(
@@ -99,6 +165,11 @@ def test_a_proof_that_is_finished_is_kept_however_late_it_is(monkeypatch):
         ({"n_tests": -1}, "n_tests: should be 0 or more, got -1"),
         ({"numeric_tests": "auto"}, "numeric_tests: should be 'observed' or 'integer', got 'auto'"),
         ({"max_seconds": math.nan}, "max_seconds: should be above zero, got nan"),
+        ({"min_leaf": 0}, "min_leaf: should be 1 or more, got 0"),
+        ({"depth": -1}, "depth: should be 0 or more, got -1"),
+        ({"leaves": 2}, "leaves: give either n_tests or leaves"),
+        ({"n_tests": None, "leaves": 0}, "leaves: should be 1 or more, got 0"),
+        ({"n_tests": None}, "n_tests: give the size as n_tests, leaves or depth"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong, message):

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bits.sets import WORD, equal_to, up_to
+from gatree.evolution.evaluators.bits.sets import equal_to, up_to
 from gatree.evolution.population import Trees, first_above
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.words import WORD
 from gatree.trees.genome import LEAF, Ints, toward
 
 MASK_BUDGET_BYTES = 256 * 2**20

@@ -16,29 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.kernels.decorators import COMPILED, U, inlined
-
-WORD = 64
-
-
-if COMPILED:
-    from numba import types
-    from numba.extending import intrinsic
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def popcount(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
-        """Count the set bits of a word."""
-
-        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
-            return builder.ctpop(arguments[0])
-
-        return types.uint64(types.uint64), emit
-
-else:
-
-    def popcount(word: np.uint64) -> np.uint64:
-        """Count the set bits of a word."""
-        return np.uint64(int(word).bit_count())
-
+from gatree.kernels.words import WORD, popcount
 
 if COMPILED:
     from llvmlite import ir

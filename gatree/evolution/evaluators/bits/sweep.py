@@ -43,7 +43,6 @@ from gatree.evolution.evaluators.bits.masks import (
 )
 from gatree.evolution.evaluators.bits.sets import (
     BLOCK_WORDS,
-    WORD,
     Bits,
     begin_with,
     count,
@@ -59,6 +58,7 @@ from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined, lean, plain
+from gatree.kernels.words import WORD
 
 
 class Seat(NamedTuple):
