@@ -99,7 +99,7 @@ def optimum(
       gatree optimum vote --depth 3 --min-leaf 10 --class-weight balanced
       gatree optimum my.csv --leaves 5 --seconds 60
     """
-    from gatree.data.quantity import load_with_target
+    from gatree.data.load import load_with_target
     from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
