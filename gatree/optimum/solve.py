@@ -142,10 +142,9 @@ def optimum(
     worth = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
     total = int(worth[dataset.classes].sum())
     solver = Solver(problem_of(cases_of(dataset, coding), worth, min_leaf), size)
-    inevitable = _inevitable_errors(dataset, coding, worth)
     bound = _searched(
         solver,
-        inevitable,
+        lambda: _inevitable_errors(dataset, coding, worth),
         max_seconds,
         lambda cost, bound: on_progress(total - cost, total - bound) if on_progress else None,
     )
@@ -207,7 +206,7 @@ def optimum_of_numbers(
     unit = float(((target - target.mean()) ** 2).mean()) / squares if squares else 0.0
     bound = _searched(
         solver,
-        0,
+        lambda: 0,
         max_seconds,
         lambda cost, bound: on_progress(cost * unit, bound * unit) if on_progress else None,
     )
@@ -265,18 +264,20 @@ def _check(min_leaf: int, numeric_tests: str, max_seconds: float) -> None:
 
 
 def _searched(
-    solver: Solver, inevitable: int, max_seconds: float, on_progress: Callable[[int, int], None]
+    solver: Solver,
+    inevitable: Callable[[], int],
+    max_seconds: float,
+    on_progress: Callable[[int, int], None],
 ) -> int:
     """Search until the tree is proven or time runs out; return what every tree costs at least."""
-    until, bound = time.monotonic() + max_seconds, inevitable
-    while True:
-        if time.monotonic() >= until:
-            return min(bound, solver.cost)
+    until, bound = time.monotonic() + max_seconds, 0
+    while time.monotonic() < until:
         if solver.go_on(_STEPS):
             on_progress(solver.cost, solver.cost)
             return solver.cost
-        bound = max(bound, solver.bound)
+        bound = max(bound or inevitable(), solver.bound)
         on_progress(solver.cost, bound)
+    return min(bound or inevitable(), solver.cost)
 
 
 def _with_leaves(nested: Any, label: Callable[[NDArray[np.bool_]], int]) -> Any:
