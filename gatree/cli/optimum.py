@@ -89,7 +89,7 @@ def optimum(
     """Find the tree of at most N nodes that classifies the most instances of DATA correctly.
 
     What is printed is proven: no tree of that size, with such tests, is better on these instances. Every
-    further test takes many times as long; on most data sets of the paper nine nodes take a tenth of a second.
+    further test takes many times as long; on most data sets of the paper nine nodes take a second.
     While it runs, the best tree so far and what no tree exceeds are printed on stderr.
 
     \b

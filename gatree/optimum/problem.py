@@ -53,8 +53,8 @@ def problem_of(
     attribute = np.repeat(np.arange(len(cases.n_tests), dtype=np.int32), cases.n_tests)
     firsts = np.cumsum(cases.n_tests) - cases.n_tests
     value = (np.arange(len(attribute)) - firsts[attribute]).astype(np.int32)
-    in_bits = target is None and len(attribute) <= _MOST_THRESHOLDS * len(cases.n_tests)
-    rows = np.zeros((len(attribute) if in_bits else 0, int(begin[-1])), dtype=np.uint64)
+    as_bits = target is None and len(attribute) <= _MOST_THRESHOLDS * len(cases.n_tests)
+    rows = np.zeros((len(attribute) if as_bits else 0, int(begin[-1])), dtype=np.uint64)
     for test in range(len(rows)):
         codes = cases.codes[attribute[test]]
         passes = codes <= value[test] if cases.is_numeric[attribute[test]] else codes == value[test]
@@ -63,7 +63,7 @@ def problem_of(
         codes=cases.codes,
         n_tests=cases.n_tests,
         is_numeric=cases.is_numeric,
-        order=cases.order[:, : 0 if in_bits else None],
+        order=cases.order[:, : 0 if as_bits else None],
         rows=rows,
         attribute=attribute,
         value=value,
@@ -149,6 +149,12 @@ def leaf_cost(problem: Problem, numbers: Any) -> int:
         total_weight += weight
         most = max(most, weight)
     return total_weight - most
+
+
+@inlined
+def in_bits(problem: Problem) -> bool:
+    """Tell whether sets are bits, and not sorted instances."""
+    return problem.order.shape[1] == 0
 
 
 @inlined

@@ -21,6 +21,7 @@ from gatree.optimum.problem import (
     Problem,
     Words,
     count_of,
+    in_bits,
     leaf_cost,
     spares_weight,
     weight_of,
@@ -230,7 +231,7 @@ def _request(problem: Problem, stack: Stack, level: int, test: int, side: int, n
     for column in range(len(here)):
         stack.here[level + 1, column] = passing[column] if side == 0 else here[column] - passing[column]
     name = stack.name[level, test]
-    if len(problem.rows):
+    if in_bits(problem):
         _part_bits(problem, stack, level, test, NONE if side == 0 else ALL)
     else:
         attribute, value = problem.attribute[name], problem.value[name]

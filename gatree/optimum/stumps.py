@@ -11,7 +11,7 @@ import numpy as np
 from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD, n_set
 from gatree.optimum.bits import ONE, pack
-from gatree.optimum.problem import Problem, count_of, leaf_cost, spares_weight, weight_of
+from gatree.optimum.problem import Problem, count_of, in_bits, leaf_cost, spares_weight, weight_of
 from gatree.optimum.stack import BEST, N_LEFT, N_RIGHT, N_TESTS, PAIR, STEPS, STUMP, TEST, WEIGHT, K, N, Stack
 
 _NO_ATTRIBUTE = -1
@@ -20,7 +20,7 @@ _NO_ATTRIBUTE = -1
 @lean
 def find_tests(problem: Problem, stack: Stack, level: int) -> None:
     """Find the tests that part a frame's set, and who passes them."""
-    if len(problem.rows):
+    if in_bits(problem):
         _pack_tests(problem, stack, level)
     else:
         _sort_members(problem, stack, level)
@@ -192,7 +192,7 @@ def _walk_tests(problem: Problem, stack: Stack, level: int) -> None:
 @lean
 def find_stumps(problem: Problem, stack: Stack, level: int, test: int) -> None:
     """Find what both branches of a test cost with one more test each."""
-    if len(problem.rows):
+    if in_bits(problem):
         _stumps_by_bits(problem, stack, level, test)
     else:
         _stumps_by_walks(problem, stack, level, test)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import naive
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.base.errors import ConfigError, DataError
+from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.kernels.words import WORD
@@ -183,6 +185,19 @@ def test_what_makes_no_sense_is_refused(wrong, message):
 def test_the_bound_without_a_proof_holds_for_all_trees(data):
     fewest = naive.fewest_errors(naive.Data.of(data, "observed"), 4)
     assert optimum(data, 9, max_seconds=1e-9).bound >= data.n_instances - fewest
+
+
+@pytest.mark.usefixtures("_either_way")
+def test_without_a_test_the_tree_is_a_leaf():
+    data = load_dataset("vote").take(np.arange(3))
+    constant = replace(data, columns=tuple(np.full_like(column, -1) for column in data.columns))
+    numbers = replace(
+        constant,
+        attributes=tuple(Attribute(each.name, "numeric") for each in data.attributes),
+        columns=tuple(np.full(3, 7.0) for _ in data.columns),
+    )
+    for each in (constant, numbers):
+        assert optimum(each, 4).tree.n_nodes == 1
 
 
 def test_without_a_class_there_is_nothing_to_learn():
