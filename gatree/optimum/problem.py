@@ -154,7 +154,7 @@ def leaf_cost(problem: Problem, numbers: Any) -> int:
 @inlined
 def in_bits(problem: Problem) -> bool:
     """Tell whether sets are bits, and not sorted instances."""
-    return problem.order.shape[1] == 0
+    return bool(problem.order.shape[1] == 0)
 
 
 @inlined
