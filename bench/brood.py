@@ -21,7 +21,7 @@ from gatree.trees.genome import Tree
 
 
 def random_tree(alphabet: Alphabet, n_nodes: int, rng: np.random.Generator) -> Tree:
-    """Return a random tree of so many nodes (an odd number), split at random."""
+    """Return a random tree with the given odd number of nodes, split at random."""
     return Tree.nested(_random_shape(alphabet, (n_nodes + 1) // 2, rng))
 
 

@@ -64,7 +64,7 @@ class Study:
 
 SHIPPED = Study(
     part="quality",
-    title="The default trees beside CART and J48",
+    title="The default trees compared with CART and J48",
     chosen_on=CHOOSING,
     not_chosen_on=REPORTING,
     labels=(OURS, *OTHERS, BEFORE, FAST, *ABLATIONS),

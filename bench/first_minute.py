@@ -1,4 +1,4 @@
-"""What a newcomer gets: `gatree evolve` on the shipped data sets and on three CSV files, J48 beside it."""
+"""What a newcomer gets: `gatree evolve` on the shipped data sets and on three CSV files, and J48."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from random import Random
 from bench.common import Options, Report, Row, progress
 from bench.evolutions import names
 
-TITLE = "The first minute: gatree evolve beside J48"
+TITLE = "The first minute: gatree evolve compared with J48"
 
 COLUMNS = {
     "data": "data",

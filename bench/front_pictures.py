@@ -41,7 +41,7 @@ def _draw(axes: Axes, name: str, points: dict[str, Any]) -> None:
 
 
 def curves_of(name: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Return sizes, and for both fronts the mean accuracy of their trees of up to so many leaves."""
+    """Return sizes, and for both fronts the mean accuracy of their trees of at most that size."""
     X, y = data_of(name)
     found: dict[str, list[np.ndarray]] = {}
     most = min(256, len(y) // 4)

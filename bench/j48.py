@@ -1,4 +1,4 @@
-"""How long J48 takes to build a tree, in a process that is warm; WEKA's beside it where WEKA is installed."""
+"""How long J48 takes to build a tree, in a warm process; and WEKA's J48, where WEKA is installed."""
 
 from __future__ import annotations
 

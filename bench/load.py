@@ -67,7 +67,7 @@ def measure(options: Options) -> Report:
 
 
 def write_journal(folder: Path, seeds: dict[str, int]) -> int:
-    """Write ``load.yaml`` and its journal, with so many seeds per study; return the number of records."""
+    """Write ``load.yaml`` and its journal, with the given seeds per study; return the number of records."""
     config = yaml.safe_load((ROOT / "configs" / "paper.yaml").read_text(encoding="utf-8"))
     config["name"] = "load"
     for study in config["studies"]:

@@ -24,7 +24,7 @@ COLUMNS = {
 }
 
 NOTES = """\
-- Accuracy on all instances of the best tree of so many tests: proven (`gatree optimum`), of the evolved
+- Accuracy on all instances of the best tree of that many tests: proven (`gatree optimum`), of the evolved
   front, and of greedy trees (the best prunings of a Gini tree).
 """
 

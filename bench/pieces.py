@@ -58,7 +58,7 @@ def measure(options: Options) -> Report:
 
 
 def write_numbers(path: Path, n_bytes: int) -> None:
-    """Write at least so many bytes of CSV: 20 numbers, of which 4 tell something of the class."""
+    """Write at least ``n_bytes`` of CSV: 20 numbers, of which 4 are informative of the class."""
     rng = np.random.default_rng(0)
     n_rows = min(_ROWS_AT_A_TIME, 1 + n_bytes // 150)
     with path.open("wb") as file:

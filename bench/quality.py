@@ -109,7 +109,7 @@ class Cells:
         return row
 
     def tidy(self) -> None:
-        """Write the file anew, in order and without lines that were measured again."""
+        """Write the file again, in order and without lines that were measured again."""
         rows = [self._found[key] for key in sorted(self._found)]
         self._path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 

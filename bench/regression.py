@@ -27,7 +27,7 @@ from gatree import GATreeRegressor
 
 OURS, CCP, SMALLEST = "gatree", "CART, cost-complexity", "CART, smallest leaf"
 CARTS = (CCP, SMALLEST)
-TITLE = "The default regression trees beside CART"
+TITLE = "The default regression trees compared with CART"
 
 _N_FOLDS = 5
 _SMALLEST_LEAVES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 50)

@@ -143,7 +143,7 @@ def _sentence(n: int, roofs: Roofs) -> str:
 
 
 def measure_roofs(n_instances: int, repeats: int) -> Roofs:
-    """Measure plain loops over the arrays that so many instances need."""
+    """Measure plain loops over the arrays that ``n_instances`` instances need."""
     rng = np.random.default_rng(0)
     n_words = max(1, n_instances // WORD)
     # The masks of some tests together are what an evaluation goes through: a dozen or so.

@@ -18,7 +18,7 @@ COLUMNS = {
     "n_cells": "number",
     "wall": "wall [s]",
     "cells_cpu": "CPU of the cells [s]",
-    "workers_more": "CPU of the workers beside [%]",
+    "workers_more": "more CPU of the workers [%]",
     "owner_start": "owner's start, CPU [s]",
     "owner_cpu": "then CPU of the owner [s]",
     "owner_per_cell": "owner, per cell [ms]",
@@ -27,7 +27,7 @@ COLUMNS = {
 
 NOTES = """\
 - Cheap: {cheap}. Real: a share of the paper's cells (`{real}`). The cells' CPU is what their records say;
-  what the workers use beside it is starting Python and loading compiled code, once for each, and sending
+  what the workers use in addition is starting Python and loading compiled code, once for each, and sending
   records. It is given in % of the cells' CPU.
 - The owner's start is what the same command takes with `--dry-run`: Python, the libraries, the data, the
   plan. Then it hands out cells, writes the journal and shows progress. Cells a second at most: what one core

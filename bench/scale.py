@@ -35,7 +35,7 @@ NOTES = """\
   Memory is the peak of the process that evolves less the bytes of codes and classes; of shards, the largest.
 - Shards, threads and cluster have two workers each on this machine; all ran the same evolution, which is
   checked. Up to a million instances it is the best of {repeats}.
-- What a generation costs beside the counting, on {tiny:,} instances: {overheads}.
+- What a generation costs in addition to the counting, on {tiny:,} instances: {overheads}.
 {exponents}
 **Published, not measured here**, for the systems that lead the field at this scale (Global Decision Trees,
 GDT): none can be installed, and what stands here is what the abstracts say (Jurczuk, Czajkowski and

