@@ -10,6 +10,8 @@ makes no more errors on held-out instances.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gatree.j48.confidence import Confidence, estimated_errors
@@ -41,7 +43,7 @@ from gatree.j48.visit import (
     put_table,
     tabulate,
 )
-from gatree.kernels.decorators import inlined, lean
+from gatree.kernels.decorators import inlined, lean, plain
 
 ENTER, SEND, LEAVE = 0, 1, 2
 
@@ -136,36 +138,57 @@ def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, room
 
 def flat(growing: Growing) -> Nodes:
     """Return what is grown."""
-    n_grown = int(growing.done[0]["n_nodes"])
-    grown = growing.nodes[:n_grown]
-    first_child, n_children = grown["first_child"].tolist(), grown["n_children"].tolist()
-    order: list[int] = []
-    children: list[int] = []
-    pending = [0]
-    while pending:
-        node = pending.pop()
-        order.append(node)
-        below = range(first_child[node], first_child[node] + n_children[node])
-        children += below
-        pending += reversed(below)
-    kept = grown.take(order)
-    position = np.empty(n_grown, dtype=np.int32)
-    position[order] = np.arange(len(order))
-    child_start = np.zeros(len(order) + 1, dtype=np.int32)
-    np.cumsum(kept["n_children"], out=child_start[1:])
-    counts, branch_counts = growing.counts.take(order, axis=0), growing.branch_counts.take(order, axis=0)
-    branch_counts[0] = counts[0]
-    is_leaf = kept["attribute"] == LEAF
-    return Nodes(
-        attribute=kept["attribute"].astype(np.int32),
-        kind=np.where(is_leaf, NUMERIC, kept["kind"]).astype(np.int32),
-        threshold=np.where(is_leaf, np.nan, kept["threshold"]),
-        child_start=child_start,
-        children=position[children],
-        counts=counts,
-        branch_counts=branch_counts,
-        is_empty=kept["is_empty"].copy(),
+    n_grown, shape = int(growing.done[0]["n_nodes"]), growing.counts.shape
+    grown = Nodes(
+        attribute=np.empty(n_grown, dtype=np.int32),
+        kind=np.empty(n_grown, dtype=np.int32),
+        threshold=np.empty(n_grown),
+        child_start=np.empty(n_grown + 1, dtype=np.int32),
+        children=np.empty(n_grown, dtype=np.int32),
+        counts=np.empty((n_grown, shape[1])),
+        branch_counts=np.empty((n_grown, shape[1])),
+        is_empty=np.empty(n_grown, dtype=np.bool_),
     )
+    n = write_preorder(plain(growing), plain(grown))
+    return Nodes(
+        attribute=grown.attribute[:n].copy(),
+        kind=grown.kind[:n].copy(),
+        threshold=grown.threshold[:n].copy(),
+        child_start=grown.child_start[: n + 1].copy(),
+        children=grown.children[: n - 1].copy(),
+        counts=grown.counts[:n].copy(),
+        branch_counts=grown.branch_counts[:n].copy(),
+        is_empty=grown.is_empty[:n].copy(),
+    )
+
+
+@lean
+def write_preorder(growing: Growing, nodes: Nodes) -> int:
+    """Write what is grown in preorder; return how many nodes it has."""
+    growing, nodes = Growing(*growing), Nodes(*nodes)
+    stack, done, n_nodes = growing.stack, growing.done[0], 0
+    nodes.child_start[0] = 0
+    push(stack, done, 0, 0, -1, 0, False)
+    while done["height"] > 0:
+        done["height"] -= 1
+        todo = stack[done["height"]]
+        index, grown = todo["node"], growing.nodes[todo["node"]]
+        first, is_leaf = nodes.child_start[n_nodes], grown["attribute"] == LEAF
+        if todo["start"] >= 0:
+            nodes.children[todo["start"]] = n_nodes
+        nodes.attribute[n_nodes] = grown["attribute"]
+        nodes.kind[n_nodes] = NUMERIC if is_leaf else grown["kind"]
+        nodes.threshold[n_nodes] = math.nan if is_leaf else grown["threshold"]
+        nodes.is_empty[n_nodes] = grown["is_empty"]
+        nodes.child_start[n_nodes + 1] = first + grown["n_children"]
+        for label in range(growing.counts.shape[1]):
+            nodes.counts[n_nodes, label] = growing.counts[index, label]
+            at_branch = growing.branch_counts if n_nodes > 0 else growing.counts
+            nodes.branch_counts[n_nodes, label] = at_branch[index, label]
+        n_nodes += 1
+        for child in range(grown["n_children"] - 1, -1, -1):
+            push(stack, done, 0, grown["first_child"] + child, first + child, 0, False)
+    return n_nodes
 
 
 _ENTER, _LEAVE = 0, 1

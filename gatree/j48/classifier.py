@@ -21,13 +21,13 @@ from gatree.data.dataset import Dataset
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
 from gatree.j48.growing import LEAF, Growing
-from gatree.j48.problem import J48Problem, Room, Search
+from gatree.j48.problem import J48Problem, Room, Search, group_by_class
 from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Ints
 from gatree.j48.tree import J48Tree
 from gatree.kernels.interpreting import interpreting
 from gatree.trees.model import DecisionTree
-from gatree.weka.folds import JavaRandom, check_n_folds, split_off, stratified_folds, stratified_order
+from gatree.weka.folds import JavaRandom, check_n_folds, dealt_out, split_off, stratified_folds
 
 
 def from_decision_tree(tree: DecisionTree, dataset: Dataset, *, laplace: bool = False) -> J48Tree:
@@ -117,7 +117,9 @@ def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[I
     """Return the instances to grow on, and the last stratified fold of them, to prune with."""
     n_folds = settings.prune_folds
     check_n_folds(n_folds, len(rows), "reduced-error pruning")
-    rows = rows[stratified_order(problem.cells.classes[rows], n_folds)]
+    grouped = rows.copy()
+    group_by_class(grouped, problem.cells.classes)
+    rows = dealt_out(grouped, n_folds)
     train, held_out = split_off(rows, n_folds, n_folds - 1)
     return JavaRandom(settings.prune_seed).shuffled(train), held_out
 

@@ -12,6 +12,7 @@ from gatree.base.limits import MOST_VALUES_BY_CLASSES, refuse_above
 from gatree.data.dataset import Dataset
 from gatree.j48.gain import n_log_n_of_whole_weights
 from gatree.j48.tables import BRANCH, TOLERANCE, Branches, Classes, Floats, Ints
+from gatree.kernels.decorators import lean
 
 IS_NUMERIC = -1
 """Stands for the number of values of a numeric attribute."""
@@ -41,7 +42,7 @@ class J48Problem(NamedTuple):
             ],
             dtype=np.int64,
         )
-        most_values = int(n_values.max(initial=0))
+        most_values = max(n_values.tolist(), default=0)
         refuse_above(
             MOST_VALUES_BY_CLASSES, most_values * dataset.n_classes, "values by classes", dataset.name
         )
@@ -60,8 +61,21 @@ def as_floats(dataset: Dataset) -> Floats:
     shape = dataset.n_attributes, dataset.n_instances
     values = np.array(dataset.columns, dtype=np.float64).reshape(shape)
     is_nominal = np.array([attribute.is_nominal for attribute in dataset.attributes], dtype=np.bool_)
-    values[(values < 0) & is_nominal[:, np.newaxis]] = np.nan
+    np.putmask(values, (values < 0) & is_nominal[:, np.newaxis], np.nan)
     return values
+
+
+@lean
+def group_by_class(rows: Ints, classes: Classes) -> None:
+    """Order rows class by class, in place, as `gatree.weka.folds` does to deal them out."""
+    end = 0
+    while end < len(rows):
+        group = classes[rows[end]]
+        end += 1
+        for candidate in range(end, len(rows)):
+            if classes[rows[candidate]] == group:
+                rows[end], rows[candidate] = rows[candidate], rows[end]
+                end += 1
 
 
 _MOST_UNSORTED = 128  # numbers: two for every part, of which the smaller is sorted first
@@ -91,7 +105,7 @@ class Room(NamedTuple):
     @classmethod
     def of(cls, n_values: NDArray[np.int64], n_classes: int) -> Room:
         """Return room for tests of attributes of so many values."""
-        most_branches = max(2, int(n_values.max(initial=0)))
+        most_branches = max(2, max(n_values.tolist(), default=0))
         return cls(np.empty((most_branches + 1, n_classes + 1)), np.empty(most_branches, dtype=BRANCH))
 
 
@@ -107,16 +121,18 @@ class Search(NamedTuple):
     def of(cls, problem: J48Problem, binary: bool) -> Search:
         """Return room for the tests of a problem."""
         n_values, n_instances = problem.n_values, len(problem.cells.classes)
-        n_branches = np.where((n_values == IS_NUMERIC) | binary, 2, n_values)
+        is_numeric = n_values == IS_NUMERIC
+        n_rows = 1 + np.where(is_numeric | binary, 2, n_values)  # of its table, with the margin
+        stop = n_rows.cumsum()
         has_few_values = n_values < _MANY_VALUES * n_instances - TOLERANCE
         candidates = np.empty(len(n_values), dtype=CANDIDATE)
         candidates["n_values"] = n_values
-        candidates["stop"] = np.cumsum(n_branches + 1)
-        candidates["first"] = candidates["stop"] - n_branches - 1
-        candidates["is_counted"] = has_few_values | (not has_few_values.any())
+        candidates["stop"] = stop
+        candidates["first"] = stop - n_rows
+        candidates["is_counted"] = has_few_values if has_few_values.any() else True
         return cls(
             candidates,
-            tables=np.empty((int(n_branches.sum()) + len(n_values), problem.n_classes + 1)),
+            tables=np.empty((int(stop[-1]) if len(stop) else 0, problem.n_classes + 1)),
             known=n_log_n_of_whole_weights(),
-            unsorted=np.empty(_MOST_UNSORTED, dtype=np.intp) if IS_NUMERIC in n_values else None,
+            unsorted=np.empty(_MOST_UNSORTED, dtype=np.intp) if is_numeric.any() else None,
         )

@@ -11,6 +11,8 @@ from numpy.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,11 @@ class JavaRandom:
 
     def __init__(self, seed: int) -> None:
         self._state = (seed ^ _MULTIPLIER) & _MASK
+
+    @classmethod
+    def in_state(cls, state: int) -> JavaRandom:
+        """Return a generator that is in a state."""
+        return cls(state ^ _MULTIPLIER)
 
     def _next_31_bits(self) -> int:
         self._state = (self._state * _MULTIPLIER + _INCREMENT) & _MASK
@@ -43,11 +50,22 @@ class JavaRandom:
 
     def shuffled(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the rows in random order: every place, from the last, swaps with one up to it."""
-        order = rows.tolist()
-        for last in range(len(order) - 1, 0, -1):
-            other = self.next_int(last + 1)
-            order[last], order[other] = order[other], order[last]
-        return np.array(order, dtype=np.intp)
+        shuffle = _shuffle_few if len(rows) <= _FEW else _shuffle
+        order, self._state = shuffle(self._state, len(rows))
+        return rows[order]
+
+
+def _shuffle(state: int, n: int) -> tuple[NDArray[np.intp], int]:
+    """Return the numbers below ``n`` as a generator in this state shuffles them, and its state then."""
+    random, order = JavaRandom.in_state(state), list(range(n))
+    for last in range(n - 1, 0, -1):
+        other = random.next_int(last + 1)
+        order[last], order[other] = order[other], order[last]
+    return np.array(order, dtype=np.intp), random._state
+
+
+_FEW = 10_000
+_shuffle_few = lru_cache(maxsize=32)(_shuffle)  # J48 shuffles every training fold with the same seed
 
 
 Rows = NDArray[np.intp]
@@ -87,9 +105,12 @@ def check_n_folds(n_folds: int, n_instances: int, purpose: str = "cross-validati
 
 def stratified_order(classes: NDArray[np.int32], n_folds: int) -> Rows:
     """Return an order in which every one of ``n_folds`` blocks has its share of every class."""
-    grouped = _grouped_by_class(classes.tolist())
-    dealt = [grouped[first::n_folds] for first in range(n_folds)]
-    return np.array([row for fold in dealt for row in fold], dtype=np.intp)
+    return dealt_out(np.array(_grouped_by_class(classes.tolist()), dtype=np.intp), n_folds)
+
+
+def dealt_out(rows: Rows, n_folds: int) -> Rows:
+    """Return the rows as they are dealt out to so many folds in turn, fold by fold."""
+    return np.concatenate([rows[first::n_folds] for first in range(n_folds)])
 
 
 def split_off(rows: Rows, n_folds: int, fold: int) -> tuple[Rows, Rows]:

@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from j48_cases import generated
 
 from gatree.data.catalog import load_dataset
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.growing import Growing
-from gatree.j48.problem import J48Problem, Room, Search
+from gatree.j48.problem import J48Problem, Room, Search, group_by_class
 from gatree.j48.settings import Options
-from gatree.weka.folds import split_off
+from gatree.j48.tables import NUMERIC
+from gatree.j48.tree import Nodes
+from gatree.weka.folds import split_off, stratified_order
 
 
 def tight(problem, rows, room):
@@ -41,6 +45,49 @@ def test_a_tree_that_outgrows_its_room_is_the_same(name, binary):
     growing = built_in_tight_room(dataset, settings)
     assert len(growing.pool) > dataset.n_instances
     assert_equal_nodes(flat(growing), fit(dataset, settings).nodes)
+
+
+def naive_nodes(growing):
+    """What is grown in preorder, node by node."""
+    order, children, pending = [], [], [0]
+    while pending:
+        node = pending.pop()
+        order.append(node)
+        first, n_children = growing.nodes[node]["first_child"], growing.nodes[node]["n_children"]
+        below = [int(first) + child for child in range(n_children)]
+        children += below
+        pending += reversed(below)
+    grown = growing.nodes[order]
+    is_leaf = grown["attribute"] < 0
+    branch_counts = growing.branch_counts[order]
+    branch_counts[0] = growing.counts[0]
+    return Nodes(
+        attribute=grown["attribute"],
+        kind=np.where(is_leaf, NUMERIC, grown["kind"]),
+        threshold=np.where(is_leaf, np.nan, grown["threshold"]),
+        child_start=np.cumsum([0, *grown["n_children"]]),
+        children=[order.index(child) for child in children],
+        counts=growing.counts[order],
+        branch_counts=branch_counts,
+        is_empty=grown["is_empty"],
+    )
+
+
+@pytest.mark.no_jit
+@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("binary", [True, False])
+def test_what_is_grown_is_written_in_preorder(number, binary):
+    growing = built_in_tight_room(generated(number), J48Settings(binary_splits=binary))
+    assert_equal_nodes(flat(growing), naive_nodes(growing))
+
+
+@pytest.mark.no_jit
+@given(st.lists(st.integers(-1, 4), max_size=60), st.randoms(use_true_random=False))
+def test_rows_are_grouped_as_wekas_folds_group_them(classes, chance):
+    rows = np.array(chance.sample(range(len(classes)), len(classes)), dtype=np.intp)
+    classes, before = np.array(classes, dtype=np.int32), rows.copy()
+    group_by_class(rows, classes)
+    assert rows.tolist() == before[stratified_order(classes[before], 1)].tolist()
 
 
 @pytest.mark.parametrize("number", range(40))
