@@ -103,6 +103,11 @@ def n_correct(data, tree, weight=None):
     return sum(weight[c] for i, c in enumerate(classes) if way(data, tree, i)[1] == c)
 
 
+def n_correct_by_names(tree, dataset, weight=None):
+    """The same of a `DecisionTree`, whose tests are its own and not those of the data."""
+    return n_correct(Data(dataset, tree.coding.thresholds), to_nested(tree.tree), weight)
+
+
 def instances_at_leaves(data, tree):
     """The instances of every leaf, by its path."""
     found = {path: [] for path, node in nodes(tree) if not isinstance(node, tuple)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import naive
 import numpy as np
 
 from fuzz.random_data import SIZES, Case, random_data, smaller_data
@@ -16,13 +17,16 @@ from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
 from gatree.optimum import optimum
 
+_TINY = 8  # instances, and attributes: all trees of three leaves are tried
+_SOLVED = 2_000  # cells: `optimum` proves the best tree of four leaves
+
 
 def draw(rng: random.Random) -> Case:
     """Return a random front; those of a few instances, classes or leaves are corners."""
     n_classes = rng.choice([1, 2, 2, 3, 4])
     return {
         "data_seed": rng.randrange(2**32),
-        "n_instances": rng.choice([rng.randint(1, 3), rng.randint(4, 40), rng.randint(40, 300)]),
+        "n_instances": rng.choice([rng.randint(1, _TINY), rng.randint(4, 40), rng.randint(40, 300)]),
         "n_attributes": rng.randint(1, 5),
         "n_values": rng.randint(1, 5),
         "n_classes": n_classes,
@@ -63,15 +67,32 @@ def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = 
     known = dataset.take(np.flatnonzero(dataset.classes >= 0))
     fitted = fit_front(dataset, settings, worth)
     weight = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
-    best = optimum(dataset, n_tests=2, numeric_tests=settings.numeric_tests)
+    total = max(1, weight[known.classes].sum())
+    most = most_correct(known, weight)
     for front in fitted.fronts.values():
         for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True):
             tree = front.tree(leaves)
-            is_right = tree.predict(known) == known.classes
+            n_correct = naive.n_correct_by_names(tree, known, weight.tolist())
             assert tree.n_leaves == leaves
-            assert weight[known.classes[is_right]].sum() / max(1, weight[known.classes].sum()) == accuracy
-            assert leaves > 3 or worth is not None or is_right.sum() <= best.n_correct
+            assert n_correct / total == accuracy
+            assert weight[known.classes[tree.predict(known) == known.classes]].sum() == n_correct
+            assert n_correct <= most.get(leaves, total)
     assert fitted.tree.n_leaves <= settings.max_leaves
+
+
+def most_correct(known: Dataset, weight: np.ndarray) -> dict[int, int]:
+    """Return the weight that the best tree of so many leaves gets right, for as many leaves as is feasible.
+
+    An instance of weight 3 is three instances. Tiny data are solved by trying all trees, others by `optimum`.
+    """
+    copies = known.take(np.repeat(np.arange(known.n_instances), weight[known.classes]))
+    if known.n_instances <= _TINY and known.n_attributes <= _TINY:
+        data = naive.Data.of(copies, "observed")
+        fewest = {leaves: naive.fewest_errors(data, leaves - 1) for leaves in range(1, 4)}
+        return {leaves: copies.n_instances - errors for leaves, errors in fewest.items()}
+    if known.n_instances * len(known.attributes) > _SOLVED:
+        return {}
+    return {leaves: optimum(copies, leaves - 1).n_correct for leaves in range(1, 5)}
 
 
 def smaller(case: Case) -> list[Case]:

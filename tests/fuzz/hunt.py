@@ -19,12 +19,19 @@ from pathlib import Path
 from types import FrameType
 
 import gatree
-from fuzz import estimators, evolutions, exports, fronts
+from fuzz import configurations, estimators, evolutions, exports, fronts, optima
 from fuzz.inputs import KINDS
 from gatree.base.errors import GatreeError
 
 CASES = Path(__file__).parent / "cases"
-GENERATED = {"evolution": evolutions, "front": fronts, "export": exports, "estimator": estimators}
+GENERATED = {
+    "configuration": configurations,
+    "evolution": evolutions,
+    "front": fronts,
+    "optimum": optima,
+    "export": exports,
+    "estimator": estimators,
+}
 NAMES = (*KINDS, *GENERATED)
 _OURS = str(Path(gatree.__file__).parent)
 SECONDS_EACH, SECONDS_TO_SHRINK = 20, 60  # of the processor, and of the clock

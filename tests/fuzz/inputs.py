@@ -130,7 +130,7 @@ def _tree_seeds() -> list[bytes]:
 
 def _use_yaml(path: Path) -> None:
     experiment = read_experiment(path)
-    if set(experiment.sources()) <= {"zoo", "lymph"}:
+    if {source.data for source in experiment.sources()} <= {"zoo", "lymph"}:
         Plan.of(experiment)
 
 

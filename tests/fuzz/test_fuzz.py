@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 import random
 import secrets
-from types import SimpleNamespace
 
 import pytest
 
-from fuzz import evolutions, exports, fronts, hunt
+from fuzz import configurations, evolutions, exports, fronts, hunt, optima
 from fuzz.inputs import KINDS, Kind
 
 FOUND = sorted(path for path in hunt.CASES.iterdir() if path.name != ".gitkeep")
@@ -87,12 +86,30 @@ def test_an_evaluator_that_miscounts_is_found(tmp_path, monkeypatch):
 
 
 def test_a_front_that_gets_more_right_than_can_be_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(fronts, "optimum", lambda *_, **__: SimpleNamespace(n_correct=0))
+    monkeypatch.setattr(fronts, "most_correct", lambda *_: dict.fromkeys(range(1, 9), 0))
     case = {**fronts.draw(random.Random(3)), "n_instances": 50, "worth": None}
     failure = hunt.failure_of("front", json.dumps(case).encode(), tmp_path)
     assert failure.signature.startswith("AssertionError")
     small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
     assert small["n_instances"] == small["n_attributes"] == 1
+
+
+def test_an_optimum_that_is_none_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(optima.naive, "fewest_errors", lambda *_: -1)
+    failure = hunt.failure_of("optimum", hunt.draw("optimum", random.Random(3)), tmp_path)
+    assert failure.signature.startswith("AssertionError")
+    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    assert (small["n_instances"], small["n_tests"]) == (1, 0)
+
+
+@pytest.mark.parametrize("wrong", ["MOST_EXPERIMENT_CELLS", "_n_cells"])
+def test_a_plan_of_other_cells_is_found(tmp_path, monkeypatch, wrong):
+    monkeypatch.setattr(configurations, wrong, 0 if wrong.isupper() else lambda *_: 1)
+    case = {**configurations.draw(random.Random(3)), "seeds": 3, "tag": None}
+    failure = hunt.failure_of("configuration", json.dumps(case).encode(), tmp_path)
+    assert failure is not None
+    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    assert len(small["studies"]) == small["n_datasets"] == 1
 
 
 @pytest.mark.parametrize("program", ["by_python", "by_sqlite", "by_duckdb", "by_onnx"])
