@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
@@ -252,8 +253,15 @@ class GATreeClassifier(TreeClassifier):
         if sample_weight is not None or self.warm_start:
             what = "sample_weight" if sample_weight is not None else "warm_start"
             raise ValueError(f"{what} does not go with collections of Dask")
-        if self.size is not None and chooses_size(self):
-            raise ValueError(f"size={self.size!r} needs the data in memory; of Dask's, size is 'penalty'")
+        if chooses_size(self):
+            if self.size is not None:
+                raise ValueError(f"size={self.size!r} needs the data in memory; of Dask's, size is 'penalty'")
+            warnings.warn(
+                "the size is chosen from data in memory only; on collections of Dask the payoff of one "
+                "evolution decides it. Give size='penalty' to accept that, or fit X.compute()",
+                UserWarning,
+                stacklevel=3,
+            )
         from gatree.estimator.dask_inputs import dask_data
 
         settings = settings_given(self)

@@ -17,7 +17,14 @@ from typing import Any
 
 from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
-from gatree.evolution.evaluators.shards.cluster import check_workers, connect, gone, next_of, within
+from gatree.evolution.evaluators.shards.cluster import (
+    WorkerMonitor,
+    check_workers,
+    connect,
+    gone,
+    next_of,
+    within,
+)
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.grid import Cell
@@ -68,8 +75,9 @@ def _records(client: Any, futures: Mapping[Any, Cell], address: str) -> Generato
             arrived.put(error)
 
     threading.Thread(target=fetch, daemon=True).start()
+    monitor = WorkerMonitor(client, address)
     for _ in futures:
-        yield next_of(arrived, client, address)
+        yield next_of(arrived, monitor)
 
 
 def _record(future: Any, cell: Cell, address: str) -> Record:

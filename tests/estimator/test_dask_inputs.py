@@ -140,6 +140,13 @@ def test_arrays_are_predicted_where_they_are():
         classifier.predict(in_pieces(X[:, :3]))
 
 
+def test_a_size_that_would_be_chosen_in_memory_is_reported(client):
+    X, y = (in_pieces(data) for data in some_data(200))
+    with pytest.warns(UserWarning, match="size is chosen from data in memory only.* Give size='penalty'"):
+        found = GATreeClassifier(preset="fast", random_state=0).fit(X, y)
+    assert GATreeClassifier(preset="fast", size="penalty", random_state=0).fit(X, y).tree_ == found.tree_
+
+
 def test_what_does_not_go_with_dask_is_said(client):
     X, y = some_data(100)
     many, labels = frames.from_pandas(X, npartitions=2), frames.from_pandas(y, npartitions=2)

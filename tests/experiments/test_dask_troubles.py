@@ -6,11 +6,14 @@ import socket
 import threading
 import time
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
-from clusters import dask, running_cluster
+from clusters import dask, distributed, running_cluster
 from laboratory import finish, gatree_here, outcomes, start, write_config
 from test_dask_pool import wait_for_cells
+
+from gatree.evolution.evaluators.shards import cluster
 
 SOON = 60
 """Seconds that are far too few for Dask's own patience and plenty for ours, on a busy machine too."""
@@ -116,6 +119,80 @@ def test_ctrl_c_while_all_workers_are_gone(tmp_path):
         code, _, errors = finish(process, SOON)
     assert code == 130
     assert "Traceback" not in errors
+
+
+def read_until(process, words):
+    """Read what a process reports until some words are in it; return the line."""
+    while words not in (line := process.stderr.readline()):
+        assert process.poll() is None, line
+    return line
+
+
+@pytest.mark.long
+def test_workers_that_are_stopped_are_reported(tmp_path):
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = start(*command(tmp_path, address, studies=[MANY]))
+        wait_for_cells(process, tmp_path / "tiny" / "cells.jsonl", 3)
+        os.kill(worker.pid, signal.SIGSTOP)
+        line = read_until(process, "no worker has answered for")
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process, SOON)
+    assert f"{address}: no worker has answered for 1" in line
+    assert code == 130
+    assert "Traceback" not in errors
+
+
+@pytest.mark.long
+def test_an_evolution_reports_that_all_workers_are_gone_and_ctrl_c_is_quiet(tmp_path):
+    long_evolution = ("--preset", "paper", "--generations", 10**6, "--folds", 0)
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = start("evolve", "vote", *long_evolution, "--scheduler", address)
+        with distributed.Client(address, set_as_default=False) as client:
+            while not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+                time.sleep(0.1)
+        time.sleep(1)  # for some generations
+        worker.kill()
+        read_until(process, f"{address}: all workers are gone; waiting for others: dask worker {address}")
+        process.send_signal(signal.SIGINT)  # asks for the end of a generation that does not end
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process, SOON)
+    assert code == 130
+    assert errors.split() == ["interrupted"]
+
+
+def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):
+    """What the scheduler knows of its workers is made up here: their silence takes no time."""
+    clock, workers = [0.0], {}
+
+    class Client:
+        scheduler = SimpleNamespace(identity=None)
+
+        def sync(self, _):
+            return {"workers": {name: {"last_seen": seen} for name, seen in workers.items()}}
+
+    monkeypatch.setattr(cluster.time, "monotonic", lambda: clock[0])
+    monitor = cluster.WorkerMonitor(Client(), "tcp://s:1")
+    expected = {
+        0: ({"a": 1.0, "b": 1.0}, None),
+        9: ({"a": 1.0, "b": 2.0}, None),
+        12: ({"a": 1.0, "b": 3.0}, "no answer from a for 12 s"),
+        20: ({"a": 1.0, "b": 3.0}, None),
+        23: ({"a": 1.0, "b": 3.0}, "no worker has answered for 11 s"),
+        30: ({"a": 1.0, "b": 3.0}, None),
+        31: ({}, "all workers are gone"),
+        90: ({}, None),
+        91: ({"c": 9.0}, None),
+        92: ({}, "all workers are gone"),
+    }
+    for now, (seen, report) in expected.items():
+        clock[0] = now
+        workers.clear()
+        workers.update(seen)
+        caplog.clear()
+        assert monitor.workers() == sorted(seen)
+        assert len(caplog.messages) == (report is not None)
+        assert all(report in message for message in caplog.messages)
 
 
 def test_an_empty_address_is_refused(tmp_path, capsys):

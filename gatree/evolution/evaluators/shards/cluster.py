@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
@@ -52,6 +53,7 @@ logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost con
 _CONNECT_SECONDS = 5
 _CHECK_SECONDS = 2  # without news, until the scheduler is asked
 _ANSWER_SECONDS = 7
+_SILENT_SECONDS = 10  # without a heartbeat, of which workers send one every half second to few seconds
 _CLOSE_SECONDS = 2
 _log = logging.getLogger(__name__)
 
@@ -60,6 +62,7 @@ def connect(address: str) -> Any:
     """Return a client of the scheduler that has this address."""
 
     def connected() -> Any:
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # errors of lost actors, too
         return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
 
     try:
@@ -92,7 +95,7 @@ def check_workers(client: Any, address: str) -> None:
             f"--scheduler {address}: it has no workers; start some with: dask worker {address}"
         ) from None
     try:
-        versions = next_of(begun(lambda: client.run(_versions)), client, address)
+        versions = next_of(begun(lambda: client.run(_versions)), WorkerMonitor(client, address))
     except ImportError as error:
         raise ConfigError(f"--scheduler {address}: gatree is not installed on a worker ({error})") from error
     for worker, version in versions.items():
@@ -107,28 +110,61 @@ def _versions() -> tuple[str, int]:
     return gatree.__version__, ENGINE_VERSION
 
 
-def next_of(arrived: SimpleQueue[Any], client: Any, address: str) -> Any:
+class WorkerMonitor:
+    """Watches the workers of a cluster, and logs once when all are gone or some have stopped answering."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self._heartbeats: dict[str, tuple[float, float]] = {}  # by worker: the last one, and when it was news
+        self._reported: tuple[str, ...] = ()
+
+    def workers(self) -> list[str]:
+        """Return the addresses of the workers; raise an error if the scheduler does not answer."""
+        try:
+            found = within(
+                _ANSWER_SECONDS, lambda: self._client.sync(self._client.scheduler.identity)["workers"]
+            )
+        except (OSError, RuntimeError, TimeoutError):
+            raise gone(self._address) from None
+        now = time.monotonic()
+        for worker, about in found.items():
+            last, _ = self._heartbeats.get(worker, (None, now))
+            if about["last_seen"] != last:
+                self._heartbeats[worker] = about["last_seen"], now
+        self._heartbeats = {worker: self._heartbeats[worker] for worker in found}
+        self._report(now)
+        return sorted(found)
+
+    def _report(self, now: float) -> None:
+        silences = {worker: now - since for worker, (_, since) in self._heartbeats.items()}
+        silent = tuple(worker for worker, seconds in silences.items() if seconds >= _SILENT_SECONDS)
+        trouble = silent if silences else ("all",)
+        if trouble == self._reported:
+            return
+        self._reported = trouble
+        if not silences:
+            what = "all workers are gone"
+        elif len(silent) == len(silences):
+            what = f"no worker has answered for {min(silences.values()):.0f} s"
+        elif silent:
+            seconds = min(silences[worker] for worker in silent)
+            what = f"no answer from {', '.join(silent)} for {seconds:.0f} s"
+        else:
+            return
+        _log.warning("%s: %s; waiting for others: dask worker %s", self._address, what, self._address)
+
+
+def next_of(arrived: SimpleQueue[Any], monitor: WorkerMonitor) -> Any:
     """Return what arrives next; while nothing does, see to it that there is somebody to wait for."""
-    some = True
     while True:
         try:
             result = arrived.get(timeout=_CHECK_SECONDS)
         except Empty:
-            before, some = some, has_workers(client, address)
-            if before and not some:
-                _log.warning("%s: all workers are gone; waiting for others: dask worker %s", address, address)
+            monitor.workers()
             continue
         if isinstance(result, BaseException):
             raise result
         return result
-
-
-def has_workers(client: Any, address: str) -> bool:
-    """Tell whether the scheduler has workers; raise an error if it does not answer."""
-    try:
-        return bool(within(_ANSWER_SECONDS, lambda: client.sync(client.scheduler.identity)["workers"]))
-    except (OSError, RuntimeError, TimeoutError):
-        raise gone(address) from None
 
 
 def gone(address: str) -> ConfigError:

@@ -15,12 +15,11 @@ from dataclasses import replace
 from typing import Any
 
 from gatree.base.errors import ConfigError
-from gatree.evolution.evaluators.shards.cluster import within
+from gatree.evolution.evaluators.shards.cluster import WorkerMonitor, within
 from gatree.evolution.evaluators.shards.server import ShardServer
 from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
 
 _CHECK_SECONDS = 2  # without an answer, until it is looked whether the worker is still there
-_ANSWER_SECONDS = 7  # of the scheduler
 _SEND_SECONDS = 3600  # of a shard, which may be large
 _PAUSE_SECONDS = 0.2
 _JOIN_SECONDS = 60  # without any worker, until the evolution is given up
@@ -32,6 +31,7 @@ class Cluster:
     def __init__(self, client: Any) -> None:
         self.client = client
         self._address = client.scheduler.address
+        self._monitor = WorkerMonitor(client, self._address)
         self._started: dict[int, ActorWorker] = {}
 
     @property
@@ -41,7 +41,7 @@ class Cluster:
     def workers(self) -> list[str]:
         """Return the addresses of the workers that are there."""
         try:
-            return sorted(within(_ANSWER_SECONDS, self.client.nthreads))
+            return self._monitor.workers()
         except Exception:
             raise ConfigError(f"{self._address}: the scheduler of the Dask cluster is gone") from None
 
