@@ -114,7 +114,7 @@ def find(
     where: dict[str, Any] | None = None,
 ) -> Findings:
     """Run the evolution and the cross-validation, somewhere; if interrupted, return what there is."""
-    champions, where = BestPerSize(), where or {}
+    champions, where = BestPerSize(), _worth_while(data, where or {}, quiet)
     in_shards = any(where.values())
     problem = problem_of(data, settings, here=not in_shards)
     if n_folds:
@@ -147,6 +147,20 @@ def find(
         champions=tuple(alternatives) if per_size else None,
         interrupted=watch.interrupted,
     )
+
+
+_WORTH_SHARDS = 100_000  # instances
+
+
+def _worth_while(data: Dataset | DataInPieces, where: dict[str, Any], quiet: bool) -> dict[str, Any]:
+    """Return where to evaluate: in this process, if the data are here and few; the outcome is the same."""
+    n = data.n_instances if isinstance(data, Dataset) else _WORTH_SHARDS
+    if n >= _WORTH_SHARDS or not where.get("shards") or where.get("client") is not None:
+        return where
+    if not quiet:
+        reason = f"shards pay from {_WORTH_SHARDS:,} on"
+        click.echo(f"note: {n} instances are evaluated faster in one process; {reason}", err=True)
+    return {}
 
 
 def _title(problem: Problem, settings: EvolutionSettings) -> str:

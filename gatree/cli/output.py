@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,18 @@ Row = Mapping[str, Any]
 
 # What json.dumps leaves as it is and a terminal or an encoding may stumble over.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@contextmanager
+def note_if_slow(what: str, seconds: float = 2.0) -> Iterator[None]:
+    """Print what is being done to stderr, if it takes longer than some seconds."""
+    timer = threading.Timer(seconds, lambda: click.echo(f"{what} ...", err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 import click
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import shown, visible
+from gatree.cli.output import note_if_slow
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests
@@ -167,9 +169,11 @@ def read_and_announce(
     keeps_known : bool
         Keep all columns of the paper's data sets, as its experiments do.
     """
-    dataset, target = load_with_target(
-        request.data, request.class_name, request.drop_strings, request.regression
-    )
+    source = "stdin" if request.data == STDIN else request.data
+    with nullcontext() if request.quiet else note_if_slow(f"reading {source}"):
+        dataset, target = load_with_target(
+            request.data, request.class_name, request.drop_strings, request.regression
+        )
     note_stray_text(request.data, dataset.attributes)
     keep = request.keep
     if keeps_known and request.data in dataset_names():

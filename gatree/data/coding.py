@@ -88,9 +88,11 @@ class Coding:
 
     def encode(self, columns: tuple[Column, ...], n_instances: int) -> Codes:
         """Return the codes, one contiguous row per attribute."""
-        codes: Any = np.empty((len(columns), n_instances), dtype=self.dtype)
-        for index, column in enumerate(columns):
-            codes[index] = self.encode_column(index, column)
+        codes: Any = np.zeros((len(columns), n_instances), dtype=self.dtype)
+        for index in np.flatnonzero(
+            self.n_tests
+        ).tolist():  # without a test, all have the code of a missing one
+            codes[index] = self.encode_column(index, columns[index])
         return codes  # type: ignore[no-any-return]
 
     def encode_column(self, index: int, column: Column) -> NDArray[np.integer[Any]]:

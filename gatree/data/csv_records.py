@@ -11,6 +11,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
+
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CELLS, refuse_above
 from gatree.data.files import WHOLE, Text, looked_through, open_text
@@ -104,12 +106,10 @@ class CsvFile:
 
     def _cut_at_separators(self, block: list[str], n_columns: int) -> list[Sequence[str]] | None:
         """Return the columns of lines without quotes and of the right length, by the fastest way."""
-        text = "".join(block)
-        if '"' in text or max(map(len, block)) > csv.field_size_limit():
+        text = "".join(block).removesuffix("\n")
+        if '"' in text or not _is_rectangular(text, self.separator, len(block), n_columns):
             return None
-        if {line.count(self.separator) for line in block} != {n_columns - 1}:
-            return None
-        cells = text.removesuffix("\n").replace("\n", self.separator).split(self.separator)
+        cells = text.replace("\n", self.separator).split(self.separator)
         return [cells[column::n_columns] for column in range(n_columns)]
 
     def _row_of_other_length(self, n_columns: int) -> DataError:
@@ -119,6 +119,19 @@ class CsvFile:
                     break
             line = self.n_above + reader.line_num
             return DataError(f"{self.path}, line {line}: {n_columns} columns, but this row has {len(row)}")
+
+
+def _is_rectangular(text: str, separator: str, n_lines: int, n_columns: int) -> bool:
+    """Tell whether all lines of a text have as many cells, and none is longer than a cell may be."""
+    if not separator.isascii():
+        return False
+    letters = np.frombuffer(f"{text}\n".encode(), dtype=np.uint8)
+    is_end = letters == ord("\n")
+    ends = np.flatnonzero(is_end | (letters == ord(separator)))  # of cells
+    if len(ends) != n_lines * n_columns or np.count_nonzero(is_end) != n_lines:
+        return False
+    lines = ends[n_columns - 1 :: n_columns]
+    return bool(is_end[lines].all() and np.diff(lines, prepend=-1).max() <= csv.field_size_limit())
 
 
 def has_decimal_comma(word: str) -> bool:

@@ -217,7 +217,8 @@ class Dataset:
 
     def drop(self, *names: str) -> Dataset:
         """Return the data set without the named attributes."""
-        gone = {self.attribute_index(name) for name in names}
+        positions = {attribute.name: index for index, attribute in reversed([*enumerate(self.attributes)])}
+        gone = {positions.get(name) or self.attribute_index(name) for name in names}
         kept = [index for index in range(self.n_attributes) if index not in gone]
         return Dataset(
             name=self.name,

@@ -30,10 +30,11 @@ def is_identifier(column: Column, attribute: Attribute) -> bool:
     """Return whether a column only names or numbers its rows."""
     if missing(column).any() or len(column) < _FEWEST_ROWS or attribute.date_format is not None:
         return False
+    if not attribute.is_nominal:
+        before, after = column[:-1], column[1:]
+        return bool(np.all((after == before + 1) & (after > before)))  # beyond 2^53, x + 1 may be x
     n_distinct = len(np.unique(column))
-    if attribute.is_nominal:
-        return n_distinct == len(column) or n_distinct > max(20, _NEARLY_ALL * len(column))
-    return n_distinct == len(column) and bool(np.all(column[1:] == column[:-1] + 1))
+    return n_distinct == len(column) or n_distinct > max(20, _NEARLY_ALL * len(column))
 
 
 def screened(

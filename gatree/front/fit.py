@@ -57,11 +57,29 @@ def fit_front(
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
     dataset = dataset.take(known)
+    if worth is None and len(known) > _MANY and dataset.classes.min() == dataset.classes.max():
+        return _only_class(dataset, settings)
     coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
     sample_of = np.arange(len(known)) if sample_of is None else sample_of[known]
     order = _canonical_order(dataset, coding, sample_of)
     samples = _renumbered(sample_of[order])
     return _Fit(dataset.take(order), coding, settings, worth, samples).fit(on_search)
+
+
+_MANY = 1_000  # instances of one class that are not searched through
+
+
+def _only_class(dataset: Dataset, settings: FrontSettings) -> FrontFit:
+    """Return what a search through instances of one class finds: the leaf."""
+    front = Front(
+        leaves=np.ones(1, dtype=np.int64),
+        accuracy=np.ones(1),
+        validated=np.ones(1) if settings.size == "auto" else None,
+        genomes=((Tree.nested(int(dataset.classes[0])), np.full(1, np.inf)),),
+        attributes=dataset.attributes,
+        class_attribute=dataset.class_attribute,
+    )
+    return FrontFit(front.tree(1).with_counts(dataset), dict.fromkeys(FRONTS, front))
 
 
 def _canonical_order(dataset: Dataset, coding: Coding, sample_of: NDArray[np.integer]) -> NDArray[np.intp]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
-from gatree.trees.genome import Tree
+from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 
 
@@ -45,14 +45,11 @@ class Front:
             raise DataError(f"the smallest tree of the front has {self.leaves[0]} leaves, got {most_leaves}")
         genome, thresholds = self.genomes[int(np.searchsorted(self.leaves, most_leaves, side="right")) - 1]
         value = genome.value.copy()
-        used = []
-        for index, attribute in enumerate(self.attributes):
+        used: list[NDArray[np.float64]] = [np.empty(0)] * len(self.attributes)
+        for index in np.unique(genome.attribute[genome.attribute != LEAF]).tolist():
             nodes = np.flatnonzero(genome.attribute == index)
-            if attribute.is_nominal:
-                used.append(np.empty(0))
-            else:
-                distinct, value[nodes] = np.unique(thresholds[nodes], return_inverse=True)
-                used.append(distinct)
+            if not self.attributes[index].is_nominal:
+                used[index], value[nodes] = np.unique(thresholds[nodes], return_inverse=True)
         return DecisionTree(
             tree=Tree(genome.attribute, value, genome.span),
             attributes=self.attributes,

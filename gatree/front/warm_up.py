@@ -14,6 +14,12 @@ _ENOUGH = 8
 
 
 def warm_up_front(dataset: Dataset, settings: FrontSettings) -> None:
-    """Find a tree for a few instances, with next to no work."""
-    few = dataset.take(np.arange(min(dataset.n_instances, _ENOUGH)))
+    """Find a tree for a few instances and attributes, with next to no work."""
+    narrow = replace(
+        dataset,
+        attributes=dataset.attributes[:_ENOUGH],
+        columns=dataset.columns[:_ENOUGH],
+        class_position=min(dataset.class_position, _ENOUGH, dataset.n_attributes),
+    )
+    few = narrow.take(np.arange(min(dataset.n_instances, _ENOUGH)))
     fit_front(few, replace(settings, size="auto", n_folds=2, most_repeats=1, most_offspring=1, work=1.0))

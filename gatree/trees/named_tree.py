@@ -90,14 +90,13 @@ class NamedTree:
 
     def _with_used_tests(self) -> Self:
         """Return the tree with a coding of those thresholds only that its tests use."""
-        tree, value, thresholds = self.tree, self.tree.value.copy(), []
-        for index, candidates in enumerate(self.coding.thresholds):
-            nodes = np.flatnonzero(tree.attribute == index)
+        tree, value = self.tree, self.tree.value.copy()
+        thresholds = [np.empty(0)] * len(self.attributes)
+        for index in np.unique(tree.attribute[tree.attribute != LEAF]).tolist():
             if self.coding.is_numeric[index]:
+                nodes = np.flatnonzero(tree.attribute == index)
                 used, value[nodes] = np.unique(tree.value[nodes], return_inverse=True)
-                thresholds.append(candidates[used])
-            else:
-                thresholds.append(candidates)
+                thresholds[index] = self.coding.thresholds[index][used]
         narrowed = Tree(tree.attribute, value, tree.span)
         return replace(self, tree=narrowed, coding=Coding.of(self.attributes, thresholds))
 
@@ -234,7 +233,7 @@ Model = TypeVar("Model", bound=NamedTree)
 def rounded(model: Model, dataset: Dataset) -> Model:
     """Return a tree whose thresholds have as few digits as send all rows of a data set the same way."""
     thresholds = [
-        exact if attribute.is_nominal or attribute.date_format is not None else _shortest(exact, column)
+        exact if attribute.date_format is not None or not len(exact) else _shortest(exact, column)
         for attribute, exact, column in zip(
             model.attributes, model.coding.thresholds, dataset.columns, strict=True
         )

@@ -1,11 +1,13 @@
 """What `gatree evolve` says of the data before it starts, and of the tree after."""
 
 import json
+import time
 
 import pytest
 from click.testing import CliRunner
 
 from gatree.cli.main import cli
+from gatree.cli.output import note_if_slow
 
 QUICK = ["--preset", "fast", "--folds", "2"]
 
@@ -38,6 +40,25 @@ def test_two_lines_before_it_starts(customers):
         "1 row has no churn and is left out; --keep NAME keeps a column"
     )
     assert run(customers, *QUICK, "--quiet").stderr == ""
+
+
+def test_small_data_are_not_sent_to_shards(customers, monkeypatch):
+    short = (customers, "--generations", "5", "--folds", "0")
+    monkeypatch.setattr("gatree.evolution.evaluators.shards.sharded.ProcessWorker", None)
+    shown = run(*short, "--shards", "2")
+    assert (
+        "note: 60 instances are evaluated faster in one process; shards pay from 100,000 on" in shown.stderr
+    )
+    assert run(*short, "--shards", "2", "--quiet").stderr == ""
+    assert run(*short).stdout.splitlines()[:-1] == shown.stdout.splitlines()[:-1]
+
+
+def test_what_takes_long_is_named(capsys):
+    with note_if_slow("reading stdin", seconds=0.01):
+        time.sleep(0.5)
+    with note_if_slow("reading faster", seconds=60):
+        pass
+    assert capsys.readouterr().err == "reading stdin ...\n"
 
 
 def test_columns_are_kept_and_dropped_on_request(customers):

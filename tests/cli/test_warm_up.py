@@ -17,6 +17,7 @@ from gatree.cli import warm_up
 from gatree.cli.main import cli
 from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.generate import random_tree_concept
+from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evaluators.bits.sweep import count_children, help_out
 from gatree.evolution.evaluators.old_and_new import evaluate_stale
@@ -27,7 +28,8 @@ from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
-from gatree.j48.build import build, prune_by_held_out
+from gatree.j48.build import build, prune_by_held_out, write_preorder
+from gatree.j48.problem import group_by_class
 from gatree.kernels.events import WAITING, on_next_compilation
 from gatree.paper.figures import figure_5_data
 from gatree.settings.presets import settings_of
@@ -39,7 +41,7 @@ TREE = (
 )
 
 
-J48_KERNELS = (build, prune_by_held_out)
+J48_KERNELS = (build, prune_by_held_out, write_preorder, group_by_class)
 KERNELS = (SweepingEvaluator._loop, help_out, count_children, settle_all)
 
 
@@ -160,3 +162,11 @@ def test_the_command_takes_every_step_once(tmp_path, monkeypatch):
     assert first.stderr.splitlines()[-1].startswith("all kernels are there, after ")
     assert len(taken) == 1
     assert second.stderr == "all kernels are there\n"
+
+
+def test_data_in_pieces_are_of_types_that_are_compiled_ahead(tmp_path):
+    load_dataset("zoo").to_frame().to_csv(tmp_path / "zoo.csv", index=False)
+    in_pieces = Problem.in_pieces(survey([str(tmp_path / "zoo.csv")], None, "auto"))
+    expected = Problem.of(data_by_codes()["codes of a byte"])
+    for part in ("instances", "alphabet", "scoring"):
+        assert numba.typeof(tuple(getattr(in_pieces, part))) == numba.typeof(tuple(getattr(expected, part)))

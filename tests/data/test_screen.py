@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from gatree.base.errors import DataError
+from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.data.screen import LeftOut, concerns, screened
+from gatree.data.screen import LeftOut, concerns, is_identifier, screened
 
 
 def data(**columns):
@@ -43,6 +44,13 @@ def test_dates_and_columns_with_gaps_are_no_identifiers():
     days = pd.date_range("2024-01-01", periods=40)
     dataset = data(day=days, code=[None, *map(str, range(39))], y=["a", "b"] * 20)
     assert screened(dataset) == (dataset, ())
+
+
+@pytest.mark.parametrize(("first", "is_number"), [(7.0, True), (1e17, False), (-np.inf, False)])
+def test_numbers_that_count_rows_rise_by_one(first, is_number):
+    """From 2^53 on, a float plus one may be the same float."""
+    column = np.full(9, first) + np.arange(9)
+    assert is_identifier(column, Attribute("n", "numeric")) == is_number
 
 
 def test_no_column_left_is_an_error_that_names_them():

@@ -11,12 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.base.errors import DataError
 from gatree.data.arff import format_arff, parse_arff
 from gatree.data.attribute import Attribute
 from gatree.data.csv_file import read_csv, read_csv_columns
+from gatree.data.csv_records import _is_rectangular
 from gatree.data.dataset import Dataset
 
 CSV = """\
@@ -65,6 +67,12 @@ def test_a_csv_file(write):
 )
 def test_the_same_in_other_bytes(write, raw):
     assert read_csv(write(raw, "other.csv.gz")) == read_csv(write(CSV))
+
+
+@given(st.lists(st.text("ab,é", max_size=4), min_size=1, max_size=6), st.integers(1, 3))
+def test_lines_are_cut_at_separators_if_all_have_as_many(lines, n_columns):
+    counts = {line.count(",") for line in lines}
+    assert _is_rectangular("\n".join(lines), ",", len(lines), n_columns) == (counts == {n_columns - 1})
 
 
 def test_a_separator_and_words_for_missing(write):

@@ -86,12 +86,11 @@ def test_replicates_are_the_same_for_any_workers_and_order(tmp_path, capsys):
     }
 
 
-@pytest.mark.parametrize("n_kills", [3, pytest.param(20, marks=pytest.mark.long)])
-def test_killed_and_finished(reference, tmp_path, monkeypatch, n_kills):
-    """SIGKILL at random moments of the owner, with workers every seventh time."""
+def kill_and_finish(config, results, n_kills, monkeypatch):
+    """SIGKILL at random moments of the owner, with workers every seventh time; then run to the end."""
     chance = random.Random(2006)
-    config, journal = write_config(tmp_path), tmp_path / "tiny" / "cells.jsonl"
-    command = ("run", "--config", config, "--results", tmp_path, "--jobs", "2")
+    journal = results / "tiny" / "cells.jsonl"
+    command = ("run", "--config", config, "--results", results, "--jobs", "2")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # where the preloaded module is found
     forking = multiprocessing.get_context("forkserver")
     forking.set_forkserver_preload(["warm_laboratory"])
@@ -101,7 +100,7 @@ def test_killed_and_finished(reference, tmp_path, monkeypatch, n_kills):
         if kill % 7 == 0:
             process = start(*command)
         else:
-            process = forking.Process(target=run_alone, args=(config, tmp_path))
+            process = forking.Process(target=run_alone, args=(config, results))
             process.start()
         wait_for_records(journal, n_before + chance.choice([0, 1, 1, 2]), process)
         time.sleep(chance.uniform(0, 0.02))
@@ -110,7 +109,21 @@ def test_killed_and_finished(reference, tmp_path, monkeypatch, n_kills):
     assert n_in_the_middle >= n_kills / 2
     code, _, errors = gatree(*command)
     assert code == 0, errors
-    assert outcomes(journal) == reference
+    return outcomes(journal)
+
+
+@pytest.mark.parametrize("n_kills", [3, pytest.param(20, marks=pytest.mark.long)])
+def test_killed_and_finished(reference, tmp_path, monkeypatch, n_kills):
+    assert kill_and_finish(write_config(tmp_path), tmp_path, n_kills, monkeypatch) == reference
+
+
+@pytest.mark.long
+def test_replicates_killed_and_finished(tmp_path, monkeypatch):
+    config, alone = write_config(tmp_path, seeds=3, timed_seeds=2), tmp_path / "alone"
+    run_alone(config, alone)
+    undisturbed = outcomes(alone / "tiny" / "cells.jsonl")
+    assert len(undisturbed) == 172  # 16 savings and 40 folds, three times, and four baselines
+    assert kill_and_finish(config, tmp_path, 20, monkeypatch) == undisturbed
 
 
 def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path):
@@ -282,9 +295,11 @@ def start_with_a_long_cell(folder, **options):
 )
 def test_workers_end_with_their_owner(tmp_path, sent):
     process = start_with_a_long_cell(tmp_path)
+    begun = time.monotonic()
     process.send_signal(sent)  # to the owner only
     assert finish(process)[0] == (130 if sent == signal.SIGTERM else -sent)
     assert group_is_gone(process)
+    print(f"all ended {time.monotonic() - begun:.2f} s after {sent.name}")  # pytest -rP shows it
     assert len(outcomes(tmp_path / "tiny" / "cells.jsonl")) == 3
 
 

@@ -35,6 +35,22 @@ def glass():
     return data, fit_front(data, FAST)
 
 
+@pytest.mark.parametrize("size", ["auto", 9])
+def test_many_instances_of_one_class_are_not_searched_through(monkeypatch, size):
+    vote = load_dataset("vote")
+    data = vote.take(np.flatnonzero(vote.classes == 1))
+    searched = fit_front(data, replace(FAST, size=size))
+    monkeypatch.setattr("gatree.front.fit._MANY", 0)
+    monkeypatch.setattr("gatree.front.fit.search_fronts", None)
+    found = fit_front(data, replace(FAST, size=size))
+    assert found.tree == searched.tree
+    assert found.tree.counts.tolist() == searched.tree.counts.tolist()
+    for name, front in searched.fronts.items():
+        for field in ("leaves", "accuracy", "validated"):
+            one, other = getattr(found.fronts[name], field), getattr(front, field)
+            assert np.array_equal(one, other) if other is not None else one is None
+
+
 @pytest.mark.parametrize(("min_leaf", "heaviest"), [(1, 1), (10, 1), (1, 15)])
 @pytest.mark.parametrize("name", dataset_names())
 def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf, heaviest):
