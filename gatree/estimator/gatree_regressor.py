@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -56,6 +56,10 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         ``"auto"``: chosen from the data. An int: the best tree of at most so many leaves. ``"penalty"``: by
         Eq. 1. None is ``"auto"``, unless ``population_size``, ``n_generations``, ``x_factor`` or
         ``evaluator`` is given.
+    shrinkage : float or "auto"
+        How far leaves are drawn towards the nodes above them: a node moves away from its parent, of n
+        samples, by n / (n + shrinkage) of the difference. 0: leaves predict their own means or medians.
+        ``"auto"``: chosen with the size, or 0 if the size is not chosen from the data.
     population_size, n_generations : int, optional
     x_factor : float or str, optional
         x of Eq. 1: the larger, the larger trees may be.
@@ -78,7 +82,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         The best tree found; the labels of its leaves are their means or medians, in six digits or as many
         more as it takes to tell them apart and to be within a thousandth of the target's standard deviation.
     node_means_ : ndarray
-        What every node would predict: its mean or median.
+        What every node would predict: its mean or median, shrunk.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the error.
     fronts_ : dict of RegressionFront
@@ -102,6 +106,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         *,
         criterion: Criterion = "squared_error",
         size: str | int | None = None,
+        shrinkage: float | str = "auto",
         population_size: int | None = None,
         n_generations: int | None = None,
         x_factor: float | str | None = None,
@@ -116,6 +121,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.preset = preset
         self.criterion = criterion
         self.size = size
+        self.shrinkage = shrinkage
         self.population_size = population_size
         self.n_generations = n_generations
         self.x_factor = x_factor
@@ -179,6 +185,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
             chosen,
             criterion=self.criterion,
             size=int(self.size) if isinstance(self.size, Integral) else "auto",
+            shrinkages=chosen.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
             max_leaves=min(chosen.max_leaves, most),
             max_depth=chosen.max_depth if settings.max_depth is None else settings.max_depth,
             min_leaf=max(1, settings.min_leaf),
@@ -205,6 +212,8 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
             raise ValueError(
                 f"size must be 'auto', the most leaves (an int from 1 on) or 'penalty', got {self.size!r}"
             )
+        if not (self.shrinkage == "auto" or _is_finite(self.shrinkage)):
+            raise ValueError(f"shrinkage must be 'auto' or a number from 0 on, got {self.shrinkage!r}")
         penalised = [name for name in _OF_THE_PENALTY if getattr(self, name) is not None]
         penalised += [] if self.preset in REGRESSION_PRESETS else [f"preset {self.preset!r}"]
         if self.size == "penalty" or (self.size is None and penalised):
@@ -284,6 +293,10 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) < float("inf")
 
 
 def _checked_target(y: NDArray[Any]) -> Floats:

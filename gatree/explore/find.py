@@ -73,16 +73,19 @@ class ClassTrees:
         return found_in(fit_front(training, settings, self.worth), training)
 
 
-@dataclass(frozen=True)
+@dataclass
 class NumberTrees:
     """Finds trees of all sizes for numbers."""
 
     target: Floats
     settings: RegressionSettings
+    _shrinkage: float = 0.0  # of the trees that were found last
 
     def find(self, dataset: Dataset, on_search: OnSearch = ignored) -> Found:
         """Return the trees of all sizes, one of them chosen from the data."""
-        return _numbers_in(fit_regression(dataset, self.target, self.settings, on_search), dataset)
+        fit = fit_regression(dataset, self.target, self.settings, on_search)
+        self._shrinkage = fit.shrinkage
+        return _numbers_in(fit, dataset)
 
     def find_again(self, training: Dataset, rows: NDArray[np.intp], n_samples: int) -> Found:
         """Return the trees for some of the rows, found with the work that the search on all of them had."""
@@ -90,6 +93,7 @@ class NumberTrees:
         settings = replace(
             self.settings,
             size=self.settings.max_leaves if self.settings.size == "auto" else self.settings.size,
+            shrinkages=(self._shrinkage,),
             n_folds=0,
             work=effort.work,
             most_offspring=effort.most_offspring,

@@ -16,6 +16,7 @@ from gatree.front.regression.choose import Effort
 from gatree.front.regression.fit import fit_regression
 from gatree.front.regression.numbers import integers
 from gatree.front.regression.settings import REGRESSION_PRESETS, RegressionSettings
+from gatree.trees.leaf_numbers import shrunken
 
 FAST = REGRESSION_PRESETS["fast"]
 OF_ANY_SIZE = replace(FAST, size=40)
@@ -94,6 +95,24 @@ def test_three_leaves_are_proven_where_that_is_cheap():
     hurried = fit_regression(dataset_of(X), y, replace(FAST, size=4, work=1e6)).fronts["evolved"]
     assert hurried.proven.tolist() == [True, True, False, False]
     assert front.r2[2] >= hurried.r2[2]
+
+
+def test_leaves_are_shrunk_as_cross_validation_prefers():
+    rng = np.random.default_rng(0)
+    X = rng.random((150, 4))
+    y = 3 * (X[:, 0] > 0.5) + rng.normal(size=150) * 3
+    noisy = fit_regression(dataset_of(X), y, FAST)
+    assert noisy.shrinkage > 0
+    clear = fit_regression(dataset_of(X), 3.0 * (X[:, 0] > 0.5), FAST)
+    assert (clear.shrinkage, clear.n_leaves) == (0, 2)
+    dataset = dataset_of(X)
+    plain = fit_regression(dataset, y, replace(FAST, size=4)).fronts["evolved"]
+    drawn = fit_regression(dataset, y, replace(FAST, size=4, shrinkages=(30.0,))).fronts["evolved"]
+    (tree, own), (other, shrunk) = (front.unlabelled(4, dataset.class_attribute) for front in (plain, drawn))
+    assert tree == other
+    assert shrunk == pytest.approx(shrunken(tree.tree, tree.apply(dataset), own, 30.0))
+    assert shrunk[0] == pytest.approx(y.mean())
+    assert shrunk[1] - shrunk[0] == pytest.approx((own[1] - own[0]) * 150 / 180)
 
 
 def test_size_and_limits_hold():

@@ -63,6 +63,17 @@ class Workshop:
         here = self.numbers_at(instances)
         return float(here[len(here) // 2]) if self.absolute else float(sum(here)) / float(len(here))
 
+    def shrunk(self, nested, instance, shrinkage):
+        """What a tree predicts for an instance if every node is drawn towards its parent."""
+        here, found = list(self.all), self.predicted(self.all)
+        while isinstance(nested, tuple):
+            passes = self.naive.passes(instance, nested[0], nested[1])
+            below = [i for i in here if self.naive.passes(i, nested[0], nested[1]) == passes]
+            share = len(here) / (len(here) + shrinkage)
+            found = found + share * (self.predicted(below) - self.predicted(here))
+            nested, here = nested[2 if passes else 3], below
+        return found
+
     def explained(self, instances):
         """What a leaf explains, as the best test of a node is judged by."""
         here = self.numbers_at(instances)
@@ -334,20 +345,27 @@ def test_errors_on_instances_held_out(shop, data):
     offer_greedy(shop.bench, archive)
     best = np.array(best_rungs(archive))
     held_out = data.draw(st.lists(st.sampled_from(list(shop.all)), min_size=1, max_size=5))
+    shrinkages = np.array([0.0, 3.0])
     trial = Trial(
         codes=np.ascontiguousarray(shop.cases.codes[:, held_out]),
         target=shop.target[held_out],
+        leaf_of=np.zeros(len(held_out), dtype=np.int64),
         scale=scale_of(shop.dataset.columns, shop.cases),
         use_gaps=data.draw(st.booleans()),
         best=best,
-        errors=np.zeros((len(best), len(held_out))),
+        shrinkages=shrinkages,
+        errors=np.zeros((2, len(best))),
+        squares=np.zeros((2, len(best))),
         middle=np.full(archive.nodes.shape[1], np.inf),
     )
     try_out(shop.bench, archive, trial)
     for rung in range(len(best)):
         kept = naive.to_nested(tree_at(archive, int(best[rung])))
-        members = naive.instances_at_leaves(shop.naive, kept)
-        for place, instance in enumerate(held_out):
-            own = next(group for group in members.values() if instance in group)
-            off = float(shop.target[instance]) - shop.predicted(own)
-            assert trial.errors[rung, place] == (abs(off) if shop.absolute else off * off)
+        for row, shrinkage in enumerate(shrinkages.tolist()):
+            total, squares = 0.0, 0.0
+            for instance in held_out:
+                off = float(shop.target[instance]) - shop.shrunk(kept, instance, shrinkage)
+                error = abs(off) if shop.absolute else off * off
+                total, squares = total + error, squares + error * error
+            assert trial.errors[row, rung] == total
+            assert trial.squares[row, rung] == squares

@@ -19,7 +19,7 @@ from gatree.front.choose import part_of, smoothed
 from gatree.front.gaps import Scale
 from gatree.front.regression.archive import Archive, best_rungs, make_archive
 from gatree.front.regression.exact import MOST_TESTS, steps_of
-from gatree.front.regression.numbers import Floats, Longs, Numbers, numbers_of
+from gatree.front.regression.numbers import Floats, Numbers, numbers_of
 from gatree.front.regression.room import make_bench
 from gatree.front.regression.search import N_UNIFORMS, Course, search
 from gatree.front.regression.settings import RegressionSettings
@@ -81,9 +81,7 @@ class Tried(NamedTuple):
 
     archive: Archive
     n_proven: int  # up to so many leaves no tree explains more
-    best: Longs
-    errors: Floats  # [rung, instance held out]
-    middle: Floats  # [node]
+    trial: Trial
 
 
 def search_fronts(
@@ -112,19 +110,22 @@ def search_fronts(
     search(bench, greedy, evolved, course)
     found = []
     for archive in (greedy, evolved):
-        best = np.array(best_rungs(archive), dtype=np.int64)
+        of_rungs = (len(settings.shrinkages), len(sizes))
         trial = Trial(
             codes=np.ascontiguousarray(whole.cases.codes[:, ~learnt]),
             target=whole.target[~learnt],
+            leaf_of=np.zeros(int(np.count_nonzero(~learnt)), dtype=np.int64),
             scale=task.scale,
             use_gaps=settings.numeric_tests != "integer",
-            best=best,
-            errors=np.zeros((len(sizes), int(np.count_nonzero(~learnt)))),
+            best=np.array(best_rungs(archive), dtype=np.int64),
+            shrinkages=np.array(settings.shrinkages),
+            errors=np.zeros(of_rungs),
+            squares=np.zeros(of_rungs),
             middle=np.full(archive.nodes.shape[1], np.inf),
         )
         try_out(bench, archive, trial)
         n_proven = 1 + MOST_TESTS if proves and archive is evolved else 2  # the first test is the best one
-        found.append(Tried(archive, n_proven, best, trial.errors, trial.middle))
+        found.append(Tried(archive, n_proven, trial))
     return found
 
 
@@ -135,34 +136,35 @@ def proves_smallest(numbers: Numbers, settings: RegressionSettings) -> bool:
 
 
 class Choice(NamedTuple):
-    """A rung of the fronts, and the mean errors in the cross-validation, if there was one."""
+    """A rung of the fronts, how far leaves are shrunk, and the mean errors in the cross-validation."""
 
     rung: int
-    errors: Floats | None = None  # [front, rung]
+    shrinkage: float
+    errors: Floats | None = None  # [front, rung], with that shrinkage
 
 
 def choose(task: Task, settings: RegressionSettings, effort: Effort, on_search: OnSearch) -> Choice:
-    """Return the size that cross-validation prefers; a leaf if nothing can be held out."""
+    """Return the size and the shrinkage that cross-validation prefers; a leaf if nothing can be held out."""
     sizes = rungs(settings.max_leaves)
     if effort.n_folds < 2 or len(sizes) < 2:
-        return Choice(rung=0)
+        return Choice(rung=0, shrinkage=0.0)
     rng = np.random.default_rng(settings.seed)
-    errors = np.zeros((len(FRONTS), len(sizes), len(task.sample_of)))
+    errors, squares = np.zeros((2, len(FRONTS), len(settings.shrinkages), len(sizes)))
     for repeat in range(effort.n_repeats):
         fold_of = _folds(task.n_samples, effort.n_folds, rng)[task.sample_of]
         for fold in range(effort.n_folds):
             tried = search_fronts(task, settings, effort, int(rng.integers(2**63)), fold_of != fold)
-            for index, front in enumerate(tried):
-                errors[index][:, fold_of == fold] += front.errors
+            errors += [front.trial.errors for front in tried]
+            squares += [front.trial.squares for front in tried]
             on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
-    errors /= effort.n_repeats
-    means, n_samples = errors.mean(axis=2), task.n_effective
-    curve = smoothed(means, sizes, n_samples).mean(axis=0)
-    best = int(np.argmin(curve))
-    deviation = float(errors[:, best].mean(axis=0).std()) / math.sqrt(n_samples)
-    tolerance = min(settings.standard_errors * deviation, settings.most_lost * curve[0])
-    rung = int(np.flatnonzero(curve <= curve[best] + tolerance)[0])
-    return Choice(rung, means)
+    n, n_samples = effort.n_repeats * len(task.sample_of), task.n_effective
+    curves = smoothed((errors / n).mean(axis=0), sizes, n_samples)  # [shrinkage, rung]
+    row, best = np.unravel_index(int(np.argmin(curves)), curves.shape)
+    variance = (squares / n - (errors / n) ** 2)[:, row, best].mean()
+    error = math.sqrt(max(0.0, float(variance)) / n_samples)
+    tolerance = min(settings.standard_errors * error, settings.most_lost * curves[0, 0])
+    rung = int(np.flatnonzero(curves[row] <= curves[row, best] + tolerance)[0])
+    return Choice(rung, settings.shrinkages[row], (errors / n)[:, row])
 
 
 def _folds(n_samples: int, n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

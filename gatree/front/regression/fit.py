@@ -29,14 +29,15 @@ from gatree.front.regression.front import RegressionFront
 from gatree.front.regression.numbers import Floats, integers, numbers_of
 from gatree.front.regression.settings import RegressionSettings
 from gatree.trees.genome import LEAF, Tree, leaves
-from gatree.trees.leaf_numbers import node_numbers
+from gatree.trees.leaf_numbers import node_numbers, shrunken
 
 
 @dataclass(frozen=True)
 class RegressionFit:
-    """What was learnt: how many leaves the data support, and both fronts."""
+    """What was learnt: how many leaves the data support, how far they are shrunk, and both fronts."""
 
     n_leaves: int
+    shrinkage: float
     fronts: dict[str, RegressionFront]
 
 
@@ -90,15 +91,17 @@ class _Fit:
         if settings.size == "auto":
             choice = choose(task, settings, effort, on_search)
         else:
-            choice = Choice(rung=len(sizes) - 1)
+            choice = Choice(len(sizes) - 1, settings.shrinkages[0] if len(settings.shrinkages) == 1 else 0.0)
         everything = np.ones(len(self._target), dtype=np.bool_)
         tried = search_fronts(task, settings, effort, settings.seed, everything)
         on_search(effort.n_searches, effort.n_searches)
         fronts = {
-            name: self._front(tried[index], None if choice.errors is None else choice.errors[index])
+            name: self._front(
+                tried[index], choice.shrinkage, None if choice.errors is None else choice.errors[index]
+            )
             for index, name in enumerate(FRONTS)
         }
-        return RegressionFit(int(sizes[choice.rung]), fronts)
+        return RegressionFit(int(sizes[choice.rung]), choice.shrinkage, fronts)
 
     def _most_leaves(self) -> int:
         """Return how many leaves a tree may have; half as many as samples, if the data choose."""
@@ -109,11 +112,11 @@ class _Fit:
         room_for = len(self._target) // max(1, settings.min_leaf)
         return max(1, min(wanted, room_for, settings.max_leaves))
 
-    def _front(self, tried: Tried, errors: Floats | None) -> RegressionFront:
+    def _front(self, tried: Tried, shrinkage: float, errors: Floats | None) -> RegressionFront:
         """Return the trees of a front with thresholds, of the sizes that are worth their leaves."""
-        kept = np.unique(tried.best)
+        kept = np.unique(tried.trial.best)
         genomes = [self._genome(tried, rung) for rung in kept.tolist()]
-        numbers, totals = zip(*(self._numbers(tree) for tree, _ in genomes), strict=True)
+        numbers, totals = zip(*(self._numbers(tree, shrinkage) for tree, _ in genomes), strict=True)
         return RegressionFront(
             leaves=tried.archive.size[kept],
             r2=1 - np.array(totals) / (totals[0] or 1.0),
@@ -128,7 +131,7 @@ class _Fit:
         """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
         tree = tree_at(tried.archive, rung)
         begin = int(tried.archive.first[rung])
-        thresholds = tried.middle[begin : begin + tree.n_nodes].copy()
+        thresholds = tried.trial.middle[begin : begin + tree.n_nodes].copy()
         is_test = tree.attribute != LEAF
         tree.attribute[is_test] = self._attributes[tree.attribute[is_test]]
         for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
@@ -137,11 +140,11 @@ class _Fit:
                 thresholds[node] = candidates[tree.value[node]]
         return tree, thresholds
 
-    def _numbers(self, tree: Tree) -> tuple[Floats, float]:
-        """Return what every node of a tree predicts, and the error of all leaves."""
+    def _numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
+        """Return what every node of a tree predicts, and the error of all leaves before they are shrunk."""
         reached = leaves(tree, self._codes, self._coding.is_numeric)
         numbers, errors = node_numbers(tree, reached, self._target, self._task.numbers.absolute)
-        return numbers, float(errors[tree.attribute == LEAF].sum())
+        return shrunken(tree, reached, numbers, shrinkage), float(errors[tree.attribute == LEAF].sum())
 
 
 def _cases(codes: Any, coding: Coding) -> Cases:

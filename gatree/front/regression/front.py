@@ -24,10 +24,10 @@ class RegressionFront:
     leaves : ndarray
         The sizes, in rising order.
     r2 : ndarray
-        The share of the training data's error that the tree of that size explains: of the squared error
-        around the mean, or of the absolute error around the median.
+        The share of the training data's error that the tree of that size explains, its leaves not shrunk: of
+        the squared error around the mean, or of the absolute error around the median.
     validated : ndarray or None
-        The same share in the cross-validation that chose the size.
+        The share in the cross-validation that chose the size, the leaves shrunk as it chose.
     proven : ndarray of bool
         Whether no tree of that size explains more.
     """

@@ -28,6 +28,7 @@ class Room(NamedTuple):
     n_here: Longs  # [node]
     score: Longs  # [node]: what it explains as a leaf
     value: Floats  # [node]: what it predicts as a leaf
+    shrunk: Floats  # [node]: the same, drawn towards the nodes above
     gaps: Longs  # [node, 2]
     middle: Floats  # [node]
     stack: Longs  # [entry, (begin, end, node, depth)]
@@ -61,6 +62,7 @@ def make_bench(numbers: Numbers, most_leaves: int) -> Bench:
         n_here=np.zeros(n_nodes, dtype=np.int64),
         score=np.zeros(n_nodes, dtype=np.int64),
         value=np.zeros(n_nodes),
+        shrunk=np.zeros(n_nodes),
         gaps=np.zeros((n_nodes, 2), dtype=np.int64),
         middle=np.zeros(n_nodes),
         stack=np.zeros((n_nodes, 4), dtype=np.int64),

@@ -25,6 +25,10 @@ class RegressionSettings:
         The smallest tree is chosen whose cross-validated error is within so many standard errors of the best.
     most_lost : float
         And no further from it than this share of the error of a single leaf.
+    shrinkages : tuple of float
+        How far leaves may be drawn towards the nodes above them: a node moves away from its parent, of n
+        instances, by n / (n + shrinkage) of the difference. Cross-validation chooses one. Without a
+        cross-validation it is the only one, or 0.
     n_folds : int
         Folds of the cross-validation; small data, of up to 500 instances, get twice as many.
     most_repeats : int
@@ -46,8 +50,9 @@ class RegressionSettings:
 
     criterion: Criterion = "squared_error"
     size: int | Literal["auto"] = "auto"
-    standard_errors: float = 0.5
+    standard_errors: float = 0.1
     most_lost: float = 0.01
+    shrinkages: tuple[float, ...] = (0.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
     n_folds: int = 5
     most_repeats: int = 2
     work: float = 1e9

@@ -8,9 +8,9 @@ from gatree.front.gaps import Scale, center, middles
 from gatree.front.regression.archive import Archive, load
 from gatree.front.regression.numbers import Floats, Longs, Numbers
 from gatree.front.regression.prune import weigh
-from gatree.front.regression.room import Bench
+from gatree.front.regression.room import Bench, Room
 from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
-from gatree.kernels.decorators import branching, inlined
+from gatree.kernels.decorators import branching, inlined, lean
 from gatree.trees.genome import LEAF
 
 
@@ -19,10 +19,13 @@ class Trial(NamedTuple):
 
     codes: Any  # [attribute, instance] of those held out
     target: Longs  # [instance]
+    leaf_of: Longs  # [instance], of the tree at hand
     scale: Scale
     use_gaps: bool  # whether thresholds are moved into the middle of their gaps
     best: Longs  # [rung]: the rung at or below it whose tree explains most
-    errors: Floats  # [rung, instance]: squared or absolute
+    shrinkages: Floats
+    errors: Floats  # [shrinkage, rung]: the sum of all squared or absolute errors
+    squares: Floats  # [shrinkage, rung]: the sum of their squares
     middle: Floats  # [node of the front]: the middle of its gap, infinite if there is none
 
 
@@ -32,8 +35,9 @@ def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
     numbers, room, draft = bench.numbers, bench.room, bench.one
     for rung in range(len(archive.size)):
         if trial.best[rung] != rung:
-            for instance in range(len(trial.target)):
-                trial.errors[rung, instance] = trial.errors[rung - 1, instance]
+            for row in range(len(trial.shrinkages)):
+                trial.errors[row, rung] = trial.errors[row, rung - 1]
+                trial.squares[row, rung] = trial.squares[row, rung - 1]
             continue
         n_nodes = load(archive, rung, draft)
         weigh(numbers, room, draft, n_nodes)
@@ -43,8 +47,31 @@ def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
                 trial.middle[archive.first[rung] + node] = room.middle[node]
             center(numbers.cases, trial.scale, draft, n_nodes, room.gaps, room.middle)
         for instance in range(len(trial.target)):
-            off = float(trial.target[instance]) - room.value[_leaf_of(numbers, draft, trial.codes, instance)]
-            trial.errors[rung, instance] = abs(off) if numbers.absolute else off * off
+            trial.leaf_of[instance] = _leaf_of(numbers, draft, trial.codes, instance)
+        for row in range(len(trial.shrinkages)):
+            shrink(room, draft, n_nodes, trial.shrinkages[row])
+            total, squares = 0.0, 0.0
+            for instance in range(len(trial.target)):
+                off = float(trial.target[instance]) - room.shrunk[trial.leaf_of[instance]]
+                error = abs(off) if numbers.absolute else off * off
+                total, squares = total + error, squares + error * error
+            trial.errors[row, rung], trial.squares[row, rung] = total, squares
+
+
+@lean
+def shrink(room: Room, draft: Draft, n_nodes: int, shrinkage: float) -> None:
+    """Write what every node predicts if it is drawn towards its parent, as `weigh` noted both.
+
+    A node moves away from its parent by n / (n + shrinkage) of what it would, where n counts the parent's
+    instances (hierarchical shrinkage: Agarwal et al., 2022).
+    """
+    room.shrunk[0] = room.value[0]
+    for node in range(n_nodes):
+        if draft[ATTRIBUTE, node] != LEAF:
+            left = node + 1
+            share = room.n_here[node] / (room.n_here[node] + shrinkage) if room.n_here[node] > 0 else 0.0
+            for child in (left, left + draft[SPAN, left]):
+                room.shrunk[child] = room.shrunk[node] + share * (room.value[child] - room.value[node])
 
 
 @inlined
