@@ -55,6 +55,11 @@ def there_are(names: Iterable[str], most: int = 20) -> str:
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, ``1 node`` or ``2 nodes``."""
+    return f"{n} {noun}" if n == 1 else f"{n} {plural or noun + 's'}"
+
+
 def visible(text: str) -> str:
     """Return a name as it may be printed and drawn, characters that steer a terminal written as escapes.
 

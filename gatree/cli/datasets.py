@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from textwrap import fill
 from typing import Any
 
 import click
 
-from gatree.base.errors import DataError, visible
+from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
 from gatree.cli.options import class_option, data_argument, drop_strings_option, format_option
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
 from gatree.data.arff import format_arff
@@ -17,11 +18,31 @@ from gatree.data.generate import chessboard
 from gatree.data.liac import read_with_liac
 from gatree.data.load import load_data
 
-_BAR_WIDTH = 40
-_MOST_VALUES = 6
+_WIDTH = 80
+_LONGEST_NAME = 34
+_OTHER_COLUMNS = 30  # and the gaps between them
+_SYNONYMS = {"describe": "info", "show": "info", "summary": "info", "ls": "list", "check": "verify"}
 
 
-@click.group()
+class _Datasets(click.Group):
+    """A group with whole summaries in its help, and a hint for a name that others give a command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            meant = _SYNONYMS.get(args[0].lower())
+            hint = f"; did you mean {meant!r}?" if meant else did_you_mean(args[0], self.commands)
+            ctx.fail(f"no command {args[0]!r}{hint or there_are(sorted(self.commands))}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            lines = [(name, self.commands[name].get_short_help_str(10**6)) for name in sorted(self.commands)]
+            formatter.write_dl(lines)
+
+
+@click.group(cls=_Datasets)
 def datasets() -> None:
     """List, describe and verify the data sets.
 
@@ -101,38 +122,51 @@ def _provenance(entry: CatalogEntry) -> dict[str, Any]:
     }
 
 
-def _attribute_row(attribute: dict[str, Any], most_values: int | None = None) -> dict[str, Any]:
+def _attribute_row(attribute: dict[str, Any], room: int | None = None) -> dict[str, Any]:
     return {
-        "attribute": attribute["name"],
+        "attribute": attribute["name"] if room is None else _cut(attribute["name"], _LONGEST_NAME),
         "kind": attribute["kind"],
         "missing": attribute["missing"],
         "distinct": attribute["distinct"],
-        "values": _values(attribute, most_values),
+        "values": _values(attribute, room),
     }
 
 
-def _values(attribute: dict[str, Any], most: int | None) -> str:
+def _values(attribute: dict[str, Any], room: int | None) -> str:
     """Return the counts of a nominal attribute, or the range of a numeric one, in one line."""
     if "counts" not in attribute:
         return "" if attribute["range"] is None else "{} to {}".format(*attribute["range"])
-    counts = [f"{value}: {count}" for value, count in attribute["counts"].items()]
-    more = [] if most is None or len(counts) <= most else [f"and {len(counts) - most} more"]
-    return ", ".join(counts[:most] + more)
+    text = ""
+    for value, count in attribute["counts"].items():
+        longer = f"{text}, {value}: {count}" if text else f"{value}: {count}"
+        if room is not None and len(visible(longer)) > room - 3:
+            more = f"{text}, …" if text else _cut(longer, room)
+            return text if len(more) > room else more
+        text = longer
+    return text
+
+
+def _cut(text: str, room: int) -> str:
+    text = visible(text)
+    return text if len(text) <= room else text[: room - 1] + "…"
 
 
 def _print_description(description: dict[str, Any], provenance: dict[str, Any]) -> None:
     attributes, classes = description["attributes"], description["class"]
     click.echo(
-        f"{visible(description['name'])}: {description['instances']} instances, "
-        f"{len(attributes)} attributes, "
-        f"{len(classes['counts'])} classes, {description['missing']} missing values"
+        f"{visible(description['name'])}: {counted(description['instances'], 'instance')}, "
+        f"{counted(len(attributes), 'attribute')}, {counted(len(classes['counts']), 'class', 'classes')}, "
+        f"{counted(description['missing'], 'missing value')}"
     )
     for name, text in provenance.items():
         for line in [text] if isinstance(text, str) else text:
-            click.echo(f"  {name.removesuffix('s')}: {line}")
+            words = f"{name.removesuffix('s')}: {line}"
+            click.echo(fill(words, _WIDTH, initial_indent="  ", subsequent_indent="    "))
     if attributes:
         click.echo()
-        print_table([_attribute_row(attribute, _MOST_VALUES) for attribute in attributes])
+        longest = max(len(visible(attribute["name"])) for attribute in attributes)
+        room = _WIDTH - _OTHER_COLUMNS - min(_LONGEST_NAME, max(longest, len("attribute")))
+        print_table([_attribute_row(attribute, room) for attribute in attributes])
     click.echo(
         f"\nclass {classes['name']!r}" + (f", {classes['missing']} missing" if classes["missing"] else "")
     )
@@ -143,11 +177,12 @@ def _print_description(description: dict[str, Any], provenance: dict[str, Any]) 
 def _histogram(counts: dict[str, int]) -> list[str]:
     """Return one bar per value, the longest as long as the screen allows."""
     total, largest = max(sum(counts.values()), 1), max([*counts.values(), 1])
-    named = [(visible(value), count) for value, count in counts.items()]
+    named = [(_cut(value, _LONGEST_NAME), count) for value, count in counts.items()]
     width, digits = max((len(value) for value, _ in named), default=0), len(str(largest))
+    longest = min(40, _WIDTH - len(f"  {'':<{width}}  {'':>{digits}}  {1:6.1%}  "))
     return [
         f"  {value:<{width}}  {count:>{digits}}  {count / total:6.1%}  "
-        + "#" * math.ceil(_BAR_WIDTH * count / largest)
+        + "#" * math.ceil(longest * count / largest)
         for value, count in named
     ]
 

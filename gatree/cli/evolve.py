@@ -7,6 +7,7 @@ evolution has select the second way by themselves.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -259,11 +260,8 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
     request = request_of(context, leaves, **given)
     with naming_options():
         chosen = validated(EvolutionSettings, settings)
-    if request.details and (request.size == "penalty" or request.folds == 0):
-        raise click.UsageError(
-            "--details shows the cross-validation of a tree whose size is chosen; "
-            "leave out --folds 0, --leaves penalty and options of the genetic algorithm"
-        )
+    if request.details and request.folds == 0:
+        raise click.UsageError("--details shows the cross-validation; leave out --folds 0")
     (_evolve_once if request.size == "penalty" else _evolve_front)(context, request, chosen)
 
 
@@ -280,10 +278,12 @@ def _evolve_front(context: click.Context, request: Request, settings: EvolutionS
 
     assert request.size != "penalty"
     with naming_options():
+        started = time.perf_counter()
         dataset, target = read_and_announce(request)
+        reading = ("reading", time.perf_counter() - started)
         if target is not None:
             wanted = replace(FRONT_PRESETS[request.preset], size=request.size, seed=settings.seed)
-            _evolve_numbers(context, request, wanted, dataset, target)
+            _evolve_numbers(context, request, wanted, dataset, target, reading)
             return
         dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
         wanted = replace(front_settings_of(request.preset, settings), size=request.size)
@@ -293,6 +293,7 @@ def _evolve_front(context: click.Context, request: Request, settings: EvolutionS
         except KeyboardInterrupt:
             click.echo("interrupted before there was a tree", err=True)
             context.exit(INTERRUPTED)
+    findings = replace(findings, elsewhere=(*findings.elsewhere, reading))
     save_tree(findings.tree, findings.dataset, request.save, request.picture)
     if request.as_json:
         print_findings_as_json(findings, request.per_size, request.details)
@@ -304,7 +305,12 @@ def _evolve_front(context: click.Context, request: Request, settings: EvolutionS
 
 
 def _evolve_numbers(
-    context: click.Context, request: Request, wanted: FrontSettings, dataset: Dataset, target: Any
+    context: click.Context,
+    request: Request,
+    wanted: FrontSettings,
+    dataset: Dataset,
+    target: Any,
+    reading: tuple[str, float],
 ) -> None:
     """Find a regression tree; save and print it."""
     from gatree.cli.evolve_numbers import find, print_findings, print_findings_as_json
@@ -318,10 +324,11 @@ def _evolve_numbers(
         )
     try:
         findings = find(dataset, target, wanted, request.quiet)
+        findings = replace(findings, spent=(*findings.spent, reading))
     except KeyboardInterrupt:
         click.echo("interrupted before there was a tree", err=True)
         context.exit(INTERRUPTED)
-    save_tree(findings.tree, None, request.save, request.picture)
+    save_tree(findings.tree, (dataset, target), request.save, request.picture)
     (print_findings_as_json if request.as_json else print_findings)(findings)
 
 
@@ -334,17 +341,20 @@ def _evolve_once(context: click.Context, request: Request, settings: EvolutionSe
 
     with naming_options(), _cluster(request.scheduler) as client:
         where = {"shards": request.shards, "client": client}
+        started = time.perf_counter()
         source, n_folds = _load(request, settings, client)
+        reading = ("reading", time.perf_counter() - started)
         schema = source if isinstance(source, Dataset) else source.plan.schema
         if not isinstance(source, Dataset):
             refuse_quantity(schema, "--class")
             note_stray_text(request.data, schema.attributes)
         findings = find(source, settings, n_folds, request.per_size, request.quiet, where)
+    findings = replace(findings, spent=(*findings.spent, reading))
     if request.raw:
         findings = replace(findings, tree=findings.raw_tree)
     dataset = findings.problem.dataset
     save_tree(findings.tree, dataset if isinstance(dataset, Dataset) else None, request.save, request.picture)
-    (print_findings_as_json if request.as_json else print_findings)(findings)
+    (print_findings_as_json if request.as_json else print_findings)(findings, request.details)
     if findings.interrupted:
         click.echo("interrupted: this is the best tree so far", err=True)
         context.exit(INTERRUPTED)
@@ -366,6 +376,8 @@ def _load(request: Request, settings: EvolutionSettings, client: Any) -> tuple[D
                 + (", or --regression" if request.regression else "")
             )
         return dataset, request.n_folds(int(dataset.class_counts.sum()))
+    if request.details:
+        raise click.UsageError("--details: data in pieces are not cross-validated; leave it out")
     if request.folds and not request.may_choose_folds:
         raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
     if request.keep or request.drop or request.regression:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 import numpy as np
 
-from gatree.cli.j48 import Baseline, baselines_on, confusion_matrix
-from gatree.cli.output import print_json, print_table, size_text
+from gatree.base.errors import counted
+from gatree.cli.j48 import Baseline, baselines_on, evaluated
+from gatree.cli.j48 import details as details_of
+from gatree.cli.output import print_json, print_table, size_text, time_text
 from gatree.cli.predicting import warn_of_untested
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -23,11 +25,10 @@ from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, fit_front
 from gatree.front.settings import FrontSettings
 from gatree.front.warm_up import warm_up_front
-from gatree.j48.evaluation import Evaluation, details_by_class, pooled
-from gatree.kernels.events import on_next_compilation
+from gatree.j48.evaluation import Evaluation, pooled
+from gatree.kernels.events import on_compilation
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import rounded
-from gatree.trees.probabilities import class_shares
 from gatree.weka.folds import check_n_folds, stratified_folds
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class SearchBar:
     def __enter__(self) -> Self:
         if self._bar is not None:
             console = self._bar.console
-            on_next_compilation(lambda text: console.print(text, markup=False, highlight=False))
+            on_compilation(lambda text: console.print(text, markup=False, highlight=False))
             self._bar.start()
         return self
 
@@ -193,7 +194,7 @@ def _judged(
         bar.begin(f"fold {fold} of {n_folds}")
         train, test = dataset.take(train_rows), dataset.take(test_rows)
         tree = fit_front(train, settings, class_weights(train, weights), bar.searched).tree
-        yield Judged(tree.n_nodes, Evaluation(test.classes, class_shares(tree)[tree.apply(test)]))
+        yield Judged(tree.n_nodes, evaluated(tree, test))
 
 
 def print_findings(findings: FrontFindings, per_size: bool, details: bool = False) -> None:
@@ -202,9 +203,7 @@ def print_findings(findings: FrontFindings, per_size: bool, details: bool = Fals
     for label, text in _lines(findings):
         click.echo(f"{label:<12} {text}")
     if details and findings.folds:
-        crossed = pooled([fold.evaluation for fold in findings.folds])
-        values = findings.dataset.class_values
-        lines = [*details_by_class(crossed, values), "", *confusion_matrix(crossed, values)]
+        lines = details_of([fold.evaluation for fold in findings.folds], findings.dataset.class_values)
         click.echo("\n" + "\n".join(lines))
     if per_size:
         weighted = ", accuracies by the weights of the classes" if findings.is_weighted else ""
@@ -223,16 +222,14 @@ def _lines(findings: FrontFindings) -> Iterator[tuple[str, str]]:
         yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
     yield "size", size_text(tree)
     yield "chosen", f"{_how_chosen(findings)} (one evolution instead: --leaves penalty)"
-    spent = [("search", findings.seconds), *findings.elsewhere]
-    parts = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in spent)
-    yield "time", f"{sum(seconds for _, seconds in spent):.2f} s: {parts}"
+    yield "time", time_text((("search", findings.seconds), *findings.elsewhere))
 
 
 def _how_chosen(findings: FrontFindings) -> str:
     size = findings.settings.size
     if size == "auto":
         return "from the data, among evolved trees of all sizes"
-    return f"among evolved trees of at most {size} {'leaf' if size == 1 else 'leaves'}"
+    return f"among evolved trees of at most {counted(size, 'leaf', 'leaves')}"
 
 
 def print_findings_as_json(findings: FrontFindings, per_size: bool, details: bool = False) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
-from gatree.cli.output import print_json, size_text
+from gatree.base.errors import counted
+from gatree.cli.output import print_json, size_text, time_text
 from gatree.cli.predicting import Steps
 from gatree.data.dataset import Dataset
 from gatree.explore.explore import explore
@@ -18,8 +19,10 @@ from gatree.explore.found import Floats
 from gatree.explore.mistakes import of_numbers
 from gatree.explore.rivals import Rival
 from gatree.front.settings import FrontSettings
+from gatree.kernels.events import seconds_compiling
 from gatree.trees.leaf_numbers import with_numbers
 from gatree.trees.model import DecisionTree
+from gatree.trees.numbers import NodeNumbers
 
 
 @dataclass(frozen=True)
@@ -34,30 +37,54 @@ class NumberFindings:
     n_folds: int
     rivals: tuple[Rival, ...]
     most_leaves: int | None  # None where the data chose
-    seconds: float
+    spent: tuple[tuple[str, float], ...]  # what took how many seconds
+
+    @property
+    def seconds(self) -> float:
+        return sum(seconds for _, seconds in self.spent)
+
+
+class _Clock:
+    """Passes steps on, and notes how long each took; compiling is a step of its own."""
+
+    def __init__(self, on_step: Callable[[str, int, int], None]) -> None:
+        self._on_step, self._seconds = on_step, {"search": 0.0, "kernels": 0.0}
+        self._last, self._compiled = time.perf_counter(), seconds_compiling()
+
+    def __call__(self, step: str, done: int, of: int) -> None:
+        now, compiled = time.perf_counter(), seconds_compiling() - self._compiled
+        self._seconds[step] = self._seconds.get(step, 0.0) + now - self._last - compiled
+        self._seconds["kernels"] += compiled
+        self._last, self._compiled = now, self._compiled + compiled
+        self._on_step(step, done, of)
+
+    @property
+    def spent(self) -> tuple[tuple[str, float], ...]:
+        return tuple(self._seconds.items())
 
 
 def find(dataset: Dataset, target: Floats, settings: FrontSettings, quiet: bool) -> NumberFindings:
     """Find a regression tree and cross-validate trees of its size."""
-    started = time.perf_counter()
     with Steps(quiet) as on_step:
-        explored = explore(dataset, settings, target, on_step=on_step)
+        clock = _Clock(on_step)
+        explored = explore(dataset, settings, target, on_step=clock)
     found, crossed = explored.found, explored.crossed
     assert found.means is not None
     assert explored.target is not None
     deviation, name = float(explored.target.std()), dataset.class_attribute.name
     tree = with_numbers(found.trees[found.chosen], found.means[found.chosen], deviation, name)
+    numbers = NodeNumbers.of(tree.tree, tree.apply(explored.dataset), explored.target)
     _, given = found.predicted(found.chosen, explored.dataset)
     return NumberFindings(
         name=dataset.name,
-        tree=tree,
+        tree=replace(tree, numbers=numbers),
         n_rows=explored.dataset.n_instances,
         training=of_numbers(explored.target, given),
         validated=None if crossed is None else of_numbers(explored.target, crossed.values[found.chosen]),
         n_folds=0 if crossed is None else crossed.n_folds,
         rivals=explored.rivals,
         most_leaves=None if settings.size == "auto" else settings.size,
-        seconds=time.perf_counter() - started,
+        spent=clock.spent,
     )
 
 
@@ -83,8 +110,8 @@ def _lines(findings: NumberFindings) -> Iterator[tuple[str, str]]:
     if findings.most_leaves is None:
         yield "chosen", "from the data: the smallest tree that cross-validates nearly as well as the best"
     else:
-        yield "chosen", f"the best tree found of at most {findings.most_leaves} leaves"
-    yield "time", f"{findings.seconds:.3f} s, the cross-validation and others included"
+        yield "chosen", f"the best tree found of at most {counted(findings.most_leaves, 'leaf', 'leaves')}"
+    yield "time", time_text(findings.spent)
 
 
 def _errors(judged: dict[str, Any]) -> str:

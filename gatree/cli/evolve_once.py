@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,18 +16,22 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 import numpy as np
 
-from gatree.cli.j48 import Baseline, baselines_on
-from gatree.cli.output import print_json, print_table, size_text
+from gatree.base.errors import counted
+from gatree.cli.j48 import Baseline, baselines_on, evaluated
+from gatree.cli.j48 import details as details_of
+from gatree.cli.output import print_json, print_table, size_text, time_text
 from gatree.cli.predicting import warn_of_untested
 from gatree.data.dataset import Dataset
 from gatree.evolution.best_per_size import BestPerSize, Champion
 from gatree.evolution.cross_validation import Validated, cross_validate
 from gatree.evolution.evolve import Evolution, evolve, problem_of
+from gatree.evolution.folds import fold_rows
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
-from gatree.kernels.events import on_next_compilation
+from gatree.j48.evaluation import Evaluation, pooled
+from gatree.kernels.events import on_compilation
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from gatree.data.pieces import DataInPieces
 
 
+_STEPS = ("kernels", "search", "cross-validation", "J48")
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -69,7 +75,7 @@ class Watch:
         if self._view is not None:
             self._stack.enter_context(self._view)
             self._view.say("starting")
-            on_next_compilation(self._view.say)
+            on_compilation(self._view.say)
         return self
 
     def __exit__(
@@ -128,15 +134,21 @@ def find(
             champions.watch(evolution)
             return watch(evolution)
 
+        marks = [time.perf_counter()]
         warm_up(problem, settings, in_shards)
+        marks.append(time.perf_counter())
         outcome = evolve(problem, settings, watch_sizes if per_size else watch, **where)
+        marks.append(time.perf_counter())
         if isinstance(data, Dataset) and n_folds and not watch.interrupted:
             folds = list(cross_validate(data, settings, n_folds, on_generation=watch, **where))
+            marks.append(time.perf_counter())
             others = [] if watch.interrupted else baselines_on(data, n_folds)
+            marks.append(time.perf_counter())
     # Without a single generation there was nothing to watch.
     alternatives = champions.champions() or [Champion(outcome.best, outcome.n_correct)]
     raw_tree = outcome.tree
     return Findings(
+        data=data,
         problem=problem,
         settings=settings,
         outcome=outcome,
@@ -146,6 +158,7 @@ def find(
         baselines=tuple(others),
         champions=tuple(alternatives) if per_size else None,
         interrupted=watch.interrupted,
+        spent=tuple(zip(_STEPS, np.diff(marks).tolist(), strict=False)),
     )
 
 
@@ -164,8 +177,9 @@ def _worth_while(data: Dataset | DataInPieces, where: dict[str, Any], quiet: boo
 
 
 def _title(problem: Problem, settings: EvolutionSettings) -> str:
+    instances = counted(problem.n_instances, "instance")
     return (
-        f"{problem.dataset.name}: {problem.n_instances} instances, population {settings.population_size}, "
+        f"{problem.dataset.name}: {instances}, population {settings.population_size}, "
         f"mutation rate {settings.mutation_rate:g}, x {settings.x_factor}"
     )
 
@@ -174,6 +188,7 @@ def _title(problem: Problem, settings: EvolutionSettings) -> str:
 class Findings:
     """All that one call of the command has found."""
 
+    data: Dataset | DataInPieces  # as read: also with rows that have no class
     problem: Problem
     settings: EvolutionSettings
     outcome: Outcome
@@ -183,6 +198,7 @@ class Findings:
     baselines: tuple[Baseline, ...]  # what others do on the same folds
     champions: tuple[Champion, ...] | None  # the best tree of each size, if asked for
     interrupted: bool
+    spent: tuple[tuple[str, float], ...] = ()  # what took how many seconds
 
     @property
     def is_weighted(self) -> bool:
@@ -227,11 +243,25 @@ class Findings:
         ]
 
 
-def print_findings(findings: Findings) -> None:
-    """Print the tree, its numbers and, if asked for, the best tree of each size."""
+def evaluations(findings: Findings) -> list[Evaluation]:
+    """Return how the tree of every fold did on its test rows."""
+    data = findings.data
+    assert isinstance(data, Dataset)  # those in pieces have no folds
+    rows = fold_rows(data.classes, len(findings.folds), seed=1)
+    return [
+        evaluated(fold.outcome.tree, data.take(test[data.classes[test] >= 0]))
+        for fold, (_, test) in zip(findings.folds, rows, strict=True)
+    ]
+
+
+def print_findings(findings: Findings, details: bool = False) -> None:
+    """Print the tree, its numbers and, on request, figures by class and the best tree of each size."""
     click.echo(findings.tree.to_text())
     for label, text in _lines(findings):
         click.echo(f"{label:<12} {text}")
+    if details and findings.folds:
+        lines = details_of(evaluations(findings), findings.tree.class_values)
+        click.echo("\n" + "\n".join(lines))
     if findings.champions is not None:
         click.echo("\nthe best tree found of each size")
         print_table([{**row, "payoff": f"{row['payoff']:.4f}"} for row in findings.per_size()])
@@ -258,6 +288,7 @@ def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
     seconds = outcome.timing.total
     rate = f", {outcome.n_evaluations / seconds:,.0f} per second" if seconds else ""
     yield "evaluations", f"{outcome.n_evaluations} in {seconds:.3f} s{rate}"
+    yield "time", time_text(findings.spent)
 
 
 def _how_chosen(findings: Findings) -> str:
@@ -266,7 +297,7 @@ def _how_chosen(findings: Findings) -> str:
     return f"{how} (from the data instead: --leaves auto)" if is_whole else how
 
 
-def print_findings_as_json(findings: Findings) -> None:
+def print_findings_as_json(findings: Findings, details: bool = False) -> None:
     """Print everything, the tree in the form that `gatree predict` reads."""
     outcome, tree = findings.outcome, findings.tree
     content: dict[str, Any] = {
@@ -284,12 +315,15 @@ def print_findings_as_json(findings: Findings) -> None:
         "evaluations": outcome.n_evaluations,
         "generations": outcome.n_generations,
         "seconds": outcome.timing.total,
+        "seconds_spent": dict(findings.spent),
         "interrupted": findings.interrupted,
         "cross_validation": _cross_validation(findings),
         "settings": findings.settings.model_dump(mode="json"),
         "tree": json.loads(tree.to_json()),
         "raw_tree": json.loads(findings.raw_tree.to_json()),
     }
+    if details and findings.folds:
+        content["confusion_matrix"] = pooled(evaluations(findings)).confusion.tolist()
     if findings.champions is not None:
         content["per_size"] = _per_size_with_trees(findings, findings.champions)
     print_json(content)

@@ -33,9 +33,11 @@ from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.classifier import briefly
-from gatree.j48.evaluation import ClassMeasures, details_by_class
+from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
+from gatree.trees.model import DecisionTree
+from gatree.trees.probabilities import class_shares
 from gatree.weka.folds import check_n_folds, stratified_folds
 
 
@@ -205,6 +207,20 @@ def _share(evaluation: Evaluation) -> str:
     if evaluation.n_instances:
         share += f" ({evaluation.accuracy:.2%})"
     return share
+
+
+def evaluated(tree: DecisionTree, test: Dataset) -> Evaluation:
+    """Return how a tree does on test rows, by the classes that its leaves give."""
+    reached = tree.apply(test)
+    shares = class_shares(tree)[reached]
+    shares[np.arange(len(reached)), tree.tree.value[reached]] += 1  # whatever most training rows are of
+    return Evaluation(test.classes, shares / 2)
+
+
+def details(folds: Sequence[Evaluation], class_values: tuple[str, ...]) -> list[str]:
+    """Return the figures by class and the confusion matrix of a cross-validation, as lines."""
+    crossed = pooled(folds)
+    return [*details_by_class(crossed, class_values), "", *confusion_matrix(crossed, class_values)]
 
 
 def confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from gatree.base.errors import counted
 from gatree.evolution.evolve import Evolution
 
 _SECONDS_BETWEEN_FRAMES = 0.08
@@ -97,7 +98,7 @@ def _numbers(evolution: Evolution, width: int) -> list[Text]:
     parts = [
         _labelled("payoff", f"{row['best_payoff']:.4f}"),
         _labelled("accuracy", f"{accuracy:.1%}"),
-        _labelled("size", f"{row['best_nodes']} nodes"),
+        _labelled("size", counted(row["best_nodes"], "node")),
         _labelled("saved", f"{saved:.1%}"),
     ]
     gap = Text("   ")

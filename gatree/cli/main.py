@@ -22,7 +22,7 @@ import click
 from gatree import __version__
 from gatree.base.errors import GatreeError, did_you_mean, visible
 from gatree.base.extras import extras
-from gatree.kernels.events import on_next_compilation
+from gatree.kernels.events import on_compilation
 
 
 class _PatientFile(io.FileIO):
@@ -135,7 +135,7 @@ def main() -> None:
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was found is kept
     prepare_streams()
-    on_next_compilation(lambda waiting: click.echo(waiting, err=True))
+    on_compilation(lambda waiting: click.echo(waiting, err=True))
     code = _exit_code()
     try:
         sys.stdout.flush()  # what cannot be written is an error here, not when Python ends

@@ -12,7 +12,6 @@ from click.shell_completion import CompletionItem
 from gatree.base.files import shipped_folder, write_whole
 
 if TYPE_CHECKING:
-    from gatree.data.dataset import Dataset
     from gatree.trees.model import DecisionTree
 
 FC = TypeVar("FC", bound=Callable[..., Any])
@@ -227,8 +226,8 @@ def read_tree(path: Path) -> DecisionTree:
     return DecisionTree.from_json(read_text(path), str(path))
 
 
-def save_tree(tree: DecisionTree, data: Dataset | None, save: Path | None, picture: Path | None) -> None:
-    """Write a tree, and draw it, with its data if they are here, where that was asked for."""
+def save_tree(tree: DecisionTree, data: Any, save: Path | None, picture: Path | None) -> None:
+    """Write a tree, and draw it, with its data as `plot_tree` takes them, where that was asked for."""
     if save is not None:
         write_whole(save, tree.to_json())
     if picture is not None and picture.suffix.lower() == ".dot":

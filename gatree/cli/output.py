@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.base.errors import ResultError, visible
+from gatree.base.errors import ResultError, counted, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
@@ -40,11 +40,6 @@ def note_if_slow(what: str, seconds: float = 2.0) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-
-
-def counted(n: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun, ``1 node`` or ``2 nodes``."""
-    return f"{n} {noun}" if n == 1 else f"{n} {plural or noun + 's'}"
 
 
 def size_text(tree: DecisionTree) -> str:
@@ -238,6 +233,16 @@ def _continued(grid: PrintedGrid) -> list[str]:
         above = high or (above if column > grid.n_labels else "")
         texts.append(f"{above}\n{low}")
     return texts
+
+
+_BARELY = 0.1  # seconds
+
+
+def time_text(spent: Sequence[tuple[str, float]]) -> str:
+    """Return the parts of the time and their sum; reading the data only if it took a while."""
+    shown = [(what, seconds) for what, seconds in spent if what != "reading" or seconds >= _BARELY]
+    parts = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in shown)
+    return f"{sum(seconds for _, seconds in shown):.2f} s: {parts}"
 
 
 def duration(seconds: float) -> str:

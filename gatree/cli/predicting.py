@@ -15,7 +15,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import shown, visible
+from gatree.base.errors import DataError, counted, shown, visible
 from gatree.cli.output import note_if_slow
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
@@ -110,8 +110,7 @@ def say_what_is_predicted(
     known = dataset.classes >= 0 if target is None else ~np.isnan(target)
     what = _classes(dataset) if target is None else _numbers(target[known])
     n_columns, n_rows = dataset.n_attributes, int(np.count_nonzero(known))
-    columns = f"{n_columns} {'column' if n_columns == 1 else 'columns'}"
-    line = f"predicting {name} ({what}) from {columns} of {n_rows} {'row' if n_rows == 1 else 'rows'}"
+    line = f"predicting {name} ({what}) from {counted(n_columns, 'column')} of {counted(n_rows, 'row')}"
     if left_out:
         line += f"; left out: {_grouped(left_out)}"
     click.echo(line, err=True)
@@ -179,6 +178,9 @@ def read_and_announce(
     if keeps_known and request.data in dataset_names():
         keep = [attribute.name for attribute in dataset.attributes if attribute.name not in request.drop]
     dataset, left_out = screened(dataset, keep, request.drop)
+    if not (dataset.classes >= 0 if target is None else ~np.isnan(target)).any():
+        name = shown(dataset.class_attribute.name)
+        raise DataError(f"{dataset.name}: no row has a value of {name}, so there is nothing to learn from")
     if not request.quiet:
         say_what_is_predicted(dataset, target, left_out, is_guessed(request.data, request.class_name))
     return dataset, target

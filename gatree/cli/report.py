@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gatree.base.errors import ResultError
+from gatree.base.errors import ResultError, counted
 from gatree.cli.options import chosen_results, complete_table, output_folder, results_option
 from gatree.cli.output import print_document, writing
 
@@ -91,7 +91,7 @@ def table(
         folder = output_folder(journal)
         with writing(folder):
             written = write_all(records, journal, folder, style, formats, extended)
-        click.echo(f"{len(written)} files written to {written[0].parent}", err=True)
+        click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
     elif compare:
         print_document(publish.compared(number, records, journal, style), format_)
     else:

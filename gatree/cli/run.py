@@ -15,13 +15,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
-from gatree.base.errors import ConfigError, did_you_mean
+from gatree.base.errors import ConfigError, counted, did_you_mean
 from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
 from gatree.cli.options import complete_config, complete_data, complete_only, scheduler_option
-from gatree.cli.output import counted, duration
+from gatree.cli.output import duration
 from gatree.data.dataset import Dataset
-from gatree.evolution.warm_up import lacks_evolutions
+from gatree.experiments.estimate import to_compile
 from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
@@ -38,7 +38,7 @@ from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left
 from gatree.experiments.sources import NamedData
-from gatree.kernels.events import WAITING
+from gatree.kernels.events import waiting_for
 from gatree.settings.evolution_settings import validated
 
 _SECONDS_BETWEEN_LINES = 10.0
@@ -73,10 +73,10 @@ class RunProgress:
         self._seconds_of = work.seconds_of
         self._work = work.seconds_left
         self._started = self._last_line = time.monotonic()
-        already = f"{work.done} cells are done already, " if work.done else ""
+        already = f"{counted(work.done, 'cell')} done already, " if work.done else ""
         click.echo(f"{already}{self.n_cells} to run", err=True)
-        if work.todo and lacks_evolutions():  # the workers compile, each what it needs, and cannot say so
-            click.echo(WAITING, err=True)
+        for package in to_compile(work.todo):  # the workers compile, each what it needs, and cannot say so
+            click.echo(waiting_for(package), err=True)
         if self._bar:
             self._task = self._bar.add_task("", total=self._work or 1, state="")
 
@@ -118,7 +118,7 @@ class RunProgress:
     def state(self) -> str:
         """Say how far it is, how fast it goes and how long it will take."""
         elapsed = time.monotonic() - self._started
-        parts = [f"{self.n_done}/{self.n_cells} cells"]
+        parts = [f"{self.n_done}/{counted(self.n_cells, 'cell')}"]
         if self.n_failed:
             parts.append(f"{self.n_failed} failed")
         if self.n_done:
@@ -283,9 +283,8 @@ def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | Non
         try:
             run_plan(plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record)
         except KeyboardInterrupt:
-            click.echo(
-                f"{progress.n_done} cells were run and are kept; the same command goes on from here", err=True
-            )
+            kept = f"{counted(progress.n_done, 'cell')} run and kept"
+            click.echo(f"{kept}; the same command goes on from here", err=True)
             raise
     return progress
 
@@ -324,14 +323,16 @@ def _show_plan(plan: Plan, results: Path, jobs: int) -> None:
     click.echo(f"cells      {plan.n_chosen}")
     click.echo(f"done       {n_done}")
     click.echo(f"to run     {n_left}")
-    left = duration(seconds_left / jobs) if n_left else "0 s"
-    click.echo(f"estimated  {left} with {counted(jobs, 'job')}")
+    first = sum(to_compile(batch.first for batch in plan.batches).values()) if n_left else 0.0
+    left = duration(seconds_left / jobs + first) if n_left else "0 s"
+    compiling = f", {duration(first)} of it to compile kernels, once" if first else ""
+    click.echo(f"estimated  {left} with {counted(jobs, 'job')}{compiling}")
 
 
 def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:
     folder = plan.folder(results)
     failed = f", {progress.n_failed} failed (run again to retry them)" if progress.n_failed else ""
-    click.echo(f"{progress.n_done} cells run{failed}; {plan.n_chosen} in all")
+    click.echo(f"{counted(progress.n_done, 'cell')} run{failed}; {plan.n_chosen} in all")
     if not progress.n_done:
         click.echo(f"all were done already; to run them anew: rm {folder / JOURNAL}")
     click.echo(f"journal: {folder / 'cells.jsonl'}")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from gatree.base.errors import ResultError
+from gatree.base.errors import ResultError, counted
 from gatree.cli.options import chosen_results, results_option
 from gatree.cli.output import draw_rows, duration, on_a_terminal
 from gatree.cli.run import describe
@@ -48,7 +48,7 @@ def status(results: Path) -> None:
         click.echo(tabulate(rows, headers=headings, tablefmt="simple"))
     cores = n_cores()
     if seconds := _total(studies).seconds_left:
-        click.echo(f"time left: about {duration(seconds / cores)} on {cores} cores")
+        click.echo(f"time left: about {duration(seconds / cores)} on {counted(cores, 'core')}")
     process = running_process(journal.parent)
     click.echo(f"running now: process {process}" if process else "running now: no")
 
@@ -107,7 +107,8 @@ def verify(results: Path | None, against: Path | None) -> None:
 def _warning(folder: Path, cells: Sequence[dict[str, Any]]) -> str:
     """Return which times are worthless: kernels were compiled while the clock ran."""
     first = f"{describe(cells[0])}{' and others' if len(cells) > 1 else ''}"
-    return f"warning: {folder}: the times of {len(cells)} cells include compiling kernels ({first})"
+    times = f"the times of {counted(len(cells), 'cell')}"
+    return f"warning: {folder}: {times} include compiling kernels ({first})"
 
 
 def _verdict(found: Verification) -> str:
@@ -116,7 +117,7 @@ def _verdict(found: Verification) -> str:
         ratios = f"median {found.ratio_here:.2f} here, {found.ratio_there:.2f} there"
         parts.append(f"old/new time ratio per cell: {ratios}")
     if found.n_not_run:
-        parts.append(f"{found.n_not_run} cells of the reference have not been run here")
+        parts.append(f"not run here: {counted(found.n_not_run, 'cell')} of the reference")
     if found.n_unknown:
-        parts.append(f"{found.n_unknown} cells are not in the reference")
+        parts.append(f"not in the reference: {counted(found.n_unknown, 'cell')}")
     return "; ".join(parts)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from gatree.base.errors import DataError
+from gatree.base.errors import DataError, counted
 from gatree.base.files import write_whole
 from gatree.cli.options import data_argument, drop_strings_option, in_a_folder, read_tree, tree_argument
 from gatree.trees.export.code import DIALECTS
@@ -73,7 +73,7 @@ def _judged(model: DecisionTree, known: list[tuple[str, str]]) -> str:
     mean = sum(actual for _, actual in numbers) / len(numbers)
     error = sum((predicted - actual) ** 2 for predicted, actual in numbers)
     spread = sum((actual - mean) ** 2 for _, actual in numbers)
-    return f"R2 {1 - error / spread if spread else 0.0:.4f} on {len(numbers)} rows"
+    return f"R2 {1 - error / spread if spread else 0.0:.4f} on {counted(len(numbers), 'row')}"
 
 
 def _load(data: str, model: DecisionTree, drop_strings: bool) -> Dataset:

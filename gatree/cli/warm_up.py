@@ -34,7 +34,7 @@ from gatree.front.settings import FRONT_PRESETS
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning
 from gatree.kernels.decorators import CACHE_FOLDER
-from gatree.kernels.events import on_next_compilation
+from gatree.kernels.events import on_compilation
 from gatree.optimum import optimum
 from gatree.paper.theory_check import count
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -69,7 +69,7 @@ def warm_up() -> None:
     if _is_complete():
         click.echo("all kernels are there", err=True)
         return
-    on_next_compilation(lambda _: None)  # the bar says it
+    on_compilation(lambda _: None)  # the bar says it
     click.echo("compiling the kernels, which takes one to three minutes if none is there yet", err=True)
     started, families = time.monotonic(), kernels_to_compile()
     n_steps = sum(map(len, families))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, did_you_mean, there_are, visible
+from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.dates import date_text
@@ -102,10 +102,9 @@ class Dataset:
         return column.astype(np.int32, copy=False)
 
     def __repr__(self) -> str:
-        size = f"{self.n_instances} instances, {self.n_attributes} attributes"
-        return (
-            f"<Dataset {self.name!r}: {size}, class {self.class_attribute.name!r} of {self.n_classes} values>"
-        )
+        size = f"{counted(self.n_instances, 'instance')}, {counted(self.n_attributes, 'attribute')}"
+        values = counted(self.n_classes, "value")
+        return f"<Dataset {self.name!r}: {size}, class {self.class_attribute.name!r} of {values}>"
 
     def _repr_html_(self) -> str:
         """Return the data set as notebooks show it."""

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 
 from gatree.data.dataset import Dataset
 from gatree.estimator.dask_inputs import is_dask, predicted
-from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
+from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
 from gatree.trees.genome import Tree
 
 
@@ -52,7 +52,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             NaN, None or pandas' NA. `GATreeClassifier` also takes Dask's arrays and frames, with a y that
             is cut alike: the workers of the current client then hold the data of one evolution.
         y : array of shape (n_samples,)
-            The class of every sample: numbers or text.
+            The class of every sample: numbers or text. The name of a Series is the class's name in the tree.
         sample_weight : array of shape (n_samples,), optional
             How often every sample counts. Of whole numbers, 3 counts exactly like three samples, 0 like
             none. Others are scaled to a mean of one and rounded: see `gatree.estimator.inputs.copies`.
@@ -65,7 +65,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             return self._fit_dask(X, y, sample_weight)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        frame = as_frame(self, X, reset=True)
+        frame, name = as_frame(self, X, reset=True), class_name(y)
         with as_value_error():
             y = column_or_1d(y, warn=True)
             if pd.isna(y).any():
@@ -74,7 +74,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             check_classification_targets(y)
             self.classes_, classes = np.unique(y, return_inverse=True)
             weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
-            dataset = as_dataset(frame, classes.astype(np.int32), [str(label) for label in self.classes_])
+            labels = [str(label) for label in self.classes_]
+            dataset = as_dataset(frame, classes.astype(np.int32), labels, name)
             if weights is None:
                 self._fit(dataset, Copies(np.arange(dataset.n_instances)))
             else:

@@ -21,7 +21,7 @@ from gatree.data.coding import NumericTests
 from gatree.data.frames import block_of
 from gatree.data.pieces import DataInPieces, Plan, Room, plan_of
 from gatree.data.summary import Summary, merged, summarise_block
-from gatree.estimator.inputs import as_frame, class_column, column_names
+from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
 from gatree.evolution.evaluators.shards.dask_workers import Cluster
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.problem import Instances, Problem
@@ -69,7 +69,7 @@ def dask_data(
     targets = client.compute(targets)
     classes = np.unique(np.concatenate(client.gather(client.map(_classes_of, targets, pure=False))))
     check_classification_targets(classes)
-    target = class_column(names)
+    target = class_column(names, class_name(y._meta))
     labelled = [
         client.submit(_labelled, frame, labels, names, target, classes, pure=False)
         for frame, labels in zip(client.compute(frames), targets, strict=True)

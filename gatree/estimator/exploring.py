@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.estimator.inputs import as_dataset, as_frame, as_value_error
+from gatree.estimator.inputs import as_dataset, as_frame, as_value_error, class_name
 from gatree.explore.explore import explore, explored_tree
 from gatree.explore.page import NotebookPage, page
 from gatree.front.fit import FrontFit
@@ -18,13 +18,12 @@ def explored_page(classifier: Any, X: Any, y: Any) -> NotebookPage:
 
     Of its tree alone, without fronts, and where the cross-validation of the page would not learn as it did.
     """
-    frame, name = as_frame(classifier, X, reset=False), getattr(y, "name", None)
+    frame, name = as_frame(classifier, X, reset=False), class_name(y, classifier.tree_.class_attribute.name)
     place = {label: index for index, label in enumerate(classifier.classes_.tolist())}
     classes = np.array([place.get(label, -1) for label in np.asarray(y).tolist()], dtype=np.int32)
     with as_value_error():
-        dataset = as_dataset(frame, classes, [str(label) for label in classifier.classes_])
-        named = replace(dataset.class_attribute, name="class" if name is None else str(name))
-        dataset = replace(dataset, class_attribute=named, name="data")
+        dataset = as_dataset(frame, classes, [str(label) for label in classifier.classes_], name)
+        dataset = replace(dataset, name="data")
         own = (classifier.class_weight, classifier.cost_matrix, classifier.monotonic_cst)
         if hasattr(classifier, "fronts_") and all(option is None for option in own):
             fit = FrontFit(classifier.tree_, classifier.fronts_)

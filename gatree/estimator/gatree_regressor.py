@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import decision_path
-from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, copies
+from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
 from gatree.estimator.parameters import seed_of
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -29,6 +29,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, Preset, settings_of
 from gatree.trees.leaf_numbers import node_numbers, with_numbers
 from gatree.trees.model import DecisionTree
+from gatree.trees.numbers import NodeNumbers
 from gatree.trees.probabilities import shares_of_decrease
 
 Floats = NDArray[np.float64]
@@ -141,17 +142,17 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         X : array or DataFrame of shape (n_samples, n_features)
             Numbers, or a frame that may also hold categories, text, booleans and dates.
         y : array of shape (n_samples,)
-            The numbers to predict.
+            The numbers to predict. The name of a Series is the name of what the tree predicts.
         sample_weight : array of shape (n_samples,), optional
             How often every sample counts; see `gatree.estimator.inputs.copies`.
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        frame = as_frame(self, X, reset=True)
+        frame, name = as_frame(self, X, reset=True), class_name(y, "mean")
         with as_value_error():
             numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
             check_consistent_length(frame, numbers)
-            dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), ["mean"])
+            dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), ["mean"], name)
             made = Copies(np.arange(len(frame)))
             if sample_weight is not None:
                 made = copies(_check_sample_weight(sample_weight, frame))
@@ -167,6 +168,10 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
             self._fit_front(dataset, target, settings)
         else:
             self._fit_evolution(dataset, target, settings)
+        tree = self.tree_
+        numbers = NodeNumbers.of(tree.tree, tree.apply(dataset), target)
+        named = replace(tree.class_attribute, name=dataset.class_attribute.name)
+        self.tree_ = replace(tree, class_attribute=named, numbers=numbers)
 
     def _fit_front(self, dataset: Dataset, target: Floats, settings: EvolutionSettings) -> None:
         """Choose the tree from the fronts of the data."""

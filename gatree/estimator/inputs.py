@@ -144,20 +144,28 @@ def _check_cells(frame: pd.DataFrame) -> None:
             raise ValueError(f"Input X contains infinity or a value too large, in column {name!r}.")
 
 
-def as_dataset(frame: pd.DataFrame, classes: NDArray[np.int32] | None, labels: list[str]) -> Dataset:
+def class_name(y: Any, default: str = "class") -> str:
+    """Return the name of a Series, or of the only column of a frame."""
+    columns: Any = getattr(y, "columns", ())
+    name = columns[0] if len(columns) == 1 else getattr(y, "name", None)
+    return name if isinstance(name, str) and name.strip() else default
+
+
+def as_dataset(
+    frame: pd.DataFrame, classes: NDArray[np.int32] | None, labels: list[str], name: str = "class"
+) -> Dataset:
     """Return a data set of a frame and the classes of its rows; None where they are to be predicted."""
-    target = class_column(list(frame.columns))
+    target = class_column(list(frame.columns), name)
     codes = np.full(len(frame), -1) if classes is None else classes
     with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
     return Dataset.from_frame(_with_numbers(with_class), target, name="X")
 
 
-def class_column(names: list[str]) -> str:
-    """Return a name for the class, the last column, that no other column has."""
-    target = "class"
-    while target in names:
-        target += "_"
-    return target
+def class_column(names: list[str], name: str) -> str:
+    """Return the name of the class, the last column, with underscores if another column has it."""
+    while name in names:
+        name += "_"
+    return name
 
 
 def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:

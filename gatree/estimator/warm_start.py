@@ -27,7 +27,7 @@ def continued(classifier: Any, dataset: Dataset, settings: EvolutionSettings) ->
     evolution: Evolution | None = getattr(classifier, "_evolution", None)
     if evolution is None:
         return None
-    if dataset != evolution.problem.dataset:
+    if not _equal_but_for_the_name(dataset, evolution.problem.dataset):
         raise ValueError("warm_start evolves on with the data of the last fit, but X or y have changed")
     changed = _changed(classifier, evolution, settings)
     if changed:
@@ -37,6 +37,12 @@ def continued(classifier: Any, dataset: Dataset, settings: EvolutionSettings) ->
         )
     evolution.extend(settings.n_generations)
     return evolution
+
+
+def _equal_but_for_the_name(one: Dataset, other: Any) -> bool:
+    """Compare data, whatever the class is called: a Series has a name, its values as an array have none."""
+    named = replace(one.class_attribute, name=other.class_attribute.name)
+    return bool(replace(one, class_attribute=named) == other)
 
 
 def _changed(classifier: Any, evolution: Evolution, settings: EvolutionSettings) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gatree.base.errors import counted
 from gatree.evolution.evolve import Evolution
 
 
@@ -62,7 +63,7 @@ def _report(evolution: Evolution, verbose: int) -> None:
     if verbose > 0 and evolution.generation % every == 0:
         best = evolution.history[evolution.generation]
         accuracy = best["best_correct"] / evolution.total_weight
-        size = f"{best['best_nodes']} nodes, payoff {best['best_payoff']:.4f}"
+        size = f"{counted(best['best_nodes'], 'node')}, payoff {best['best_payoff']:.4f}"
         print(f"generation {evolution.generation} of {last}: accuracy {accuracy:.4f}, {size}")
 
 

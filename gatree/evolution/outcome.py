@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import counted
 from gatree.evolution.evaluators.contract import Ledger
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
@@ -54,8 +55,9 @@ class Outcome:
         return self.problem.decision_tree(self.best, self.counts)
 
     def __repr__(self) -> str:
-        found = f"{self.best.n_nodes} nodes, accuracy {self.accuracy:.4f}, payoff {self.payoff:.4f}"
-        return f"<Outcome on {self.problem.dataset.name!r}: {found} after {self.n_generations} generations>"
+        size, after = counted(self.best.n_nodes, "node"), counted(self.n_generations, "generation")
+        found = f"{size}, accuracy {self.accuracy:.4f}, payoff {self.payoff:.4f}"
+        return f"<Outcome on {self.problem.dataset.name!r}: {found} after {after}>"
 
     def __str__(self) -> str:
         return f"{self.tree}\n{repr(self)[1:-1]}\n"

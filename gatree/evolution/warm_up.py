@@ -11,7 +11,6 @@ from gatree.evolution.evaluators.shards.sources import Slice
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Instances, Problem
-from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 
@@ -39,8 +38,3 @@ def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]
     evaluator = EVALUATORS[settings.evaluator].load().suited_to(problem)
     types = [array.dtype.char for array in problem.instances]
     return (*types, evaluator, settings.n_jobs > 1)
-
-
-def lacks_evolutions() -> bool:
-    """Tell whether no evolution has been compiled yet."""
-    return COMPILED and not (CACHE_FOLDER and any(CACHE_FOLDER.rglob("*run_generations_of_*.nbi")))

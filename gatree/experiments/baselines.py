@@ -124,7 +124,7 @@ class Learner:
 
     learn: Callable[[Dataset], Fitted]
     seconds_per_instance: float  # to build and cross-validate, as `gatree.experiments.estimate` has it
-    is_compiled: bool = False  # a first run then takes longer
+    kernels: str | None = None  # the package whose kernels are compiled at a first run
     needs: str | None = None  # a library that not all installations have
 
 
@@ -185,12 +185,12 @@ def _majority(data: Dataset) -> Fitted:
 
 
 BASELINES = {
-    "j48": Learner(lambda data: _J48(fit(data, J48Settings())), 1.2e-4, is_compiled=True),
+    "j48": Learner(lambda data: _J48(fit(data, J48Settings())), 1.2e-4, kernels="j48"),
     "j48-reduced-error": Learner(
-        lambda data: _J48(fit(data, J48Settings(pruning="reduced-error"))), 1.2e-4, is_compiled=True
+        lambda data: _J48(fit(data, J48Settings(pruning="reduced-error"))), 1.2e-4, kernels="j48"
     ),
     "cart": Learner(_fit_cart, 5e-3, needs="sklearn"),
-    "front": Learner(_front, 1e-2, is_compiled=True),
+    "front": Learner(_front, 1e-2, kernels="front"),
     "majority": Learner(_majority, 1e-7),
 }
 """All baselines that a study may name."""

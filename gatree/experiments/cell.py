@@ -232,7 +232,7 @@ def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, li
 
 def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
     baseline = BASELINES[cell.baseline]
-    if baseline.is_compiled:
+    if baseline.kernels is not None:
         baseline.learn(data)  # to warm up
     with _undisturbed() as kernels:
         tree, build = _timed(lambda: baseline.learn(data))

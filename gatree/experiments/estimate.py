@@ -16,6 +16,7 @@ from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
 from gatree.experiments.journal import Plan, read_plan, read_records
 from gatree.experiments.record import Record
 from gatree.experiments.record_decoder import read_timing
+from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 
@@ -41,6 +42,25 @@ def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: Evaluat
     n_children = settings.n_generations * settings.n_broods * settings.brood_size
     per_child = cost.seconds_per_child + cost.seconds_per_instance * n_instances
     return settings.n_generations * _PER_GENERATION + n_children * per_child
+
+
+_COMPILING = {  # by package: a kernel that is compiled with the others, and the seconds of all
+    "evolution": ("*run_generations_of_*.nbi", 10.0),
+    "j48": ("build.build-*.nbi", 5.0),
+    "front": ("search.search-*.nbi", 8.0),
+}
+
+
+def to_compile(cells: Iterable[Cell]) -> dict[str, float]:
+    """Return the packages whose kernels cells need and the cache lacks, and the seconds to compile them."""
+    needed = {
+        BASELINES[cell.baseline].kernels if isinstance(cell, BaselineCell) else "evolution" for cell in cells
+    }
+    return {
+        package: seconds
+        for package, (kernel, seconds) in _COMPILING.items()
+        if COMPILED and package in needed and not (CACHE_FOLDER and any(CACHE_FOLDER.rglob(kernel)))
+    }
 
 
 def measured_seconds(record: Record) -> float:

@@ -27,7 +27,7 @@ from pydantic import (
     model_validator,
 )
 
-from gatree.base.errors import ConfigError, did_you_mean, visible
+from gatree.base.errors import ConfigError, counted, did_you_mean, visible
 from gatree.base.limits import (
     LARGEST_SEED,
     MOST_EXPERIMENT_CELLS,
@@ -343,7 +343,7 @@ def starting_experiment(sources: Iterable[DataSource]) -> str:
 
 
 def _described(source: DataSource, data: Dataset) -> str:
-    size = f"{data.n_instances} rows, {data.n_attributes} columns to learn from"
+    size = f"{counted(data.n_instances, 'row')}, {counted(data.n_attributes, 'column')} to learn from"
     lines = [
         (f"  - data: {_written(source.data)}", size),
         (f"    class: {_written(data.class_attribute.name)}", f"what to predict: {_classes(data)}"),

@@ -19,7 +19,7 @@ from gatree.explore.mistakes import of_classes, of_numbers
 from gatree.explore.rivals import Rival
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
-from gatree.trees.render import PALETTE
+from gatree.trees.render import PALETTE, SCALE
 
 _MOST_CELLS = 300_000  # of the rows in a page
 _MOST_ROWS = 5_000
@@ -88,6 +88,7 @@ def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
         "rivals": [{"name": rival.name, "points": rival.points} for rival in explored.rivals],
         "command": explored.command,
         "palette": PALETTE,
+        "scale": SCALE,
         "rows": None,
     }
     if with_rows:

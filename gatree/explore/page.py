@@ -13,9 +13,10 @@ from gatree.base.errors import DataError
 from gatree.base.files import write_whole
 from gatree.explore.content import Explored, as_json, content
 from gatree.rendering.html import render_page
+from gatree.trees.boxes import short
 
 _SCRIPTS = ("words.js", "tree.js", "draw.js", "front.js", "node.js", "mistakes.js", "explore.js")
-_STYLES = ("theme.css", "explore.css")
+_STYLES = ("explore.css",)
 
 
 def page(explored: Explored, with_rows: bool = True) -> str:
@@ -30,6 +31,7 @@ def page(explored: Explored, with_rows: bool = True) -> str:
         dataset=explored.dataset,
         drawn_from=drawn_from,
         is_number=explored.target is not None,
+        short=short,
         tree_style=Markup(_tree_style()),
         block=Markup(as_json(drawn_from)),
     )

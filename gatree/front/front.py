@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError
+from gatree.base.errors import DataError, counted
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
 from gatree.trees.genome import LEAF, Tree
@@ -42,7 +42,8 @@ class Front:
     def tree(self, most_leaves: int) -> DecisionTree:
         """Return the best tree of at most so many leaves."""
         if most_leaves < self.leaves[0]:
-            raise DataError(f"the smallest tree of the front has {self.leaves[0]} leaves, got {most_leaves}")
+            smallest = counted(int(self.leaves[0]), "leaf", "leaves")
+            raise DataError(f"the smallest tree of the front has {smallest}, got {most_leaves}")
         genome, thresholds = self.genomes[int(np.searchsorted(self.leaves, most_leaves, side="right")) - 1]
         value = genome.value.copy()
         used: list[NDArray[np.float64]] = [np.empty(0)] * len(self.attributes)

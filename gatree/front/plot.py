@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gatree.base.errors import DataError
 from gatree.base.extras import extras
 from gatree.front.front import Front
+from gatree.trees.plot import current_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,9 +22,9 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
     fronts : dict of Front, or fitted GATreeClassifier
         What `gatree.front.fit.fit_front` found, or a classifier that chose its size; its choice is marked.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Where to draw; pyplot's current axes by default, which are cleared, as scikit-learn does.
     file : path, optional
-        Where to save the figure, as PNG, SVG or PDF by its suffix.
+        Where to save a figure, as PNG, SVG or PDF by its suffix; without ``ax`` one of its own.
 
     Returns
     -------
@@ -34,7 +35,12 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
         raise DataError(
             "there are no fronts to draw: the classifier is not fitted, or its size was not chosen"
         )
-    if ax is None:
+    with extras():
+        from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+    if ax is None and file is None:
+        ax = current_figure().gca()
+        ax.clear()
+    elif ax is None:
         with extras():
             from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
 
@@ -47,6 +53,9 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
     if hasattr(fronts, "tree_"):
         ax.axvline(fronts.tree_.n_leaves, color="0.6", linewidth=1, label="chosen")
     ax.set(xlabel="leaves", ylabel="accuracy", xscale="log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.grid(visible=True, alpha=0.3)
     ax.legend(frameon=False)
     if file is not None:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, visible
+from gatree.base.errors import DataError, counted, visible
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
@@ -183,7 +183,8 @@ class J48Tree:
         return most_probable(self.distribution(dataset))
 
     def __repr__(self) -> str:
-        return f"<J48Tree of {self.class_attribute.name!r}: {self.size} nodes, {self.n_leaves} leaves>"
+        size = f"{counted(self.size, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}"
+        return f"<J48Tree of {self.class_attribute.name!r}: {size}>"
 
     def __str__(self) -> str:
         return self.to_text() + "\n"

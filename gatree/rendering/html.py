@@ -20,7 +20,8 @@ def render_page(
 ) -> str:
     """Return a page from the folder ``templates`` of a package.
 
-    The template gets the content, and as ``script``, ``script_hash`` and ``style`` the files to include.
+    The template gets the content, and as ``script``, ``script_hash`` and ``style`` the files to include; the
+    style begins with the theme of all pages.
     """
     environment = Environment(
         loader=PackageLoader(package),
@@ -34,7 +35,7 @@ def render_page(
         **content,
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        style=Markup(_joined(package, styles)),
+        style=Markup(_joined("gatree.rendering", ["theme.css"]) + _joined(package, styles)),
     )
 
 

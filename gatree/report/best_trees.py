@@ -17,7 +17,7 @@ from typing import Any, get_args
 import numpy as np
 from markupsafe import Markup
 
-from gatree.base.errors import DataError, GatreeError
+from gatree.base.errors import DataError, GatreeError, counted
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
@@ -143,7 +143,7 @@ def _page_tree(index: int, best: BestTree) -> PageTree:
     tree = best.tree
     if tree is None:
         return PageTree(best, None, "")
-    label = f"The best tree on {best.dataset}: {tree.n_nodes} nodes. The same as text follows."
+    label = f"The best tree on {best.dataset}: {counted(tree.n_nodes, 'node')}. The same as text follows."
 
     def draw() -> Any:
         return tree_figure(tree, best.data)

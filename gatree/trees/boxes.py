@@ -1,6 +1,7 @@
 """A tree as boxes: every node has its test or its class, and the classes of its training instances.
 
-These are counts and a bar in the classes' colours. Boxes never overlap. Places, texts and colours of nodes
+These are counts and a bar in the classes' colours; at the nodes of a regression tree they are the number of
+samples, their mean, standard deviation and histogram. Boxes never overlap. Places, texts and colours of nodes
 are shared with `gatree.trees.picture`.
 """
 
@@ -19,7 +20,9 @@ from gatree.base.errors import visible
 from gatree.base.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.named_tree import NamedTree
-from gatree.trees.render import branches, colour
+from gatree.trees.numbers import NodeNumbers
+from gatree.trees.render import FAILED, PASSED, branches, colour
+from gatree.trees.shades import Colour, Shades, rectangle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +32,7 @@ MOST_CHARACTERS = 24  # in a line of a box
 
 # Inches at full size. Axes are drawn in inches, from the leftmost leaf and from the root down.
 _BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
-_BAR_HEIGHT, _MARGIN = 0.13, 0.05
+_BAR_HEIGHT, _HISTOGRAM_HEIGHT, _MARGIN = 0.13, 0.2, 0.05
 _NARROWEST_BOX, _LEGEND_ROW, _LEGEND_PATCH = 0.84, 0.2, 0.5
 _FONT_POINTS = 8.5
 
@@ -61,7 +64,7 @@ def short(x: float) -> str:
     return f"{x:.{max(4, len(str(int(abs(x)))))}g}"
 
 
-def pale(strong: str) -> tuple[float, float, float]:
+def pale(strong: str | Colour) -> tuple[float, float, float]:
     """Return a colour mixed with white."""
     from matplotlib.colors import to_rgb
 
@@ -75,8 +78,7 @@ def cut(text: str) -> str:
     return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
-PASSED, FAILED = "\N{CHECK MARK}", "\N{BALLOT X}"
-"""The labels of branches: no class is called so."""
+KEY_TO_BRANCHES = f"{PASSED} the test holds   {FAILED} it does not, or the value is missing"
 
 
 def whole_axes(inches: tuple[float, float], figure: Figure | None) -> Axes:
@@ -98,7 +100,7 @@ def draw_boxes(
     figure: Figure | None = None,
 ) -> Axes:
     """Draw a tree, in a figure of fitting size, or into axes, where all shrinks to fit."""
-    drawing = _Drawing(model, write)
+    drawing = (_Drawing if model.numbers is None else _NumberDrawing)(model, write)
     if ax is None:
         ax = whole_axes(drawing.inches, figure)
     drawing.draw(ax)
@@ -111,6 +113,11 @@ class _Drawing:
 
     model: NamedTree
     write: Callable[[float], str]
+
+    @property
+    def bar_height(self) -> float:
+        """The height of what is below a box's text: nothing if the tree has no counts."""
+        return 0.0 if self.model.counts is None else _BAR_HEIGHT
 
     @cached_property
     def classes(self) -> list[int]:
@@ -129,14 +136,25 @@ class _Drawing:
         """Return the lines in a node's box: a long test takes two, so that its value is never cut off."""
         model = self.model
         if model.tree.is_leaf(node):
-            lines = [cut(model.label(node))]
+            lines = [self.prediction(node)]
         else:
             test, name = branches(model, node, self.write)[0], visible(model.attribute(node).name)
             lines = [test] if len(test) <= MOST_CHARACTERS else [cut(name), cut(test[len(name) + 1 :])]
-        if model.counts is not None:
-            counts = " / ".join(map(str, model.counts[node, self.classes].tolist()))
-            lines.append(counts if len(counts) <= MOST_CHARACTERS else f"n = {model.counts[node].sum()}")
-        return lines
+        return lines + self.samples(node)
+
+    def prediction(self, leaf: int) -> str:
+        return cut(self.model.label(leaf))
+
+    def samples(self, node: int) -> list[str]:
+        """Return a line about the training instances, if they are known."""
+        if self.model.counts is None:
+            return []
+        here = self.model.counts[node]
+        counts = " / ".join(map(str, here[self.classes].tolist()))
+        return [counts if len(counts) <= MOST_CHARACTERS else f"n = {here.sum()}"]
+
+    def face(self, leaf: int) -> Any:
+        return pale(colour(int(self.model.tree.value[leaf])))
 
     @cached_property
     def box_width(self) -> float:
@@ -159,8 +177,18 @@ class _Drawing:
     def inches(self) -> tuple[float, float]:
         wide = float(self.x.max()) + self.box_width + 2 * _GAP_ACROSS
         high = -float(self.y.min()) + _BOX_HEIGHT + 2 * _GAP_ACROSS
-        wide = max(wide, min(len(self.classes), 2) * self.legend_column, self.legend_title_width)
-        return wide, high + self.legend_height(wide)
+        wide = max(wide, self.narrowest)
+        return wide, high + self.legend_height(wide) + self.key_height
+
+    @property
+    def narrowest(self) -> float:
+        """The width of the widest of what stands above the tree."""
+        key = 0.0 if self.key_height == 0 else _text_width(KEY_TO_BRANCHES) + 2 * _GAP_ACROSS
+        return max(min(len(self.classes), 2) * self.legend_column, self.legend_title_width, key)
+
+    @property
+    def key_height(self) -> float:
+        return 0.0 if self.model.n_nodes == 1 else _LEGEND_ROW
 
     @cached_property
     def legend_column(self) -> float:
@@ -190,6 +218,10 @@ class _Drawing:
                 self.branch(ax, node, self.model.tree.right(node), FAILED, points)
             self.box(ax, node, points)
         self.legend(ax, points)
+        if self.key_height:
+            style = _centred(points * 0.85) | {"ha": "left"}
+            place = middle - wide / 2 + _GAP_ACROSS, (_BOX_HEIGHT + _LEGEND_ROW) / 2 + _GAP_ACROSS
+            ax.text(*place, KEY_TO_BRANCHES, **style, color="0.35")
 
     def branch(self, ax: Axes, node: int, child: int, answer: str, points: float) -> None:
         x, y = self.x[[node, child]], self.y[[node, child]]
@@ -201,32 +233,31 @@ class _Drawing:
     def box(self, ax: Axes, node: int, points: float) -> None:
         from matplotlib.patches import FancyBboxPatch
 
-        leaf, counts = self.model.tree.is_leaf(node), self.model.counts
+        leaf = self.model.tree.is_leaf(node)
         left, bottom = self.x[node] - self.box_width / 2, self.y[node] - _BOX_HEIGHT / 2
         frame = FancyBboxPatch(
             (left, bottom),
             self.box_width,
             _BOX_HEIGHT,
             boxstyle="round,pad=0,rounding_size=0.08",
-            facecolor=pale(colour(int(self.model.tree.value[node]))) if leaf else "white",
+            facecolor=self.face(node) if leaf else "white",
             edgecolor="0.35",
             zorder=3,
         )
         ax.add_patch(frame)
-        raised = 0.0 if counts is None else (_BAR_HEIGHT + _MARGIN) / 2
+        raised = (self.bar_height + _MARGIN) / 2 if self.bar_height else 0.0
         style = _centred(points, weight="bold" if leaf else "normal")
         ax.text(self.x[node], self.y[node] + raised, "\n".join(self.captions[node]), **style, zorder=4)
-        if counts is not None:
-            self.bar(ax, left + _MARGIN, bottom + _MARGIN, counts[node])
+        if self.bar_height:
+            self.bar(ax, node, left + _MARGIN, bottom + _MARGIN)
 
-    def bar(self, ax: Axes, left: float, bottom: float, counts: NDArray[np.int64]) -> None:
-        from matplotlib.patches import Rectangle
-
+    def bar(self, ax: Axes, node: int, left: float, bottom: float) -> None:
+        assert self.model.counts is not None
+        counts = self.model.counts[node]
         per_instance = (self.box_width - 2 * _MARGIN) / max(1, int(counts.sum()))
-        for index in np.flatnonzero(counts):
-            width = per_instance * counts[index]
-            face = colour(int(index))
-            ax.add_patch(Rectangle((left, bottom), width, _BAR_HEIGHT, facecolor=face, linewidth=0, zorder=4))
+        for index in np.flatnonzero(counts).tolist():
+            width = per_instance * int(counts[index])
+            rectangle(ax, (left, bottom), width, _BAR_HEIGHT, colour(index))
             left += width
 
     def legend(self, ax: Axes, points: float) -> None:
@@ -245,6 +276,50 @@ class _Drawing:
         )
         for text in (legend.get_title(), *legend.get_texts()):
             text.set_parse_math(False)
+
+
+class _NumberDrawing(_Drawing):
+    """The same of a regression tree."""
+
+    @cached_property
+    def shades(self) -> Shades:
+        return Shades.of(self.model)
+
+    @property
+    def bar_height(self) -> float:
+        return _HISTOGRAM_HEIGHT
+
+    def prediction(self, leaf: int) -> str:
+        return short(float(self.model.label(leaf)))
+
+    @property
+    def numbers(self) -> NodeNumbers:
+        assert self.model.numbers is not None
+        return self.model.numbers
+
+    def samples(self, node: int) -> list[str]:
+        mean = "" if self.model.tree.is_leaf(node) else f"{short(float(self.numbers.mean[node]))} "
+        return [f"{mean}± {short(float(self.numbers.deviation[node]))}, n = {self.numbers.n[node]}"]
+
+    def face(self, leaf: int) -> Any:
+        return pale(self.shades.colour(float(self.model.label(leaf))))
+
+    def bar(self, ax: Axes, node: int, left: float, bottom: float) -> None:
+        size = self.box_width - 2 * _MARGIN, _HISTOGRAM_HEIGHT
+        self.shades.histogram(ax, self.numbers, node, (left, bottom), size)
+
+    @property
+    def legend_column(self) -> float:
+        return 0.0
+
+    def legend_height(self, _wide: float) -> float:
+        return 3 * _LEGEND_ROW
+
+    def legend(self, ax: Axes, points: float) -> None:
+        left, top = ax.get_xlim()[0] + _GAP_ACROSS, ax.get_ylim()[1]
+        style = _centred(points * 0.95) | {"ha": "left"}
+        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **style)
+        self.shades.key(ax, left, top - 1.4 * _LEGEND_ROW, short, **_centred(points * 0.85))
 
 
 def _text_width(text: str, bold: bool = False) -> float:

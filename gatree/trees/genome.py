@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError
+from gatree.base.errors import DataError, counted
 from gatree.base.limits import MOST_NODES, refuse_above
 from gatree.kernels.decorators import U, inlined, lean
 
@@ -71,7 +71,7 @@ class Tree:
         return cls(tests, _whole_numbers(value), spans_of(tests))
 
     def __repr__(self) -> str:
-        return f"<Tree of {self.n_nodes} nodes>"
+        return f"<Tree of {counted(self.n_nodes, 'node')}>"
 
     @property
     def n_nodes(self) -> int:

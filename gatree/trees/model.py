@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from gatree.base.errors import counted
 from gatree.trees import json_form, render
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.render import explain
@@ -29,6 +30,8 @@ class DecisionTree(NamedTree):
         The tests that the tree uses, and no others.
     counts : ndarray of int64, optional
         ``[node, class]``: the training instances of each class that reached each node.
+    numbers : NodeNumbers, optional
+        Of a regression tree, whose classes are numbers: the training samples' numbers.
     """
 
     def explain(self, row: Mapping[str, Any]) -> str:
@@ -36,7 +39,9 @@ class DecisionTree(NamedTree):
         return explain(self, row)
 
     def __repr__(self) -> str:
-        size = f"{self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}"
+        size = (
+            f"{counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}"
+        )
         return f"<DecisionTree of {self.class_attribute.name!r}: {size}>"
 
     def __str__(self) -> str:

@@ -29,6 +29,7 @@ from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves
+from gatree.trees.numbers import NodeNumbers
 
 ClassCounts = NDArray[np.int64]
 
@@ -56,6 +57,8 @@ class NamedTree:
         The tests that the tree uses, and no others.
     counts : ndarray of int64, optional
         ``[node, class]``: the training instances of each class that reached each node.
+    numbers : NodeNumbers, optional
+        Of a regression tree, whose classes are numbers: the training samples' numbers.
     """
 
     tree: Tree
@@ -63,6 +66,7 @@ class NamedTree:
     class_attribute: Attribute
     coding: Coding
     counts: ClassCounts | None = None
+    numbers: NodeNumbers | None = None
 
     def __post_init__(self) -> None:
         check_tests(self.tree, self.coding.n_tests, self.n_classes)
@@ -108,10 +112,12 @@ class NamedTree:
         tree, sources = simplify(self.tree, self.coding.is_numeric)
         if tree.n_nodes == self.n_nodes:
             return self
-        counts = self.counts
+        counts, numbers = self.counts, self.numbers
         if counts is not None:
             counts = np.array([counts[nodes].sum(axis=0) for nodes in sources])
-        return replace(self, tree=tree, counts=counts)._with_used_tests()
+        if numbers is not None:
+            numbers = numbers.merged(sources)
+        return replace(self, tree=tree, counts=counts, numbers=numbers)._with_used_tests()
 
     def with_counts(self, dataset: Dataset) -> Self:
         """Return the tree with the class counts of a data set, whose classes must be this tree's."""

@@ -2,13 +2,13 @@
 
 At a test, the bars are the tested attribute's values, coloured by class; the line is the threshold, and what
 lies to its left goes to the left. For a nominal attribute the first bar is the value that is tested for.
-Missing values are a bar of their own on the right.
+Missing values are a bar of their own on the right. Of a regression tree, bars have the colour of their mean.
 """
 
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,10 +20,12 @@ from gatree.base.errors import visible
 from gatree.data.attribute import Column, missing
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns
-from gatree.trees.boxes import FAILED, PASSED, columns, cut, pale, short, whole_axes
+from gatree.trees.boxes import KEY_TO_BRANCHES, columns, cut, pale, short, whole_axes
 from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
-from gatree.trees.render import branches, colour
+from gatree.trees.numbers import Floats, NodeNumbers
+from gatree.trees.render import FAILED, PASSED, branches, colour, number_text
+from gatree.trees.shades import Shades, rectangle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,16 +34,27 @@ if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
 
 # Inches.
-_WIDTH, _CHART, _LINE, _BAR, _MARGIN = 2.1, 0.6, 0.17, 0.14, 0.06
+_WIDTH, _CHART, _LINE, _BAR, _HISTOGRAM, _MARGIN = 2.1, 0.6, 0.17, 0.14, 0.24, 0.06
 _TEST_HEIGHT = 2 * _LINE + _CHART + _LINE + 2 * _MARGIN
-_LEAF_HEIGHT = 2 * _LINE + _BAR + 3 * _MARGIN
+_LEAF_HEIGHT = 2 * _LINE + 3 * _MARGIN  # and the bar
 _GAP_ACROSS, _GAP_DOWN, _LEGEND_ROW, _LEGEND_COLUMN = 0.16, 0.42, 0.22, 2.1
 _POINTS, _SMALL, _LETTER = 8.5, 6.5, 0.062
+_NARROWEST = 2 * _LEGEND_COLUMN
 
 
-def draw_with_data(model: NamedTree, dataset: Dataset, figure: Figure | None = None) -> Axes:
-    """Return the picture of a tree and the instances of a data set, in a figure of fitting size."""
-    drawing = _Picture(model.with_counts(dataset), histograms(model, dataset))
+def draw_with_data(
+    model: NamedTree, dataset: Dataset, figure: Figure | None = None, target: Floats | None = None
+) -> Axes:
+    """Return the picture of a tree and the instances of a data set, in a figure of fitting size.
+
+    A regression tree needs the instances' numbers as ``target``.
+    """
+    drawing: _Picture
+    if target is None:
+        drawing = _Picture(model.with_counts(dataset), histograms(model, dataset))
+    else:
+        here = NodeNumbers.of(model.tree, model.apply(dataset), target)
+        drawing = _NumberPicture(model, histograms(model, dataset, target), here)
     ax = whole_axes(drawing.inches, figure)
     drawing.draw(ax)
     return ax
@@ -70,10 +83,19 @@ class _Picture:
     @cached_property
     def top(self) -> NDArray[np.float64]:
         """Where each node's box begins, downward from zero."""
-        return self.model.tree.depths().astype(np.float64) * -(_TEST_HEIGHT + _GAP_DOWN)
+        return self.model.tree.depths().astype(np.float64) * -(self.test_height + _GAP_DOWN)
+
+    @property
+    def test_height(self) -> float:
+        return _TEST_HEIGHT
+
+    @property
+    def bar_height(self) -> float:
+        """The height of the bar in a leaf."""
+        return _BAR
 
     def height(self, node: int) -> float:
-        return _LEAF_HEIGHT if self.model.tree.is_leaf(node) else _TEST_HEIGHT
+        return _LEAF_HEIGHT + self.bar_height if self.model.tree.is_leaf(node) else self.test_height
 
     @cached_property
     def lowest(self) -> float:
@@ -81,7 +103,7 @@ class _Picture:
 
     @property
     def _wide(self) -> float:
-        return max(float(self.x.max()) + _WIDTH, 2 * _LEGEND_COLUMN) + 2 * _GAP_ACROSS
+        return max(float(self.x.max()) + _WIDTH, _NARROWEST) + 2 * _GAP_ACROSS
 
     @cached_property
     def classes(self) -> list[int]:
@@ -96,7 +118,11 @@ class _Picture:
 
     @property
     def _legend_height(self) -> float:
-        return _LEGEND_ROW * (1.6 + ceil(len(self.classes) / self._legend_columns))
+        return _LEGEND_ROW * (1.6 + ceil(len(self.classes) / self._legend_columns)) + self._key_height
+
+    @property
+    def _key_height(self) -> float:
+        return 0.0 if self.model.n_nodes == 1 else _LEGEND_ROW
 
     @property
     def inches(self) -> tuple[float, float]:
@@ -116,6 +142,9 @@ class _Picture:
                 self._branch(ax, node, self.model.tree.right(node), f"{FAILED}{gone}")
                 self._test(ax, node)
         self._legend(ax)
+        if self._key_height:
+            place = middle - self._wide / 2 + _GAP_ACROSS, _LEGEND_ROW / 2
+            ax.text(*place, KEY_TO_BRANCHES, **_style(_SMALL + 0.5) | {"ha": "left"}, color="0.35")
 
     def _branch(self, ax: Axes, node: int, child: int, answer: str) -> None:
         start, end = float(self.top[node]) - self.height(node), float(self.top[child])
@@ -136,39 +165,53 @@ class _Picture:
         return left, top
 
     def _leaf(self, ax: Axes, node: int) -> None:
-        assert self.model.counts is not None
-        left, top = self._box(ax, node, pale(colour(int(self.model.tree.value[node]))))
-        counts, label = self.model.counts[node], cut(self.model.label(node))
-        total, right = int(counts.sum()), int(counts[self.model.tree.value[node]])
-        ax.text(self.x[node], top - _MARGIN - _LINE / 2, label, **_style(_POINTS, "bold"), zorder=4)
-        words = "no instance" if total == 0 else f"{right} of {total}" if right < total else f"all {total}"
+        left, top = self._box(ax, node, self._face(node))
+        prediction, words = self._leaf_words(node)
+        ax.text(self.x[node], top - _MARGIN - _LINE / 2, prediction, **_style(_POINTS, "bold"), zorder=4)
         ax.text(self.x[node], top - _MARGIN - 1.5 * _LINE, words, **_style(_SMALL + 1), zorder=4)
-        bottom, per_instance = top - _LEAF_HEIGHT + _MARGIN, (_WIDTH - 2 * _MARGIN) / max(1, total)
-        place = left + _MARGIN
-        for label_index in np.flatnonzero(counts).tolist():
-            width = per_instance * int(counts[label_index])
-            _rectangle(ax, (place, bottom), width, _BAR, colour(label_index))
-            place += width
+        self._leaf_bar(ax, node, left + _MARGIN, top - self.height(node) + _MARGIN)
+
+    def _face(self, leaf: int) -> Any:
+        return pale(colour(int(self.model.tree.value[leaf])))
+
+    def _leaf_words(self, leaf: int) -> tuple[str, str]:
+        """Return what a leaf gives, and a line about its instances."""
+        assert self.model.counts is not None
+        counts = self.model.counts[leaf]
+        total, right = int(counts.sum()), int(counts[self.model.tree.value[leaf]])
+        words = "no instance" if total == 0 else f"{right} of {total}" if right < total else f"all {total}"
+        return cut(self.model.label(leaf)), words
+
+    def _leaf_bar(self, ax: Axes, leaf: int, left: float, bottom: float) -> None:
+        assert self.model.counts is not None
+        counts = self.model.counts[leaf]
+        per_instance = (_WIDTH - 2 * _MARGIN) / max(1, int(counts.sum()))
+        for label in np.flatnonzero(counts).tolist():
+            width = per_instance * int(counts[label])
+            rectangle(ax, (left, bottom), width, _BAR, colour(label))
+            left += width
 
     def _test(self, ax: Axes, node: int) -> None:
         left, top = self._box(ax, node, "white")
         test, name = branches(self.model, node, short)[0], visible(self.model.attribute(node).name)
         lines = [test] if len(test) <= 24 else [cut(name), cut(test[len(name) + 1 :])]
         ax.text(self.x[node], top - _MARGIN - _LINE, "\n".join(lines), **_style(_POINTS), zorder=4)
-        self._chart(ax, self.histograms[node], left + 2 * _MARGIN, top - _TEST_HEIGHT + _LINE)
+        self._chart(ax, node, left + 2 * _MARGIN, top - self.test_height + _LINE)
 
-    def _chart(self, ax: Axes, histogram: Histogram, left: float, bottom: float) -> None:
+    def _chart(self, ax: Axes, node: int, left: float, bottom: float) -> None:
+        histogram = self.histograms[node]
         counts, wide = histogram.counts, _WIDTH - 4 * _MARGIN
         n_bars, tallest = len(counts), max(1, int(counts.sum(axis=1).max(initial=0)))
         n_steps = n_bars + (0.5 if histogram.n_missing else 0)
-        step = min(wide / n_steps, wide / 5)
+        step = min(wide / n_steps, wide / 3)
         left += (wide - n_steps * step) / 2
         for bar in range(n_bars):
             apart = 0.5 * step if histogram.n_missing and bar == n_bars - 1 else 0.0
             base = bottom
             for label in np.flatnonzero(counts[bar]).tolist():
                 height = _CHART * int(counts[bar, label]) / tallest
-                _rectangle(ax, (left + bar * step + apart, base), step * 0.92, height, colour(label))
+                face = self._bar_colour(histogram, bar, label)
+                rectangle(ax, (left + bar * step + apart, base), step * 0.92, height, face)
                 base += height
         for bar, category in enumerate(histogram.labels):
             room = max(1, int(step / _LETTER))
@@ -186,7 +229,11 @@ class _Picture:
             for place, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
                 if last - left > wide / 3:  # else the two would overlap
                     style = _style(_SMALL) | {"ha": side}
-                    ax.text(place, bottom - _LINE / 2, short(end), **style, color="0.35", zorder=5)
+                    text = number_text(self.model.attribute(node), end, short)
+                    ax.text(place, bottom - _LINE / 2, text, **style, color="0.35", zorder=5)
+
+    def _bar_colour(self, _histogram: Histogram, _bar: int, label: int) -> Any:
+        return colour(label)
 
     def _legend(self, ax: Axes) -> None:
         left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
@@ -196,14 +243,65 @@ class _Picture:
         for place, label in enumerate(self.classes):
             row, column = divmod(place, self._legend_columns)
             x, y = left + column * _LEGEND_COLUMN, top - (row + 1.6) * _LEGEND_ROW
-            _rectangle(ax, (x, y - 0.05), 0.16, 0.11, colour(label))
+            rectangle(ax, (x, y - 0.05), 0.16, 0.11, colour(label))
             ax.text(x + 0.22, y, cut(self.model.class_values[label]), **style)
 
 
-def _rectangle(ax: Axes, corner: tuple[float, float], width: float, height: float, face: str) -> None:
-    from matplotlib.patches import Rectangle
+@dataclass(frozen=True)
+class _NumberPicture(_Picture):
+    """The same of a regression tree and numbers."""
 
-    ax.add_patch(Rectangle(corner, width, height, facecolor=face, linewidth=0, zorder=4))
+    numbers: NodeNumbers  # of what is shown; the tree has those that it was learned from
+
+    @cached_property
+    def _shades(self) -> Shades:
+        return Shades.of(self.model)
+
+    @property
+    def test_height(self) -> float:
+        return _TEST_HEIGHT + _LINE
+
+    @property
+    def bar_height(self) -> float:
+        return _HISTOGRAM
+
+    @property
+    def _legend_height(self) -> float:
+        return 3 * _LEGEND_ROW + self._key_height
+
+    def _face(self, leaf: int) -> Any:
+        return pale(self._shades.colour(self._predicted(leaf)))
+
+    def _predicted(self, leaf: int) -> float:
+        return float(self.model.label(leaf))
+
+    def _leaf_words(self, leaf: int) -> tuple[str, str]:
+        return short(self._predicted(leaf)), self._numbers_here(leaf)
+
+    def _numbers_here(self, node: int) -> str:
+        n, deviation = int(self.numbers.n[node]), float(self.numbers.deviation[node])
+        if n == 0:
+            return "no instance"
+        return f"mean {short(float(self.numbers.mean[node]))} ± {short(deviation)}, n = {n}"
+
+    def _leaf_bar(self, ax: Axes, leaf: int, left: float, bottom: float) -> None:
+        size = _WIDTH - 2 * _MARGIN, _HISTOGRAM
+        self._shades.histogram(ax, self.numbers, leaf, (left, bottom), size)
+
+    def _test(self, ax: Axes, node: int) -> None:
+        super()._test(ax, node)
+        y = float(self.top[node]) - _MARGIN - 2.4 * _LINE
+        ax.text(self.x[node], y, self._numbers_here(node), **_style(_SMALL + 1), color="0.35", zorder=4)
+
+    def _bar_colour(self, histogram: Histogram, bar: int, _label: int) -> Any:
+        assert histogram.means is not None
+        return self._shades.colour(float(histogram.means[bar]))
+
+    def _legend(self, ax: Axes) -> None:
+        left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
+        style = _style(_POINTS) | {"ha": "left"}
+        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **style)
+        self._shades.key(ax, left, top - 1.4 * _LEGEND_ROW, short, **_style(_SMALL + 1))
 
 
 def _style(points: float, weight: str = "normal") -> dict[str, Any]:
@@ -222,10 +320,16 @@ class Histogram(NamedTuple):
     cut: float  # how many bars, and which part of the next, pass the test
     ends: tuple[float, float] | None  # the smallest and the largest number
     labels: tuple[str, ...] = ()  # of bars that are categories
+    means: Floats | None = None  # [bar]: of the numbers to predict, which have one class
 
 
-def histograms(model: NamedTree, dataset: Dataset) -> dict[int, Histogram]:
-    """Return a histogram for every inner node, of the instances of a data set that have a class."""
+def histograms(model: NamedTree, dataset: Dataset, target: Floats | None = None) -> dict[int, Histogram]:
+    """Return a histogram for every inner node, of the instances of a data set that have a class.
+
+    With the instances' numbers as ``target``, of all instances.
+    """
+    if target is not None:
+        dataset = replace(dataset, classes=np.zeros(dataset.n_instances, dtype=np.int32))
     known = dataset.take(np.flatnonzero(dataset.classes >= 0))
     tested = np.unique(model.tree.attribute[model.tree.attribute != LEAF])
     columns = aligned_columns(model.attributes, tested, known)
@@ -234,11 +338,14 @@ def histograms(model: NamedTree, dataset: Dataset) -> dict[int, Histogram]:
     for node in np.flatnonzero(model.tree.attribute != LEAF).tolist():
         here = (reached >= node) & (reached < node + model.tree.span[node])
         column = columns[int(model.tree.attribute[node])][here]
-        found[node] = _histogram(model, node, column, known.classes[here])
+        numbers = None if target is None else target[here]
+        found[node] = _histogram(model, node, column, known.classes[here], numbers)
     return found
 
 
-def _histogram(model: NamedTree, node: int, column: Column, classes: NDArray[np.int32]) -> Histogram:
+def _histogram(
+    model: NamedTree, node: int, column: Column, classes: NDArray[np.int32], numbers: Floats | None
+) -> Histogram:
     gone = missing(column)
     if model.attribute(node).is_nominal:
         bars, codes = _categories(column[~gone], int(model.tree.value[node]))
@@ -253,7 +360,13 @@ def _histogram(model: NamedTree, node: int, column: Column, classes: NDArray[np.
     np.add.at(counts, (bars, classes[~gone]), 1)
     if n_missing:
         np.add.at(counts[-1], classes[gone], 1)
-    return Histogram(counts, n_missing, cut, ends, labels)
+    means = None
+    if numbers is not None:
+        bar_of = np.full(len(column), n_bars)
+        bar_of[~gone] = bars
+        totals = np.bincount(bar_of, numbers, minlength=len(counts))
+        means = totals[: len(counts)] / counts.sum(axis=1).clip(1)
+    return Histogram(counts, n_missing, cut, ends, labels, means)
 
 
 def _categories(codes: Column, wanted: int) -> tuple[NDArray[np.int64], list[int]]:

@@ -17,6 +17,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.target import label
 from gatree.trees.boxes import draw_boxes, short
 from gatree.trees.model import DecisionTree, as_decision_tree
+from gatree.trees.numbers import Floats
 from gatree.trees.picture import draw_with_data
 from gatree.trees.render import number
 
@@ -36,7 +37,7 @@ def plot_tree(
     Parameters
     ----------
     model : DecisionTree
-        A tree, or a fitted classifier that has one as its ``tree_``.
+        A tree, or a fitted classifier or regressor that has one as its ``tree_``.
     ax : matplotlib Axes, optional
         Where to draw; pyplot's current figure by default, as scikit-learn does, in fitting size, or its
         current axes if it has several. In axes all shrinks to fit.
@@ -45,16 +46,17 @@ def plot_tree(
     decimals : int, optional
         Digits behind a threshold's point; about four digits in all by default.
     data : Dataset, (X, y) or X, optional
-        Instances to show, those of X with the classes that the tree gives them: every test then has a
-        histogram of the tested attribute, every leaf a bar of its classes. Not in axes that are given.
+        Instances to show, those of X with what the tree predicts for them: every test then has a histogram
+        of the tested attribute, every leaf a bar of its classes or, of a regression tree, a histogram of
+        its numbers. Not in axes that are given.
 
     Returns
     -------
     matplotlib Axes
     """
     tree = as_decision_tree(model)
-    dataset = None if data is None else as_shown(tree, data)
-    figure = _current_figure() if ax is None and file is None else None
+    dataset, target = (None, None) if data is None else as_shown(tree, data)
+    figure = current_figure() if ax is None and file is None else None
     if figure is not None and len(figure.axes) > 1:
         ax = figure.gca()
         ax.clear()
@@ -63,7 +65,10 @@ def plot_tree(
     write = short if decimals is None else partial(number, decimals=decimals)
     if ax is None and figure is not None:
         figure.clear()
-    ax = draw_boxes(tree, ax, write, figure) if dataset is None else draw_with_data(tree, dataset, figure)
+    if dataset is None:
+        ax = draw_boxes(tree, ax, write, figure)
+    else:
+        ax = draw_with_data(tree, dataset, figure, target)
     if file is not None:
         save_figure(ax.get_figure(root=True), Path(file), dpi=150)
     return ax
@@ -75,7 +80,7 @@ def tree_figure(tree: DecisionTree, data: Dataset | None) -> Any:
     return ax.get_figure(root=True)
 
 
-def _current_figure() -> Any:
+def current_figure() -> Any:
     """Return pyplot's current figure, which scikit-learn's plots use, too."""
     with extras():
         from matplotlib import pyplot
@@ -83,11 +88,24 @@ def _current_figure() -> Any:
     return pyplot.gcf()
 
 
-def as_shown(tree: DecisionTree, data: Any) -> Dataset:
-    """Return data to show with a tree: a data set, ``(X, y)``, or X, whose classes are then the tree's."""
-    if isinstance(data, Dataset):
-        return data
+def as_shown(tree: DecisionTree, data: Any) -> tuple[Dataset, Floats | None]:
+    """Return data to show with a tree, and the numbers of a regression tree.
+
+    They come as a data set, ``(X, y)``, or X, for which the tree then predicts.
+    """
     X, y = data if isinstance(data, tuple) else (data, None)
+    if tree.numbers is None:
+        return (X if isinstance(X, Dataset) else _with_classes(tree, X, y)), None
+    dataset = X if isinstance(X, Dataset) else _with_classes(tree, X, None)
+    if y is None:
+        return dataset, np.array([float(tree.label(leaf)) for leaf in tree.apply(dataset).tolist()])
+    target = np.asarray(y, dtype=np.float64)
+    known = np.flatnonzero(~np.isnan(target))
+    return dataset.take(known), target[known]
+
+
+def _with_classes(tree: DecisionTree, X: Any, y: Any) -> Dataset:
+    """Return X as a data set with its classes, or those that the tree predicts."""
     with extras():
         import pandas as pd
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from gatree.base.errors import DataError, visible
+from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
 from gatree.trees.genome import Tree
@@ -27,6 +28,14 @@ PALETTE = (
 """One colour per class, in their order; more classes start again from the first."""
 
 
+SCALE = ("#c6dbef", "#084081")
+"""The colours of the lowest and the highest number that a regression tree predicts."""
+
+
+PASSED, FAILED = "\N{CHECK MARK}", "\N{BALLOT X}"
+"""The labels of branches in pictures: no class is called so."""
+
+
 def colour(class_index: int) -> str:
     """Return the colour of a class, as ``#rrggbb``."""
     return PALETTE[class_index % len(PALETTE)]
@@ -37,10 +46,14 @@ def number(x: float, decimals: int | None = None) -> str:
     return f"{x:.{decimals}f}" if decimals is not None else repr(float(x)).removesuffix(".0")
 
 
+def number_text(attribute: Attribute, x: float, write: Callable[[float], str] = number) -> str:
+    """Return a number of a numeric attribute: a date if the attribute is one."""
+    return write(x) if attribute.date_format is None else date_text(attribute.date_format, x)
+
+
 def threshold_text(model: NamedTree, node: int, write: Callable[[float], str] = number) -> str:
     """Return the threshold of an inner node: a date if its attribute is one."""
-    date_format, threshold = model.attribute(node).date_format, model.threshold(node)
-    return write(threshold) if date_format is None else date_text(date_format, threshold)
+    return number_text(model.attribute(node), model.threshold(node), write)
 
 
 def label(model: NamedTree, node: int) -> str:
@@ -148,8 +161,8 @@ def to_dot(model: NamedTree) -> str:
             lines.append(f'  {node} [label={text}, fillcolor="{half_transparent}"];')
             continue
         lines.append(f"  {node} [label={text}];")
-        lines.append(f"  {node} -> {model.tree.left(node)} [label=yes];")
-        lines.append(f"  {node} -> {model.tree.right(node)} [label=no];")
+        lines.append(f'  {node} -> {model.tree.left(node)} [label="{PASSED}"];')
+        lines.append(f'  {node} -> {model.tree.right(node)} [label="{FAILED}"];')
     return "\n".join([*lines, "}", ""])
 
 

@@ -90,6 +90,38 @@ def test_details_and_times(customers):
     assert [sum(row) for row in matrix] == [35, 24]
 
 
+ONE = ("--population", "20", "--generations", "5", "--folds", "3")
+
+
+def parts_of_the_time(text):
+    (spent,) = [line.partition(": ")[2] for line in text.splitlines() if line.startswith("time ")]
+    return [part.split()[0] for part in spent.split(", ")]
+
+
+def test_details_and_times_of_one_evolution(customers):
+    text = run(customers, *ONE, "--details").stdout
+    assert "<- classified as" in text
+    assert parts_of_the_time(text)[:4] == ["kernels", "search", "cross-validation", "J48"]
+    written = json.loads(run(customers, *ONE, "--details", "--json").stdout)
+    matrix = written["confusion_matrix"]
+    assert [sum(row) for row in matrix] == [35, 24]
+    assert (matrix[0][0] + matrix[1][1]) / 59 == pytest.approx(written["cross_validation"]["accuracy"])
+    assert list(written["seconds_spent"])[:2] == ["kernels", "search"]
+
+
+def test_details_follow_the_classes_of_leaves_also_where_most_rows_have_another(customers):
+    paper = ("--preset", "paper", "--numeric-tests", "observed")
+    written = json.loads(run(customers, *ONE, *paper, "--details", "--json").stdout)
+    matrix = written["confusion_matrix"]
+    right = matrix[0][0] + matrix[1][1]
+    assert right / sum(map(sum, matrix)) == pytest.approx(written["cross_validation"]["accuracy"])
+
+
+def test_the_times_of_a_regression(customers):
+    text = run(customers, "--class", "spend", "--regression").stdout
+    assert set(parts_of_the_time(text)) >= {"search", "kernels", "cross-validation", "other"}
+
+
 def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     saved = tmp_path / "tree.json"
     shown = run(customers, "--preset", "fast", "--class", "spend", "--regression", "--save", str(saved))
@@ -115,7 +147,6 @@ def test_a_regression_has_no_penalty(customers):
     ("options", "named"),
     [
         (["--class", "spend", "--regression", "--min-leaf", "2", "--folds", "3"], "--folds, --min-leaf"),
-        (["--details", "--x-factor", "5"], "--details"),
         (["--details", "--folds", "0"], "--details"),
         (["--in-pieces", "--drop", "name"], "--drop"),
     ],

@@ -21,7 +21,7 @@ class Clock:
 def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(run, "time", clock)
-    monkeypatch.setattr(run, "lacks_evolutions", lambda: False)
+    monkeypatch.setattr(run, "to_compile", lambda _: {})
     return clock
 
 

@@ -30,7 +30,8 @@ from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, prune_by_held_out, write_preorder
 from gatree.j48.problem import group_by_class
-from gatree.kernels.events import WAITING, on_next_compilation
+from gatree.kernels import events
+from gatree.kernels.events import on_compilation, seconds_compiling, waiting_for
 from gatree.paper.figures import figure_5_data
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
@@ -63,18 +64,29 @@ def test_a_command_says_once_what_it_waits_for_also_when_piped(tmp_path):
     """`gatree predict` compiles least."""
     (tmp_path / "tree.json").write_text(TREE)
     first, second = (gatree(tmp_path, "predict", str(tmp_path / "tree.json"), "zoo") for _ in range(2))
-    assert first.stderr.splitlines().count(WAITING) == 1
-    assert first.stderr.startswith(WAITING)
-    assert WAITING not in second.stderr
+    waiting = waiting_for("trees")
+    assert "compiling predictions: once" in waiting
+    assert first.stderr.splitlines().count(waiting) == 1
+    assert first.stderr.startswith(waiting)
+    assert "compiling" not in second.stderr
     assert first.stdout == second.stdout
 
 
-def test_only_the_first_compilation_is_told():
+def test_a_compilation_is_reported_once_per_part_with_what_it_is_for(monkeypatch):
+    monkeypatch.setattr(events, "_reported", set())
     heard: list[str] = []
-    on_next_compilation(heard.append)
-    for kind in (int, float):
-        numba.njit(lambda x: x + 1)(kind(3))  # which is not kept on the disk
-    assert heard == [WAITING]
+    on_compilation(heard.append)
+    before = seconds_compiling()
+    for module in ("gatree.j48.a", "gatree.j48.b", "gatree.front.c", "elsewhere"):
+
+        def kernel(x: int) -> int:
+            return x + 1
+
+        kernel.__module__ = module
+        numba.njit(kernel)(3)  # which is not kept on the disk
+    assert heard == [waiting_for("j48"), waiting_for("front"), waiting_for("elsewhere")]
+    assert "J48" in heard[0]
+    assert seconds_compiling() > before
 
 
 def test_a_warm_up_compiles_for_all_evaluators_and_types():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -346,3 +347,43 @@ def test_more_copies_than_there_is_room_for_are_refused_with_what_would_work():
     with pytest.raises(ValueError, match="more than 50000000; whole numbers count copies, weights /"):
         GATreeClassifier("fast").fit(frame, labels, weights)
     assert GATreeClassifier("fast").fit(frame, labels, weights / weights.sum()).score(frame, labels) > 0.5
+
+
+def named_everywhere(tree, name):
+    assert tree.class_attribute.name == name
+    assert f"THEN {name} = " in tree.to_rules()
+
+
+@pytest.mark.parametrize("as_y", [pd.Series.to_numpy, pd.Series.to_frame, pd.Series.copy])
+def test_the_name_of_y_is_the_classs(as_y):
+    frame, labels = mixed()
+    y = as_y(pd.Series(labels, name="outcome"))
+    name = "class" if isinstance(y, np.ndarray) else "outcome"
+    settings = {"preset": "fast", "random_state": 0, "n_generations": 3}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scikit-learn's, of a column as y
+        classifier = GATreeClassifier(**settings).fit(frame, y)
+        numbers = GATreeRegressor(n_generations=3).fit(frame, pd.Series(range(len(labels)), name=name))
+        j48 = J48Classifier().fit(frame, y)
+    named_everywhere(classifier.tree_, name)
+    named_everywhere(numbers.tree_, name)
+    assert j48.tree_.to_decision_tree().class_attribute.name == name
+    again = GATreeClassifier(**settings).fit(frame, np.asarray(labels))
+    assert classifier.predict(frame).tolist() == again.predict(frame).tolist()
+
+
+def test_a_column_with_the_name_of_y_keeps_it():
+    frame, labels = mixed()
+    first = frame.columns[0]
+    tree = GATreeClassifier("fast", random_state=0, n_generations=3).fit(frame, pd.Series(labels, name=first))
+    assert tree.tree_.class_attribute.name == f"{first}_"
+
+
+def test_warm_start_minds_the_values_of_y_and_not_its_name():
+    frame, labels = mixed()
+    y = pd.Series(labels, name="outcome")
+    model = GATreeClassifier("fast", random_state=0, n_generations=3, warm_start=True).fit(frame, y)
+    model.set_params(n_generations=5).fit(frame, y.to_numpy())
+    assert model.n_generations_ == 5
+    with pytest.raises(ValueError, match="X or y have changed"):
+        model.fit(frame, y[::-1].to_numpy())

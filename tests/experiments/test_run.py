@@ -26,7 +26,10 @@ from laboratory import (
 )
 
 from gatree.data.dataset import Dataset
+from gatree.experiments import estimate
 from gatree.experiments.cell import run_cell
+from gatree.experiments.estimate import modelled_seconds
+from gatree.experiments.grid import BaselineCell
 from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.pool import run_locally
@@ -219,6 +222,22 @@ def test_failures_are_recorded_and_tried_again(tmp_path, capsys, monkeypatch):
         ["good", "1", "0", "0"],
         ["all", "6", "0", "0"],
     ]
+
+
+def test_an_estimate_counts_baselines_and_compiling(tmp_path, capsys, monkeypatch):
+    plan = tiny_plan()
+    baselines = [batch for batch in plan.batches if isinstance(batch.first, BaselineCell)]
+    others = sum(
+        batch.n_cells * modelled_seconds(batch.first) for batch in set(plan.batches) - set(baselines)
+    )
+    assert plan.seconds > others > 0
+    monkeypatch.setattr(estimate, "COMPILED", True)
+    monkeypatch.setattr(estimate, "CACHE_FOLDER", tmp_path / "empty")
+    assert set(estimate.to_compile(batch.first for batch in plan.batches)) >= {"evolution", "j48"}
+    command = ("run", "--config", write_config(tmp_path), "--results", tmp_path / "none", "--dry-run")
+    assert "to compile kernels, once" in gatree_here(capsys, *command)[1]
+    monkeypatch.setattr(estimate, "COMPILED", False)
+    assert "compile" not in gatree_here(capsys, *command)[1]
 
 
 def test_a_dry_run_counts_and_writes_nothing(tmp_path, capsys):

@@ -112,6 +112,19 @@ def test_sixty_classes():
     assert len(page(made)) < 1_500_000
 
 
+def test_a_thousand_rows_of_thirty_columns_are_at_most_three_megabytes():
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(1_000, 30))
+    frame = pd.DataFrame(numbers).add_prefix("column ")
+    wrong = rng.random(1_000) < 0.2
+    frame["y"] = np.where((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ wrong, "yes", "no")
+    made = explore(
+        Dataset.from_frame(frame), FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2)
+    )
+    assert made.found.leaves[-1] > 20
+    assert len(page(made).encode()) <= 3_000_000
+
+
 def test_thinned_keeps_small_sizes_and_the_chosen_one():
     leaves = [*range(1, 33), 40, 50, 60, 80, 100, 130, 170]
     shown = thinned(leaves, chosen=36, most_leaves=64, most_trees=20)

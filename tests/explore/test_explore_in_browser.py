@@ -203,6 +203,28 @@ def test_the_keyboard_alone(driver, pages):
     assert "Split as the tree" in text(page, "#said")
 
 
+def test_changes_are_announced_once_and_leave_no_text(driver, pages):
+    page = opened(driver, pages)
+    live = "return [...document.querySelectorAll('[aria-live], [role=status]')].map(e => e.id)"
+    assert page.execute_script(live) == ["said"]
+    assert text(page, "#said") == ""
+    heard = """
+        const later = [], usual = window.setTimeout, said = byId("said");
+        window.setTimeout = (act) => later.push(act);
+        const acts = [() => setSize(3, true), () => prune("y"), () => undo(), () => pickRow(2)];
+        const heard = acts.map((act) => { act(); return said.textContent; });
+        later.forEach((act) => act());
+        window.setTimeout = usual;
+        return [...heard, said.textContent];
+    """
+    sized, pruned, undone, answer, left = page.execute_script(heard)
+    assert "leaves: accuracy" in sized
+    assert pruned.startswith("Pruned: ")
+    assert undone == "Undone"
+    assert answer.startswith("so y is ")
+    assert left == ""
+
+
 def test_what_if_follows_a_row_and_typed_values(driver, pages, found):
     page = opened(driver, pages)
     page.execute_script("setSize(3); pickRow(5)")
@@ -260,5 +282,7 @@ def test_print_shows_the_whole_tree_and_no_buttons(driver, pages):
     boxes = page.execute_script("return [...state.places.values()].map(p => [p.x, p.y])")
     assert all(view[0] < x < view[0] + view[2] and view[1] <= y < view[1] + view[3] for x, y in boxes)
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    page.execute_script("canvas.apply()")  # as a frame that gets another size does
+    assert page.execute_script("return document.querySelector('#tree').getAttribute('viewBox')") == shown
     assert not one(page, "#undo").is_displayed()
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

@@ -254,3 +254,19 @@ def test_a_picture_has_a_line_per_front(glass, tmp_path):
     assert (tmp_path / "fronts.svg").stat().st_size > 1000
     with pytest.raises(DataError, match="no fronts to draw"):
         plot_fronts(object())
+
+
+def test_without_axes_the_picture_is_in_pyplots_current_ones(glass):
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2)
+    try:
+        pyplot.sca(left)
+        assert plot_fronts(glass[1].fronts) is left
+        assert figure.axes == [left, right]
+        figure.canvas.draw()
+        ticks = {text.get_text() for text in left.get_xticklabels(which="both")}
+        assert ticks >= {"1", "2", "5", "10"}
+        assert not any("^" in tick for tick in ticks)
+    finally:
+        pyplot.close(figure)

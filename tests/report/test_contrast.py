@@ -17,7 +17,7 @@ PAIRS = [
 
 def blocks():
     """Return the colours of each block of the style sheet that sets them."""
-    css = files("gatree.report").joinpath("templates", "page.css").read_text(encoding="utf-8")
+    css = files("gatree.rendering").joinpath("templates", "theme.css").read_text(encoding="utf-8")
     found = re.findall(r"([^{}]*)\{([^{}]*--page:[^{}]*)\}", css)
     return {
         head.strip().splitlines()[-1].strip(): dict(re.findall(r"--([\w-]+): (#\w+)", body))

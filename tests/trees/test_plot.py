@@ -11,10 +11,17 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from gatree.data.attribute import Attribute
-from gatree.trees.boxes import FAILED, PASSED
+from gatree.trees.boxes import KEY_TO_BRANCHES, short
 from gatree.trees.genome import Tree
-from gatree.trees.plot import plot_tree
-from gatree.trees.render import PALETTE, colour
+from gatree.trees.numbers import NodeNumbers
+from gatree.trees.picture import histograms
+from gatree.trees.plot import as_shown, plot_tree
+from gatree.trees.render import FAILED, PALETTE, PASSED, colour
+
+
+def captions_of(ax):
+    """Return the texts of boxes."""
+    return [text for text in ax.texts if text.get_text() not in (PASSED, FAILED, KEY_TO_BRANCHES)]
 
 
 def bushy(levels: int) -> object:
@@ -31,7 +38,7 @@ def test_about_thirty_nodes_are_readable():
     assert 25 <= len(boxes) == Tree.nested(bushy(6)).n_nodes <= 35
     frames = [box.get_window_extent() for box in boxes]
     assert not any(one.overlaps(other) for one, other in combinations(frames, 2))
-    captions = [text for text in ax.texts if text.get_text() not in (PASSED, FAILED)]
+    captions = captions_of(ax)
     assert len(captions) == len(boxes)
     for frame, caption in zip(frames, captions, strict=True):
         extent = caption.get_window_extent()
@@ -51,7 +58,7 @@ def test_a_long_name_never_hides_the_tested_value():
 def test_shows_test_counts_classes_and_answers():
     ax = plot_tree(animal_tree((0, 1, 1, 0)))
     assert sorted(text.get_text() for text in ax.texts) == sorted(
-        ["legs <= 3\n2 / 2 / 4", "bird\n0 / 2 / 2", "mammal\n2 / 0 / 2", PASSED, FAILED]
+        ["legs <= 3\n2 / 2 / 4", "bird\n0 / 2 / 2", "mammal\n2 / 0 / 2", PASSED, FAILED, KEY_TO_BRANCHES]
     )
     legend = ax.get_legend()
     assert legend is not None
@@ -127,7 +134,7 @@ def test_wide_bold_names_fit_into_their_boxes():
     wide = Attribute("kind", "nominal", ("WWWWWWWWWWMMMMMMMMMM", "mmmmmmmmmmmmmmmmmmmm", "fish"))
     ax = plot_tree(replace(tree, class_attribute=wide))
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
-    captions = [text for text in ax.texts if text.get_text() not in (PASSED, FAILED)]
+    captions = captions_of(ax)
     for box, caption in zip(boxes, captions, strict=True):
         frame, extent = box.get_window_extent(), caption.get_window_extent()
         assert frame.x0 <= extent.x0 < extent.x1 <= frame.x1
@@ -178,3 +185,92 @@ def test_pictures_with_data_name_categories_and_where_missing_values_go(pyplot):
     shown = [text.get_text() for text in plot_tree(animal_tree(), data=animals()).texts]
     assert any(text.startswith("feat") for text in shown)
     assert f"{FAILED}, missing" in shown
+
+
+def test_pictures_without_data_say_where_missing_values_go():
+    shown = [text.get_text() for text in plot_tree(animal_tree(), file=None, ax=Figure().subplots()).texts]
+    assert KEY_TO_BRANCHES in shown
+    assert "or the value is missing" in KEY_TO_BRANCHES
+    alone = [text.get_text() for text in plot_tree(animal_tree(1), ax=Figure().subplots()).texts]
+    assert KEY_TO_BRANCHES not in alone
+
+
+def houses():
+    rng = np.random.default_rng(3)
+    district = rng.choice(["centre", "north", "harbour"], 120)
+    built = pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 25_000, 120), unit="D")
+    X = pd.DataFrame({"district": district, "built": built, "rooms": rng.integers(1, 7, 120)})
+    y = pd.Series(X["rooms"] * 30_000.0 + (district == "centre") * 90_000.0, name="price")
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def regressor():
+    from gatree import GATreeRegressor
+
+    return GATreeRegressor(random_state=0, n_generations=40, max_leaf_nodes=6).fit(*houses())
+
+
+def fill_of(patch):
+    return tuple(patch.get_facecolor()[:3])
+
+
+def test_numbers_have_one_colour_scale_and_n_mean_spread_and_a_histogram(regressor, pyplot):
+    X, y = houses()
+    ax = plot_tree(regressor)
+    tree = regressor.tree_
+    shown = [text.get_text() for text in captions_of(ax)]
+    assert shown.count("price") == 1
+    reached, means = regressor.apply(X), {}
+    for node in np.flatnonzero(tree.tree.attribute == -1).tolist():
+        here = y[reached == node]
+        assert f"{short(here.mean())}\n± {short(here.std(ddof=0))}, n = {len(here)}" in shown
+        means[node] = here.mean()
+    assert any(text.endswith(f"\n{short(y.mean())} ± {short(y.std(ddof=0))}, n = 120") for text in shown)
+    boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    blueness = {node: fill_of(boxes[node])[0] for node in means}
+    assert sorted(means, key=means.__getitem__) == sorted(means, key=blueness.__getitem__, reverse=True)
+    assert tree.numbers.bins.sum(axis=1).tolist() == tree.numbers.n.tolist()
+    assert ax.get_legend() is None
+
+
+def test_data_of_a_regression_tree(regressor, pyplot):
+    X, y = houses()
+    ax = plot_tree(regressor, data=(X, y))
+    boxes = [patch.get_window_extent() for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    shown = [text.get_text() for text in ax.texts]
+    assert f"mean {short(y.mean())} ± {short(y.std(ddof=0))}, n = 120" in shown
+    half = plot_tree(regressor, data=(X[:60], y[:60].where(y[:60].index > 9)))
+    assert any(text.get_text().endswith("n = 50") for text in half.texts)
+    predicted = [text.get_text() for text in plot_tree(regressor, data=X).texts]
+    assert any("± 0, n = " in text for text in predicted)
+
+
+def test_bars_of_numbers_have_the_colour_of_their_mean(regressor):
+    X, y = houses()
+    dataset, target = as_shown(regressor.tree_, (X, y))
+    for node, histogram in histograms(regressor.tree_, dataset, target).items():
+        total = float((histogram.means * histogram.counts[:, 0]).sum())
+        assert total == pytest.approx(regressor.tree_.numbers.mean[node] * histogram.counts.sum())
+
+
+def test_the_ends_of_dates_are_dates(pyplot):
+    from gatree import GATreeRegressor
+
+    X, _ = houses()
+    model = GATreeRegressor(random_state=0, n_generations=30).fit(X[["built"]], X["built"].dt.year)
+    shown = [text.get_text() for text in plot_tree(model, data=X[["built"]]).texts]
+    assert str(X["built"].min().date()) in shown
+
+
+def test_simplified_numbers(regressor):
+    tree = regressor.tree_
+    merged = tree.numbers.merged([[0], [1, 2]])
+    two = NodeNumbers.of(Tree.nested(0), np.zeros(120, dtype=np.int32), houses()[1].to_numpy())
+    assert merged.n[0] == two.n[0] == 120
+    left, right = tree.tree.left(0), tree.tree.right(0)
+    again = tree.numbers.merged([[left, right]])
+    assert again.mean[0] == pytest.approx(two.mean[0])
+    assert again.errors[0] == pytest.approx(two.errors[0])
+    assert again.bins.tolist() == two.bins.tolist()

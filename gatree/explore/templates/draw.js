@@ -16,7 +16,14 @@ const html = (tag, attributes = {}, ...children) => {
   return element;
 };
 const byId = (id) => document.getElementById(id);
-const say = (text) => { byId("said").textContent = text; };
+// What changed, for those who hear the page; a while later it is gone, or it would be found at the end of the page.
+const SAID_FOR = 5000;
+let saidUntil = 0;
+const say = (text) => {
+  byId("said").textContent = text;
+  clearTimeout(saidUntil);
+  saidUntil = setTimeout(() => { byId("said").textContent = ""; }, SAID_FOR);
+};
 
 const WIDE = 172, TEST_HIGH = 118, LEAF_HIGH = 66, GAP = 18, DOWN = 48, INSIDE = 10, CHART = 40;
 const colourOf = (index) => data.palette[index % data.palette.length];
@@ -24,7 +31,7 @@ const colourOf = (index) => data.palette[index % data.palette.length];
 const leafMeans = isNumber ? trees.flatMap((tree) => leavesOf(tree).map(({ node }) => node.label)) : [];
 const lowest = Math.min(...leafMeans), highest = Math.max(...leafMeans);
 const strength = (mean) => Math.min(1, Math.max(0, highest > lowest ? (mean - lowest) / (highest - lowest) : 0.5));
-const PALE = [198, 219, 239], STRONG = [8, 64, 129];
+const [PALE, STRONG] = data.scale.map((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
 const colourOfMean = (mean) => `rgb(${PALE.map((pale, i) => Math.round(pale + (STRONG[i] - pale) * strength(mean))).join(",")})`;
 
 const clipped = (text, pixels, perCharacter = 6.4) => {
@@ -138,7 +145,7 @@ const box = (place, here, { selected, onPath, edited }) => {
     group.append(shares(here, 42, 15));
     return group;
   }
-  line(17, clipped(attributeOf(node).name, WIDE - 2 * INSIDE, 7.2), "label");
+  line(17, clipped(attributeOf(node).name, WIDE - 2 * INSIDE, 7.8), "label");
   if (isLeaf) {
     line(33, `${plural(leavesOf(node).length, "leaf", "leaves")} collapsed`, "small");
     group.append(shares(here, 42, 15));
@@ -182,14 +189,15 @@ const drawnTree = (root, stats, view) => {
 };
 
 // --- zoom and pan: the part of the picture that is seen -------------------------------------------------------
-const SMALLEST = 0.05, LARGEST = 3, READABLE = 0.42;
+const SMALLEST = 0.05, LARGEST = 3, READABLE = 0.6;
 const canvas = {
-  extent: null, x: 0, y: 0, scale: 1,
+  extent: null, x: 0, y: 0, scale: 1, isPrinted: false,
   get frame() { return byId("tree"); },
   size() { const { clientWidth, clientHeight } = this.frame; return [clientWidth || 800, clientHeight || 500]; },
   apply() {
-    const [wide, high] = this.size();
-    this.frame.setAttribute("viewBox", `${this.x} ${this.y} ${wide / this.scale} ${high / this.scale}`);
+    const [wide, high] = this.size(), { left, right, top, bottom } = this.extent;
+    const seen = this.isPrinted ? [left, top, right - left, bottom - top] : [this.x, this.y, wide / this.scale, high / this.scale];
+    this.frame.setAttribute("viewBox", seen.join(" "));
   },
   fit(extent = this.extent, least = SMALLEST) {
     this.extent = extent;

@@ -49,7 +49,7 @@ const pathExists = (path) => {
   }
   return true;
 };
-const setSize = (index) => {
+const setSize = (index, aloud = false) => { // the slider says its size itself
   state.size = Math.max(0, Math.min(trees.length - 1, index));
   Object.assign(state, { root: trees[state.size], history: [], selected: null, collapsed: new Set() });
   const slider = byId("size"), leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
@@ -57,6 +57,7 @@ const setSize = (index) => {
   const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} in cross-validation` : ""}${state.size === data.chosen ? " (chosen)" : ""}`;
   slider.setAttribute("aria-valuetext", text);
   byId("size-text").textContent = text;
+  if (aloud) say(text);
   drawFront(state.size);
   drawAll(true);
   drawMistakes();
@@ -75,8 +76,8 @@ const grow = (path) => {
   const more = grown(state.root, state.stats, path, state.size);
   if (more) edit(more.root, `Split as the tree of ${more.leaves} leaves does`);
   else {
-    byId("grow").disabled = true;
-    byId("grow").textContent = "No larger tree splits these rows";
+    const button = byId("grow");
+    if (button) Object.assign(button, { disabled: true, textContent: "No larger tree splits these rows" });
     say("No larger tree of the front splits these rows");
   }
 };
@@ -171,7 +172,7 @@ const listenToTree = () => {
   byId("zoom-out").addEventListener("click", () => canvas.zoom(0.8));
   byId("zoom-fit").addEventListener("click", () => canvas.fit());
   byId("undo").addEventListener("click", undo);
-  byId("reset").addEventListener("click", () => setSize(state.size));
+  byId("reset").addEventListener("click", () => setSize(state.size, true));
 };
 
 // --- downloads ------------------------------------------------------------------------------------------------
@@ -271,7 +272,7 @@ const setTheme = (theme) => {
   byId("front-card").hidden = trees.length < 2;
   document.addEventListener("keydown", (event) => { // the arrow keys move along the front wherever nothing else uses them
     if (event.target.closest("input, select, textarea, [tabindex], button, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowRight" || event.key === "ArrowLeft") { event.preventDefault(); setSize(state.size + (event.key === "ArrowRight" ? 1 : -1)); }
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") { event.preventDefault(); setSize(state.size + (event.key === "ArrowRight" ? 1 : -1), true); }
   });
   for (const button of document.querySelectorAll("[data-save]")) button.addEventListener("click", () => DOWNLOADS[button.dataset.save]());
   byId("copy").addEventListener("click", async () => {
@@ -289,11 +290,5 @@ const setTheme = (theme) => {
   const asked = data.sizes.findIndex((size) => location.hash === `#leaves=${size.leaves}`);
   setSize(asked >= 0 ? asked : data.chosen);
   new ResizeObserver(() => { drawFront(state.size); canvas.apply(); }).observe(byId("front"));
-  let wasShown = null;
-  addEventListener("beforeprint", () => {
-    wasShown = { x: canvas.x, y: canvas.y, scale: canvas.scale };
-    const { left, right, top, bottom } = canvas.extent;
-    canvas.frame.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
-  });
-  addEventListener("afterprint", () => { Object.assign(canvas, wasShown); canvas.apply(); });
+  for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => { canvas.isPrinted = isPrinted; canvas.apply(); });
 })();

@@ -59,7 +59,7 @@ const drawFront = (current) => {
   frame.onclick = (event) => {
     const box = frame.getBoundingClientRect(), at = ((event.clientX - box.left) / box.width) * wide;
     const near = sizes.map((leaves) => Math.abs(x(leaves) - at));
-    setSize(near.indexOf(Math.min(...near)));
+    setSize(near.indexOf(Math.min(...near)), true);
   };
 };
 const frontLegend = () => {

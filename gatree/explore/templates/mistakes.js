@@ -24,7 +24,7 @@ const ofClasses = ({ confusion, calibration, worst }) => {
   };
   const name = (label) => data.target.values[label];
   const confusionTable = table("Confusion matrix", ["actual \\ predicted", ...occurring.map((k) => clipped(name(k), 90))],
-    occurring.map((actual) => html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(actual), name(actual)), occurring.map((given) => cell(actual, given)))), "heat");
+    occurring.map((actual) => html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(actual), name(actual)), occurring.map((given) => cell(actual, given)))), occurring.length > 6 ? "heat tall" : "heat");
   const measures = occurring.map((k) => {
     const precision = ofGiven[k] ? matrix[k][k] / ofGiven[k] : null, recall = ofActual[k] ? matrix[k][k] / ofActual[k] : null;
     const f1 = precision !== null && recall !== null && precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : null;
@@ -80,7 +80,7 @@ const ofNumbers = ({ rmse, mae, points, worst }) => {
   const tallest = Math.max(...bins);
   const histogramChart = square("Residuals", (frame, x, y, edge) => {
     bins.forEach((count, i) => frame.append(svg("rect", { x: x(i / BINS), width: (x(1) - x(0)) / BINS - 1, y: y(count / tallest), height: edge.bottom - y(count / tallest), class: "bar" })));
-    for (const v of [-1, -0.5, 0, 0.5, 1]) frame.append(svg("text", { x: x((v + 1) / 2), y: edge.bottom + 14, class: "tick", "text-anchor": v === 1 ? "end" : "middle" }, short(Number((v * most).toPrecision(3)))));
+    for (const v of [-1, 0, 1]) frame.append(svg("text", { x: x((v + 1) / 2), y: edge.bottom + 14, class: "tick", "text-anchor": v === 1 ? "end" : "middle" }, short(Number((v * most).toPrecision(3)))));
     frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: edge.bottom, y2: edge.bottom, class: "axis" }));
     frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "actual − predicted"));
   });

@@ -8,7 +8,7 @@ const countsTable = (here) => {
   const all = state.stats.get("");
   if (isNumber) {
     const lift = here.mean - all.mean;
-    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ["mean", short(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["above the mean of all by", short(Number(lift.toPrecision(4)))]]
+    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ["mean", short(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["compared with the mean of all", `${lift > 0 ? "+" : ""}${short(Number(lift.toPrecision(4)))}`]]
       .map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
   }
   const ranked = here.counts.map((count, label) => ({ count, label })).filter(({ count }) => count).sort((a, b) => b.count - a.count);
@@ -56,8 +56,8 @@ const drawNode = () => {
   if (!isLeaf) {
     edits.append(button("prune", "Prune here", "Make this node a leaf (Delete)", () => prune(path)));
     edits.append(button("collapse", state.collapsed.has(path) ? "Expand" : "Collapse", "Hide or show what is below (Space)", () => toggle(path)));
-  } else if (rows) edits.append(button("grow", "Split as the next tree does", "Replace this leaf by what the next larger tree of the front does with its rows (Insert)", () => grow(path)));
-  else edits.append(html("span", { class: "hint" }, "To split a leaf takes the rows, which this page was made without."));
+  } else if (rows && state.size < trees.length - 1) edits.append(button("grow", "Split as the next tree does", "Replace this leaf by what the next larger tree of the front does with its rows (Insert)", () => grow(path)));
+  else if (!rows) edits.append(html("span", { class: "hint" }, "To split a leaf takes the rows, which this page was made without."));
   panel.replaceChildren(
     html("h3", { dir: "auto" }, title), edits, html("h4", {}, "Rule"), ruleInWords(steps),
     html("details", {}, html("summary", {}, "As SQL"), html("pre", { id: "node-sql" }, `WHERE ${sqlWhere(steps)}`)),
@@ -110,4 +110,5 @@ const showPath = () => {
   });
   const actual = state.row === null ? "" : ` (actual: ${isNumber ? short(rows.target[state.row]) : data.target.values[rows.target[state.row]]})`;
   verdict.replaceChildren(html("ol", { class: "rule" }, steps), html("p", { id: "answer" }, "so ", html("b", { dir: "auto" }, `${data.target.name} is ${labelText(leaf.label)}`), `, as for ${leafWords(leaf, here)} of the training data here${actual}`));
+  say(byId("answer").textContent);
 };
