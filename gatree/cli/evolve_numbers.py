@@ -22,6 +22,7 @@ from gatree.front.settings import FrontSettings
 from gatree.kernels.events import seconds_compiling
 from gatree.trees.leaf_numbers import with_numbers
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import rounded
 from gatree.trees.numbers import NodeNumbers
 
 
@@ -31,6 +32,7 @@ class NumberFindings:
 
     name: str
     tree: DecisionTree
+    text: str  # the tree with thresholds of few digits
     n_rows: int
     training: dict[str, Any]  # r2, root mean squared and mean absolute error
     validated: dict[str, Any] | None
@@ -78,6 +80,7 @@ def find(dataset: Dataset, target: Floats, settings: FrontSettings, quiet: bool)
     return NumberFindings(
         name=dataset.name,
         tree=replace(tree, numbers=numbers),
+        text=rounded(tree, explored.dataset).to_text(),
         n_rows=explored.dataset.n_instances,
         training=of_numbers(explored.target, given),
         validated=None if crossed is None else of_numbers(explored.target, crossed.values[found.chosen]),
@@ -90,7 +93,7 @@ def find(dataset: Dataset, target: Floats, settings: FrontSettings, quiet: bool)
 
 def print_findings(findings: NumberFindings) -> None:
     """Print the tree and its numbers."""
-    click.echo(findings.tree.to_text())
+    click.echo(findings.text)
     for label, text in _lines(findings):
         click.echo(f"{label:<12} {text}")
 

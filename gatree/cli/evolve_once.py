@@ -35,6 +35,7 @@ from gatree.kernels.events import on_compilation
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import rounded
 from gatree.weka.folds import check_n_folds
 
 if TYPE_CHECKING:
@@ -256,7 +257,8 @@ def evaluations(findings: Findings) -> list[Evaluation]:
 
 def print_findings(findings: Findings, details: bool = False) -> None:
     """Print the tree, its numbers and, on request, figures by class and the best tree of each size."""
-    click.echo(findings.tree.to_text())
+    data = findings.data
+    click.echo((rounded(findings.tree, data) if isinstance(data, Dataset) else findings.tree).to_text())
     for label, text in _lines(findings):
         click.echo(f"{label:<12} {text}")
     if details and findings.folds:

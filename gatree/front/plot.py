@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = None) -> Axes:
-    """Draw the accuracy of the best trees of every size.
+    """Draw the accuracy, or R2, of the best trees of every size.
 
     Parameters
     ----------
-    fronts : dict of Front, or fitted GATreeClassifier
-        What `gatree.front.fit.fit_front` found, or a classifier that chose its size; its choice is marked.
+    fronts : dict of Front, or fitted GATreeClassifier or GATreeRegressor
+        What `gatree.front.fit.fit_front` found, or an estimator that chose its size; its choice is marked.
     ax : matplotlib Axes, optional
         Where to draw; pyplot's current axes by default, which are cleared, as scikit-learn does.
     file : path, optional
@@ -30,10 +30,10 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
     -------
     matplotlib Axes
     """
-    found: dict[str, Front] | None = getattr(fronts, "fronts_", fronts if isinstance(fronts, dict) else None)
+    found: dict[str, Any] | None = getattr(fronts, "fronts_", fronts if isinstance(fronts, dict) else None)
     if found is None:
         raise DataError(
-            "there are no fronts to draw: the classifier is not fitted, or its size was not chosen"
+            "there are no fronts to draw: the estimator is not fitted, or its size was not chosen"
         )
     with extras():
         from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
@@ -46,13 +46,15 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
 
         ax = Figure(figsize=(6.4, 4.4), layout="constrained").subplots()
     for color, (name, front) in enumerate(found.items()):
-        ax.step(front.leaves, front.accuracy, where="post", color=f"C{color}", label=f"{name}, training data")
+        worth = front.accuracy if isinstance(front, Front) else front.r2
+        ax.step(front.leaves, worth, where="post", color=f"C{color}", label=f"{name}, training data")
         if front.validated is not None:
             label = f"{name}, cross-validated"
             ax.plot(front.leaves, front.validated, "--", color=f"C{color}", linewidth=1, label=label)
     if hasattr(fronts, "tree_"):
         ax.axvline(fronts.tree_.n_leaves, color="0.6", linewidth=1, label="chosen")
-    ax.set(xlabel="leaves", ylabel="accuracy", xscale="log")
+    is_classes = all(isinstance(front, Front) for front in found.values())
+    ax.set(xlabel="leaves", ylabel="accuracy" if is_classes else "R²", xscale="log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())

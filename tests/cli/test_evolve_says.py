@@ -2,6 +2,7 @@
 
 import json
 import time
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -115,6 +116,15 @@ def test_details_follow_the_classes_of_leaves_also_where_most_rows_have_another(
     matrix = written["confusion_matrix"]
     right = matrix[0][0] + matrix[1][1]
     assert right / sum(map(sum, matrix)) == pytest.approx(written["cross_validation"]["accuracy"])
+
+
+def test_thresholds_of_other_trees_have_few_digits_too(tmp_path):
+    lines = ["x,y"] + [f"{10.1 + i / 30:.6f},{'ab'[i > 20]}" for i in range(60)]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    one = run(str(tmp_path / "t.csv"), "--leaves", "penalty", "--numeric-tests", "observed").stdout
+    thresholds = re.findall(r"x (?:<=|>) ([\d.]+)", one)
+    assert thresholds
+    assert all(len(threshold) <= 5 for threshold in thresholds), one
 
 
 def test_the_times_of_a_regression(customers):

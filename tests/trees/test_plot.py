@@ -234,6 +234,15 @@ def test_numbers_have_one_colour_scale_and_n_mean_spread_and_a_histogram(regress
     assert ax.get_legend() is None
 
 
+def test_fronts_of_numbers(pyplot):
+    from gatree import GATreeRegressor, plot_fronts
+
+    model = GATreeRegressor("fast", random_state=0).fit(*houses())
+    ax = plot_fronts(model)
+    assert ax.get_ylabel() == "R²"
+    assert any(line.get_label() == "chosen" for line in ax.lines)
+
+
 def test_data_of_a_regression_tree(regressor, pyplot):
     X, y = houses()
     ax = plot_tree(regressor, data=(X, y))
