@@ -101,6 +101,8 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     settings_: RegressionSettings | EvolutionSettings
 
+    tree_: DecisionTree
+
     def __init__(
         self,
         preset: Preset = "default",
