@@ -1,8 +1,8 @@
 """What `gatree evolve` says of the data before it starts, and of the tree after."""
 
 import json
-import time
 import re
+import time
 
 import pytest
 from click.testing import CliRunner
