@@ -18,7 +18,7 @@ for ignored, handler in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGINT, signal
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, handler)
 
-settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 50)
+settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 25)
 settings.register_profile(
     "new-seeds", settings.get_profile("gatree"), derandomize=False, print_blob=True, max_examples=200
 )
@@ -26,17 +26,21 @@ settings.load_profile("gatree")
 
 
 @pytest.fixture(scope="session")
-def cluster_address(tmp_path_factory):
-    """The address of a Dask cluster of two workers that all tests of a process share: kill none of it."""
-    from clusters import running_cluster
+def cluster_address():
+    """The address of a Dask cluster of two workers, threads of this process that all its tests share."""
+    from clusters import distributed
 
-    with running_cluster(tmp_path_factory.mktemp("cluster"), n_workers=2) as (address, _):
-        yield address
+    with distributed.LocalCluster(
+        n_workers=2, processes=False, protocol="tcp", host="127.0.0.1", threads_per_worker=2,
+        dashboard_address=None, memory_limit=None,
+    ) as cluster:  # fmt: skip
+        yield cluster.scheduler_address
 
 
-@pytest.fixture(autouse=True)
-def _wrap_around_silently():
-    with warnings.catch_warnings():
-        if JIT_IS_OFF:
+if JIT_IS_OFF:
+
+    @pytest.fixture(autouse=True)
+    def _wrap_around_silently():
+        with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
-        yield
+            yield

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from own_experiment import own_records
@@ -63,10 +64,11 @@ def odd_results(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def odd_page(odd_results, tmp_path_factory):
-    """The file of the report page of the odd results."""
+    """The file of the report page of the odd results, made without a second process."""
     from gatree.report.page import write_page
 
-    return write_page(odd_results, tmp_path_factory.mktemp("page") / "odd.html")
+    with mock.patch("gatree.report.page._MANY_TREES", 100):
+        return write_page(odd_results, tmp_path_factory.mktemp("page") / "odd.html")
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,10 @@ from click.testing import CliRunner
 
 from gatree.cli import options
 from gatree.cli.main import cli, main
+from gatree.experiments.cell import run_cell
+from gatree.experiments.experiment import read_experiment
 from gatree.experiments.rows import COLUMNS
+from gatree.experiments.run import Plan, run_plan
 
 GATREE = [sys.executable, "-c", "from gatree.cli.main import main; main()"]
 
@@ -47,6 +50,10 @@ def write_data(path: Path, seed: int) -> None:
         writer.writerows([*row, "big" if (row[1] > 0.5) != (row[2] == "a") else "small"] for row in rows)
 
 
+def run_here(cells, datasets):
+    return (run_cell(cell, datasets[cell.checksum]) for cell in cells)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Two CSV files, the experiment that --init makes of them, smaller, and its results."""
@@ -62,8 +69,7 @@ def folder(tmp_path_factory):
         experiment |= {"seeds": 2, "evolution": {"population_size": 20, "n_generations": 5}}
         experiment["studies"][0] |= {"n_folds": 2, "baselines": ["majority", "cart"]}
         Path("mine.yaml").write_text(yaml.safe_dump(experiment))
-        ran = CliRunner().invoke(cli, ["run", "--config", "mine.yaml", "--jobs", "1"])
-        assert ran.exit_code == 0, ran.output
+        run_plan(Plan.of(read_experiment(Path("mine.yaml"))), Path("results"), run_here)
     finally:
         os.chdir(here)
     return folder
@@ -239,7 +245,7 @@ TABLES = (
 )
 
 
-@pytest.fixture(scope="module", params=[40, 80])
+@pytest.fixture(scope="module", params=[40, pytest.param(80, marks=pytest.mark.long)])
 def terminal(request, folder):
     """The columns of a terminal, and what commands that print tables show on it, with their arguments."""
     commands = [

@@ -64,7 +64,7 @@ def test_a_closed_pipe_does_not_turn_a_failure_into_success(tmp_path):
 @pytest.mark.parametrize(
     "closed",
     [
-        ">&-",
+        pytest.param(">&-", marks=pytest.mark.long),
         pytest.param("2>&-", marks=pytest.mark.long),
         pytest.param(">&- 2>&-", marks=pytest.mark.long),
         "<&- >&- 2>&-",

@@ -178,7 +178,7 @@ def test_decimals_in_parquet_are_numbers(tmp_path):
 # ------------------------------------------------------------------------------------------------ numbers
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 1.5, 7.0, np.nan, np.inf]), max_size=9), max_size=5))
 def test_few_numbers_are_counted_exactly(blocks):
     summary = NumberSummary()

@@ -56,11 +56,9 @@ import numpy as np
 from click.testing import CliRunner
 from gatree import EvolutionSettings, evolve, load_dataset
 from gatree.cli.main import cli
-from gatree.kernels.decorators import COMPILED
 
-assert COMPILED
 data = load_dataset("zoo")
-settings = {"population_size": 20, "n_generations": 10, "mutation_rate": 0.8, "prune_share": 0.2}
+settings = {"population_size": 8, "n_generations": 6, "mutation_rate": 0.8, "prune_share": 0.2}
 for extra in ({}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bird": 3}}):
     old, walking = (
         evolve(data, EvolutionSettings(evaluator=name, **settings, **extra)) for name in ("old", "walking")
@@ -81,8 +79,11 @@ print(shown.exception)
 """
 
 
-def test_the_parts_evolve_compiled_and_are_options_of_the_command_line(installed):
-    done = run(installed, program=EVOLVE)
+@pytest.mark.parametrize(
+    "without_jit", ["1", pytest.param("0", marks=pytest.mark.long)], ids=["interpreted", "compiled"]
+)
+def test_the_parts_evolve_and_are_options_of_the_command_line(installed, without_jit):
+    done = run(installed, program=EVOLVE, NUMBA_DISABLE_JIT=without_jit, PYTHONWARNINGS="ignore")
     assert done.stdout == (
         "--prune-share, --shift-share, --swap-share: should be at most 1 together, got 0.25 + 0.25 + 0.6\n"
     )

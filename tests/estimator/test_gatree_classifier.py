@@ -52,10 +52,14 @@ def test_threads_find_the_same_tree(iris):
     assert pickle.loads(pickle.dumps(threaded)).tree_ == iris.tree_
 
 
-def test_works_in_pipelines_searches_and_worker_processes():
+def test_works_in_pipelines_and_searches():
     pipeline = make_pipeline(StandardScaler(), quick(n_generations=10))
     search = GridSearchCV(pipeline, {"gatreeclassifier__x_factor": [1e2, "1e5..1e4"]}, cv=3).fit(X, y)
     assert search.best_score_ > 0.9
+
+
+@pytest.mark.long
+def test_works_in_worker_processes():
     assert cross_val_score(quick(n_generations=10), X, y, n_jobs=2, cv=3).mean() > 0.9
 
 

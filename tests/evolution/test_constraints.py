@@ -44,7 +44,7 @@ def numeric_problem(data: Dataset, target: np.ndarray) -> Problem:
 
 
 @pytest.mark.no_jit
-@settings(max_examples=25 if COMPILED else 3)
+@settings(max_examples=15 if COMPILED else 3)
 @given(data=datasets(min_instances=2, max_instances=20), seed=st.integers(0, 1000))
 def test_numbers_are_explained_exactly_and_alike_by_all_evaluators(data: Dataset, seed: int):
     target = np.random.default_rng(seed).normal(size=data.n_instances).round(1)

@@ -12,7 +12,7 @@ from gatree.kernels.decorators import COMPILED
 
 
 @pytest.mark.no_jit
-@settings(max_examples=100 if COMPILED else 10)
+@settings(max_examples=25 if COMPILED else 10)
 @given(
     seed=st.integers(0, 2**63),
     shapes=st.lists(st.tuples(st.integers(0, 20), st.integers(1, 10)), min_size=1, max_size=4),

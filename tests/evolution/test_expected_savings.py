@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -86,6 +87,7 @@ def stump_savings(
     return 1 - (c * crossed + (1 - c) * copied) / (1 - (1 - m) * left_out)
 
 
+@cache
 def spread_draws(crossover_rate: Fraction, n_cuts: int, n_nodes: int) -> np.ndarray:
     """Return two rows per pair: every combination of two cuts, a mutation or none, and a mutated node."""
     n_first = n_cuts / crossover_rate

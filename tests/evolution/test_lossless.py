@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import naive
 import numpy as np
@@ -69,7 +70,7 @@ def evolution_settings(draw, class_values=()):
 
 @pytest.mark.no_jit
 @pytest.mark.parametrize("evaluator", EVALUATORS)
-@settings(max_examples=60 if COMPILED else 4)
+@settings(max_examples=30 if COMPILED else 4)
 @given(data=datasets(min_instances=1, max_instances=25), draw=st.data())
 def test_every_generation_equals_the_naive_twin(evaluator, data, draw):
     chosen = draw.draw(evolution_settings(data.class_values))
@@ -124,12 +125,19 @@ def test_peculiar_data_evolve_alike(kind, evaluator):
     )
 
 
+FAST = {("zoo", 0.5, "1e4"), ("credit-a", 0.5, "1e4..1e5"), ("kr-vs-kp", 0.01, "1e4")}
+
+
 @pytest.mark.parametrize("evaluator", INHERITING)
-@pytest.mark.parametrize("x_factor", ["1e4", "1e4..1e5"])
-@pytest.mark.parametrize("mutation_rate", [0.5, 0.01])
-@pytest.mark.parametrize("name", ["zoo", "vote", "credit-a", "kr-vs-kp"])
+@pytest.mark.parametrize(
+    ("name", "mutation_rate", "x_factor"),
+    [
+        pytest.param(*case, marks=[] if case in FAST else pytest.mark.long)
+        for case in product(["zoo", "vote", "credit-a", "kr-vs-kp"], [0.5, 0.01], ["1e4", "1e4..1e5"])
+    ],
+)
 def test_shipped_data_evolve_alike(name, mutation_rate, x_factor, evaluator):
-    """With the paper's settings, 3,000 bred trees each: over the suite more than 100,000 are compared."""
+    """With the paper's settings, 3,000 bred trees each; with the long ones more than 100,000."""
     chosen = EvolutionSettings(
         population_size=200, n_generations=100, mutation_rate=mutation_rate, x_factor=x_factor, seed=11
     )

@@ -26,7 +26,7 @@ def stable(payoffs, n):
 
 
 @pytest.mark.no_jit
-@settings(max_examples=300 if COMPILED else 30)
+@settings(max_examples=100 if COMPILED else 30)
 @given(
     payoffs=st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, -1.0]) | st.floats(0, 1), max_size=150),
     n_left_alone=st.integers(0, 3),

@@ -46,7 +46,7 @@ def found(outcome):
 
 
 @pytest.mark.no_jit
-@settings(max_examples=60 if COMPILED else 4)
+@settings(max_examples=30 if COMPILED else 4)
 @given(data=datasets(min_instances=1, max_instances=25), n_shards=st.integers(1, 4), draw=st.data())
 def test_every_setting_gives_what_one_process_gives(data, n_shards, draw):
     chosen = draw.draw(evolution_settings(data.class_values))

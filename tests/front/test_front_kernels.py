@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets, trees
 from workshop import Workshop, greedy_front, nested, nested_at
@@ -30,7 +30,6 @@ from gatree.trees.genome import LEAF, Tree
 pytestmark = pytest.mark.no_jit
 
 SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
-LEISURELY = settings(max_examples=40, deadline=None)
 
 
 def test_no_tree_of_a_front_is_cut_for_its_depth():
@@ -104,7 +103,6 @@ def best_ratio(shop, instances):
 
 
 @pytest.mark.parametrize("worth", [(1, 1, 1), (1, 5, 2)])
-@LEISURELY
 @given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]), st.integers(0, 3))
 def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(worth, data, criterion, min_leaf):
     shop = Workshop(data, min_leaf=min_leaf, worth=worth[: data.n_classes])
@@ -150,7 +148,6 @@ def all_prunings(shop, tree, instances):
     return found
 
 
-@LEISURELY
 @given(planted(min_leaf=0), st.data())
 def test_pruning_finds_the_best_subtree_of_every_size(planting, data):
     shop, tree = planting
@@ -164,7 +161,6 @@ def test_pruning_finds_the_best_subtree_of_every_size(planting, data):
     assert shop.score(nested(shop.bench.spare, m)) == expected[k]
 
 
-@LEISURELY
 @given(planted())
 def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
     shop, tree = planting
@@ -196,7 +192,6 @@ def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin(
     assert nested(shop.bench.other, 3)[0] == 1
 
 
-@LEISURELY
 @given(planted())
 def test_growing_out_leaves_nothing_that_can_be_parted(planting):
     shop, tree = planting
@@ -212,7 +207,6 @@ def test_growing_out_leaves_nothing_that_can_be_parted(planting):
         assert is_pure or not list(splits(shop, instances))
 
 
-@LEISURELY
 @given(SMALL, st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 4))
 def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weight):
     worth = [weight] + [1] * (data.n_classes - 1)
@@ -248,7 +242,6 @@ def exact_score(shop, tree):
     )
 
 
-@LEISURELY
 @given(SMALL, st.integers(0, 2**32))
 def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     shop = Workshop(data)
@@ -268,7 +261,6 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
         assert shop.score(taken) == evolved.rungs["score"][rung]
 
 
-@LEISURELY
 @given(SMALL, st.integers(0, 2**32))
 def test_a_search_ends_with_its_work(data, seed):
     shop = Workshop(data)
@@ -282,7 +274,6 @@ def test_a_search_ends_with_its_work(data, seed):
     assert (archive.rungs["score"] == before).all()
 
 
-@LEISURELY
 @given(planted())
 def test_an_offer_takes_only_places_that_it_betters(planting):
     shop, tree = planting
@@ -293,7 +284,6 @@ def test_an_offer_takes_only_places_that_it_betters(planting):
     assert offer(shop.cases, bench.goal, bench.one, n, archive, bench.spare) == 0
 
 
-@LEISURELY
 @given(planted() | planted(numeric_tests="integer"))
 def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(planting):
     shop, tree = planting
@@ -315,7 +305,6 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
         assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
 
 
-@LEISURELY
 @given(planted() | planted(numeric_tests="integer"), st.data())
 def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, drawn):
     """The gaps are those of some of the instances; of a grid of integers some have no instance at all."""
@@ -332,7 +321,6 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
         assert passes == (shop.dataset.columns[attribute] <= middle[at]).tolist()
 
 
-@LEISURELY
 @given(SMALL, st.sampled_from(["observed", "integer", "auto"]), st.booleans(), st.data())
 def test_fronts_are_tried_out_on_what_is_held_out(data, numeric_tests, use_gaps, drawn):
     shop = Workshop(data, [2] + [1] * (data.n_classes - 1), numeric_tests=numeric_tests)

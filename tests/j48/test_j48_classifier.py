@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from j48_cases import ALL_SETTINGS, generated
 
@@ -97,7 +97,6 @@ def test_a_tree_refuses_other_attributes():
         tree.predict(generated(3))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(10_000, 20_000), st.sampled_from(ALL_SETTINGS))
 def test_a_tree_accounts_for_all_its_instances(number, chosen):
     dataset = generated(number)
@@ -115,7 +114,6 @@ def test_a_tree_accounts_for_all_its_instances(number, chosen):
     assert np.array_equal(predicted == -1, unknown)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(10_000, 20_000), st.booleans())
 def test_pruning_never_grows_a_tree(number, binary):
     dataset = generated(number)

@@ -30,7 +30,7 @@ with interpreting():
     answers = {case.name: our_answer(case) for case in list(generated_cases())[::int(sys.argv[1])]}
 print(json.dumps([len(build.signatures), answers]))
 """
-EVERY = 240
+EVERY = 600
 
 
 def answers_in_another_process(**environment: str):
@@ -48,7 +48,7 @@ def answers_in_another_process(**environment: str):
 def test_interpreted_j48_says_what_weka_says_and_nothing_is_compiled(tmp_path):
     n_compiled, answers = answers_in_another_process(GATREE_CACHE_DIR=str(tmp_path))
     wekas = golden_answers()
-    assert len(answers) == 5
+    assert len(answers) == 2
     wrong = {name: differences(ours, wekas[name]) for name, ours in answers.items()}
     assert not any(wrong.values()), wrong
     assert n_compiled == 0

@@ -90,7 +90,8 @@ def test_the_guard_sees_other_decorators_by_any_name(source):
     assert compiles_by_itself(source)
 
 
-@pytest.mark.parametrize("source", sources("."), ids=lambda source: source.relative_to(PACKAGE).as_posix())
-def test_all_kernels_go_through_the_decorators_of_jit(source):
-    if source.parent != PACKAGE / "kernels":
-        assert not compiles_by_itself(source.read_text(encoding="utf-8"))
+def test_all_kernels_go_through_the_decorators_of_jit():
+    others = [source for source in sources(".") if source.parent != PACKAGE / "kernels"]
+    assert len(others) > 100
+    found = {source: compiles_by_itself(source.read_text(encoding="utf-8")) for source in others}
+    assert {str(source): names for source, names in found.items() if names} == {}

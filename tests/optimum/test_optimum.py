@@ -39,7 +39,7 @@ def leaf_sizes(tree, data):
 
 @pytest.mark.no_jit
 @pytest.mark.usefixtures("_either_way")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(SMALL, st.integers(0, 4), st.sampled_from(["observed", "integer"]))
 def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
     found = optimum(data, n_tests, numeric_tests=kind)
@@ -181,7 +181,6 @@ def test_what_makes_no_sense_is_refused(wrong, message):
 
 
 @given(datasets(min_instances=1, max_instances=8, max_attributes=2))
-@settings(max_examples=30, deadline=None)
 def test_the_bound_without_a_proof_holds_for_all_trees(data):
     fewest = naive.fewest_errors(naive.Data.of(data, "observed"), 4)
     assert optimum(data, 9, max_seconds=1e-9).bound >= data.n_instances - fewest

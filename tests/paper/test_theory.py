@@ -46,31 +46,31 @@ def test_complete_trees(k):
     assert len(nodes) == theory.complete_nodes(k)
 
 
-@pytest.mark.parametrize("k", DEPTHS)
-def test_linear_trees(k):
-    ratios = linear_tree_ratios([Fraction(1, k + 1)] * k)
-    assert ratios == (theory.linear_from_root(k), theory.linear_below(k))
+def test_linear_trees():
+    for k in DEPTHS:
+        ratios = linear_tree_ratios([Fraction(1, k + 1)] * k)
+        assert ratios == (theory.linear_from_root(k), theory.linear_below(k))
 
 
-@pytest.mark.parametrize("k", DEPTHS)
-def test_weighted_linear_trees(k):
-    ratios = linear_tree_ratios([Fraction(1, 2**i) for i in range(1, k + 1)])
-    assert ratios == (theory.weighted_from_root(k), theory.weighted_below(k))
+def test_weighted_linear_trees():
+    for k in DEPTHS:
+        ratios = linear_tree_ratios([Fraction(1, 2**i) for i in range(1, k + 1)])
+        assert ratios == (theory.weighted_from_root(k), theory.weighted_below(k))
 
 
-@pytest.mark.parametrize("k", DEPTHS)
-def test_cost_of_whole_trees(k):
-    assert theory.eq_3(k) == Fraction(1, k + 1) * (k + 1 + sum(i + 1 for i in range(1, k + 1)))
-    weighted = Fraction(k + 1, 2**k) + sum(Fraction(i + 1, 2**i) for i in range(1, k + 1))
-    assert theory.weighted_cost(k) == weighted < min(3, theory.eq_10(k))
+def test_cost_of_whole_trees():
+    for k in DEPTHS:
+        assert theory.eq_3(k) == Fraction(1, k + 1) * (k + 1 + sum(i + 1 for i in range(1, k + 1)))
+        weighted = Fraction(k + 1, 2**k) + sum(Fraction(i + 1, 2**i) for i in range(1, k + 1))
+        assert theory.weighted_cost(k) == weighted < min(3, theory.eq_10(k))
 
 
 @pytest.mark.parametrize("shape", theory.SHAPES, ids=lambda shape: shape.name)
-@pytest.mark.parametrize("k", DEPTHS)
-def test_every_shape(shape, k):
-    assert shape.from_root(k) == 2 * shape.below(k) - Fraction(1, shape.n_nodes(k))
-    for exact, paper in ((shape.from_root, shape.paper_from_root), (shape.below, shape.paper_below)):
-        assert paper is None or exact(k) <= paper(k)
+def test_every_shape(shape):
+    for k in DEPTHS:
+        assert shape.from_root(k) == 2 * shape.below(k) - Fraction(1, shape.n_nodes(k))
+        for exact, paper in ((shape.from_root, shape.paper_from_root), (shape.below, shape.paper_below)):
+            assert paper is None or exact(k) <= paper(k)
 
 
 def test_the_numbers_the_paper_prints():
@@ -98,19 +98,19 @@ def test_linear_values_by_enumeration(k, from_root, below):
     assert round(float(theory.linear_below(k)), 3) == below
 
 
-@pytest.mark.parametrize("k", DEPTHS)
-def test_the_papers_algebra(k):
+def test_the_papers_algebra():
     """What holds of the paper's chain of estimates, and what `THEORY_ERRATA` says does not."""
-    slip = Fraction(8 * k, 2 * (k**2 + 5 * k + 2)) / (2 * k + 1)
-    assert theory.eq_7(k) - theory.eq_8(k) == slip
-    assert theory.eq_8(k) <= theory.eq_8_bound(k)
-    assert (theory.eq_7(k) > theory.eq_8_bound(k)) == (k <= 2)
-    assert theory.eq_6(k) <= theory.eq_7(k)
-    assert theory.eq_15(k) <= theory.eq_15_bound(k)
-    for i in range(1, k + 1):
-        assert theory.eq_11(k, i) / theory.eq_10(k) <= theory.eq_13(k, i)
-        assert theory.eq_12(k, i) / theory.eq_10(k) <= theory.eq_14(k, i)
-        assert theory.weighted_cost(k - i) <= theory.eq_12(k, i)
+    for k in DEPTHS:
+        slip = Fraction(8 * k, 2 * (k**2 + 5 * k + 2)) / (2 * k + 1)
+        assert theory.eq_7(k) - theory.eq_8(k) == slip
+        assert theory.eq_8(k) <= theory.eq_8_bound(k)
+        assert (theory.eq_7(k) > theory.eq_8_bound(k)) == (k <= 2)
+        assert theory.eq_6(k) <= theory.eq_7(k)
+        assert theory.eq_15(k) <= theory.eq_15_bound(k)
+        for i in range(1, k + 1):
+            assert theory.eq_11(k, i) / theory.eq_10(k) <= theory.eq_13(k, i)
+            assert theory.eq_12(k, i) / theory.eq_10(k) <= theory.eq_14(k, i)
+            assert theory.weighted_cost(k - i) <= theory.eq_12(k, i)
 
 
 def test_the_cost_of_an_inner_node_falls_with_its_level():
