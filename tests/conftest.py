@@ -25,9 +25,9 @@ settings.register_profile(
 settings.load_profile("gatree")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: its threads draw random numbers, which hypothesis minds
 def cluster_address():
-    """The address of a Dask cluster of two workers, threads of this process that all its tests share."""
+    """The address of a Dask cluster of two workers, threads of this process that a module's tests share."""
     from clusters import distributed
 
     with distributed.LocalCluster(

@@ -58,7 +58,7 @@ from gatree import EvolutionSettings, evolve, load_dataset
 from gatree.cli.main import cli
 
 data = load_dataset("zoo")
-settings = {"population_size": 8, "n_generations": 6, "mutation_rate": 0.8, "prune_share": 0.2}
+settings = {"population_size": 20, "n_generations": 10, "mutation_rate": 0.8, "prune_share": 0.2}
 for extra in ({}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bird": 3}}):
     old, walking = (
         evolve(data, EvolutionSettings(evaluator=name, **settings, **extra)) for name in ("old", "walking")

@@ -35,7 +35,7 @@ def check(tree: J48Tree, dataset: Dataset) -> None:
 
 
 @pytest.mark.parametrize("binary", [True, False])
-@pytest.mark.parametrize(("name", "pruning"), zip(dataset_names(), cycle(PRUNINGS), strict=False))
+@pytest.mark.parametrize(("name", "pruning"), list(zip(dataset_names(), cycle(PRUNINGS), strict=False)))
 def test_shipped_data_sets(name: str, binary: bool, pruning: str):
     dataset = load_dataset(name)
     tree = fit(dataset, J48Settings(binary_splits=binary, pruning=pruning))
@@ -58,7 +58,7 @@ def test_counts_are_those_of_the_training_instances():
         assert tree.counts.tolist() == tree.with_counts(dataset).counts.tolist()
 
 
-@pytest.mark.parametrize(("name", "pruning"), zip(dataset_names(), cycle(PRUNINGS[:2]), strict=False))
+@pytest.mark.parametrize(("name", "pruning"), list(zip(dataset_names(), cycle(PRUNINGS[:2]), strict=False)))
 def test_there_and_back(name: str, pruning: str):
     """Missing values, empty leaves and raised subtrees included."""
     dataset = load_dataset(name)
