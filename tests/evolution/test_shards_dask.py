@@ -91,8 +91,8 @@ def test_a_scheduler_that_goes_away_is_named(own_cluster):
 def test_the_command_says_what_it_says_without_a_cluster(cluster_address):
     options = ("evolve", "vote", "--preset", "fast", "--generations", "20", "--folds", "0", "--json")
     outputs = []
-    for more in ((), ("--shards", "2"), ("--scheduler", cluster_address)):
+    for more in ((), ("--scheduler", cluster_address)):
         done = CliRunner().invoke(cli, [*options, *more])
         assert done.exit_code == 0, done.stderr
         outputs.append({k: v for k, v in json.loads(done.stdout).items() if k != "seconds"})
-    assert outputs[0] == outputs[1] == outputs[2]
+    assert outputs[0] == outputs[1]
