@@ -121,7 +121,7 @@ COMMANDS = [
     ["datasets", "list"],
     ["table", "3", "--results", str(REFERENCE)],
     ["figure", "5", "--output", "."],
-    ["evolve", "zoo", "--population", "20", "--generations", "5", "--picture", "zoo.svg"],
+    ["evolve", "zoo", "--folds", "0", "--picture", "zoo.svg"],
     ["run", "--config", str(ROOT / "configs" / "smoke.yaml"), "--results", "here", "--dry-run"],
 ]
 

@@ -187,6 +187,18 @@ def test_the_longest_cells_come_first():
     assert sizes == sorted(sizes, reverse=True)
 
 
+@pytest.fixture
+def _without_workers(monkeypatch):
+    """Have `gatree run` run its cells in this process."""
+
+    def run_here(cells, datasets, _, on_start):
+        for cell in cells:
+            on_start(cell)
+            yield run_cell(cell, datasets[cell.checksum])
+
+    monkeypatch.setattr("gatree.cli.run.run_locally", run_here)
+
+
 TOY = """@relation toy
 @attribute a {{x,y}}
 @attribute class {{p,q}}
@@ -194,6 +206,7 @@ TOY = """@relation toy
 {rows}"""
 
 
+@pytest.mark.usefixtures("_without_workers")
 def test_failures_are_recorded_and_tried_again(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("gatree.experiments.run.check_cells", lambda *_: None)  # which would foresee them
     rows = ["x,p", "y,q", "x,p"]
@@ -255,6 +268,7 @@ def test_a_dry_run_counts_and_writes_nothing(tmp_path, capsys):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.usefixtures("_without_workers")
 def test_only_narrows_and_the_rest_stays_missing(tmp_path, capsys):
     command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--jobs", 1)
     code, output, errors = gatree_here(capsys, *command, "--only", "baseline=j48")
@@ -285,12 +299,11 @@ def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatc
     assert "Traceback" not in errors
 
 
-def test_two_runs_never_share_a_journal(tmp_path):
-    """In other processes: the lock is that of a process."""
+def test_two_runs_never_share_a_journal(tmp_path, capsys):
     config = write_config(tmp_path)
     with JournalWriter(tmp_path / "tiny"):
-        code, _, errors = gatree("run", "--config", config, "--results", tmp_path)
-        _, output, _ = gatree("status", "--results", tmp_path)
+        code, _, errors = gatree_here(capsys, "run", "--config", config, "--results", tmp_path)
+        _, output, _ = gatree_here(capsys, "status", "--results", tmp_path)
     assert code == 1
     assert f"another run is writing here (process {os.getpid()})" in errors
     assert f"running now: process {os.getpid()}" in output

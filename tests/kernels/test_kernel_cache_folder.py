@@ -79,7 +79,7 @@ def test_code_of_another_signature_is_not_taken(fresh):
     assert fresh()(0.25) == 0.5
 
 
-@pytest.mark.parametrize("largest_file", [0, 8192])
+@pytest.mark.parametrize("largest_file", [pytest.param(0, marks=pytest.mark.long), 8192])
 def test_a_full_disk_costs_the_compilation_only(tmp_path, largest_file):
     program = tmp_path / "program.py"
     program.write_text(KERNEL + "\n\nprint(double(21), double(0.25))\n")
