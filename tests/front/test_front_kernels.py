@@ -23,7 +23,7 @@ from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
 from gatree.front.room import ATTRIBUTE, DEEPEST, VALUE, worth_to_grow
 from gatree.front.search import N_UNIFORMS, evolve, polish
 from gatree.front.settings import FrontSettings
-from gatree.front.sweep import grow_out, sweep
+from gatree.front.sweep import grow_out, sort_pairs, sweep
 from gatree.front.trial import Trial, try_out
 from gatree.trees.genome import LEAF, Tree
 
@@ -181,6 +181,15 @@ def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
     for path, instances in naive.instances_at_leaves(shop.naive, swept).items():
         at = [p for p, _ in naive.nodes(swept)].index(path)
         assert all(bench.room.leaf_of[i] == at for i in instances)
+
+
+@given(st.lists(st.integers(0, 9), max_size=30))
+def test_pairs_are_sorted_by_their_keys(numbers):
+    keys, weights = np.array(numbers, dtype=np.int32), np.arange(len(numbers))
+    sort_pairs(keys, weights, len(keys))
+    assert keys.tolist() == sorted(numbers)
+    assert [numbers[place] for place in weights] == keys.tolist()
+    assert sorted(weights) == list(range(len(keys)))
 
 
 def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin():
