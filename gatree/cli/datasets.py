@@ -175,7 +175,7 @@ def _print_description(description: dict[str, Any], provenance: dict[str, Any]) 
 
 
 def _histogram(counts: dict[str, int]) -> list[str]:
-    """Return one bar per value, the longest as long as the screen allows."""
+    """Return one bar per value, scaled to the width of the screen."""
     total, largest = max(sum(counts.values()), 1), max([*counts.values(), 1])
     named = [(_cut(value, _LONGEST_NAME), count) for value, count in counts.items()]
     width, digits = max((len(value) for value, _ in named), default=0), len(str(largest))
@@ -195,8 +195,8 @@ def _histogram(counts: dict[str, int]) -> list[str]:
 def generate(name: str, noise: int, instances: int, seed: int) -> None:
     """Print generated data as ARFF.
 
-    chessboard: points of a 4 x 4 board and six attributes that tell nothing, the simulation of the evtree
-    paper. Wherever a data set is named, chessboard-5 stands for the one with 5 % noise.
+    chessboard: points of a 4 x 4 board and six irrelevant attributes, the simulation of the evtree
+    paper. As the name of a data set, chessboard-5 is the one with 5 % noise.
 
     \b
     Example:
@@ -209,10 +209,10 @@ def generate(name: str, noise: int, instances: int, seed: int) -> None:
 @datasets.command()
 @format_option
 def verify(output_format: str) -> None:
-    """Check that the data sets are the bytes they were when gatree was made, and read right.
+    """Check that the included data sets are unchanged and are read correctly.
 
-    Every file is read twice, by our own reader and by liac-arff, and the cells are compared. Ends with
-    exit code 1 if a file is missing, was changed or reads differently, and names it.
+    Every file is read twice, by our own reader and by liac-arff, and the cells are compared. The exit
+    code is 1 if a file is missing, was changed or is read differently.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`gatree evolve`: a tree for a data set, and what it is worth.
+"""`gatree evolve`: find a tree for a data set and evaluate it.
 
 Either the best trees of all sizes are found and the size is chosen from the data, as `GATreeClassifier` does
 it (`evolve_front`), or one evolution weighs the size by its payoff (`evolve_once`). Options that only an
@@ -45,12 +45,12 @@ Size = int | Literal["auto", "penalty"]
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
-_OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # beside its settings
+_OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in addition to its settings
 
 
 @dataclass(frozen=True)
 class Request:
-    """The options that are no settings, as they were given."""
+    """The options that are not settings, as given."""
 
     data: str
     class_name: str | None
@@ -74,7 +74,7 @@ class Request:
     quiet: bool
 
     def n_folds(self, n_instances: int) -> int:
-        """Return the folds for so many instances: not more than there are, unless a number was given."""
+        """Return the number of folds: at most one per instance, unless a number was given."""
         folds = min(self.folds, n_instances) if self.may_choose_folds else self.folds
         return folds if folds > 1 else 0
 
@@ -90,7 +90,7 @@ def request_of(context: click.Context, leaves: Size | None, **options: Any) -> R
 
 
 def was_given(context: click.Context, name: str) -> bool:
-    """Tell whether an option stands on the command line."""
+    """Tell whether an option was given on the command line."""
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
@@ -120,7 +120,7 @@ def _size_wanted(context: click.Context, leaves: Size | None, data: str) -> Size
 
 
 def _objection(context: click.Context, leaves: Size | None, data: str) -> str | None:
-    """Return why only an evolution can do what is asked."""
+    """Return the reason why only one evolution can serve the request, if there is one."""
     from gatree.data.load import is_in_pieces  # not needed for the help
     from gatree.front.settings import KNOWN_TO_FRONTS
 
@@ -185,8 +185,8 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     "--leaves",
     type=Leaves(),
     metavar="auto|N|penalty",
-    help="Have the size chosen from the data, which is what happens unless an option asks for one evolution; "
-    "or find the best tree of at most N leaves; or have one evolution weigh the size by its x-factor.",
+    help="auto: choose the size from the data, the default unless an option requires one evolution. "
+    "N: find the best tree of at most N leaves. penalty: one evolution weighs the size by its x-factor.",
 )
 @setting_options
 @click.option(
@@ -201,23 +201,23 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     show_default=True,
     callback=_more_than_one,
     metavar="K",
-    help="Cross-validate with K folds, J48 and the majority class beside the tree; 0: do not.",
+    help="Cross-validate with K folds, compared with J48 and the majority class; 0: skip it.",
 )
-@click.option("--per-size", is_flag=True, help="Show the best tree found of each size too.")
+@click.option("--per-size", is_flag=True, help="Also show the best tree of each size.")
 @click.option(
     "--details",
     is_flag=True,
-    help="Show the confusion matrix and figures by class of the cross-validation too.",
+    help="Also show the confusion matrix and the figures by class of the cross-validation.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--raw", is_flag=True, help="Show, save and draw the tree as it evolved, not simplified.")
 @save_option
 @picture_option
 @click.option(
     "--in-pieces",
     is_flag=True,
-    help="Read DATA some thousand rows at a time into a byte per cell, at most 255 thresholds per attribute; "
-    "so it is always with Parquet and with patterns such as 'data/*.csv'.",
+    help="Read DATA in pieces, into one byte per cell with at most 255 thresholds per attribute; "
+    "always used for Parquet and for patterns such as 'data/*.csv'.",
 )
 @click.option(
     "--shards",
@@ -226,10 +226,10 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     help="Evaluate in N processes, each with a part of the instances; the outcome is the same.",
 )
 @scheduler_option(
-    "Have the workers of a Dask cluster hold the shards, such as tcp://10.0.0.1:8786; one shard each, "
-    "unless --shards says how many."
+    "Hold the shards on the workers of a Dask cluster, such as tcp://10.0.0.1:8786; one shard per worker "
+    "unless --shards is given."
 )
-@click.option("--quiet", "-q", is_flag=True, help="No live view, no bar, nothing about the data.")
+@click.option("--quiet", "-q", is_flag=True, help="Show no live view, no progress and no notes on the data.")
 @click.pass_context
 def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, **given: Any) -> None:
     """Evolve a decision tree on DATA, a data set of the paper, an ARFF, CSV or Parquet file, or - for stdin.
@@ -239,8 +239,8 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
     (--leaves penalty), which is shown on a terminal while it runs; Ctrl-C stops it and keeps the best
     tree so far.
 
-    Then come the tree, without tests that never matter, and its numbers: how it does in a cross-validation,
-    and J48 and always saying the majority class on the same folds.
+    It prints the tree, without redundant tests, its accuracy in a cross-validation, and the accuracies of J48
+    and the majority class on the same folds.
 
     \b
     Examples:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class SearchBar:
-    """A bar over some trees, each of them found by some searches; use it as a context manager.
+    """A progress bar over trees and the searches for each; use it as a context manager.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class SearchBar:
         What the trees are for.
     n_trees : int
     quiet : bool
-        Show nothing; so it is also where stderr is no terminal.
+        Show nothing, as where stderr is not a terminal.
     """
 
     def __init__(self, title: str, n_trees: int, quiet: bool) -> None:
@@ -79,7 +79,7 @@ class SearchBar:
 
 
 def _bar() -> Progress:
-    from rich.console import Console  # only here: a tenth of a second that nothing else needs
+    from rich.console import Console  # imported here: it takes a tenth of a second
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     return Progress(
@@ -109,7 +109,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class FrontFindings:
-    """All that one call of the command has found."""
+    """The results of one call of the command."""
 
     dataset: Dataset
     settings: FrontSettings
@@ -160,7 +160,7 @@ class FrontFindings:
 def find(
     dataset: Dataset, wanted: FrontSettings, class_weight: Any, n_folds: int, quiet: bool
 ) -> FrontFindings:
-    """Find the tree, and cross-validate how it is found; if interrupted after the tree, return that."""
+    """Find the tree and cross-validate the search; if interrupted after the tree, return the tree."""
     if n_folds:
         check_n_folds(n_folds, dataset.n_instances)
     if wanted.numeric_tests == "integer":

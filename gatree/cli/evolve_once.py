@@ -60,7 +60,7 @@ class Watch:
     n_folds : int
         How many evolutions follow the first one, for a cross-validation.
     quiet : bool
-        Show nothing; so it is also where stderr is no terminal.
+        Show nothing, as where stderr is not a terminal.
     """
 
     def __init__(self, title: str, n_folds: int, quiet: bool) -> None:
@@ -105,7 +105,7 @@ class Watch:
 
 
 def _live_view(title: str) -> LiveView:
-    from rich.console import Console  # only here: a tenth of a second that nothing else needs
+    from rich.console import Console  # imported here: it takes a tenth of a second
 
     from gatree.cli.live import LiveView
 
@@ -187,7 +187,7 @@ def _title(problem: Problem, settings: EvolutionSettings) -> str:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that one call of the command has found."""
+    """The results of one call of the command."""
 
     data: Dataset | DataInPieces  # as read: also with rows that have no class
     problem: Problem

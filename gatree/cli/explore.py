@@ -1,4 +1,4 @@
-"""`gatree explore`: a page on which to look at the trees of all sizes for a data set."""
+"""`gatree explore`: write a page with the trees of all sizes for a data set."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _PRESETS = ("default", "fast")
     type=click.Path(path_type=Path, dir_okay=False, writable=True),
     callback=in_a_folder,
     metavar="FILE",
-    help="Where to write the page.  [default: NAME-trees.html]",
+    help="Output file.  [default: NAME-trees.html]",
 )
 @click.option("--open", "open_it", is_flag=True, help="Open the page in a browser.")
-@click.option("--no-rows", is_flag=True, help="Leave the rows of the data out of the page.")
+@click.option("--no-rows", is_flag=True, help="Do not include rows of the data in the page.")
 @keep_option
 @drop_option
 @regression_option
@@ -47,7 +47,7 @@ _PRESETS = ("default", "fast")
     "--preset", type=click.Choice(_PRESETS), default="default", show_default=True, help="How thorough."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the search.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but the file's name.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the file's name.")
 def explore(
     data: str,
     class_name: str | None,
@@ -62,7 +62,7 @@ def explore(
     seed: int,
     quiet: bool,
 ) -> None:
-    """Write a page on which to explore trees of all sizes for DATA.
+    """Write a page that explores trees of all sizes for DATA.
 
     DATA is a data set of the paper, an ARFF, CSV or Parquet file, or - for stdin. The page is a single HTML
     file that works offline: how accurate trees of every size are, each tree with its data, what it gets

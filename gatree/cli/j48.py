@@ -72,7 +72,7 @@ from gatree.weka.folds import check_n_folds, stratified_folds
     type=click.IntRange(2, MOST_FOLDS),
     default=3,
     show_default=True,
-    help="Reduced-error pruning holds out one of so many folds (-N).",
+    help="Folds of reduced-error pruning, of which one is held out (-N).",
 )
 @click.option("--prune-seed", default=1, show_default=True, help="Seed of reduced-error pruning (-Q).")
 @click.option("--laplace", is_flag=True, help="Smooth the class probabilities (-A).")
@@ -115,7 +115,7 @@ def j48(
 ) -> None:
     """Build the tree that WEKA 3.6's J48 builds on DATA, and cross-validate it.
 
-    DATA is the name of a data set that comes with gatree, or a file. Size counts all nodes of the tree
+    DATA is the name of an included data set, or a file. Size counts all nodes of the tree
     on all the data. The table by class is WEKA's, of the cross-validation. The paper's column "J48" is
     the default with --folds 5; "J48 (p)" is that with --reduced-error. A saved tree predicts what J48
     predicts, but sends a missing value to the right instead of down all branches.
@@ -259,8 +259,8 @@ def baselines_on(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Baseline
     try:
         with briefly(dataset, n_folds):
             return [_j48(folds), majority]
-    except DataError as error:  # the tree that it would stand beside is there, and worth showing
-        click.echo(f"note: there is no J48 to compare with: {visible(str(error))}", err=True)
+    except DataError as error:  # the tree itself is still shown
+        click.echo(f"note: no comparison with J48: {visible(str(error))}", err=True)
         return [majority]
 
 
@@ -272,7 +272,7 @@ def _j48(folds: Sequence[tuple[Dataset, Dataset]]) -> Baseline:
 
 
 def _majority_correct(train: Dataset, test: Dataset) -> tuple[int, int]:
-    """Return how many test instances have the class that most training instances have, and of how many."""
+    """Return the correct and all test instances of the majority class of the training instances."""
     counts = test.class_counts
     return int(counts[np.argmax(train.class_counts)]), int(counts.sum())
 

@@ -1,4 +1,4 @@
-"""The live view of an evolution, on stderr: how far it is, the best tree so far, and how it came there."""
+"""The live view of an evolution on stderr: its progress, the best tree so far, and its history."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NARROW = 60
 
 
 class LiveView:
-    """Shows an evolution while it runs; use it as a context manager.
+    """Show an evolution while it runs; use it as a context manager.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""The `gatree` command: a lazy group of commands, the standard streams, and the one error boundary.
+"""The `gatree` command: a lazy group of commands, the standard streams, and the error handler.
 
-Commands are imported when they are called, so that `gatree --help` is instant. Whatever a user
-can act on ends as one message on stderr and exit code 1; Ctrl-C ends with 130. A closed pipe ends
-the printing, not the work.
+Commands are imported when they are called, so that `gatree --help` is fast. An error that a user can
+act on is printed as one message on stderr with exit code 1; Ctrl-C exits with 130. A closed pipe ends
+the output, not the work.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gatree.kernels.events import on_compilation
 
 
 class _PatientFile(io.FileIO):
-    """A file that goes on as if nothing had happened when nobody reads it any more."""
+    """A file that discards its output once the reader has closed the pipe."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -37,7 +37,7 @@ class _PatientFile(io.FileIO):
 
 
 def lead_nowhere(descriptor: int) -> None:
-    """Let whatever is written to a descriptor from now on disappear."""
+    """Discard everything that is written to a descriptor from now on."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     if nowhere != descriptor:
         os.dup2(nowhere, descriptor)
@@ -45,7 +45,7 @@ def lead_nowhere(descriptor: int) -> None:
 
 
 def prepare_streams() -> None:
-    """Make stdout and stderr patient, unless somebody has put other streams in their places."""
+    """Let stdout and stderr survive a closed pipe, unless they were replaced."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -66,29 +66,29 @@ def _patient(stream: TextIO | None, descriptor: int) -> TextIO:
 
 _COMMANDS = {
     "run": ("gatree.cli.run:run", "Run the paper's experiments, or your own, from a YAML file."),
-    "status": ("gatree.cli.status:status", "Say how far an experiment is."),
+    "status": ("gatree.cli.status:status", "Show an experiment's progress."),
     "verify": ("gatree.cli.status:verify", "Compare the outcomes of a run with the reference."),
     "datasets": ("gatree.cli.datasets:datasets", "List, describe and verify the data sets."),
     "evolve": ("gatree.cli.evolve:evolve", "Evolve a decision tree on a data set, and watch it."),
     "explore": ("gatree.cli.explore:explore", "Write a page on which to explore trees of all sizes."),
-    "predict": ("gatree.cli.tree:predict", "Use a tree that was kept, on other data."),
-    "export": ("gatree.cli.tree:export", "Write a tree that was kept as rules, SQL, Python, ONNX, ..."),
+    "predict": ("gatree.cli.tree:predict", "Predict with a saved tree."),
+    "export": ("gatree.cli.tree:export", "Export a saved tree as rules, SQL, Python, ONNX, ..."),
     "example": ("gatree.cli.paper:example", "Walk through the paper's worked example (Section 3.1)."),
     "optimum": ("gatree.cli.optimum:optimum", "Find the proven best small tree of a data set."),
     "j48": ("gatree.cli.j48:j48", "Build WEKA's J48 on a data set, without Java."),
     "results": ("gatree.cli.results:results", "Print an experiment as tidy rows: CSV, JSON, Parquet."),
-    "compare": ("gatree.cli.results:compare", "Say which setting or method is better, with statistics."),
+    "compare": ("gatree.cli.results:compare", "Compare settings or methods, with statistical tests."),
     "table": ("gatree.cli.report:table", "Print Tables 3-12: ours, the paper's, or both."),
     "figure": ("gatree.cli.report:figure", "Draw Figures 5 and 6, and others of an experiment."),
-    "report": ("gatree.cli.report:report", "Write one HTML page with everything an experiment has found."),
+    "report": ("gatree.cli.report:report", "Write one HTML page with all results of an experiment."),
     "calibrate": ("gatree.cli.paper:calibrate", "Search settings against published numbers."),
-    "theory": ("gatree.cli.paper:theory", "Print what inheritance should save, by Eqs. 2-15."),
-    "warm-up": ("gatree.cli.warm_up:warm_up", "Compile the kernels ahead, so that no command waits."),
+    "theory": ("gatree.cli.paper:theory", "Print the savings that Eqs. 2-15 predict."),
+    "warm-up": ("gatree.cli.warm_up:warm_up", "Compile all kernels in advance."),
 }
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands' names and one-line helps without importing them."""
+    """A group with the names and summaries of its commands, which it imports when called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -129,7 +129,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line and turn every foreseeable error into a message and an exit code."""
+    """Run the command line and turn errors into a message and an exit code."""
     gc.set_threshold(100_000)  # imports make many objects and no garbage: a tenth of a second
     atexit.register(gc.freeze)  # or Python looks through all of them before it ends: a quarter of a second
     with suppress(ValueError):  # not in the main thread
@@ -141,7 +141,7 @@ def main() -> None:
         sys.stdout.flush()  # what cannot be written is an error here, not when Python ends
     except OSError as error:
         code = code or _explained(error)
-        lead_nowhere(sys.stdout.fileno())  # or it would fail once more
+        lead_nowhere(sys.stdout.fileno())  # or it would fail again
     sys.exit(code)
 
 

@@ -22,17 +22,15 @@ _SECONDS_BETWEEN = 1.0  # lines of progress
 @click.command()
 @data_argument
 @click.option(
-    "--nodes", type=click.IntRange(1), metavar="N", help="Nodes that the tree may have, leaves included."
+    "--nodes", type=click.IntRange(1), metavar="N", help="Maximum number of nodes, leaves included."
 )
-@click.option(
-    "--tests", type=click.IntRange(0), metavar="K", help="Tests that the tree may have: (N - 1) / 2."
-)
-@click.option("--leaves", type=click.IntRange(1), metavar="L", help="Leaves that the tree may have: K + 1.")
+@click.option("--tests", type=click.IntRange(0), metavar="K", help="Maximum number of tests: (N - 1) / 2.")
+@click.option("--leaves", type=click.IntRange(1), metavar="L", help="Maximum number of leaves: K + 1.")
 @click.option(
     "--depth",
     type=click.IntRange(0),
     metavar="D",
-    help="Tests that a path may have; alone, or with one of the others.",
+    help="Maximum depth; alone, or together with one of the others.",
 )
 @click.option(
     "--min-leaf",
@@ -40,18 +38,18 @@ _SECONDS_BETWEEN = 1.0  # lines of progress
     default=1,
     show_default=True,
     metavar="M",
-    help="Instances that every leaf must have.",
+    help="Minimum number of instances in every leaf.",
 )
 @click.option(
     "--class-weight",
     callback=as_class_weight,
     metavar="WEIGHTS",
-    help="What a correct instance of each class counts: balanced, or such as A=2,B=1.",
+    help="Weight of a correct instance of each class: balanced, or such as A=2,B=1.",
 )
 @click.option(
     "--regression",
     is_flag=True,
-    help="Predict numbers, by the tree with the least squared error, of up to 3 tests.",
+    help="Predict numbers: minimize the squared error with up to 3 tests.",
 )
 @click.option(
     "--numeric-tests",
@@ -66,7 +64,7 @@ _SECONDS_BETWEEN = 1.0  # lines of progress
     type=click.FloatRange(0, min_open=True),
     default=float("inf"),
     metavar="S",
-    help="Stop after so long, with the best tree so far and a bound instead of a proof.",
+    help="Stop after this time, with the best tree so far and a bound instead of a proof.",
 )
 @class_option
 @drop_strings_option
@@ -128,7 +126,7 @@ def optimum(
 
 
 def _progress(regression: bool) -> Callable[[float, float], None]:
-    """Return a callback that prints now and then how far the search is; a short one prints nothing."""
+    """Return a callback that prints the progress of a long search now and then."""
     what = "mean squared error" if regression else "correct"
     printed = time.monotonic()
 

@@ -18,7 +18,7 @@ FC = TypeVar("FC", bound=Callable[..., Any])
 
 
 def complete_data(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
-    """Complete a data set's name, or else a file's; without the catalog, which is slow to import."""
+    """Complete a data set's name, or a file's, without the catalog, which is slow to import."""
     names = sorted(file.stem for file in shipped_folder("datasets").glob("*.arff"))
     found = [CompletionItem(name) for name in names if name.startswith(start)]
     return found or [CompletionItem(start, type="file")]
@@ -59,11 +59,13 @@ class_option = click.option(
     "--target",
     "class_name",
     metavar="NAME",
-    help="The attribute to predict; by default the last one.",
+    help="The attribute to predict.  [default: the last one]",
 )
 
 drop_strings_option = click.option(
-    "--drop-strings", is_flag=True, help="Leave out ARFF attributes of type string (refused otherwise)."
+    "--drop-strings",
+    is_flag=True,
+    help="Ignore ARFF attributes of type string, which are an error otherwise.",
 )
 
 keep_option = click.option(
@@ -94,7 +96,7 @@ results_option = click.option(
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="An experiment's folder, or a folder of such folders.  [default: your run in results, or else "
-    "the reference that comes with gatree]",
+    "the included reference]",
 )
 
 
@@ -113,7 +115,7 @@ _RUNS = Path("results")
 
 
 def chosen_results(results: Path | None) -> Path:
-    """Return the folder of results that is meant; say which, if none was named."""
+    """Return the folder of results; print which one, if none was named."""
     from gatree.experiments.journal import JOURNAL, find_journal, reference_folder
 
     if results is not None:
@@ -124,14 +126,14 @@ def chosen_results(results: Path | None) -> Path:
     else:
         chosen = reference_folder()
         click.echo(
-            "the reference that comes with gatree (you have no run in ./results; start one: gatree run)",
+            "the included reference (you have no run in ./results; start one: gatree run)",
             err=True,
         )
     return chosen
 
 
 def output_folder(journal: Path) -> Path:
-    """Return where files made from a journal go: beside it, but never into an installation."""
+    """Return the folder for files made from a journal: next to it, but never inside an installation."""
     from gatree.experiments.journal import reference_folder
 
     is_shipped = journal.parent.resolve() == reference_folder().resolve()
@@ -151,7 +153,7 @@ def complete_table(_context: click.Context, _parameter: click.Parameter, start: 
 
 
 def complete_config(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
-    """Complete the name of an experiment that comes with gatree, or else a file's."""
+    """Complete the name of an included experiment, or of a file."""
     found = _starting(sorted(file.stem for file in shipped_folder("configs").glob("*.yaml")), start)
     return found or [CompletionItem(start, type="file")]
 
@@ -191,7 +193,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
 
 def in_a_folder(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path | None:
-    """Refuse a file in a folder that is not there before the work, not after it."""
+    """Reject a file in a missing folder before the work starts."""
     if value is not None and not value.parent.is_dir():
         raise click.BadParameter(f"there is no folder {str(value.parent)!r}")
     return value
@@ -227,7 +229,7 @@ def read_tree(path: Path) -> DecisionTree:
 
 
 def save_tree(tree: DecisionTree, data: Any, save: Path | None, picture: Path | None) -> None:
-    """Write a tree, and draw it, with its data as `plot_tree` takes them, where that was asked for."""
+    """Save and draw a tree where requested, with its data as `plot_tree` takes them."""
     if save is not None:
         write_whole(save, tree.to_json())
     if picture is not None and picture.suffix.lower() == ".dot":

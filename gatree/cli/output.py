@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 
-# What json.dumps leaves as it is and a terminal or an encoding may stumble over.
+# Characters that json.dumps keeps, but a terminal or an encoding may not support.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -48,7 +48,7 @@ def size_text(tree: DecisionTree) -> str:
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON, in escapes if the stream's encoding lacks some of it."""
+    """Print a value as JSON, escaped where the stream's encoding lacks a character."""
     text = _json(value, ensure_ascii=False)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -107,7 +107,7 @@ def print_rows(rows: Sequence[Row], output_format: str) -> None:
 
 @contextmanager
 def writing(output: Path) -> Iterator[None]:
-    """Say of which file or folder it was that it cannot be written."""
+    """Name the file or folder that cannot be written."""
     try:
         yield
     except OSError as error:
@@ -134,7 +134,7 @@ def on_a_terminal() -> bool:
 
 
 def print_document(document: Document, format_: str | None) -> None:
-    """Print a table in a format; by default as suits stdout, a terminal or a pipe."""
+    """Print a table in a format; the default depends on whether stdout is a terminal."""
     from gatree.rendering.documents import FORMATS
 
     if format_ is None and on_a_terminal():
@@ -165,7 +165,7 @@ def draw_grid(grid: PrintedGrid) -> None:
 
 
 def draw_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Draw rows of texts in the width of the terminal; should it not do, the first column comes again."""
+    """Draw rows of text in the width of the terminal; wrapped parts repeat the first column."""
     from gatree.rendering.documents import PrintedGrid
 
     draw_grid(PrintedGrid((tuple(headings),), 1, tuple(map(tuple, rows)), repeats_labels=True))
@@ -219,7 +219,7 @@ def _table(grid: PrintedGrid, columns: Sequence[int]) -> Table:
 
 
 def _is_text(grid: PrintedGrid, column: int) -> bool:
-    """Tell whether no number stands in a column."""
+    """Tell whether a column holds no number."""
     return not any((row[column] or "")[:1] in "+-0123456789" for row in grid.rows if row[column])
 
 
@@ -246,7 +246,7 @@ def time_text(spent: Sequence[tuple[str, float]]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write seconds as people say them.
+    """Format seconds for people.
 
     >>> duration(0.4), duration(75), duration(3 * 3600)
     ('1 s', '75 s', '180 min')

@@ -128,7 +128,7 @@ _HEADERS = ("tree", "depth", "nodes", "R", "R paper", "R'", "R' paper", "saved %
 @click.argument("more_depths", type=click.IntRange(1, 10_000), nargs=-1, metavar="")
 @click.option("--check", is_flag=True, help="Build the trees and let the `new` evaluator count.")
 def theory(depths: tuple[int, ...], more_depths: tuple[int, ...], check: bool) -> None:
-    """Print what fitness inheritance should save, by Eqs. 2-15 of the paper.
+    """Print the savings of fitness inheritance that Eqs. 2-15 of the paper predict.
 
     R is the cost of an evaluation with inheritance over that without, averaged over the stale
     node, when every instance is charged its way from the root; R' when it is charged only what lies
@@ -184,7 +184,7 @@ def _number(value: Fraction | None) -> str:
     default="original",
     show_default=True,
     metavar="FILE",
-    help="The calibration: a YAML file, or the one that comes with gatree: original.",
+    help="The calibration: a YAML file, or the included one: original.",
 )
 @click.option(
     "--runs",
@@ -192,17 +192,24 @@ def _number(value: Fraction | None) -> str:
     metavar="CSV",
     help="Runs of the original program, for targets that compare with them; left out without it.",
 )
-@click.option("--choose-by", metavar="TARGET", help="The target that chooses.  [default: what the file says]")
+@click.option(
+    "--choose-by",
+    metavar="TARGET",
+    help="The target that selects the candidate.  [default: that of the file]",
+)
 @click.option(
     "--results",
     type=click.Path(path_type=Path),
     default=Path("results"),
     show_default=True,
     metavar="DIR",
-    help="Where results land, in DIR/NAME.",
+    help="Folder of the results, which go to DIR/NAME.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to run in [default: the cores]."
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of worker processes [default: the number of cores].",
 )
 @click.option(
     "--format", "format_", type=click.Choice(["md", "csv", "json"]), default="md", show_default=True
@@ -210,11 +217,11 @@ def _number(value: Fraction | None) -> str:
 def calibrate(
     config: str, runs: Path | None, choose_by: str | None, results: Path, jobs: int | None, format_: str
 ) -> None:
-    """Run candidate settings and score them against published numbers, and say which one is chosen by what.
+    """Run candidate settings, score them against published numbers, and select one.
 
-    Candidates and targets stand in the file. One target chooses; the others are held out and only
-    reported, and so is what would be chosen without each data set or table. What is done already is not run
-    again. The table goes to stdout, and with a figure into the folder of results.
+    The file lists candidates and targets. One target selects the candidate; the others are held out and only
+    reported, as is the selection without each data set or table. Finished cells are not run again. The table
+    goes to stdout, and with a figure into the folder of results.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""What a command says on stderr before it learns: what is predicted, from what, and what was left out.
+"""What a command prints on stderr before it learns: the class, the columns used and those left out.
 
 Commands that learn also print notes on data here: columns that are nominal by mistake, attributes that
 are never tested.
@@ -29,7 +29,7 @@ from gatree.data.screen import LeftOut, screened
 
 
 def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
-    """Name the columns that are nominal by mistake, it seems; other files say themselves what is nominal."""
+    """Print the columns of a CSV file that are nominal, but seem to be numeric."""
     format_ = format_of(source)
     if format_ is None or not format_.infers_kinds:
         return
@@ -187,7 +187,7 @@ def read_and_announce(
 
 
 class Steps:
-    """Shows how far the search is, as a bar where stderr is a terminal."""
+    """Show the progress of the search, as a bar where stderr is a terminal."""
 
     def __init__(self, quiet: bool) -> None:
         self._bar: Any = None

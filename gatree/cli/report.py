@@ -31,7 +31,7 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
     "--format",
     "format_",
     type=click.Choice(["md", "csv", "latex", "json"]),
-    help="How to write it.  [default: as fits the terminal, md if piped; for `all`: every format]",
+    help="Output format.  [default: a table for the terminal, md if piped; for `all`: every format]",
 )
 @click.option("--paper", is_flag=True, help="The published table, in the same layout.")
 @click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
@@ -56,10 +56,10 @@ def table(
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 
-    Numbers are means over the seeds; CSV and JSON also have their count, standard deviation, least and
-    largest. One table goes to stdout. `all` writes every table in every format to the folder `tables`
-    beside the journal, and how they compare with the paper to comparison.md there; of an experiment that
-    is not the paper's it writes what its grid has, a row for every data set and setting.
+    Numbers are means over the seeds; CSV and JSON also have their count, standard deviation, minimum and
+    maximum. One table goes to stdout. `all` writes every table in every format to the folder `tables`
+    next to the journal, and the comparison with the paper to comparison.md there. For other experiments
+    it writes the tables of their grids, with a row for every data set and setting.
 
     \b
     Examples:
@@ -109,10 +109,10 @@ _GRIDS = ["accuracy-size", "savings-size", "time-size"]
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where to write.  [default: figures, beside the journal]",
+    help="Output folder.  [default: figures, next to the journal]",
 )
 def figure(name: str, results: Path | None, output: Path | None) -> None:
-    """Draw a figure of the paper, one beside its numbers, or one of your grid; write SVG and PNG.
+    """Draw a figure of the paper, of its numbers, or of your grid, as SVG and PNG.
 
     `all` draws the first five of the paper's experiment, and the last three of any other.
 
@@ -165,16 +165,16 @@ def _show(paths: list[Path]) -> None:
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to write.  [default: report.html, beside the journal]",
+    help="Output file.  [default: report.html, next to the journal]",
 )
 def report(results: Path | None, output: Path | None) -> None:
     """Write one self-contained HTML page: what varies, plots, best settings and trees, machine.
 
-    It needs no network and no other file; pages on which to explore its trees are in the folder trees next
-    to it. The plots of accuracy, savings and time against size can be filtered, tell every point, and are
-    downloaded as CSV and SVG; the page's address keeps the view.
+    It needs no network and no other file; pages that explore its trees are in the folder trees next to it.
+    The plots of accuracy, savings and time against size can be filtered and downloaded as CSV and SVG, show
+    the values of every point, and keep the view in the page's address.
     The paper's experiment is also compared with the paper: numbers can be switched between ours, the
-    published ones and the difference, and tables sorted. A run that is not finished gives a page that
+    published ones and the difference, and tables sorted. The page of an unfinished run
     says so.
 
     \b

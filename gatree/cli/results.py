@@ -1,4 +1,4 @@
-"""`gatree results` and `gatree compare`: an experiment as tidy rows, and what they say, with statistics."""
+"""`gatree results` and `gatree compare`: an experiment as tidy rows, and compared, with statistical tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gatree.rendering.documents import PrintedGrid
 
 _ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold")
-_MOST_DRAWN = 1000  # rows on a terminal: beyond, nobody reads them
+_MOST_DRAWN = 1000  # rows on a terminal: further rows are only counted
 _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
 
 
@@ -28,28 +28,28 @@ _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
     "--format",
     "format_",
     type=click.Choice(["csv", "json", "parquet", "md"]),
-    help="How to print.  [default: what FILE ends in; else as fits the terminal, md if piped]",
+    help="Output format.  [default: by FILE's suffix; otherwise a table for the terminal, md if piped]",
 )
 @click.option(
     "--columns",
     metavar="NAMES",
     shell_complete=complete_columns,
-    help="Which columns, such as dataset,fold,accuracy.  [default: all; where people read: what varies]",
+    help="Columns, such as dataset,fold,accuracy.  [default: all; in a terminal: those that vary]",
 )
 @click.option(
     "--where",
     multiple=True,
     metavar="KEY=VALUE",
     shell_complete=complete_where,
-    help="Only these rows; may be repeated, and the same key twice means either value.",
+    help="Select rows; repeatable. The same key twice selects either value.",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to write, by default to stdout; parquet always needs it.",
+    help="Output file; parquet requires it.  [default: stdout]",
 )
-@click.option("--list-columns", is_flag=True, help="Only say which columns there are.")
+@click.option("--list-columns", is_flag=True, help="List the columns and exit.")
 @results_option
 def results(
     format_: str | None,
@@ -75,7 +75,7 @@ def results(
     if output is not None:
         format_ = format_ or _FORMATS.get(output.suffix.lower(), "csv")
     elif format_ == "parquet":
-        raise click.UsageError("parquet is no text: give --output FILE")
+        raise click.UsageError("parquet is a binary format: give --output FILE")
     folder, names = chosen_results(results), _known(columns) if columns else None
     if format_ == "csv" and not where:
         _write_all(folder, names, output)
@@ -205,27 +205,29 @@ def _default(rows: Sequence[Row], format_: str | None) -> list[str]:
     type=click.Choice(["accuracy", "size", "seconds", "savings"]),
     default="accuracy",
     show_default=True,
-    help="What to compare it by: on test instances; nodes; of the timed seeds; instances spared, %.",
+    help="What to compare it by: on test instances; nodes; of the timed seeds; instances saved, %.",
 )
-@click.option("--against", metavar="VALUE", help="What the others are compared with.  [default: the first]")
+@click.option(
+    "--against", metavar="VALUE", help="The value that the others are compared with.  [default: the first]"
+)
 @click.option(
     "--where",
     multiple=True,
     metavar="KEY=VALUE",
     shell_complete=complete_where,
-    help="Only these rows of `gatree results`; may be repeated.",
+    help="Select rows of `gatree results`; repeatable.",
 )
 @click.option(
     "--published",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Numbers of others to show next to ours: a CSV file with dataset, method, metric, value.",
+    help="Published numbers to show next to ours: a CSV file with dataset, method, metric, value.",
 )
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["md", "csv", "latex", "json"]),
-    help="How to print.  [default: as fits the terminal; md if piped]",
+    help="Output format.  [default: a table for the terminal; md if piped]",
 )
 @results_option
 def compare(
@@ -237,7 +239,7 @@ def compare(
     format_: str | None,
     results: Path | None,
 ) -> None:
-    """Say which value of a setting, or which method, is better, and whether that can be chance.
+    """Compare the values of a setting, or methods, with statistical tests.
 
     A row is a data set with one value of everything else that varies. It has means over folds and seeds
     with their 95 % confidence intervals, marked as in WEKA's Experimenter (v better, * worse) by the

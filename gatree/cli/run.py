@@ -46,7 +46,7 @@ _SECONDS_OF_RATE = 60.0
 
 
 class RunProgress:
-    """Counts cells as they come, and shows them; use it as a context manager."""
+    """Count finished cells and show the progress; use it as a context manager."""
 
     def __init__(self) -> None:
         self.n_done = self.n_failed = self.n_cells = 0
@@ -104,7 +104,7 @@ class RunProgress:
 
     @property
     def seconds_left(self) -> float | None:
-        """The work that is left at the speed of the last minute; None until two cells have come.
+        """The seconds left at the speed of the last minute; None until two cells are finished.
 
         The time before the first cell is not counted, in which processes start and kernels are compiled.
         """
@@ -116,7 +116,7 @@ class RunProgress:
         return (last - first) * (self._work - done) / (done - before)
 
     def state(self) -> str:
-        """Say how far it is, how fast it goes and how long it will take."""
+        """Return the progress, the speed and the estimated time in one line."""
         elapsed = time.monotonic() - self._started
         parts = [f"{self.n_done}/{counted(self.n_cells, 'cell')}"]
         if self.n_failed:
@@ -163,14 +163,14 @@ FAILED_CELLS = 3
 
 @click.command()
 @click.argument("data", nargs=-1, metavar="[DATA...]", shell_complete=complete_data)
-@click.option("--init", is_flag=True, help="Only print an experiment to start from, for the data sets DATA.")
+@click.option("--init", is_flag=True, help="Print an experiment file for the data sets DATA and exit.")
 @click.option(
     "--config",
     default="quick",
     show_default=True,
     metavar="FILE",
     shell_complete=complete_config,
-    help="The experiment: a YAML file, or one that comes with gatree: paper, quick, smoke.",
+    help="The experiment: a YAML file, or an included one: paper, quick, smoke.",
 )
 @click.option(
     "--results",
@@ -178,38 +178,38 @@ FAILED_CELLS = 3
     default=Path("results"),
     show_default=True,
     metavar="DIR",
-    help="Where results land, in DIR/NAME/cells.jsonl.",
+    help="Folder of the results, which go to DIR/NAME/cells.jsonl.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, MOST_WORKERS),
     metavar="N",
-    help="Processes to run in [default: the cores].",
+    help="Number of worker processes [default: the number of cores].",
 )
 @click.option(
     "--only",
     multiple=True,
     metavar="KEY=VALUE",
     shell_complete=complete_only,
-    help=f"Only these cells; may be repeated. Keys: {', '.join(FIRST_KEYS)}, and every setting.",
+    help=f"Select cells; repeatable. Keys: {', '.join(FIRST_KEYS)}, and every setting.",
 )
 @click.option(
     "--seeds",
     type=click.IntRange(1),
     metavar="N",
-    help="Only the first N seeds of every evolution [default: all that the file says].",
+    help="Run only the first N seeds of every evolution [default: all].",
 )
 @click.option(
     "--evaluators",
     metavar="NAMES",
-    help="What the savings studies run side by side, such as old,new,bitset [default: what the file says].",
+    help="Evaluators of the savings studies, such as old,new,bitset [default: those of the file].",
 )
 @click.option(
     "--fold-evaluator",
     metavar="NAME",
-    help="What the cross-validations evolve with: new, new-all-nodes or bitset; the outcome is the same.",
+    help="Evaluator of the cross-validations: new, new-all-nodes or bitset; the outcome is the same.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say how many cells there are and how long they take.")
+@click.option("--dry-run", is_flag=True, help="Print the number of cells and the estimated time, and exit.")
 @scheduler_option("Run on a Dask cluster instead, such as tcp://10.0.0.1:8786.")
 def run(
     data: tuple[str, ...],
@@ -224,12 +224,12 @@ def run(
     dry_run: bool,
     scheduler: str | None,
 ) -> None:
-    """Run an experiment; what is done already is not run again.
+    """Run an experiment; finished cells are not run again.
 
     \b
     Examples:
       gatree run                              the paper's studies, small, in about a minute
-      gatree run --config paper               all that Tables 3-12 need
+      gatree run --config paper               everything for Tables 3-12
       gatree run --config paper --seeds 3     the same with three seeds of ten
       gatree run --config paper --only dataset=vote --only size=100 --only size=200
       gatree run --init flowers.csv fruit.csv > mine.yaml
@@ -278,26 +278,26 @@ def _note_what_varies_nothing(experiment: Experiment) -> None:
 
 
 def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | None = None) -> RunProgress:
-    """Run what is left of a plan, and show how far it is."""
+    """Run the remaining cells of a plan and show the progress."""
     with RunProgress() as progress:
         try:
             run_plan(plan, results, _workers(jobs, scheduler, progress), progress.begin, progress.record)
         except KeyboardInterrupt:
             kept = f"{counted(progress.n_done, 'cell')} run and kept"
-            click.echo(f"{kept}; the same command goes on from here", err=True)
+            click.echo(f"{kept}; run the same command to resume", err=True)
             raise
     return progress
 
 
 def find_config(name: str, kind: str = "") -> Path:
-    """Return the file of that path, or the one of that name, of a kind, that comes with gatree."""
+    """Return the file of that path, or the included file of that name and kind."""
     path, shipped = Path(name), shipped_folder("configs") / kind
     if path.is_file():
         return path
     if (shipped / f"{name}.yaml").is_file():
         return shipped / f"{name}.yaml"
     known = [file.stem for file in sorted(shipped.glob("*.yaml"))]
-    near = did_you_mean(path.stem, known) or f"; with gatree come: {', '.join(known)}"
+    near = did_you_mean(path.stem, known) or f"; included are: {', '.join(known)}"
     raise ConfigError(f"{name}: no such file{near}")
 
 
@@ -334,7 +334,7 @@ def _show_summary(plan: Plan, results: Path, progress: RunProgress) -> None:
     failed = f", {progress.n_failed} failed (run again to retry them)" if progress.n_failed else ""
     click.echo(f"{counted(progress.n_done, 'cell')} run{failed}; {plan.n_chosen} in all")
     if not progress.n_done:
-        click.echo(f"all were done already; to run them anew: rm {folder / JOURNAL}")
+        click.echo(f"all cells were finished before; to run them again: rm {folder / JOURNAL}")
     click.echo(f"journal: {folder / 'cells.jsonl'}")
     click.echo(f"next:    gatree {_next_command(plan.experiment)} --results {folder}")
 

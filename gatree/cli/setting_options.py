@@ -77,7 +77,7 @@ def option_of(name: str) -> str:
 
 
 def _as_defaults(context: click.Context, _parameter: click.Parameter, preset: Preset) -> None:
-    """Let the values of a preset be the defaults of all options."""
+    """Use the values of a preset as the defaults of all options."""
     context.default_map = preset_values(preset)
     context.meta[PRESET] = preset
 
@@ -94,7 +94,7 @@ def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
         is_eager=True,
         expose_value=False,
         callback=_as_defaults,
-        help="What the settings below are if not given: best trees, less work, or the paper's. "
+        help="Defaults of the settings below: best trees, less work, or the paper's. "
         "To see their values: --preset paper --help.",
     )(command)
 

@@ -31,7 +31,7 @@ from gatree.experiments.verify import verify as compared
     help="The folder of an experiment's results, or a folder of such folders.",
 )
 def status(results: Path) -> None:
-    """Say what is done, failed and missing, and how long the rest will take.
+    """Show finished, failed and missing cells, and the remaining time.
 
     \b
     Example:
@@ -73,13 +73,13 @@ _MOST_SHOWN = 20
     "--against",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The results to compare with.  [default: the reference that comes with gatree]",
+    help="The results to compare with.  [default: the included reference]",
 )
 def verify(results: Path | None, against: Path | None) -> None:
     """Compare the outcomes of a run with the reference, cell by cell.
 
     An outcome depends on settings, data and seed alone, so it is the same on every machine; times are
-    not, and only their ratio is shown. Ends with 0 if all that was run is equal, with 3 if not.
+    not, and only their ratio is shown. The exit code is 0 if all outcomes are equal, otherwise 3.
 
     \b
     Examples:
@@ -105,7 +105,7 @@ def verify(results: Path | None, against: Path | None) -> None:
 
 
 def _warning(folder: Path, cells: Sequence[dict[str, Any]]) -> str:
-    """Return which times are worthless: kernels were compiled while the clock ran."""
+    """Return a warning about times that include the compilation of kernels."""
     first = f"{describe(cells[0])}{' and others' if len(cells) > 1 else ''}"
     times = f"the times of {counted(len(cells), 'cell')}"
     return f"warning: {folder}: {times} include compiling kernels ({first})"

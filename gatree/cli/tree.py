@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     type=click.File("w", encoding="utf-8", lazy=True),
     default="-",
     metavar="FILE",
-    help="Where to write.  [default: stdout]",
+    help="Output file.  [default: stdout]",
 )
 def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
     """Predict the classes of DATA with TREE, a file that `gatree evolve --save` wrote.
@@ -60,7 +60,7 @@ def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
 
 
 def _judged(model: DecisionTree, known: list[tuple[str, str]]) -> str:
-    """Return how many predictions are correct, or of numbers how close they come."""
+    """Return the number of correct predictions, or the R2 of numbers."""
     n_correct = sum(predicted == actual for predicted, actual in known)
     try:
         numbers = [(float(predicted), float(actual)) for predicted, actual in known]
@@ -117,10 +117,14 @@ def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
     type=click.Path(path_type=Path, dir_okay=False, writable=True),
     callback=in_a_folder,
     metavar="FILE",
-    help="Where to write; onnx and sklearn need it.  [default: stdout]",
+    help="Output file; onnx and sklearn require it.  [default: stdout]",
 )
-@click.option("--dialect", type=click.Choice(list(DIALECTS)), help="Of SQL: how names and texts are quoted.")
-@click.option("--table", metavar="NAME", help="Of SQL: write a whole SELECT from this table.")
+@click.option(
+    "--dialect",
+    type=click.Choice(list(DIALECTS)),
+    help="SQL dialect, which decides how names and texts are quoted.",
+)
+@click.option("--table", metavar="NAME", help="For SQL, write a complete SELECT from this table.")
 def export(tree: Path, form: str, output: Path | None, dialect: str | None, table: str | None) -> None:
     """Write TREE, a file that `gatree evolve --save` or `gatree j48 --save` wrote, in another form.
 
@@ -141,6 +145,6 @@ def export(tree: Path, form: str, output: Path | None, dialect: str | None, tabl
     if output is not None:
         write_whole(output, written)
     elif isinstance(written, bytes):
-        raise click.UsageError(f"{form} is no text; give --output FILE")
+        raise click.UsageError(f"{form} is a binary format; give --output FILE")
     else:
         click.echo(written, nl=False)

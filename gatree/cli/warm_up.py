@@ -1,4 +1,4 @@
-"""`gatree warm-up`: compile every kernel ahead, on all cores, so that no later command waits for one."""
+"""`gatree warm-up`: compile every kernel in advance, on all cores."""
 
 from __future__ import annotations
 
@@ -57,20 +57,20 @@ class Step:
 
 @click.command("warm-up")
 def warm_up() -> None:
-    """Compile the kernels ahead, so that no command has to wait for them.
+    """Compile all kernels in advance, so that no command has to wait for them.
 
-    Compiled code is kept for all later commands; after an update this is worth doing again. Without it
-    the first command of each kind compiles what it needs, and says so.
+    Compiled code is cached for all later commands; run this again after an update. Without it
+    the first command of each kind compiles its kernels, and says so.
 
     \b
     Example:
       gatree warm-up
     """
     if _is_complete():
-        click.echo("all kernels are there", err=True)
+        click.echo("all kernels are compiled", err=True)
         return
     on_compilation(lambda _: None)  # the bar says it
-    click.echo("compiling the kernels, which takes one to three minutes if none is there yet", err=True)
+    click.echo("compiling the kernels, which takes one to three minutes if the cache is empty", err=True)
     started, families = time.monotonic(), kernels_to_compile()
     n_steps = sum(map(len, families))
     with click.progressbar(
@@ -82,7 +82,7 @@ def warm_up() -> None:
         for _ in steps:
             pass
     _set_complete()
-    click.echo(f"all kernels are there, after {duration(time.monotonic() - started)}", err=True)
+    click.echo(f"all kernels are compiled, after {duration(time.monotonic() - started)}", err=True)
 
 
 def compiled(families: list[list[Step]], n_processes: int) -> Iterator[Step]:
@@ -107,7 +107,7 @@ def compiled(families: list[list[Step]], n_processes: int) -> Iterator[Step]:
 
 
 def _ignore_ctrl_c() -> None:
-    """Leave Ctrl-C to the owner, which ends after the steps that are running."""
+    """Leave Ctrl-C to the parent, which ends after the running steps."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

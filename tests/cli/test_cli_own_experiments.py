@@ -168,7 +168,7 @@ def test_rows_as_parquet(results, capsys, tmp_path):
         (["results", "--columns", "acuracy"], 1, "--columns: no column 'acuracy'; did you mean 'accuracy'?"),
         (["results", "--where", "fold=9"], 1, "--where fold=9: no row has this fold; there is: 0, 1"),
         (["results", "--where", "fold"], 1, "--where fold: should be KEY=VALUE"),
-        (["results", "--format", "parquet"], 2, "parquet is no text: give --output FILE"),
+        (["results", "--format", "parquet"], 2, "parquet is a binary format: give --output FILE"),
         (["results", "--output", "none/r.csv"], 1, "none/r.csv: cannot be written"),
         (
             ["compare", "--by", "leaf_class"],

@@ -163,7 +163,7 @@ def test_what_j48_cannot_use_costs_no_tree(tmp_path, way):
     result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 0, result.output
     assert result.stderr == (
-        "note: there is no J48 to compare with: far: J48 cannot use the infinite values of 'one'\n"
+        "note: no comparison with J48: far: J48 cannot use the infinite values of 'one'\n"
     )
     found = json.loads(result.stdout)
     assert (found["accuracy"], found["n_nodes"]) == (1.0, 3)

@@ -171,9 +171,9 @@ def test_the_command_takes_every_step_once(tmp_path, monkeypatch):
     assert [[step.name for step in family] for family in taken[0]] == [
         [step.name for step in family] for family in kernels_to_compile()
     ]
-    assert first.stderr.splitlines()[-1].startswith("all kernels are there, after ")
+    assert first.stderr.splitlines()[-1].startswith("all kernels are compiled, after ")
     assert len(taken) == 1
-    assert second.stderr == "all kernels are there\n"
+    assert second.stderr == "all kernels are compiled\n"
 
 
 def test_data_in_pieces_are_of_types_that_are_compiled_ahead(tmp_path):

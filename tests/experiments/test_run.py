@@ -137,7 +137,7 @@ def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all
     code, _, errors = finish(process)
     assert code == 130
-    assert "are kept; the same command goes on from here" in errors
+    assert "are kept; run the same command to resume" in errors
     assert "Traceback" not in errors
     assert group_is_gone(process)
     assert 3 <= len(outcomes(journal)) < 60

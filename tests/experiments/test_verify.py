@@ -122,7 +122,7 @@ def test_without_a_run_of_ones_own_the_reference_is_shown(tmp_path, capsys, monk
     code, output, errors = gatree_here(capsys, "table", "3", "--compare")
     assert code == 0
     assert "Mean savings against Table 3" in output
-    assert "the reference that comes with gatree (you have no run in ./results" in errors
+    assert "the included reference (you have no run in ./results" in errors
     code, output, errors = gatree_here(capsys, "verify")
     assert (code, "outcomes equal the reference" in output) == (0, True)
     journal(tmp_path / "results" / "mine", *two_cells())

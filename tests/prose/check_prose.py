@@ -28,7 +28,6 @@ PENDING: tuple[str, ...] = (
     "docs/journal.md",
     "gatree/__init__.py",
     "gatree/base",
-    "gatree/cli",
     "gatree/data",
     "gatree/estimator",
     "gatree/evolution",
