@@ -109,7 +109,7 @@ def stratified_order(classes: NDArray[np.int32], n_folds: int) -> Rows:
 
 
 def dealt_out(rows: Rows, n_folds: int) -> Rows:
-    """Return the rows as they are dealt out to so many folds in turn, fold by fold."""
+    """Return the rows dealt out to ``n_folds`` folds in turn, fold by fold."""
     return np.concatenate([rows[first::n_folds] for first in range(n_folds)])
 
 
