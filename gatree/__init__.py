@@ -33,7 +33,7 @@ _HOMES = {
 
 __all__ = ["__version__", *_HOMES]
 
-_NEEDS = {"gatree.estimator": "sklearn"}  # beside the core, see gatree.base.extras
+_NEEDS = {"gatree.estimator": "sklearn"}  # in addition to the core, see gatree.base.extras
 __all__ = [
     name
     for name in __all__  # `from gatree import *` takes what can be had

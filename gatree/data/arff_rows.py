@@ -81,7 +81,7 @@ def _blocks(source: ArffLines, header: Header) -> Iterator[tuple[list[int], list
         try:
             row = _row(source, index, header)
         except DataError:
-            if rows:  # an earlier row may have an error of its own, which is to be told first
+            if rows:  # an error in an earlier row comes first
                 yield line_indices, rows
             raise
         if not row:
@@ -162,7 +162,7 @@ def _sparse_value(word: str, attribute: Declared) -> str:
         try:
             return _OMITTED if _number(word) == 0 else word
         except ValueError:
-            pass  # a date, or an error that is told when the column is read
+            pass  # a date, or an error that is reported when the column is read
     return word
 
 

@@ -1,6 +1,6 @@
 """The twelve data sets of the paper, by name.
 
-Each is a file ``NAME.arff`` with its metadata beside it in ``NAME.yaml`` (where it comes from, what was
+Each is a file ``NAME.arff`` with its metadata next to it in ``NAME.yaml`` (where it comes from, what was
 done to it, its checksum), in the order of the paper's tables. Ten are the paper's own data; two stand
 in for data that are lost. The files are made by ``datasets/make.py``.
 """

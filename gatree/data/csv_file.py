@@ -1,8 +1,8 @@
-"""CSV files to a `Dataset`, some thousand rows at a time, so that memory holds little beside the columns.
+"""Read CSV files into a `Dataset`, some thousand rows at a time, so that memory holds little but the columns.
 
 A column is numeric if all that is known in it are numbers, or dates of one form (`date_columns`). Others are
 nominal, their values in order of first appearance. The target is always nominal; classes that are numbers
-are sorted. What stands for a missing value is as narrow as can be, so that "None" stays a value.
+are sorted. Few words mean a missing value, so that "None" stays a value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gatree.data.files import ANY_SIZE, Block, file_name, write_text
 from gatree.data.target import checked_target, label
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
-"""What stands for a missing value in a CSV file."""
+"""The words that mean a missing value in a CSV file."""
 
 _MANY_NUMBERS = 10  # fewer may be names of groups: 0, 1, 2, more
 _NUMBER = re.compile(
@@ -57,12 +57,12 @@ def read_csv(
         header and the first rows alike; in a .tsv file the tab. With semicolons, numbers may have a decimal
         comma.
     missing_words : sequence of str
-        What stands for a missing value.
+        The words that mean a missing value.
 
     Raises
     ------
     DataError
-        With the file and, where there is one, the line.
+        With the file and, if known, the line.
     """
     if separator is not None and not (isinstance(separator, str) and re.fullmatch(r'[^"\r\n]', separator)):
         raise DataError(f"the separator must be one character, and no quote or line end, got {separator!r}")
@@ -222,7 +222,7 @@ _Column = _Numbers | _Texts
 def _read_columns(
     file: CsvFile, n_columns: int, target: int | None, missing_words: frozenset[str]
 ) -> list[_Column]:
-    """Return all columns. One that turns out to be text late in the file is read once more."""
+    """Return all columns. One that turns out to be text late in the file is read again."""
     columns: list[_Column] = [_Numbers(missing_words) for _ in range(n_columns)]
     if target is not None:
         columns[target] = _Texts(missing_words)
@@ -287,7 +287,7 @@ def class_order(values: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int3
 
 @dataclass(frozen=True)
 class CsvReader:
-    """A CSV file. It is looked through once, by whoever opens it first."""
+    """A CSV file, which is scanned once, when it is first opened."""
 
     file: CsvFile
     declares: bool = False

@@ -1,6 +1,6 @@
 """A data set as gatree holds it: named attributes, one column each, and a nominal class.
 
-Columns keep what the file said (nominal: the index of the value; numeric: the number), so that a
+Columns keep what is in the file (nominal: the index of the value; numeric: the number), so that a
 data set can be written back and so that J48 sees the numbers. What the genetic algorithm sees are
 integer codes: `gatree.data.coding` makes them from a `Dataset`, which knows nothing of trees.
 """

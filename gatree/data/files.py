@@ -39,7 +39,7 @@ from gatree.base.limits import (
 from gatree.data.attribute import Attribute, Column
 
 STDIN = "-"
-"""The path that stands for what is piped in."""
+"""The path that means standard input."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BLOCK = 2**20
@@ -47,7 +47,7 @@ _BLOCK = 2**20
 
 @dataclass(frozen=True)
 class Text:
-    """What is known of a text file: its encoding, if somebody has looked, and how large it may be."""
+    """What is known of a text file: its encoding, once it was scanned, and its maximum size."""
 
     encoding: str | None = None
     most_bytes: int | None = None  # by default those of gatree.base.limits
@@ -74,7 +74,7 @@ def read_text(path: str | Path) -> str:
 def open_text(path: str | Path, known: Text = WHOLE) -> Iterator[TextIO]:
     """Open the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line.
 
-    Nobody looks through a file whose encoding is known.
+    A file whose encoding is known is not scanned.
     """
     try:
         with _twice_readable(path) as raw:
@@ -124,7 +124,7 @@ def _twice_readable(path: str | Path) -> Iterator[BinaryIO]:
 
 @lru_cache(maxsize=1)
 def _all_of(stream: BinaryIO) -> bytes:
-    """Read a stream once, whoever asks again."""
+    """Read a stream once, and keep its content."""
     return stream.read(MOST_FILE_BYTES + 1)
 
 
@@ -158,7 +158,7 @@ def _refuse_too_much(path: str | Path, n_bytes: int, n_zipped: int | None, most_
     if n_zipped is not None and n_bytes > max(FREE_GZIP_BYTES, MOST_GZIP_RATIO * n_zipped):
         raise DataError(
             f"{path}: {n_zipped:,} bytes of gzip unpack to more than {FREE_GZIP_BYTES:,} bytes and more than "
-            f"{MOST_GZIP_RATIO} times as many, which is the limit; if that is meant, unpack the file first"
+            f"{MOST_GZIP_RATIO} times as many, which is the limit; if this is intended, unpack the file first"
         )
 
 
@@ -208,7 +208,7 @@ class Reader(Protocol):
 
 
 def cut(block: Block, n_before: int, begin: int, end: float) -> Iterator[Block]:
-    """Yield the rows of a block, before which so many stand, that are wanted, if there are any."""
+    """Yield the requested rows of a block, if any, given the number of rows before it."""
     n_rows = len(block[0][1])
     first, last = max(0, begin - n_before), int(min(n_rows, end - n_before))
     if first < last:

@@ -51,7 +51,7 @@ class Format:
     infers_kinds : bool
         Whether reading guesses which columns are numeric, so that a stray word makes one nominal.
     prefers_pieces : bool
-        Whether an evolution reads such a file in pieces although nobody asked for it.
+        Whether an evolution reads such a file in pieces by default.
     """
 
     name: str

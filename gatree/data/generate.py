@@ -127,7 +127,7 @@ def chessboard(n_instances: int = 4000, noise: float = 0.0, n_irrelevant: int = 
     noise : float
         The share of instances that get the other class, exactly.
     n_irrelevant : int
-        Attributes beside the two of the board, which tell nothing.
+        Irrelevant attributes, in addition to the two of the board.
     seed : int
     """
     _check_at_least_one(n_instances=n_instances)

@@ -83,7 +83,7 @@ def survey(
     drop_strings : bool
         Leave out ARFF attributes of type string.
     each : callable
-        What to use for `map`, if others shall read the files.
+        A replacement for `map`, if other processes read the files.
 
     Raises
     ------

@@ -25,10 +25,10 @@ from gatree.data.files import Block, Reader
 Floats = NDArray[np.float64]
 
 MOST_EXACT = 4096
-"""Up to so many distinct numbers are counted exactly."""
+"""The maximum of distinct numbers that are counted exactly."""
 
 LEVEL_SIZE = 16_384
-"""So many numbers at a level: the rank of a threshold is off by less than 0.1 % among 10^9 numbers."""
+"""The numbers at a level: the rank of a threshold is off by less than 0.1 % among 10^9 numbers."""
 
 
 class NumberSummary:
@@ -165,7 +165,7 @@ class Summary:
 def summarise(reader: Reader, nominal: Collection[str]) -> Summary:
     """Return what a file holds. Columns called `nominal` are.
 
-    A column whose kind is seen from its cells, and that turns out to be text late, is read once more.
+    A column whose kind is seen from its cells, and that turns out to be text late, is read again.
     """
     summary, mixed = _summary(reader.path, reader.blocks(nominal))
     if mixed:

@@ -54,7 +54,7 @@ def refuse_repeated(names: list[str], where: str) -> None:
 
 
 def label(value: Any) -> str:
-    """Return a value as text, whole numbers without a decimal point."""
+    """Return a value as text, integers without a decimal point."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)

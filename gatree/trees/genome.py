@@ -144,7 +144,7 @@ def _whole_numbers(numbers: Sequence[int]) -> Ints:
     except (OverflowError, TypeError, ValueError):
         array = None
     if array is None or array.tolist() != list(numbers) or np.any(array != array.astype(np.int32)):
-        raise DataError("a tree's nodes are whole numbers of at most 32 bits")
+        raise DataError("a tree's nodes are integers of at most 32 bits")
     return array.astype(np.int32)
 
 

@@ -98,7 +98,7 @@ def _labels(numbers: Floats, deviation: float) -> list[str]:
 
 
 def _will_do(n_digits: int, numbers: Floats, deviation: float) -> bool:
-    """Tell whether so many digits keep unequal numbers apart, and lose next to nothing of R2.
+    """Tell whether this number of digits keeps unequal numbers apart and loses almost no R2.
 
     A mean that is off by a thousandth of the standard deviation costs its samples a millionth of R2.
     """

@@ -42,7 +42,7 @@ def colour(class_index: int) -> str:
 
 
 def number(x: float, decimals: int | None = None) -> str:
-    """Write a threshold with so many decimals, or with as few as it takes to read it back."""
+    """Format a threshold with these decimals, or with the fewest that read back as the same number."""
     return f"{x:.{decimals}f}" if decimals is not None else repr(float(x)).removesuffix(".0")
 
 

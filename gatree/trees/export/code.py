@@ -191,7 +191,7 @@ def {function}(row):
         return value is not None and text(value) in spellings
 
     def text(value):
-        # a whole number is called without a decimal point; a boolean may have is_integer, too
+        # an integer is written without a decimal point; a boolean may have is_integer, too
         if hasattr(value, "is_integer") and value.is_integer() and not isinstance(value, bool):
             return str(int(value))
         return str(value)
