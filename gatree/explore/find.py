@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,12 +80,12 @@ class NumberTrees:
 
     target: Floats
     settings: RegressionSettings
-    _shrinkage: float = 0.0  # of the trees that were found last
+    _limits: dict[str, Any] = field(default_factory=dict)  # of the trees that were found last
 
     def find(self, dataset: Dataset, on_search: OnSearch = ignored) -> Found:
         """Return the trees of all sizes, one of them chosen from the data."""
         fit = fit_regression(dataset, self.target, self.settings, on_search)
-        self._shrinkage = fit.shrinkage
+        self._limits = {"shrinkages": (fit.shrinkage,), "min_leaves": (fit.min_leaf,)}
         return _numbers_in(fit, dataset)
 
     def find_again(self, training: Dataset, rows: NDArray[np.intp], n_samples: int) -> Found:
@@ -93,7 +94,7 @@ class NumberTrees:
         settings = replace(
             self.settings,
             size=self.settings.max_leaves if self.settings.size == "auto" else self.settings.size,
-            shrinkages=(self._shrinkage,),
+            **self._limits,
             n_folds=0,
             work=effort.work,
             most_offspring=effort.most_offspring,

@@ -18,7 +18,7 @@ from gatree.front.regression.numbers import integers
 from gatree.front.regression.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.trees.leaf_numbers import shrunken
 
-FAST = REGRESSION_PRESETS["fast"]
+FAST = replace(REGRESSION_PRESETS["fast"], min_leaves=(5,))
 OF_ANY_SIZE = replace(FAST, size=40)
 
 
@@ -84,17 +84,30 @@ def test_the_order_of_rows_does_not_matter_and_copies_are_held_out_together():
     assert ours.n_leaves == theirs.n_leaves
     assert ours.fronts["evolved"].tree(8) == theirs.fronts["evolved"].tree(8)
     thrice = np.repeat(np.arange(len(y)), 3)
-    copied = fit_regression(dataset_of(X[thrice]), y[thrice], replace(FAST, min_leaf=15))
+    copied = fit_regression(dataset_of(X[thrice]), y[thrice], replace(FAST, min_leaves=(15,)))
     assert copied.fronts["evolved"].validated[-1] < 0.9  # as copies in other folds would not be
 
 
 def test_three_leaves_are_proven_where_that_is_cheap():
     X, y = load_diabetes(return_X_y=True)
-    front = fit_regression(dataset_of(X), y, RegressionSettings(size=4, most_offspring=0)).fronts["evolved"]
+    front = fit_regression(
+        dataset_of(X), y, RegressionSettings(size=4, most_offspring=0, min_leaves=(5,))
+    ).fronts["evolved"]
     assert front.proven.tolist() == [True, True, True, False]
     hurried = fit_regression(dataset_of(X), y, replace(FAST, size=4, work=1e6)).fronts["evolved"]
     assert hurried.proven.tolist() == [True, True, False, False]
     assert front.r2[2] >= hurried.r2[2]
+
+
+def test_the_smallest_leaf_is_chosen_where_another_one_is_clearly_better():
+    rng = np.random.default_rng(0)
+    steps = np.repeat(np.arange(60.0), 3)  # three samples of each number
+    fine = fit_regression(dataset_of(steps.reshape(-1, 1)), steps, REGRESSION_PRESETS["fast"])
+    assert fine.min_leaf < 5
+    noise = fit_regression(dataset_of(rng.random((150, 4))), rng.normal(size=150), REGRESSION_PRESETS["fast"])
+    assert noise.min_leaf >= 5
+    given = fit_regression(dataset_of(steps.reshape(-1, 1)), steps, FAST)
+    assert given.min_leaf == 5
 
 
 def test_leaves_are_shrunk_as_cross_validation_prefers():
@@ -119,7 +132,7 @@ def test_size_and_limits_hold():
     X, y = make_friedman1(200, random_state=2)
     given = fit_regression(dataset_of(X), y, replace(FAST, size=6))
     assert given.fronts["evolved"].tree(given.n_leaves).n_leaves == 6
-    shallow = fit_regression(dataset_of(X), y, replace(FAST, max_depth=2, min_leaf=30)).fronts["evolved"]
+    shallow = fit_regression(dataset_of(X), y, replace(FAST, max_depth=2, min_leaves=(30,))).fronts["evolved"]
     for n_leaves in shallow.leaves.tolist():
         tree = shallow.tree(n_leaves)
         assert tree.depth <= 2
@@ -148,7 +161,7 @@ def test_an_outlier_merges_no_other_numbers():
     X = np.arange(100.0).reshape(-1, 1)
     y = np.where(np.arange(100) < 50, 0.0, 1.0)
     y[99] = 1e9
-    front = fit_regression(dataset_of(X), y, replace(OF_ANY_SIZE, min_leaf=1)).fronts["evolved"]
+    front = fit_regression(dataset_of(X), y, replace(OF_ANY_SIZE, min_leaves=(1,))).fronts["evolved"]
     tree = front.tree(3)
     assert sorted(map(float, tree.class_values)) == [0, 1, 1e9]
 

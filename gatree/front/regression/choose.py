@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,8 @@ FRONTS = ("greedy", "evolved")
 
 OnSearch = Callable[[int, int], None]
 
+_CLEARLY = 0.97  # the error that another smallest leaf must get below, as a share of the first one's
+_GROWN = 5  # steps to look at a value and to part it, on one level of a tree
 _PROVING = 0.25  # the share of the work that trying all small trees may take on top of it
 _PARENTS_UP_TO = 128  # leaves of the trees that are bred from
 _SMALL = 500  # samples up to which data are cross-validated with twice the folds
@@ -133,6 +136,28 @@ def proves_smallest(numbers: Numbers, settings: RegressionSettings) -> bool:
     """Tell whether trying all trees of two tests takes a small part of the work."""
     small = steps_of(numbers) <= _PROVING * settings.work
     return small and settings.criterion != "absolute_error" and settings.max_depth >= MOST_TESTS
+
+
+def choose_min_leaf(task: Task, settings: RegressionSettings, most_leaves: int) -> int:
+    """Return the smallest leaf with which greedy trees cross-validate best; the first one in doubt."""
+    first, n_samples = settings.min_leaves[0], task.n_samples
+    n_folds = min(settings.n_folds, n_samples)
+    steps = _GROWN * task.numbers.cases.codes.size * math.log2(n_samples + 1) * n_folds
+    if n_folds < 2 or steps * len(settings.min_leaves) > settings.work:
+        return first
+    fold_of = _folds(n_samples, n_folds, np.random.default_rng(settings.seed))[task.sample_of]
+    least = {}
+    for min_leaf in settings.min_leaves:
+        most = max(1, min(most_leaves, len(task.sample_of) // min_leaf))
+        greedy = replace(settings, max_leaves=most, polished=())
+        limited = task._replace(numbers=task.numbers._replace(min_leaf=min_leaf))
+        errors = sum(
+            search_fronts(limited, greedy, Effort(n_folds, 1, 0, 0.0), 0, fold_of != fold)[0].trial.errors
+            for fold in range(n_folds)
+        )
+        least[min_leaf] = float(smoothed(np.asarray(errors), rungs(most), n_samples).min())
+    best = min(least, key=lambda min_leaf: least[min_leaf])
+    return best if least[best] < _CLEARLY * least[first] else first
 
 
 class Choice(NamedTuple):

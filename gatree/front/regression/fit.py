@@ -23,6 +23,7 @@ from gatree.front.regression.choose import (
     Task,
     Tried,
     choose,
+    choose_min_leaf,
     search_fronts,
 )
 from gatree.front.regression.front import RegressionFront
@@ -34,10 +35,11 @@ from gatree.trees.leaf_numbers import node_numbers, shrunken
 
 @dataclass(frozen=True)
 class RegressionFit:
-    """What was learnt: how many leaves the data support, how far they are shrunk, and both fronts."""
+    """What was learnt: how many leaves the data support, how they are limited, and both fronts."""
 
     n_leaves: int
     shrinkage: float
+    min_leaf: int
     fronts: dict[str, RegressionFront]
 
 
@@ -77,7 +79,7 @@ class _Fit:
         self._codes: Any = np.ascontiguousarray(codes[:, rows])
         self._attributes = _fewest_tests_first(self._coding.n_tests, settings.seed)
         cases = in_order(_cases(self._codes, self._coding), self._attributes)
-        how = (settings.criterion == "absolute_error", settings.min_leaf, settings.max_depth)
+        how = (settings.criterion == "absolute_error", settings.min_leaves[0], settings.max_depth)
         self._task = Task(
             numbers=numbers_of(cases, integers(self._target), *how),
             scale=scale_of([self._dataset.columns[i] for i in self._attributes], cases),
@@ -85,8 +87,11 @@ class _Fit:
         )
 
     def fit(self, on_search: OnSearch) -> RegressionFit:
-        task = self._task
-        settings = replace(self._settings, max_leaves=self._most_leaves())
+        task, settings, min_leaf = self._task, self._settings, self._settings.min_leaves[0]
+        if len(settings.min_leaves) > 1:
+            min_leaf = choose_min_leaf(task, settings, self._most_leaves(1))
+        task = task._replace(numbers=task.numbers._replace(min_leaf=min_leaf))
+        settings = replace(settings, max_leaves=self._most_leaves(min_leaf))
         effort, sizes = Effort.of(settings, task.n_samples), rungs(settings.max_leaves)
         if settings.size == "auto":
             choice = choose(task, settings, effort, on_search)
@@ -101,15 +106,15 @@ class _Fit:
             )
             for index, name in enumerate(FRONTS)
         }
-        return RegressionFit(int(sizes[choice.rung]), choice.shrinkage, fronts)
+        return RegressionFit(int(sizes[choice.rung]), choice.shrinkage, min_leaf, fronts)
 
-    def _most_leaves(self) -> int:
+    def _most_leaves(self, min_leaf: int) -> int:
         """Return how many leaves a tree may have; half as many as samples, if the data choose."""
         task, settings = self._task, self._settings
         if len(self._attributes) == 0:
             return 1
         wanted = task.n_samples // 2 if settings.size == "auto" else settings.size
-        room_for = len(self._target) // max(1, settings.min_leaf)
+        room_for = len(self._target) // max(1, min_leaf)
         return max(1, min(wanted, room_for, settings.max_leaves))
 
     def _front(self, tried: Tried, shrinkage: float, errors: Floats | None) -> RegressionFront:

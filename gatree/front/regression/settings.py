@@ -41,8 +41,9 @@ class RegressionSettings:
         The sizes at which local search begins.
     max_leaves, max_depth : int
         The largest tree of the front, in leaves and in tests on a path.
-    min_leaf : int
-        Instances that every leaf must have.
+    min_leaves : tuple of int
+        Instances that every leaf must have: the first number, unless greedy trees cross-validate clearly
+        better with another one.
     numeric_tests, max_thresholds
         As in `gatree.data.coding.code`.
     seed : int
@@ -66,7 +67,7 @@ class RegressionSettings:
     )
     max_leaves: int = 1024
     max_depth: int = 1023
-    min_leaf: int = 5
+    min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)
     numeric_tests: NumericTests = "observed"
     max_thresholds: int | None = None
     seed: int = 0
