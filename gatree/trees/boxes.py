@@ -298,7 +298,9 @@ class _NumberDrawing(_Drawing):
         return self.model.numbers
 
     def samples(self, node: int) -> list[str]:
-        mean = "" if self.model.tree.is_leaf(node) else f"{short(float(self.numbers.mean[node]))} "
+        mean = short(float(self.numbers.mean[node]))
+        is_said = self.model.tree.is_leaf(node) and mean == self.prediction(node)
+        mean = "" if is_said else f"mean {mean} "
         return [f"{mean}± {short(float(self.numbers.deviation[node]))}, n = {self.numbers.n[node]}"]
 
     def face(self, leaf: int) -> Any:

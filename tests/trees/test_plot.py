@@ -226,7 +226,7 @@ def test_numbers_have_one_colour_scale_and_n_mean_spread_and_a_histogram(regress
         here = y[reached == node]
         assert f"{short(here.mean())}\n± {short(here.std(ddof=0))}, n = {len(here)}" in shown
         means[node] = here.mean()
-    assert any(text.endswith(f"\n{short(y.mean())} ± {short(y.std(ddof=0))}, n = 120") for text in shown)
+    assert any(text.endswith(f"\nmean {short(y.mean())} ± {short(y.std(ddof=0))}, n = 120") for text in shown)
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
     blueness = {node: fill_of(boxes[node])[0] for node in means}
     assert sorted(means, key=means.__getitem__) == sorted(means, key=blueness.__getitem__, reverse=True)
