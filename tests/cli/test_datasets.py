@@ -234,7 +234,7 @@ def test_another_name_of_a_command_is_understood(typed, meant):
 def test_summaries_of_commands_are_whole():
     shown = CliRunner().invoke(cli, ["datasets", "--help"], terminal_width=80).output
     assert "..." not in shown.partition("Commands:")[2]
-    assert "and read right." in " ".join(shown.split())
+    assert "are read correctly." in " ".join(shown.split())
 
 
 def test_one_of_something_is_singular(tmp_path):
