@@ -406,7 +406,8 @@ def x_at(settings, progress):
 def paid(data, tree, settings, progress, weight):
     total = sum(weight[c] for c in data.dataset.classes)
     smallest = min(len(instances) for instances in instances_at_leaves(data, tree).values())
-    correct = n_correct(data, tree, weight) if smallest >= settings.min_leaf else 0
+    is_allowed = smallest >= settings.min_leaf or not isinstance(tree, tuple)  # a single leaf always is
+    correct = n_correct(data, tree, weight) if is_allowed else 0
     return payoff(correct, total, measure(tree, settings.size), x_at(settings, progress))
 
 

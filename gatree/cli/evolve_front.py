@@ -170,7 +170,6 @@ def find(
         warm_up_front(dataset, wanted)
         started = time.perf_counter()
         found = fit_front(dataset, wanted, class_weights(dataset, class_weight), bar.searched)
-        found = replace(found, tree=found.tree.simplified())
         findings = FrontFindings(
             dataset, wanted, class_weight is not None, found, time.perf_counter() - started
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -24,13 +24,15 @@ _BOOLEANS = {"False": "0", "True": "1"}
 class Attribute:
     """One attribute: its name, its kind, and the values that a nominal one may take.
 
-    A date is numeric (milliseconds since 1970 UTC, as in WEKA) and keeps its format.
+    A date is numeric (milliseconds since 1970 UTC, as in WEKA) and keeps its format. Values of text are in
+    the order in which they appear in the data (``by_appearance``); a header and categories declare theirs.
     """
 
     name: str
     kind: Literal["nominal", "numeric"]
     values: tuple[str, ...] = ()
     date_format: str | None = None
+    by_appearance: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for word in (self.name, *self.values):

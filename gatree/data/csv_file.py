@@ -260,7 +260,7 @@ def _finished(name: str, column: _Column) -> tuple[Attribute, Column]:
         pattern, milliseconds = dates
         with_missing = np.append(milliseconds, np.nan)  # MISSING is -1: the last
         return Attribute(name, "numeric", date_format=pattern), with_missing[column.joined()]
-    return Attribute(name, "nominal", column.values), column.joined()
+    return Attribute(name, "nominal", column.values, by_appearance=True), column.joined()
 
 
 def _classes(target: _Column) -> tuple[tuple[str, ...], NDArray[np.int32]]:

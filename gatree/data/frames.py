@@ -112,6 +112,7 @@ def _column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, C
 
 def _nominal(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:
     """Return a column's distinct values as text, and the index of each cell's value."""
+    by_appearance = False
     if isinstance(series.dtype, pd.CategoricalDtype):
         coded = pd.Categorical(series)
     elif types.is_bool_dtype(series):
@@ -121,10 +122,11 @@ def _nominal(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, 
     else:
         text = series.map(str, na_action="ignore")
         coded = pd.Categorical(text, categories=text.dropna().unique())
+        by_appearance = True
     values = tuple(label(value) for value in coded.categories)
     if len(set(values)) != len(values):
         raise DataError(f"{where}: column {shown(name)} has categories that look the same")
-    return Attribute(name, "nominal", values=values), coded.codes.astype(np.int32)
+    return Attribute(name, "nominal", values, by_appearance=by_appearance), coded.codes.astype(np.int32)
 
 
 def to_frame(parts: Fields) -> pd.DataFrame:

@@ -95,6 +95,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _distribution(self, dataset: Dataset) -> Floats:
         """Return the probabilities of the classes, a row per instance."""
 
+    def _labels(self, dataset: Dataset) -> NDArray[np.integer]:
+        """Return the class to predict for every instance, as an index into ``classes_``."""
+        most_probable: NDArray[np.integer] = self._distribution(dataset).argmax(axis=1)
+        return most_probable
+
     def _dataset(self, X: Any) -> Dataset:
         """Return what is to be predicted as a data set with the columns that were learnt from."""
         check_is_fitted(self)
@@ -110,8 +115,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """
         if is_dask(X):
             return predicted(self, "predict", X)
-        most_probable = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[most_probable]
+        dataset = self._dataset(X)
+        with as_value_error():
+            return self.classes_[self._labels(dataset)]
 
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of every class, in the order of ``classes_``, for every sample."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +16,14 @@ from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier, decision_path
 from gatree.estimator.inputs import Copies, as_value_error
-from gatree.estimator.parameters import chooses_size, constrained, front_settings, settings_given
+from gatree.estimator.parameters import (
+    chooses_size,
+    constrained,
+    demands,
+    front_settings,
+    refuse_limits_of_fronts,
+    settings_given,
+)
 from gatree.estimator.warm_start import continued
 from gatree.estimator.watched import Stop, history_frame, run_watched
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
@@ -56,8 +64,7 @@ class GATreeClassifier(TreeClassifier):
         ``"auto"``: chosen from the data. An int: the best tree of at most so many leaves. ``"penalty"``: by
         Eq. 1, where nodes count, or ``"leaves"``. None is ``"auto"``, unless a setting of the genetic
         algorithm is given: all from ``population_size`` to ``leaf_class``, ``payoff``, ``evaluator``,
-        ``patience``, ``max_seconds``, ``callback``, ``warm_start``, ``max_depth``, ``cost_matrix``,
-        ``monotonic_cst`` and ``initial_trees``.
+        ``patience``, ``max_seconds``, ``callback`` and ``warm_start``.
     size_rule : {"min", "1-se"} or float, optional
         With ``size="auto"``: the size that cross-validates best, the smallest within one standard error of
         it, or within so many. By default within half of one and 0.7 points.
@@ -78,10 +85,15 @@ class GATreeClassifier(TreeClassifier):
         A leaf's class: that of most of its samples, or random, as in the paper.
     min_samples_leaf : int
         Trees with a smaller leaf are not selected.
+    min_samples_split : int, optional
+        The samples that a test must have. This and the next one need a size that is chosen or given.
+    min_impurity_decrease : float
+        What a test must take from the Gini impurity, times the share of the samples that reach it.
     max_depth : int, optional
         The most tests on a way down; deeper children are not made.
     max_leaf_nodes : int, optional
-        The most leaves; larger children are not made.
+        The most leaves: without ``size`` the best tree of at most so many is found, with ``size="auto"`` the
+        choice has this limit, and in the genetic algorithm larger children are not made.
     max_nodes : int
         The same in nodes: a tree of L leaves has 2 L - 1.
     numeric_tests : {"auto", "observed", "integer"}
@@ -100,11 +112,13 @@ class GATreeClassifier(TreeClassifier):
         where only less, 0 where all is allowed; or these by feature names. Other trees earn nothing.
     initial_trees : sequence, optional
         Trees to begin with: fitted classifiers of gatree or scikit-learn's DecisionTreeClassifier, or
-        their trees. All other trees of the first population are random. When `fit` evolves on
-        (``warm_start``), there is no first population, and they are not looked at.
+        their trees. Their best prunings compete at all sizes; the cross-validation that chooses the size
+        begins without them. In the genetic algorithm all other trees of the first population are random, and
+        when `fit` evolves on (``warm_start``), there is no first population, and they are not looked at.
     payoff : callable, optional
         What trees are selected by, instead of Eq. 1: a function of ``(n_correct, n_instances, n_nodes,
-        n_leaves, x)`` that is called once per generation with an array entry per tree; higher is better.
+        n_leaves, x)`` that is called once per generation with an array entry per tree; higher is better. It
+        needs the genetic algorithm: without ``size="penalty"`` a warning says so.
     evaluator : {"bitset", "new", "new-all-nodes", "old"}
         How fitness is computed; all give the same tree.
     n_jobs : int, optional
@@ -119,6 +133,8 @@ class GATreeClassifier(TreeClassifier):
     warm_start : bool
         Whether `fit` evolves the last population on, up to ``n_generations``, on the same data and with the
         same settings.
+    laplace : bool
+        Whether `predict_proba` counts one more sample of every class at every leaf, as J48's option does.
     verbose : int
         1 prints a line for every tenth of the generations, 2 one for every generation.
     random_state : int, RandomState or None
@@ -172,6 +188,8 @@ class GATreeClassifier(TreeClassifier):
         grow_share: float | None = None,
         leaf_class: str | None = None,
         min_samples_leaf: int | None = None,
+        min_samples_split: int | None = None,
+        min_impurity_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_nodes: int | None = None,
@@ -188,6 +206,7 @@ class GATreeClassifier(TreeClassifier):
         max_seconds: float | None = None,
         callback: Callable[[Evolution], bool | None] | None = None,
         warm_start: bool = False,
+        laplace: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -208,6 +227,8 @@ class GATreeClassifier(TreeClassifier):
         self.grow_share = grow_share
         self.leaf_class = leaf_class
         self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
+        self.min_impurity_decrease = min_impurity_decrease
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_nodes = max_nodes
@@ -224,24 +245,35 @@ class GATreeClassifier(TreeClassifier):
         self.max_seconds = max_seconds
         self.callback = callback
         self.warm_start = warm_start
+        self.laplace = laplace
         self.verbose = verbose
         self.random_state = random_state
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         for name in ("fronts_", "history_", "n_generations_"):
             self.__dict__.pop(name, None)
+        self._rows_per_sample = copies.per_weight
         settings = settings_given(self, list(self.classes_))
         settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         if chooses_size(self):
             self._fit_front(dataset, settings, copies)
         else:
+            refuse_limits_of_fronts(self)
             self._fit_evolution(dataset, settings)
 
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
         """Choose the tree from the fronts of the data."""
         chosen = self._front_settings(settings)
+        if chosen.min_split > 2:
+            chosen = replace(chosen, min_split=copies.rows_for(chosen.min_split))
         self._class_weight = class_weights(dataset, settings.class_weight)
-        found = fit_front(dataset, chosen, self._class_weight, sample_of=copies.held_together)
+        found = fit_front(
+            dataset,
+            chosen,
+            self._class_weight,
+            sample_of=copies.held_together,
+            demands=demands(self, dataset, settings),
+        )
         self.settings_ = chosen
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree
@@ -264,6 +296,8 @@ class GATreeClassifier(TreeClassifier):
             )
         from gatree.estimator.dask_inputs import dask_data
 
+        refuse_limits_of_fronts(self)
+        self._rows_per_sample = 1
         settings = settings_given(self)
         with as_value_error():
             data = dask_data(self, X, y, settings.numeric_tests, self.max_thresholds)
@@ -304,8 +338,21 @@ class GATreeClassifier(TreeClassifier):
         self.tree_ = outcome.tree
 
     def _distribution(self, dataset: Dataset) -> Floats:
-        leaf: Floats = class_shares(self.tree_, self._class_weight)[self.tree_.apply(dataset)]
+        more = self._rows_per_sample if self.laplace else 0
+        leaf: Floats = class_shares(self.tree_, self._class_weight, more)[self.tree_.apply(dataset)]
         return leaf
+
+    def _labels(self, dataset: Dataset) -> NDArray[np.integer]:
+        return self.tree_.predict(dataset)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the shares of the classes, in the order of ``classes_``, in the leaf of every sample.
+
+        They are shares of the training samples, by their weights and those of the classes. `predict` returns
+        the class of the leaf. Its share need not be the largest one with ``cost_matrix``, with
+        ``leaf_class="random"``, as in ``preset="paper"``, and with ``laplace`` and ``class_weight`` together.
+        """
+        return super().predict_proba(X)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
@@ -18,20 +19,27 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from gatree.base.errors import did_you_mean
+from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
+from gatree.front.fit import Demands
 from gatree.front.settings import FRONT_PRESETS, SIZE_RULES, FrontSettings, front_settings_of
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
+from gatree.trees.model import as_decision_tree
 
 # Parameters that mean something to the genetic algorithm with its size penalty only.
 _OF_THE_PENALTY = (
     *("population_size", "n_generations", "mutation_rate", "crossover_rate", "x_factor", "selection"),
     *("tournament_size", "generation_gap", "replacement", "prune_share", "shift_share", "grow_share"),
     *("leaf_class", "payoff", "evaluator", "patience", "max_seconds", "callback"),
-    *("max_depth", "cost_matrix", "monotonic_cst", "initial_trees"),
 )
 
 _MEASURES = ("nodes", "leaves")
+
+_PAYOFF_IGNORES_SIZES = (
+    "payoff: the search for the best tree of every size goes by what trees get right, not by another payoff; "
+    "so one evolution finds the tree, as with size='penalty'"
+)
 
 
 def measure_of(size: Any) -> str | None:
@@ -48,6 +56,8 @@ def chooses_size(classifier: Any) -> bool:
     if size == "penalty" or measure_of(size):
         return False
     if size is None:
+        if penalised == ["payoff"] and classifier.preset in FRONT_PRESETS:
+            warnings.warn(_PAYOFF_IGNORES_SIZES, stacklevel=5)
         return classifier.preset in FRONT_PRESETS and not penalised
     if not (size == "auto" or (isinstance(size, Integral) and not isinstance(size, bool) and int(size) >= 1)):
         raise ValueError(
@@ -65,13 +75,52 @@ def chooses_size(classifier: Any) -> bool:
 def front_settings(classifier: Any, settings: EvolutionSettings) -> FrontSettings:
     """Return the settings of the search for a front."""
     chosen = front_settings_of(classifier.preset, settings)
+    size = classifier.max_leaf_nodes if classifier.size is None else classifier.size
     return replace(
         chosen,
-        size=int(classifier.size) if isinstance(classifier.size, Integral) else "auto",
+        size=int(size) if isinstance(size, Integral) else "auto",
         standard_errors=_standard_errors(classifier.size_rule, chosen.standard_errors),
         most_lost=chosen.most_lost if classifier.size_rule is None else math.inf,
         max_thresholds=classifier.max_thresholds,
+        min_split=_least_split(classifier),
+        min_decrease=_least_decrease(classifier),
     )
+
+
+def _least_split(classifier: Any) -> int:
+    given = classifier.min_samples_split
+    if given is not None and not (isinstance(given, Integral) and int(given) >= 2):
+        raise ValueError(f"min_samples_split must be None or an int from 2 on, got {given!r}")
+    return 2 if given is None else int(given)
+
+
+def _least_decrease(classifier: Any) -> float:
+    given = classifier.min_impurity_decrease
+    if not (isinstance(given, Real) and 0 <= float(given) < math.inf):
+        raise ValueError(f"min_impurity_decrease must be a number of zero or more, got {given!r}")
+    return float(given)
+
+
+def refuse_limits_of_fronts(classifier: Any) -> None:
+    """Refuse what only the search for a front can limit, where one evolution finds the tree."""
+    for name, unset in (("min_samples_split", (None, 2)), ("min_impurity_decrease", (0,))):
+        if (given := getattr(classifier, name)) not in unset:
+            raise ValueError(
+                f"{name}={given!r} is for trees whose size is chosen or given; leave it out, or "
+                "size='penalty' and the settings of the genetic algorithm"
+            )
+
+
+def demands(classifier: Any, dataset: Dataset, settings: EvolutionSettings) -> Demands:
+    """Return the costs, the directions and the trees to begin with, checked."""
+    gain = directions = None
+    if classifier.cost_matrix is not None or classifier.monotonic_cst is not None:
+        problem = constrained(
+            classifier, Problem.of(dataset, settings.numeric_tests, classifier.max_thresholds)
+        )
+        gain = problem.scored(settings).scoring.gain if problem.costs is not None else None
+        directions = problem.monotonic if len(problem.monotonic) else None
+    return Demands(gain, directions, [as_decision_tree(tree) for tree in classifier.initial_trees or ()])
 
 
 def _standard_errors(rule: Any, default: float) -> float:

@@ -178,8 +178,8 @@ class Evolution:
     def _start(self, draws: NDArray[np.float64]) -> None:
         """Plant the initial population. It has nothing to inherit, so it does not count in the ledger."""
         population = self.population
-        # One leaf is never too small, so there is a tree to begin with whatever min_leaf asks for.
-        n_single = 1 if self.settings.min_leaf > 0 else 0
+        # One leaf is never too small and breaks no direction: a valid tree to begin with.
+        n_single = 1 if self.settings.min_leaf > 0 or len(self.problem.monotonic) else 0
         plant(population.trees, population.alive, self.problem.alphabet, draws, n_single)
         for slot, tree in zip(population.alive[::-1], self.initial, strict=False):
             population.put(int(slot), tree)

@@ -20,8 +20,9 @@ class Bench(NamedTuple):
     spare: Draft
 
 
-def make_bench(cases: Cases, goal: Goal, most_leaves: int) -> Bench:
-    """Return all that a search needs."""
+def make_bench(cases: Cases, goal: Goal, most_leaves: int, largest: int = 0) -> Bench:
+    """Return all that a search needs, with drafts for the largest tree that it gets."""
     n = len(cases.classes)
-    drafts = [make_draft(n, most_leaves) for _ in range(3)]
-    return Bench(cases, goal, make_room(cases, most_leaves, goal.worth, goal.min_leaf), *drafts)
+    drafts = [make_draft(n, max(most_leaves, largest)) for _ in range(3)]
+    room = make_room(cases, most_leaves, goal.worth, goal.min_leaf, goal.limits)
+    return Bench(cases, goal, room, *drafts)

@@ -2,8 +2,8 @@
 
 For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
 fold. Both fronts tell which size the data support, so the smallest size is chosen at which their mean hits,
-smoothed over the sizes, are within some standard errors of the best. A sample that is weighted by copies is
-one sample: its copies are held out together, and tell no more than it does.
+smoothed over the sizes, are within some standard errors of the best. Copies of a sample are held out
+together, and tell no more than it does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gatree.data.cases import Cases
 from gatree.front.archive import rungs
 from gatree.front.fronts import Effort, search_fronts
 from gatree.front.gaps import Scale
-from gatree.front.prune import Goal
+from gatree.front.prune import Goal, stakes
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
 
@@ -40,6 +40,7 @@ class Task(NamedTuple):
     goal: Goal
     scale: Scale
     sample_of: NDArray[np.integer]  # [instance]: the sample that it is a copy of, numbered from 0 on
+    order: NDArray[np.intp]  # [attribute]: where it is in the data set
 
     @property
     def n_samples(self) -> int:
@@ -49,7 +50,7 @@ class Task(NamedTuple):
     @property
     def n_effective(self) -> float:
         """How many samples of equal weight would tell as much of a share (Kish, 1965)."""
-        weights = np.bincount(self.sample_of, weights=self.goal.worth[self.cases.classes])
+        weights = np.bincount(self.sample_of, weights=stakes(self.goal)[self.cases.classes])
         return float(weights.sum() ** 2 / (weights**2).sum())
 
 
@@ -85,7 +86,7 @@ def choose(
             seed = int(rng.integers(2**63))
             hits += _fold_hits(task, settings, (effort, fold_of != fold, seed))
             on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
-    weight = int(task.goal.worth[task.cases.classes].sum())
+    weight = int(stakes(task.goal)[task.cases.classes].sum())
     shares = hits / (effort.n_repeats * weight)
     n_samples = task.n_effective
     rule = (settings.standard_errors, settings.most_lost)

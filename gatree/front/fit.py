@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +15,18 @@ from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
 from gatree.front.archive import Archive, rungs, tree_at
 from gatree.front.choose import FRONTS, Choice, OnSearch, Task, choose, part_of, told_to_nobody
+from gatree.front.copies import samples_of
 from gatree.front.front import Front
-from gatree.front.fronts import Effort, search_fronts
+from gatree.front.fronts import NO_TREES, Effort, search_fronts
 from gatree.front.gaps import scale_of
-from gatree.front.prune import CORRECT_UNIT, goal_of
+from gatree.front.names import InOrder, in_order_of_names
+from gatree.front.prune import CORRECT_UNIT, Gains, goal_of, stakes
+from gatree.front.room import Directions, Draft, limits_of
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import NamedTree, recoded
 
 
 @dataclass(frozen=True)
@@ -31,39 +37,54 @@ class FrontFit:
     fronts: dict[str, Front]
 
 
+class Demands(NamedTuple):
+    """What else is asked of the trees of a front."""
+
+    gain: Gains | None = None  # [class, label]: what giving a label to an instance counts
+    directions: Directions | None = None  # [attribute]: 1 where the second of two classes only rises, -1
+    initial: Sequence[NamedTree] = ()  # trees to begin with
+
+
 def fit_front(
     dataset: Dataset,
     settings: FrontSettings,
     worth: NDArray[np.int64] | None = None,
     on_search: OnSearch = told_to_nobody,
     sample_of: NDArray[np.integer] | None = None,
+    demands: Demands | None = None,
 ) -> FrontFit:
     """Search the fronts of a data set and choose a tree.
 
     Parameters
     ----------
     dataset : Dataset
-        Instances whose class is missing are left out. Their order does not matter, that of a nominal
-        attribute's values does: text in a frame or a CSV file has them in the order in which they come.
+        Instances whose class is missing are left out. Their order and that of the classes do not matter. That
+        of a nominal attribute's values does where they are declared, and not where they are text.
     settings : FrontSettings
     worth : ndarray of int64, optional
         What a correct instance of each class counts.
     on_search : callable, optional
         Called after every search with how many are done, and of how many.
     sample_of : ndarray of int, optional
-        The sample of which every instance is a copy; without it each is a sample of its own.
+        The sample of which every instance is a copy; without it copies are found (`gatree.front.copies`).
+    demands : Demands, optional
+        Costs, directions and trees to begin with. The cross-validation that chooses the size begins without
+        these trees, which may have been learnt from what it holds out.
     """
     known = np.flatnonzero(dataset.classes >= 0)
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
-    dataset = dataset.take(known)
-    if worth is None and len(known) > _MANY and dataset.classes.min() == dataset.classes.max():
-        return _only_class(dataset, settings)
-    coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
-    sample_of = np.arange(len(known)) if sample_of is None else sample_of[known]
-    order = _canonical_order(dataset, coding, sample_of)
-    samples = _renumbered(sample_of[order])
-    return _Fit(dataset.take(order), coding, settings, worth, samples).fit(on_search)
+    demands, given = demands or Demands(), dataset.take(known)
+    plain = worth is None and demands.gain is None
+    if plain and len(known) > _MANY and given.classes.min() == given.classes.max():
+        return _only_class(given, settings)
+    names = in_order_of_names(given)
+    coding = code(names.dataset, settings.numeric_tests, settings.max_thresholds)
+    sample_of = samples_of(names.dataset) if sample_of is None else sample_of[known]
+    order = _canonical_order(names.dataset, coding, sample_of)
+    names, samples = names._replace(dataset=names.dataset.take(order)), _renumbered(sample_of[order])
+    task = _task(names, coding, settings, worth, samples, demands)
+    return _Fit(given, names, coding, settings, task).fit(on_search, demands.initial)
 
 
 _MANY = 1_000  # instances of one class that are not searched through
@@ -105,29 +126,43 @@ def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.i
     return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
 
 
+def _task(
+    names: InOrder,
+    coding: Coding,
+    settings: FrontSettings,
+    worth: NDArray[np.int64] | None,
+    sample_of: NDArray[np.integer],
+    demands: Demands,
+) -> Task:
+    """Return what is to be learnt, the attributes in the order in which their tests are tried."""
+    dataset, order = names.dataset, _fewest_tests_first(coding.n_tests, settings.seed)
+    gain, directions = demands.gain, np.zeros(0, dtype=np.int8)
+    if gain is not None:
+        gain = np.ascontiguousarray(gain[names.classes][:, names.classes])
+    if demands.directions is not None and demands.directions.any():
+        directions = demands.directions[order] * (1 if names.classes[0] == 0 else -1)
+    limits = limits_of(settings.max_depth, settings.min_split, settings.min_decrease, directions)
+    worth = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth[names.classes]
+    cases = in_order(cases_of(dataset, coding), order)
+    return Task(
+        cases=cases,
+        goal=goal_of(worth, settings.min_leaf, dataset.classes, gain, limits),
+        scale=scale_of([dataset.columns[i] for i in order], cases),
+        sample_of=sample_of,
+        order=order,
+    )
+
+
 class _Fit:
-    """One data set, coded and in order."""
+    """One data set, as it was given, and in order and coded."""
 
     def __init__(
-        self,
-        dataset: Dataset,
-        coding: Coding,
-        settings: FrontSettings,
-        worth: NDArray[np.int64] | None,
-        sample_of: NDArray[np.integer],
+        self, given: Dataset, names: InOrder, coding: Coding, settings: FrontSettings, task: Task
     ) -> None:
-        self._dataset, self._coding, self._settings = dataset, coding, settings
-        plain = np.ones(dataset.n_classes, dtype=np.int64)
-        self._order = _fewest_tests_first(coding.n_tests, settings.seed)
-        cases = in_order(cases_of(dataset, coding), self._order)
-        self._task = Task(
-            cases=cases,
-            goal=goal_of(plain if worth is None else worth, settings.min_leaf, dataset.classes),
-            scale=scale_of([dataset.columns[i] for i in self._order], cases),
-            sample_of=sample_of,
-        )
+        self._given, self._names, self._coding = given, names, coding
+        self._settings, self._task = settings, task
 
-    def fit(self, on_search: OnSearch) -> FrontFit:
+    def fit(self, on_search: OnSearch, initial: Sequence[NamedTree]) -> FrontFit:
         task, most = self._task, self._most_leaves()
         settings = replace(self._settings, max_leaves=most)
         effort = Effort.of(settings, task.n_samples)
@@ -137,14 +172,15 @@ class _Fit:
             choice = Choice(rung=len(rungs(most)) - 1)
         nobody = part_of(task.cases, np.zeros(len(task.sample_of), dtype=np.bool_))
         trial = Trial(nobody, task.scale, settings.numeric_tests != "integer")
-        archives = search_fronts(task.cases, task.goal, settings, effort, settings.seed, trial)
+        begin_with = self._drafts(initial)
+        archives = search_fronts(task.cases, task.goal, settings, effort, settings.seed, trial, begin_with)
         on_search(effort.n_searches, effort.n_searches)
         fronts = {
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
         }
         tree = fronts["evolved"].tree(int(rungs(most)[choice.rung]))
-        return FrontFit(tree.with_counts(self._dataset), fronts)
+        return FrontFit(tree.with_counts(self._given).simplified(), fronts)
 
     def _most_leaves(self) -> int:
         """Return how many leaves a tree may have; half as many as samples, if the data choose."""
@@ -153,19 +189,32 @@ class _Fit:
             return 1
         wanted = task.n_samples // 2 if settings.size == "auto" else settings.size
         room_for = len(task.sample_of) // max(1, settings.min_leaf)
-        return max(1, min(wanted, room_for, settings.max_leaves))
+        of_depth = 1 << min(task.goal.limits.max_depth, settings.max_leaves.bit_length())
+        return max(1, min(wanted, room_for, of_depth, settings.max_leaves))
+
+    def _drafts(self, trees: Sequence[NamedTree]) -> Draft:
+        """Return trees one behind the other, in the codes of the task."""
+        coded = [recoded(tree, self._coding, self._names.dataset) for tree in trees]
+        if not coded:
+            return NO_TREES
+        attribute, value, span = (
+            np.concatenate(part)
+            for part in zip(*((t.attribute, t.value, t.span) for t in coded), strict=True)
+        )
+        place = np.append(np.argsort(self._task.order), LEAF)  # LEAF is -1: the last
+        return np.stack([place[attribute], value, span]).astype(np.int32)
 
     def _front(self, archive: Archive, shares: NDArray[np.float64] | None) -> Front:
         """Return what an archive holds as trees with thresholds, of the sizes that are worth their leaves."""
         kept = np.unique(archive.rungs["best"])
-        weight = int(self._task.goal.worth[self._task.cases.classes].sum())
+        weight = int(stakes(self._task.goal)[self._task.cases.classes].sum())
         return Front(
             leaves=archive.rungs["size"][kept],
             accuracy=archive.rungs["score"][kept] // CORRECT_UNIT / weight,
             validated=None if shares is None else shares[kept],
             genomes=tuple(self._genome(archive, rung) for rung in kept.tolist()),
-            attributes=self._dataset.attributes,
-            class_attribute=self._dataset.class_attribute,
+            attributes=self._given.attributes,
+            class_attribute=self._given.class_attribute,
         )
 
     def _genome(self, archive: Archive, rung: int) -> tuple[Tree, NDArray[np.float64]]:
@@ -174,9 +223,13 @@ class _Fit:
         begin = int(archive.rungs["first"][rung])
         thresholds = archive.middle[begin : begin + tree.n_nodes].copy()
         is_test = tree.attribute != LEAF
-        tree.attribute[is_test] = self._order[tree.attribute[is_test]]
+        tree.attribute[is_test] = self._task.order[tree.attribute[is_test]]
         for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
             candidates = self._coding.thresholds[tree.attribute[node]]
             if len(candidates):
                 thresholds[node] = candidates[tree.value[node]]
+        for node in range(tree.n_nodes):
+            order = self._names.values[tree.attribute[node]] if is_test[node] else self._names.classes
+            if len(order):  # of a number there is none
+                tree.value[node] = order[tree.value[node]]
         return tree, thresholds

@@ -23,7 +23,8 @@ class Front:
     leaves : ndarray
         The sizes, in rising order.
     accuracy : ndarray
-        The share of the training instances, by weight, that the tree of that size gets right.
+        The share of the training instances, by weight, that the tree of that size gets right; with costs, of
+        what the best class of every instance saves.
     validated : ndarray or None
         The same share in the cross-validation that chose the size.
     """

@@ -15,6 +15,7 @@ from gatree.data.cases import Cases
 from gatree.front.archive import Archive, make_archive
 from gatree.front.bench import make_bench
 from gatree.front.prune import Goal
+from gatree.front.room import Draft
 from gatree.front.search import N_UNIFORMS, Course, search
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
@@ -56,12 +57,21 @@ class Effort:
         return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
 
 
+NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
+
+
 def search_fronts(
-    cases: Cases, goal: Goal, settings: FrontSettings, effort: Effort, seed: int, trial: Trial
+    cases: Cases,
+    goal: Goal,
+    settings: FrontSettings,
+    effort: Effort,
+    seed: int,
+    trial: Trial,
+    initial: Draft = NO_TREES,
 ) -> Fronts:
-    """Return both fronts, tried out."""
+    """Return both fronts, tried out; the evolved one begins with the given trees, too."""
     most_leaves = settings.max_leaves
-    bench = make_bench(cases, goal, most_leaves)
+    bench = make_bench(cases, goal, most_leaves, initial.shape[1])
     fronts = Fronts(make_archive(most_leaves), make_archive(most_leaves))
     sizes = fronts.evolved.rungs["size"]
     polished = [size for size in settings.polished if size <= most_leaves]
@@ -71,6 +81,7 @@ def search_fronts(
         n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
         uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
         work=int(effort.work),
+        initial=initial,
     )
     search(bench, fronts.greedy, fronts.evolved, course, trial)
     return fronts

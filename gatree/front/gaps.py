@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gatree.data.attribute import Column
 from gatree.data.cases import Cases
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
+from gatree.front.room import ATTRIBUTE, VALUE, Draft, next_node
 from gatree.kernels.decorators import lean
 from gatree.trees.genome import LEAF
 
@@ -55,14 +55,15 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> 
     for instance in range(len(cases.classes)):
         node = 0
         while draft[ATTRIBUTE, node] != LEAF:
-            attribute = draft[ATTRIBUTE, node]
-            code, value = cases.codes[attribute, instance], draft[VALUE, node]
-            passes = code <= value if cases.is_numeric[attribute] else code == value
-            if passes:
+            code, below = (
+                cases.codes[draft[ATTRIBUTE, node], instance],
+                next_node(cases, draft, node, instance),
+            )
+            if below == node + 1:
                 found[node, 0] = max(found[node, 0], code)
             else:
                 found[node, 1] = min(found[node, 1], code)
-            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+            node = below
 
 
 @lean

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases, Ints
-from gatree.front.room import ATTRIBUTE, DEEPEST, TERM_UNIT, VALUE, Draft, Room, clear, position_of_largest
+from gatree.front.prune import decreases_enough
+from gatree.front.room import ATTRIBUTE, TERM_UNIT, VALUE, Draft, Room, clear, position_of_largest
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
@@ -57,6 +58,26 @@ def _sum_of_terms(terms: Longs, weights: Longs) -> int:
 
 
 @inlined
+def _keeps_to(direction: int, room: Room) -> bool:
+    """Tell whether the classes of a test's branches, of two, rise or fall as they should."""
+    left = room.seen[1] > room.seen[0]
+    right = room.total[1] - room.seen[1] > room.total[0] - room.seen[0]
+    return bool(left <= right if direction > 0 else left >= right)
+
+
+@lean
+def _decreases(cases: Cases, room: Room, begin: int, middle: int, end: int) -> bool:
+    """Tell whether a test that has parted a segment takes enough from its impurity; counts the classes."""
+    clear(room.seen, len(room.seen))
+    clear(room.total, len(room.total))
+    for rank in range(begin, end):
+        counts = room.seen if rank < middle else room.total
+        counts[cases.classes[room.order[0, rank]]] += 1
+    whole = room.terms.shape[1] - 1
+    return decreases_enough(room.limits.min_decrease * whole, room.worth, room.seen, room.total)
+
+
+@inlined
 def _best_of_attribute(
     cases: Cases,
     room: Room,
@@ -74,6 +95,7 @@ def _best_of_attribute(
     sum of terms.
     """
     terms, steps = room.terms[criterion], room.steps[criterion]
+    direction = room.limits.directions[attribute] if len(room.limits.directions) > 0 else 0
     begin, end = segment
     best, value, passing, margin = -math.inf, -1, 0, 0.0
     numeric, n_tests = cases.is_numeric[attribute], cases.n_tests[attribute]
@@ -110,7 +132,7 @@ def _best_of_attribute(
                 pure = sum_seen / weight_seen + sum_rest / weight_rest
             else:
                 pure = (sum_seen + sum_rest - terms[weight_seen] - terms[weight_rest]) * TERM_UNIT
-            if pure > best - _SAME:
+            if pure > best - _SAME and (direction == 0 or _keeps_to(direction, room)):
                 here = (code - value_here if numeric else 1) / n_tests
                 if pure > best + _SAME or here > margin:
                     best, value, passing, margin = pure, value_here, weight_seen, here
@@ -189,19 +211,22 @@ def grow(
     root: tuple[int, int],
     draft: Draft,
     at: int,
+    depth_here: int,
 ) -> int:
     """Grow a tree on a segment of ``room.order`` into a draft from node ``at`` on; return where it ends.
 
     ``root`` is the first test, or LEAF for the best one. Spans are not set.
     """
+    limits = room.limits
     stack, n_open, node = room.stack, 1, at
-    stack[0, 0], stack[0, 1], stack[0, 2] = segment[0], segment[1], 0
+    stack[0, 0], stack[0, 1], stack[0, 2] = segment[0], segment[1], depth_here
     while n_open > 0:
         n_open -= 1
         begin, end, depth = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
         majority = weigh_classes(cases.classes, room.order, begin, end, room.worth, room.total)
         attribute, value, middle = LEAF, majority, begin
-        has_room = depth < DEEPEST and node + 2 * n_open + 2 < draft.shape[1]
+        has_room = depth < limits.max_depth and node + 2 * n_open + 2 < draft.shape[1]
+        has_room = has_room and end - begin >= limits.min_split
         if room.total[majority] < _sum_of(room.total) and has_room:
             if node == at and root[0] != LEAF:
                 attribute, value = root
@@ -209,7 +234,8 @@ def grow(
                 attribute, value = best_split(cases, room, begin, end, criterion)
             if attribute != LEAF:
                 middle = part_segment(cases, room, (begin, end), attribute, value)
-                if middle in (begin, end):
+                is_enough = limits.min_decrease <= 0 or _decreases(cases, room, begin, middle, end)
+                if middle in (begin, end) or not is_enough:
                     attribute = LEAF
         draft[ATTRIBUTE, node] = attribute
         draft[VALUE, node] = value if attribute != LEAF else majority

@@ -12,30 +12,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
+from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Limits, next_node, set_depths
 from gatree.kernels.decorators import inlined, jit, lean
 from gatree.trees.genome import LEAF
 
 IMPOSSIBLE = -1
+
+_ROUNDED = 1e-12
 
 CORRECT_UNIT = 2**21
 """What a correct instance counts in a score: more than all purity, which decides between equals."""
 
 PURITY_UNIT = 2.0**20
 
+Gains = NDArray[np.int64]
+
 
 class Goal(NamedTuple):
     """What makes a tree good."""
 
-    worth: NDArray[np.int64]  # [class]: what a correct instance counts
+    worth: NDArray[np.int64]  # [class]: what a correct instance counts; with costs, an instance in the purity
     min_leaf: int  # trees with a smaller leaf do not count
     purity_unit: float  # what the purity of all instances, a unit of weight each, counts in a score
+    gain: Gains  # [class, label]: what giving a label to an instance counts; empty without costs
+    limits: Limits  # trees beyond them do not count
 
 
-def goal_of(worth: NDArray[np.int64], min_leaf: int, classes: NDArray[np.integer]) -> Goal:
-    """Return what makes a tree good on instances of these classes."""
+def goal_of(
+    worth: NDArray[np.int64],
+    min_leaf: int,
+    classes: NDArray[np.integer],
+    gain: Gains | None = None,
+    limits: Limits | None = None,
+) -> Goal:
+    """Return what makes a tree good on instances of these classes.
+
+    With costs an instance counts in the purity what the wrong labels cost together, as in CART.
+    """
+    if gain is None:
+        gain = np.zeros((0, 0), dtype=np.int64)
+    else:
+        worth = (gain.max(axis=1, keepdims=True) - gain).sum(axis=1)
     total = max(1, int(worth[classes].sum()))
-    return Goal(worth, min_leaf, PURITY_UNIT / total)
+    return Goal(worth, min_leaf, PURITY_UNIT / total, gain, limits or Limits())
+
+
+def stakes(goal: Goal) -> NDArray[np.int64]:
+    """Return the most that an instance of each class can count."""
+    return goal.gain.max(axis=1) if len(goal.gain) else goal.worth
 
 
 class Prunings(NamedTuple):
@@ -58,10 +82,7 @@ def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
         node, label = 0, cases.classes[instance]
         counts[0, label] += 1
         while draft[ATTRIBUTE, node] != LEAF:
-            attribute = draft[ATTRIBUTE, node]
-            code, value = cases.codes[attribute, instance], draft[VALUE, node]
-            passes = code <= value if cases.is_numeric[attribute] else code == value
-            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+            node = next_node(cases, draft, node, instance)
             counts[node, label] += 1
     return counts
 
@@ -79,10 +100,18 @@ def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: 
     for entry in range(len(score)):
         score[entry], n_left[entry] = IMPOSSIBLE, 0
     labels = np.empty(n_nodes, dtype=np.int32)
+    depth = np.empty(n_nodes if goal.limits.apply else 0, dtype=np.int64)
+    if goal.limits.apply:
+        set_depths(draft, n_nodes, depth)
     for node in range(n_nodes - 1, -1, -1):
         if draft[ATTRIBUTE, node] != LEAF:
-            _join(draft, node, first, score, n_left)
+            if not goal.limits.apply:
+                _join(draft, node, first, score, n_left, most_leaves, most_leaves)
+            elif depth[node] < goal.limits.max_depth and _may_test(goal, counts, draft, node):
+                _join_in_direction(goal.limits, draft, node, labels, first, score, n_left)
         n_here, label = _majority(counts, node, goal.worth)
+        if len(goal.gain) > 0:
+            label = most_gained(goal.gain, counts[node])
         labels[node] = label
         if node == 0 or n_here >= goal.min_leaf:
             score[first[node]] = leaf_score(goal, counts, node, label)
@@ -101,6 +130,51 @@ def _majority(counts: NDArray[np.int64], node: int, worth: NDArray[np.int64]) ->
 
 
 @lean
+def most_gained(gain: Gains, counts: NDArray[np.int64]) -> int:
+    """Return the label that counts most for so many instances of each class, the first of equal ones."""
+    best, most = 0, -1
+    for label in range(len(counts)):
+        total = 0
+        for c in range(len(counts)):
+            total += counts[c] * gain[c, label]
+        if total > most:
+            best, most = label, total
+    return best
+
+
+@lean
+def decreases_enough(
+    least: float, worth: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> bool:
+    """Tell whether parting instances, so many of each class, takes enough from their impurity by weight."""
+    on_the_left, on_the_right, pure_left, pure_right, pure_above = 0.0, 0.0, 0.0, 0.0, 0.0
+    for c in range(len(worth)):
+        one, other = float(left[c] * worth[c]), float(right[c] * worth[c])
+        on_the_left, on_the_right = on_the_left + one, on_the_right + other
+        pure_left, pure_right = pure_left + one * one, pure_right + other * other
+        pure_above += (one + other) * (one + other)
+    if on_the_left == 0 or on_the_right == 0:
+        return False
+    decrease = pure_left / on_the_left + pure_right / on_the_right - pure_above / (on_the_left + on_the_right)
+    return decrease >= least * (1 - _ROUNDED)
+
+
+@lean
+def _may_test(goal: Goal, counts: NDArray[np.int64], draft: Draft, node: int) -> bool:
+    """Tell whether enough instances reach a test, and whether it decreases their impurity enough."""
+    n_here, whole = 0, 0
+    for c in range(counts.shape[1]):
+        n_here += counts[node, c]
+        whole += counts[0, c] * goal.worth[c]
+    if n_here < goal.limits.min_split:
+        return False
+    left = node + 1
+    right = left + draft[SPAN, left]
+    least = goal.limits.min_decrease * whole
+    return least <= 0 or decreases_enough(least, goal.worth, counts[left], counts[right])
+
+
+@lean
 def leaf_score(goal: Goal, counts: NDArray[np.int64], node: int, label: int) -> int:
     """Return what a leaf adds to a tree's score: what it gets right and, far behind, its Gini purity."""
     total, squares = 0.0, 0.0
@@ -109,7 +183,12 @@ def leaf_score(goal: Goal, counts: NDArray[np.int64], node: int, label: int) -> 
         total += weight
         squares += weight * weight
     purity = squares / total * goal.purity_unit if total > 0 else 0.0
-    return int(CORRECT_UNIT * counts[node, label] * goal.worth[label]) + int(purity)
+    counted = counts[node, label] * goal.worth[label]
+    if len(goal.gain) > 0:
+        counted = 0
+        for c in range(len(goal.gain)):
+            counted += counts[node, c] * goal.gain[c, label]
+    return int(CORRECT_UNIT * counted) + int(purity)
 
 
 @lean
@@ -119,20 +198,56 @@ def correct_of(score: int) -> int:
 
 
 @lean
-def _join(draft: Draft, node: int, first: np.ndarray, score: np.ndarray, n_left: np.ndarray) -> None:
-    """Fill a node's entries from those of its children."""
+def _join(
+    draft: Draft,
+    node: int,
+    first: np.ndarray,
+    score: np.ndarray,
+    n_left: np.ndarray,
+    most_left: int,
+    most_right: int,
+) -> None:
+    """Fill a node's entries from those of its children, of at most so many leaves each."""
     left = node + 1
     right = left + draft[SPAN, left]
     begin, room = first[node], first[node + 1] - first[node]
-    for i in range(first[left + 1] - first[left]):
+    for i in range(min(first[left + 1] - first[left], most_left)):
         on_the_left = score[first[left] + i]
         if on_the_left == IMPOSSIBLE:
             continue
-        for j in range(min(first[right + 1] - first[right], room - i - 1)):
+        for j in range(min(first[right + 1] - first[right], room - i - 1, most_right)):
             on_the_right = score[first[right] + j]
             entry = begin + i + j + 1
             if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > score[entry]:
                 score[entry], n_left[entry] = on_the_left + on_the_right, i + 1
+
+
+@lean
+def _join_in_direction(
+    limits: Limits,
+    draft: Draft,
+    node: int,
+    labels: np.ndarray,
+    first: np.ndarray,
+    score: np.ndarray,
+    n_left: np.ndarray,
+) -> None:
+    """Fill a node's entries so that its test keeps to the direction of its attribute.
+
+    There are two classes. So one branch has the lower one, or the other branch the higher one, at all of its
+    leaves; a single leaf predicts the same.
+    """
+    room = first[node + 1] - first[node]
+    direction = limits.directions[draft[ATTRIBUTE, node]] if len(limits.directions) > 0 else 0
+    left = node + 1
+    right = left + draft[SPAN, left]
+    if direction == 0:
+        _join(draft, node, first, score, n_left, room, room)
+        return
+    if labels[left] == (0 if direction > 0 else 1):
+        _join(draft, node, first, score, n_left, 1, room)
+    if labels[right] == (1 if direction > 0 else 0):
+        _join(draft, node, first, score, n_left, room, 1)
 
 
 @jit

@@ -16,12 +16,30 @@ Draft = NDArray[np.int32]
 
 ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as those of a Tree
 
+Directions = NDArray[np.int8]
+
 DEEPEST = 1023
 """No node lies deeper: a front has no tree of more than so many tests."""
 
 _UNITS, _MOST_WEIGHT = 16, 2**22  # of an instance, and of all of them, where trees are grown
 
 TERM_UNIT = 2.0**-30  # rounds off nothing that matters, and leaves room for 100 million instances
+
+
+class Limits(NamedTuple):
+    """Where trees may have tests, as kernels take it."""
+
+    max_depth: int = DEEPEST
+    min_split: int = 2  # instances that reach a test
+    min_decrease: float = 0.0  # of the Gini impurity by a test, times the share of the weight that reaches it
+    directions: NDArray[np.int8] = np.zeros(0, dtype=np.int8)  # [attribute]: 1 where the class only rises, -1
+    apply: bool = False  # whether any of them differs from these
+
+
+def limits_of(max_depth: int | None, min_split: int, min_decrease: float, directions: Directions) -> Limits:
+    """Return limits; they apply if one of them is not the default."""
+    given = Limits(min(DEEPEST, max_depth or DEEPEST), max(2, min_split), min_decrease, directions)
+    return given._replace(apply=given[:3] != Limits()[:3] or len(directions) > 0)
 
 
 class Room(NamedTuple):
@@ -46,9 +64,11 @@ class Room(NamedTuple):
     leaf_of: Ints  # [instance]
     segments: NDArray[np.int64]  # [node, 4]
     middle: NDArray[np.float64]  # [node]: of its gap
+    depth: NDArray[np.int64]  # [node]
     stack: NDArray[np.int64]
     work: NDArray[np.int64]  # a single number: steps taken, of about a nanosecond
     min_leaf: int  # instances that a leaf of a grown tree must have
+    limits: Limits  # of grown trees
 
 
 def _nodes_grown_out(n_instances: int, most_leaves: int) -> int:
@@ -61,7 +81,9 @@ def make_draft(n_instances: int, most_leaves: int) -> Draft:
     return np.zeros((3, _nodes_grown_out(n_instances, most_leaves)), dtype=np.int32)
 
 
-def make_room(cases: Cases, most_leaves: int, worth: NDArray[np.int64], min_leaf: int) -> Room:
+def make_room(
+    cases: Cases, most_leaves: int, worth: NDArray[np.int64], min_leaf: int, limits: Limits
+) -> Room:
     """Return room to work on a data set."""
     n_attributes, n = cases.codes.shape
     n_nodes = _nodes_grown_out(n, most_leaves)
@@ -88,9 +110,11 @@ def make_room(cases: Cases, most_leaves: int, worth: NDArray[np.int64], min_leaf
         leaf_of=np.zeros(n, dtype=np.int32),
         segments=np.zeros((n_nodes, 4), dtype=np.int64),
         middle=np.zeros(n_nodes),
+        depth=np.zeros(n_nodes, dtype=np.int64),
         stack=np.zeros((n_nodes, 3), dtype=np.int64),
         work=np.zeros(1, dtype=np.int64),
         min_leaf=max(1, min_leaf),
+        limits=limits,
     )
 
 
@@ -131,6 +155,15 @@ def position_of_largest(numbers: NDArray[np.int64]) -> int:
     return best
 
 
+@inlined
+def next_node(cases: Cases, draft: Draft, node: int, instance: int) -> int:
+    """Return the node that an instance goes to from a test."""
+    attribute = draft[ATTRIBUTE, node]
+    code, value = cases.codes[attribute, instance], draft[VALUE, node]
+    passes = code <= value if cases.is_numeric[attribute] else code == value
+    return node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+
+
 @lean
 def set_spans(draft: Draft, n_nodes: int) -> None:
     """Compute the spans of a tree from its attributes."""
@@ -140,6 +173,16 @@ def set_spans(draft: Draft, n_nodes: int) -> None:
         else:
             left = draft[SPAN, node + 1]
             draft[SPAN, node] = 1 + left + draft[SPAN, node + 1 + left]
+
+
+@lean
+def set_depths(draft: Draft, n_nodes: int, depth: NDArray[np.int64]) -> None:
+    """Compute the depths of a tree's nodes, whose spans are set."""
+    depth[0] = 0
+    for node in range(n_nodes):
+        if draft[ATTRIBUTE, node] != LEAF:
+            left = node + 1
+            depth[left] = depth[left + draft[SPAN, left]] = depth[node] + 1
 
 
 @lean

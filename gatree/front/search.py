@@ -18,7 +18,17 @@ from gatree.data.cases import Cases
 from gatree.front.archive import Archive, load, offer, prune_to, take_equals
 from gatree.front.bench import Bench
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, copy_nodes, set_spans
+from gatree.front.room import (
+    ATTRIBUTE,
+    SPAN,
+    VALUE,
+    Draft,
+    Room,
+    copy_nodes,
+    next_node,
+    set_depths,
+    set_spans,
+)
 from gatree.front.sweep import grow_out, sweep
 from gatree.front.trial import Trial, try_out
 from gatree.kernels.decorators import branching, lean
@@ -41,6 +51,7 @@ class Course(NamedTuple):
     n_parents: int  # the rungs that offspring are bred from
     uniforms: NDArray[np.float64]  # a row per offspring
     work: int  # after so many steps there are no further offspring
+    initial: Draft  # trees to begin with, one behind the other
 
 
 @branching
@@ -57,6 +68,7 @@ def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, tria
         offer_greedy(bench, evolved, GAIN_RATIO)
     else:
         _offer_leaf(bench, evolved)
+    _offer_initial(bench, evolved, course.initial)
     polish(bench, evolved, course.polished, int(_POLISHING * course.work))
     evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
     if course.greedy_start:
@@ -72,7 +84,7 @@ def offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
     for row in range(len(cases.codes)):
         for rank in range(len(cases.classes)):
             room.order[row, rank] = cases.order[row, rank]
-    n_nodes = grow(cases, room, (0, len(cases.classes)), criterion, (LEAF, 0), draft, 0)
+    n_nodes = grow(cases, room, (0, len(cases.classes)), criterion, (LEAF, 0), draft, 0, 0)
     set_spans(draft, n_nodes)
     offer(cases, bench.goal, draft, n_nodes, archive, bench.spare)
 
@@ -85,11 +97,22 @@ def _offer_leaf(bench: Bench, archive: Archive) -> None:
 
 
 @lean
+def _offer_initial(bench: Bench, archive: Archive, trees: Draft) -> None:
+    """Offer the best prunings of given trees."""
+    begin = 0
+    while begin < trees.shape[1]:
+        end = begin + trees[SPAN, begin]
+        n_nodes = copy_nodes(trees, begin, end, bench.one, 0)
+        offer(bench.cases, bench.goal, bench.one, n_nodes, archive, bench.spare)
+        begin = end
+
+
+@lean
 def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
     """Sweep the tree in ``bench.one`` until it stays as it is, grow it out, and offer its prunings."""
     cases, room, one, other = bench.cases, bench.room, bench.one, bench.other
     for _ in range(_SWEEPS):
-        n_nodes, changed = sweep(cases, bench.goal.worth, room, one, other)
+        n_nodes, changed = sweep(cases, bench.goal, room, one, other)
         copy_nodes(other, 0, n_nodes, one, 0)
         set_spans(one, n_nodes)
         if not changed:
@@ -119,6 +142,8 @@ def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.
         draws = uniforms[row]
         n_nodes = load(archive, int(draws[RUNG] * n_parents), bench.one)
         n_nodes = vary(bench, archive, n_nodes, draws)
+        if bench.goal.limits.apply:
+            n_nodes = prune_to(bench.cases, bench.goal, bench.one, n_nodes, (n_nodes + 1) // 2, bench.spare)
         n_better += improve(bench, archive, n_nodes) > 0
     return n_better
 
@@ -170,7 +195,8 @@ def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]
     criterion = ENTROPY if draws[GRAFT] < 0.5 else GAIN_RATIO
     old_end = node + one[SPAN, node]
     at = copy_nodes(one, 0, node, spare, 0)
-    at = grow(cases, room, (0, n_here), criterion, root, spare, at)
+    set_depths(one, n_nodes, room.depth)
+    at = grow(cases, room, (0, n_here), criterion, root, spare, at, room.depth[node])
     if at + n_nodes - old_end >= spare.shape[1]:
         return n_nodes
     at = copy_nodes(one, old_end, n_nodes, spare, at)
@@ -188,10 +214,7 @@ def _gather(cases: Cases, room: Room, draft: Draft, target: int) -> int:
     for instance in range(len(cases.classes)):
         node = 0
         while node < target and draft[ATTRIBUTE, node] != LEAF:
-            attribute = draft[ATTRIBUTE, node]
-            code, value = cases.codes[attribute, instance], draft[VALUE, node]
-            passes = code <= value if cases.is_numeric[attribute] else code == value
-            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+            node = next_node(cases, draft, node, instance)
         room.passes[instance] = node == target
         n_here += node == target
     for row in range(len(cases.codes)):

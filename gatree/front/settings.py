@@ -41,6 +41,12 @@ class FrontSettings:
         The largest tree of the front.
     min_leaf : int
         Instances that every leaf must have.
+    max_depth : int, optional
+        The most tests on a way down.
+    min_split : int
+        Instances that every test must have.
+    min_decrease : float
+        What every test must take from the Gini impurity, times the share of the weight that reaches it.
     numeric_tests, max_thresholds
         As in `gatree.data.coding.code`.
     seed : int
@@ -63,12 +69,17 @@ class FrontSettings:
     )
     max_leaves: int = 1024
     min_leaf: int = 1
+    max_depth: int | None = None
+    min_split: int = 2
+    min_decrease: float = 0.0
     numeric_tests: NumericTests = "observed"
     max_thresholds: int | None = None
     seed: int = 0
 
 
-KNOWN_TO_FRONTS = frozenset({"max_nodes", "min_leaf", "numeric_tests", "class_weight", "n_jobs", "seed"})
+KNOWN_TO_FRONTS = frozenset(
+    {"max_nodes", "max_depth", "min_leaf", "numeric_tests", "class_weight", "n_jobs", "seed"}
+)
 """The settings of an evolution that mean something to the search for a front."""
 
 FRONT_PRESETS = {name: FrontSettings(**values) for name, values in FRONTS.items()}
@@ -82,6 +93,7 @@ def front_settings_of(preset: Preset, settings: EvolutionSettings) -> FrontSetti
         chosen,
         max_leaves=min(chosen.max_leaves, most),
         min_leaf=max(1, settings.min_leaf),
+        max_depth=settings.max_depth,
         numeric_tests=settings.numeric_tests,
         seed=settings.seed,
     )

@@ -1,6 +1,7 @@
 """Local search: from the root down every test becomes the best one for the subtrees as they are.
 
-An instance matters to a test if one branch gets it right and the other wrong. The best test of a node, all
+An instance matters to a test if one branch gets it right and the other wrong, or with costs if one of them
+saves more. The best test of a node, all
 else as it is, is the one that sends most of these the right way; a test that is no better than none makes way
 for one of its branches. A sweep never lowers the number of correct instances. (Known as tree alternating
 optimization: Carreira-Perpinan and Tavallali, 2018.)
@@ -13,7 +14,19 @@ from numpy.typing import NDArray
 
 from gatree.data.cases import Cases, Ints
 from gatree.front.grow import grow
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Room, clear, copy_nodes, position_of_largest
+from gatree.front.prune import Goal, most_gained
+from gatree.front.room import (
+    ATTRIBUTE,
+    SPAN,
+    VALUE,
+    Draft,
+    Room,
+    clear,
+    copy_nodes,
+    next_node,
+    position_of_largest,
+    set_depths,
+)
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
@@ -25,10 +38,7 @@ _SORTED = 16  # steps per instance to sort a few hundred of them
 def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     """Return the class that the subtree of a node gives to an instance."""
     while draft[ATTRIBUTE, node] != LEAF:
-        attribute = draft[ATTRIBUTE, node]
-        code, value = cases.codes[attribute, instance], draft[VALUE, node]
-        passes = code <= value if cases.is_numeric[attribute] else code == value
-        node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
+        node = next_node(cases, draft, node, instance)
     return int(draft[VALUE, node])
 
 
@@ -79,15 +89,22 @@ def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
 
 
 @lean
-def best_test(cases: Cases, room: Room, n_care: int, best: tuple[int, int, int]) -> tuple[int, int, int]:
+def best_test(
+    cases: Cases, room: Room, n_care: int, best: tuple[int, int, int], rises: bool, falls: bool
+) -> tuple[int, int, int]:
     """Return won weight, attribute and value of the test that wins most, if more than ``best`` does.
 
-    Of equal ones the one with the widest margin, as in greedy trees.
+    Of equal ones the one with the widest margin, as in greedy trees. An attribute with which the class only
+    rises, or falls, is tested if the branches' classes do.
     """
     won, winner, winning = best
+    directions = room.limits.directions
     widest = np.inf  # a test that wins no more than ``best`` is none
     for attribute in range(len(cases.codes)):
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
+        direction = directions[attribute] if len(directions) > 0 else 0
+        if (direction > 0 and not rises) or (direction < 0 and not falls):
+            continue
         total = 0
         n_codes = _by_code(cases, room, n_care, attribute)
         for k in range(n_codes):
@@ -104,22 +121,27 @@ def best_test(cases: Cases, room: Room, n_care: int, best: tuple[int, int, int])
 
 @inlined
 def _weigh(
-    cases: Cases, worth: NDArray[np.int64], room: Room, draft: Draft, node: int, segment: tuple[int, int]
+    cases: Cases, goal: Goal, room: Room, draft: Draft, node: int, segment: tuple[int, int]
 ) -> tuple[int, int, int, int]:
     """Note whom a node's branches part; return how many, their weight, what the test wins, and who passes."""
     left = node + 1
     right = left + draft[SPAN, left]
     attribute, value = draft[ATTRIBUTE, node], draft[VALUE, node]
-    numeric = cases.is_numeric[attribute]
+    numeric, has_costs = cases.is_numeric[attribute], len(goal.gain) > 0
     n_care, total, won, n_passing = 0, 0, 0, 0
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
         code, label = cases.codes[attribute, instance], cases.classes[instance]
         passes = code <= value if numeric else code == value
         n_passing += passes
-        right_if_left = class_given(cases, draft, left, instance) == label
-        if right_if_left != (class_given(cases, draft, right, instance) == label):
-            weight = worth[label] if right_if_left else -worth[label]
+        on_the_left = class_given(cases, draft, left, instance)
+        on_the_right = class_given(cases, draft, right, instance)
+        matters = (on_the_left == label) != (on_the_right == label)
+        weight = goal.worth[label] if on_the_left == label else -goal.worth[label]
+        if has_costs:
+            weight = goal.gain[label, on_the_left] - goal.gain[label, on_the_right]
+            matters = weight != 0
+        if matters:
             room.care[n_care], room.weight[n_care] = instance, weight
             n_care, total = n_care + 1, total + weight
             if passes:
@@ -147,22 +169,36 @@ def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute:
 
 
 @inlined
-def _make_leaf(
-    cases: Cases, worth: NDArray[np.int64], room: Room, segment: tuple[int, int], leaf: int
-) -> int:
+def _make_leaf(cases: Cases, goal: Goal, room: Room, segment: tuple[int, int], leaf: int) -> int:
     """Remember whose leaf this is; return its class."""
+    has_costs = len(goal.gain) > 0
     clear(room.total, len(room.total))
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
         room.leaf_of[instance] = leaf
-        room.total[cases.classes[instance]] += worth[cases.classes[instance]]
-    return position_of_largest(room.total)
+        room.total[cases.classes[instance]] += 1 if has_costs else goal.worth[cases.classes[instance]]
+    return most_gained(goal.gain, room.total) if has_costs else position_of_largest(room.total)
 
 
 @lean
-def sweep(
-    cases: Cases, worth: NDArray[np.int64], room: Room, draft: Draft, target: Draft
-) -> tuple[int, bool]:
+def _directions_kept(draft: Draft, node: int) -> tuple[bool, bool]:
+    """Tell whether the classes of a node's branches, from the left to the right, only rise, and only fall."""
+    left = node + 1
+    right = left + draft[SPAN, left]
+    lowest, highest = 1, 0  # of two classes, on the left
+    rises, falls = True, True
+    for here in range(left, node + draft[SPAN, node]):
+        if draft[ATTRIBUTE, here] == LEAF:
+            label = draft[VALUE, here]
+            if here < right:
+                lowest, highest = min(lowest, label), max(highest, label)
+            else:
+                rises, falls = rises and highest <= label, falls and lowest >= label
+    return rises, falls
+
+
+@lean
+def sweep(cases: Cases, goal: Goal, room: Room, draft: Draft, target: Draft) -> tuple[int, bool]:
     """Write the tree with better tests into another one; return its nodes, and whether it is another tree.
 
     Spans of the new tree are not set. ``room.leaf_of`` tells the leaf of every instance.
@@ -178,8 +214,11 @@ def sweep(
         while draft[ATTRIBUTE, node] != LEAF:
             old = (draft[ATTRIBUTE, node], draft[VALUE, node])
             room.work[0] += _TRIED * (end - begin)
-            n_care, total, won, n_passing = _weigh(cases, worth, room, draft, node, (begin, end))
-            test = best_test(cases, room, n_care, (won, old[0], old[1]))
+            n_care, total, won, n_passing = _weigh(cases, goal, room, draft, node, (begin, end))
+            rises, falls = True, True
+            if len(room.limits.directions) > 0:
+                rises, falls = _directions_kept(draft, node)
+            test = best_test(cases, room, n_care, (won, old[0], old[1]), rises, falls)
             if test[0] > max(total, 0):
                 changed = changed or test[1] != old[0] or test[2] != old[1]
                 break
@@ -189,7 +228,7 @@ def sweep(
             test = (0, LEAF, 0)
         target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = test[1], test[2]
         if test[1] == LEAF:
-            target[VALUE, n_nodes] = _make_leaf(cases, worth, room, (begin, end), n_nodes)
+            target[VALUE, n_nodes] = _make_leaf(cases, goal, room, (begin, end), n_nodes)
         else:
             middle = _part_members(cases, room, (begin, end), test[1], test[2])
             right = node + 1 + draft[SPAN, node + 1]
@@ -228,11 +267,14 @@ def grow_out(cases: Cases, room: Room, draft: Draft, n_nodes: int, criterion: in
                 room.order[row, segments[leaf, 2]] = cases.order[row, rank]
                 segments[leaf, 2] += 1
     at = 0
+    set_depths(draft, n_nodes, room.depth)
     for node in range(n_nodes):
         begin, n_here = segments[node, 0], segments[node, 1]
         fits = at + 2 * n_here + n_nodes - node < target.shape[1]
         if draft[ATTRIBUTE, node] == LEAF and segments[node, mixed] and fits:
-            at = grow(cases, room, (begin, begin + n_here), criterion, (LEAF, 0), target, at)
+            at = grow(
+                cases, room, (begin, begin + n_here), criterion, (LEAF, 0), target, at, room.depth[node]
+            )
         else:
             at = copy_nodes(draft, node, node + 1, target, at)
     return at

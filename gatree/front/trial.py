@@ -45,7 +45,9 @@ def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
 def _hits(cases: Cases, goal: Goal, draft: Draft) -> int:
     total = 0
     for instance in range(len(cases.classes)):
-        label = cases.classes[instance]
-        if class_given(cases, draft, 0, instance) == label:
+        label, given = cases.classes[instance], class_given(cases, draft, 0, instance)
+        if len(goal.gain) > 0:
+            total += goal.gain[label, given]
+        elif given == label:
             total += goal.worth[label]
     return total

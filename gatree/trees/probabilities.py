@@ -11,25 +11,42 @@ from gatree.trees.named_tree import NamedTree
 Floats = NDArray[np.float64]
 
 
-def class_shares(model: NamedTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
-    """Return the class shares of every node, ``[node, class]``; the largest of a leaf is its class's.
+def class_shares(
+    model: NamedTree, class_weight: NDArray[np.int64] | None = None, laplace: float = 0
+) -> Floats:
+    """Return the class shares of every node, ``[node, class]``.
 
-    A leaf without training instances, and one whose class is not the most frequent there, is sure of its
-    class.
+    The largest share of a leaf need not be that of its class: costs, for example, choose another one. A leaf
+    without training instances has its class alone.
 
     Parameters
     ----------
     model : NamedTree
-        Without counts, all its leaves are sure.
+        Without counts, every leaf has its class alone.
     class_weight : ndarray, optional
         What an instance of each class counts.
+    laplace : float
+        Instances of every class to add to every node; one is Laplace's rule of succession.
     """
     weights = node_weights(model, class_weight)
-    labels = model.tree.value
-    leaf = np.flatnonzero(model.tree.attribute == LEAF)
-    sure = leaf[(weights[leaf].argmax(axis=1) != labels[leaf]) | (weights[leaf].sum(axis=1) == 0)]
-    weights[sure] = 0
-    weights[sure, labels[sure]] = 1
+    return _shares(model, weights + laplace * (1 if class_weight is None else class_weight))
+
+
+def deciding_shares(model: NamedTree) -> Floats:
+    """Return the class shares of every node for programs that predict the largest one.
+
+    A leaf whose class does not have the largest share has its class alone.
+    """
+    weights = node_weights(model)
+    other = (model.tree.attribute == LEAF) & (weights.argmax(axis=1) != model.tree.value)
+    weights[other] = 0
+    return _shares(model, weights)
+
+
+def _shares(model: NamedTree, weights: Floats) -> Floats:
+    """Return the weights of every node as shares; a leaf without any has its class alone."""
+    alone = np.flatnonzero((model.tree.attribute == LEAF) & (weights.sum(axis=1) == 0))
+    weights[alone, model.tree.value[alone]] = 1
     shares: Floats = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1)
     return shares
 

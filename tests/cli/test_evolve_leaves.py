@@ -111,12 +111,20 @@ def test_options_of_one_evolution_ask_for_one(tmp_path, options):
 
 
 @pytest.mark.parametrize(
-    "options", [["--max-nodes", "9"], ["--min-leaf", "5"], ["--n-jobs", "2"], ["--numeric-tests", "integer"]]
+    "options",
+    [
+        ["--max-nodes", "9"],
+        ["--max-depth", "2"],
+        ["--min-leaf", "5"],
+        ["--n-jobs", "2"],
+        ["--numeric-tests", "integer"],
+    ],
 )
 def test_settings_of_both_ways_do_not(options):
     found = evolved("balance-scale", *FAST, *options, *ALONE)
     assert found["leaves"] == "auto"
     assert found["n_nodes"] <= 9 or options[0] != "--max-nodes"
+    assert found["depth"] <= 2 or options[0] != "--max-depth"
     plain = evolved("balance-scale", *FAST, *ALONE)
     assert (found["tree"] == plain["tree"]) == (options[0] == "--n-jobs")
 

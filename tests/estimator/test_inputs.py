@@ -287,7 +287,13 @@ def test_no_samples_and_lengths_that_differ(make):
         ),
         ({"patience": 0}, "patience must be above zero"),
         ({"max_seconds": -1.0}, "max_seconds must be above zero"),
-        ({"payoff": lambda *_: 1.0}, "one number per tree"),
+        ({"payoff": lambda *_: 1.0, "size": "penalty"}, "one number per tree"),
+        ({"min_samples_split": 1}, "min_samples_split must be None or an int from 2 on, got 1"),
+        (
+            {"min_samples_split": 5, "size": "penalty"},
+            "min_samples_split=5 is for trees whose size is chosen",
+        ),
+        ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of zero or more, got -1"),
         ({"random_state": -1}, "^random_state: should be greater than or equal to 0"),
         ({"min_samples_leaf": 0.1}, "^min_samples_leaf: "),
         (

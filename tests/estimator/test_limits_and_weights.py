@@ -12,7 +12,7 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
-from gatree.estimator.inputs import copies
+from gatree.estimator.inputs import as_dataset, copies
 from gatree.front.regression.settings import RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -117,16 +117,129 @@ def test_boosting_and_bagging_work(make):
     assert BaggingClassifier(make(), n_estimators=3, random_state=0).fit(noisy, y).score(noisy, y) > 0.75
 
 
+def front_of(**parameters) -> list[Any]:
+    """Return the trees of a front of two classes, fitted with parameters."""
+    X, y = load_breast_cancer(return_X_y=True)
+    front = GATreeClassifier("fast", size=12, random_state=0, **parameters).fit(X, y).fronts_["evolved"]
+    dataset = as_dataset(pd.DataFrame(X).add_prefix("x"), y.astype(np.int32), ["0", "1"])
+    trees = [front.tree(leaves).with_counts(dataset) for leaves in front.leaves.tolist()]
+    assert len(trees) > 2
+    return trees
+
+
+def test_every_tree_of_a_front_keeps_to_limits():
+    assert max(tree.depth for tree in front_of(max_depth=2)) == 2
+    for tree in front_of(min_samples_split=100, min_samples_leaf=9):
+        tests = tree.tree.attribute >= 0
+        assert tree.counts[tests].sum(axis=1).min(initial=569) >= 100
+        assert tree.counts.sum(axis=1).min() >= 9
+    for tree in front_of(min_impurity_decrease=0.01):
+        impurity = tree.counts.sum(axis=1) - (tree.counts**2).sum(axis=1) / tree.counts.sum(axis=1)
+        for node in np.flatnonzero(tree.tree.attribute >= 0).tolist():
+            below = impurity[tree.tree.left(node)] + impurity[tree.tree.right(node)]
+            assert impurity[node] - below >= 0.01 * 569 - 1e-9
+
+
+def test_a_limit_costs_little_where_a_tree_within_it_is_good():
+    """The best tree of a chessboard's 4 fields has a depth of 2; one evolution was far from it."""
+    rng = np.random.default_rng(0)
+    X = rng.random((600, 4))
+    y = (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)
+    fitted = GATreeClassifier("fast", max_depth=2, random_state=0).fit(X, y)
+    assert (fitted.get_n_leaves(), fitted.score(X, y)) == (4, pytest.approx(1, abs=0.005))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_costs_are_heeded_at_every_size(reverse):
+    X, y = load_breast_cancer(return_X_y=True)
+    labels = np.where(y == 1, "b", "a") if not reverse else np.where(y == 1, "a", "b")
+    costs = np.array([[0, 20], [1, 0]])[:: -1 if reverse else 1, :: -1 if reverse else 1]
+    fits = {
+        dear: GATreeClassifier("fast", size=8, random_state=0, cost_matrix=costs if dear else None)
+        for dear in (False, True)
+    }
+    prices = {}
+    for dear, made in fits.items():
+        made.fit(X, labels)
+        predicted = np.searchsorted(made.classes_, made.predict(X))
+        prices[dear] = costs[np.searchsorted(made.classes_, labels), predicted].sum()
+    assert prices[True] < prices[False] / 2
+    best = fits[True].fronts_["evolved"].accuracy[-1]
+    stakes = costs.max(axis=1)[np.searchsorted(fits[True].classes_, labels)].sum()
+    assert prices[True] == pytest.approx((1 - best) * stakes)
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), ("yes", "no")])
+def test_every_tree_of_a_front_is_monotonic(labels):
+    """Also where the classes are sorted the other way round."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"z": rng.normal(size=400), "x": rng.normal(size=400)})
+    rising = (frame["x"] + 1.5 * rng.normal(size=400) > 0) ^ (frame["z"] > 1)
+    y = np.array(labels)[rising.astype(int)]
+    direction = 1 if labels == ("no", "yes") else -1
+    fitted = GATreeClassifier("fast", size=16, monotonic_cst={"x": direction}, random_state=0).fit(frame, y)
+    front = fitted.fronts_["evolved"]
+    assert front.leaves.max() > 2
+    for z in (-2.0, 0.0, 2.0):
+        line = fitted._dataset(pd.DataFrame({"z": z, "x": np.linspace(-4, 4, 200)}))
+        for leaves in front.leaves.tolist():
+            assert (direction * np.diff(front.tree(leaves).predict(line)) >= 0).all()
+
+
+def test_a_front_begins_with_given_trees():
+    X, y = load_breast_cancer(return_X_y=True)
+    good = GATreeClassifier(size=10, random_state=0).fit(X, y)
+    cart = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0).fit(X, y)
+    fitted = GATreeClassifier("fast", size=10, initial_trees=[cart, good], random_state=1).fit(X, y)
+    without = GATreeClassifier("fast", size=10, random_state=1).fit(X, y)
+    assert without.score(X, y) < good.score(X, y) <= fitted.score(X, y)
+    with pytest.raises(ValueError, match="no attribute 'x22'"):
+        GATreeClassifier("fast", initial_trees=[good]).fit(X[:, :5], y)
+
+
+def test_what_a_front_cannot_go_by_is_said():
+    def accuracy(n_correct, n_instances, *_):
+        return n_correct / n_instances
+
+    with pytest.warns(UserWarning, match=r"^payoff: the search .* goes by what trees get right"):
+        fitted = GATreeClassifier("fast", payoff=accuracy, random_state=0).fit(X[:40], y[:40])
+    assert not hasattr(fitted, "fronts_")
+
+
 def test_costs_change_what_is_predicted():
     X, y = load_breast_cancer(return_X_y=True)
     missed = []
     for dear in (1, 50):
         fitted = quick(cost_matrix=[[0, dear], [1, 0]], max_leaf_nodes=3).fit(X, y)
         missed.append(int(((y == 0) & (fitted.predict(X) == 1)).sum()))
-        assert (fitted.predict_proba(X).argmax(axis=1) == fitted.predict(X)).all()
     assert missed[1] < missed[0]
     with pytest.raises(ValueError, match="cost_matrix: should have a row and a column per class"):
         quick(cost_matrix=[[0, 1]]).fit(X, y)
+
+
+def one_leaf(**parameters) -> GATreeClassifier:
+    """Fit a single leaf on 600 samples, 276 of them of class 1."""
+    labels = np.arange(600) < 276
+    return quick(**parameters).fit(np.zeros((600, 1)), labels.astype(int))
+
+
+def test_probabilities_are_shares_whatever_the_leaf_predicts():
+    dear = one_leaf(cost_matrix=[[0, 1], [5, 0]])
+    assert dear.predict([[0.0]]).tolist() == [1]
+    assert dear.predict_proba([[0.0]]) == pytest.approx(np.array([[0.54, 0.46]]))
+    heavy = one_leaf(class_weight={1: 3})
+    assert heavy.predict([[0.0]]).tolist() == [1]
+    assert heavy.predict_proba([[0.0]]) == pytest.approx(np.array([[324, 828]]) / 1152)
+
+
+def test_probabilities_can_be_smoothed():
+    X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], 10)
+    pure = quick(laplace=True).fit(X, y)
+    assert pure.predict_proba([[0.0], [19.0]]) == pytest.approx(np.array([[11, 1], [1, 11]]) / 12)
+    weighted = quick(laplace=True).fit(X, y, np.full(20, 0.5))  # sixteen rows are one sample
+    assert (weighted.predict_proba(X) == pure.predict_proba(X)).all()
+    heavy = quick(laplace=True, class_weight={1: 3}).fit(X, y)
+    assert heavy.predict_proba([[0.0]]) == pytest.approx(np.array([[11, 3]]) / 14)
 
 
 @pytest.mark.parametrize("given", [[0, -1], {"x": -1}])

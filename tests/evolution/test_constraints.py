@@ -180,6 +180,17 @@ def test_trees_keep_to_the_direction_of_an_attribute():
     assert free.n_correct >= outcome.n_correct
 
 
+@pytest.mark.parametrize("leaf_class", ["random", "majority"])
+def test_a_first_population_always_has_a_monotonic_tree(leaf_class: str):
+    column = np.arange(8.0)
+    attributes, labels = (Attribute("x", "numeric"),), Attribute("c", "nominal", ("no", "yes"))
+    data = Dataset("m", attributes, (column,), labels, (column < 4).astype(np.int32), 1)
+    problem = Problem.of(data).with_monotonic(np.array([1], dtype=np.int8))
+    for seed in range(40):
+        chosen = EvolutionSettings(population_size=2, n_generations=3, leaf_class=leaf_class, seed=seed)
+        assert (np.diff(evolve(problem, chosen).tree.predict(data)) >= 0).all()
+
+
 def test_what_cannot_be_monotonic_is_refused():
     three = Problem.of(load_dataset("balance-scale"))
     with pytest.raises(ConfigError, match="needs two classes"):

@@ -58,10 +58,11 @@ def test_majority_leaves_have_the_class_of_most_of_their_instances():
 @pytest.mark.parametrize("min_leaf", [1, 5, 20, 75, 1000])
 def test_no_leaf_of_the_best_tree_is_smaller_than_asked_for(min_leaf):
     """lymph has 148 instances: from 75 on only a single leaf is left."""
-    _, tree = best_tree("lymph", GOOD_TREES.model_copy(update={"min_leaf": min_leaf}))
+    outcome, tree = best_tree("lymph", GOOD_TREES.model_copy(update={"min_leaf": min_leaf}))
     leaves = np.flatnonzero(tree.tree.attribute < 0)
     assert (tree.counts[leaves].sum(axis=1) >= min(min_leaf, 148)).all()
     assert len(leaves) == 1 if min_leaf > 74 else len(leaves) > 1
+    assert outcome.n_correct == tree.counts[leaves].max(axis=1).sum()
 
 
 def test_growing_and_majority_leaves_find_better_trees_than_the_paper():

@@ -39,7 +39,7 @@ def evolution_settings(draw, class_values=()):
             "shift_share": draw(st.sampled_from([0.0, 0.3])),
             "grow_share": draw(st.sampled_from([0.0, 0.5, 1.0])),
             "leaf_class": draw(st.sampled_from(["random", "majority"])),
-            "min_leaf": draw(st.sampled_from([0, 1, 3])),
+            "min_leaf": draw(st.sampled_from([0, 1, 3, 30])),
             "paid": draw(st.sampled_from(["every-generation", "at-birth"])),
             "x_start": draw(st.sampled_from([None, 30.0])),
             "x_steps": draw(st.sampled_from([0, 1, 3, 20])),

@@ -18,7 +18,9 @@ from gatree.front.archive import rungs
 from gatree.front.choose import Task, smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front
 from gatree.front.fronts import Effort
+from gatree.front.names import in_order_of_names
 from gatree.front.plot import plot_fronts
+from gatree.front.prune import goal_of
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.optimum import optimum
 
@@ -127,6 +129,29 @@ def test_values_that_stay_in_their_order_may_come_in_any():
     assert fit_front(shuffled, FAST).tree == fit_front(data, FAST).tree
 
 
+def test_neither_does_that_of_the_classes_and_of_text():
+    data = load_dataset("lymph")
+    found = fit_front(data, FAST).tree.to_text()
+    labels = data.class_attribute
+    other = replace(labels, values=labels.values[::-1])
+    turned = replace(data, class_attribute=other, classes=data.n_classes - 1 - data.classes)
+    worth = np.arange(1, 1 + data.n_classes)
+    assert fit_front(turned, FAST).tree.to_text() == found
+    assert fit_front(turned, FAST, worth[::-1]).tree.to_text() == fit_front(data, FAST, worth).tree.to_text()
+    text = data.to_frame().astype(str)
+    trees = [fit_front(Dataset.from_frame(text.iloc[::step], "class"), FAST).tree for step in (1, -1)]
+    assert trees[0].to_text() == trees[1].to_text()
+
+
+def test_classes_that_are_numbers_are_ordered_as_such():
+    data = load_dataset("balance-scale")
+    orders = [
+        in_order_of_names(replace(data, class_attribute=replace(data.class_attribute, values=values))).classes
+        for values in (("10", "9", "-1"), ("10", "9", "x"), ("nan", "9", "10"))
+    ]
+    assert [order.tolist() for order in orders] == [[2, 1, 0], [0, 1, 2], [2, 1, 0]]
+
+
 def test_the_same_seed_gives_the_same_tree_and_the_size_can_be_given(glass):
     data, found = glass
     assert fit_front(data, FAST).tree == found.tree
@@ -231,10 +256,11 @@ def test_small_data_are_cross_validated_more_often_in_the_same_work():
 def test_unequal_weights_and_copies_tell_as_much_as_fewer_samples():
     classes = np.array([0, 0, 0, 1], dtype=np.int32)
     cases = SimpleNamespace(classes=classes)
-    plain, unequal = (SimpleNamespace(worth=np.array(worth)) for worth in ([1, 1], [1, 3]))
-    assert Task(cases, plain, None, np.arange(4)).n_effective == 4
-    assert Task(cases, unequal, None, np.arange(4)).n_effective == 36 / 12
-    copied = Task(cases, plain, None, np.array([0, 0, 0, 1]))
+    plain, unequal = (goal_of(np.array(worth), 1, classes) for worth in ([1, 1], [1, 3]))
+    task = Task(cases, plain, None, np.arange(4), np.arange(1))
+    assert task.n_effective == 4
+    assert task._replace(goal=unequal).n_effective == 36 / 12
+    copied = task._replace(sample_of=np.array([0, 0, 0, 1]))
     assert (copied.n_samples, copied.n_effective) == (2, 16 / 10)
 
 

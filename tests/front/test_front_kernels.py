@@ -20,7 +20,7 @@ from gatree.front.choose import part_of
 from gatree.front.gaps import center, middles, scale_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
 from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
-from gatree.front.room import ATTRIBUTE, DEEPEST, VALUE, worth_to_grow
+from gatree.front.room import ATTRIBUTE, DEEPEST, VALUE, limits_of, worth_to_grow
 from gatree.front.search import N_UNIFORMS, evolve, polish
 from gatree.front.settings import FrontSettings
 from gatree.front.sweep import grow_out, sort_pairs, sweep
@@ -39,7 +39,10 @@ def test_no_tree_of_a_front_is_cut_for_its_depth():
 @st.composite
 def planted(draw, **options):
     """A workshop and a tree over its data."""
-    shop = Workshop(draw(SMALL), **options)
+    data = draw(SMALL)
+    if "gain" in options:
+        options["gain"] = np.array(options["gain"])[: data.n_classes, : data.n_classes]
+    shop = Workshop(data, **options)
     tree = draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
     return shop, tree
 
@@ -108,7 +111,7 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(worth,
     shop = Workshop(data, min_leaf=min_leaf, worth=worth[: data.n_classes])
     bench = shop.bench
     bench.room.order[:] = shop.cases.order
-    n = grow(shop.cases, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0)
+    n = grow(shop.cases, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
 
     def check(tree, instances):
         found = list(splits(shop, instances))
@@ -161,13 +164,105 @@ def test_pruning_finds_the_best_subtree_of_every_size(planting, data):
     assert shop.score(nested(shop.bench.spare, m)) == expected[k]
 
 
-@given(planted())
+@st.composite
+def limited(draw):
+    """A workshop of two classes with limits, and perhaps costs."""
+    data = draw(datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=2))
+    directions = [0 if a.is_nominal else draw(st.sampled_from([-1, 0, 1])) for a in data.attributes]
+    limits = limits_of(
+        draw(st.sampled_from([None, 1, 2, 3])),
+        draw(st.integers(2, 5)),
+        draw(st.sampled_from([0.0, 0.01, 0.1])),
+        np.array(directions if any(directions) else [], dtype=np.int8),
+    )
+    gain = [[5, draw(st.integers(0, 4))], [draw(st.integers(0, 2)), 3]] if draw(st.booleans()) else None
+    return Workshop(data, min_leaf=draw(st.integers(1, 2)), gain=gain, limits=limits)
+
+
+def allowed_prunings(shop, tree, instances, depth=0):
+    """The best scores of prunings within the limits, by leaves and their lowest and highest class."""
+    label, found = shop.label(instances), {}
+    if depth == 0 or len(instances) >= shop.min_leaf:
+        found[1, label, label] = shop.leaf_score(instances)
+    if isinstance(tree, tuple) and shop.allows(tree[:2], instances, depth):
+        left, right = (
+            allowed_prunings(shop, below, side, depth + 1)
+            for below, side in zip(tree[2:], shop.sides(instances, tree[:2]), strict=True)
+        )
+        direction = shop.limits.directions[tree[0]] if len(shop.limits.directions) else 0
+        for (i, low, high), a in left.items():
+            for (j, lowest, highest), b in right.items():
+                if (direction > 0 and high > lowest) or (direction < 0 and low < highest):
+                    continue
+                key = i + j, min(low, lowest), max(high, highest)
+                found[key] = max(found.get(key, IMPOSSIBLE), a + b)
+    return found
+
+
+def best_up_to(scores):
+    """What the best tree of at most so many leaves gets right, by leaves."""
+    return [correct_of(max(scores[: k + 1])) for k in range(len(scores))]
+
+
+@given(limited(), st.data())
+def test_pruning_keeps_to_limits(shop, data):
+    tree = data.draw(trees(shop.coding.n_tests, 2))
+    n = shop.put(tree)
+    found = prunings(shop.cases, shop.bench.goal, shop.bench.one, n, 16)
+    expected = [IMPOSSIBLE] * tree.n_leaves
+    everything = list(range(shop.dataset.n_instances))
+    for (leaves, _, _), score in allowed_prunings(shop, naive.to_nested(tree), everything).items():
+        expected[leaves - 1] = max(expected[leaves - 1], score)
+    scores = found.score[: found.first[1]].tolist()
+    assert best_up_to(scores) == best_up_to(expected)
+    if len(shop.limits.directions) == 0:  # else leaves that only differ in purity are left out
+        assert scores == expected
+    k = max(size for size in range(1, 1 + len(scores)) if scores[size - 1] != IMPOSSIBLE)
+    m = pruned(shop.bench.one, found, k, shop.bench.spare)
+    within = allowed_prunings(shop, nested(shop.bench.spare, m), everything)
+    assert scores[k - 1] == max(score for (size, _, _), score in within.items() if size == k)
+
+
+@given(limited(), st.sampled_from([GINI, ENTROPY, GAIN_RATIO]))
+def test_greedy_trees_keep_to_limits(shop, criterion):
+    bench, n_instances = shop.bench, shop.dataset.n_instances
+    bench.room.order[:] = shop.cases.order
+    n = grow(shop.cases, bench.room, (0, n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
+
+    def check(tree, instances, depth):
+        if isinstance(tree, tuple):
+            assert shop.allows(tree[:2], instances, depth)
+            sides = shop.sides(instances, tree[:2])
+            direction = shop.limits.directions[tree[0]] if len(shop.limits.directions) else 0
+            rise = shop.label(sides[1]) - shop.label(sides[0])
+            assert direction * rise >= 0
+            for below, side in zip(tree[2:], sides, strict=True):
+                check(below, side, depth + 1)
+
+    check(nested(bench.one, n), list(range(n_instances)), 0)
+
+
+@given(limited(), st.integers(0, 2**32))
+def test_the_search_keeps_to_limits(shop, seed):
+    archive = greedy_front(shop.bench, shop.most_leaves)
+    polish(shop.bench, archive, np.arange(1, min(6, len(archive.rungs))), 2**62)
+    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
+    evolve(shop.bench, archive, len(archive.rungs), uniforms, 2**62)
+    for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
+        tree, size = nested_at(archive, rung), archive.rungs["size"][rung]
+        within = allowed_prunings(shop, tree, list(range(shop.dataset.n_instances)))
+        score = max(score for (leaves, _, _), score in within.items() if leaves == size)
+        assert archive.rungs["score"][rung] == score == shop.score(tree)
+        assert correct_of(score) == shop.correct(tree)
+
+
+@given(planted() | planted(gain=[[4, 1, 0], [0, 2, 2], [1, 0, 3]]))
 def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
     shop, tree = planting
     bench = shop.bench
     n, right, changed = shop.put(tree), shop.correct(naive.to_nested(tree)), True
     while changed:
-        n, changed = sweep(shop.cases, shop.worth, bench.room, bench.one, bench.other)
+        n, changed = sweep(shop.cases, shop.bench.goal, bench.room, bench.one, bench.other)
         swept = nested(bench.other, n)
         assert shop.correct(swept) >= right
         right = shop.correct(swept)
@@ -197,7 +292,7 @@ def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin(
     shop = Workshop(Dataset.from_frame(frame, "target"))
     stump = Tree(*np.array([[0, LEAF, LEAF], [0, 0, 1], [3, 1, 1]], dtype=np.int32))
     shop.put(stump)
-    sweep(shop.cases, shop.worth, shop.bench.room, shop.bench.one, shop.bench.other)
+    sweep(shop.cases, shop.bench.goal, shop.bench.room, shop.bench.one, shop.bench.other)
     assert nested(shop.bench.other, 3)[0] == 1
 
 
@@ -206,7 +301,7 @@ def test_growing_out_leaves_nothing_that_can_be_parted(planting):
     shop, tree = planting
     bench = shop.bench
     shop.put(tree)
-    n, _ = sweep(shop.cases, shop.worth, bench.room, bench.one, bench.other)
+    n, _ = sweep(shop.cases, shop.bench.goal, bench.room, bench.one, bench.other)
     before = shop.correct(nested(bench.other, n))
     m = grow_out(shop.cases, bench.room, bench.other, n, GINI, bench.one)
     grown = nested(bench.one, m)

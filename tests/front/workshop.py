@@ -17,12 +17,24 @@ from gatree.trees.genome import Tree
 
 
 class Workshop:
-    def __init__(self, dataset, worth=None, min_leaf=1, most_leaves=16, numeric_tests="observed"):
+    def __init__(
+        self,
+        dataset,
+        worth=None,
+        min_leaf=1,
+        most_leaves=16,
+        numeric_tests="observed",
+        gain=None,
+        limits=None,
+    ):
         self.dataset, self.most_leaves, self.min_leaf = dataset, most_leaves, max(1, min_leaf)
-        self.worth = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
+        self.gain = None if gain is None else np.array(gain, dtype=np.int64)
+        given = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
+        goal = goal_of(given, min_leaf, dataset.classes, self.gain, limits)
+        self.worth, self.limits = goal.worth, goal.limits
         self.coding = code(dataset, numeric_tests)
         self.cases = cases_of(dataset, self.coding)
-        self.bench = make_bench(self.cases, goal_of(self.worth, min_leaf, dataset.classes), most_leaves)
+        self.bench = make_bench(self.cases, goal, most_leaves)
         self.naive = naive.Data.of(dataset, numeric_tests)
 
     def put(self, tree, draft=None):
@@ -31,6 +43,16 @@ class Workshop:
         for part, values in zip(draft, (tree.attribute, tree.value, tree.span), strict=True):
             part[: tree.n_nodes] = values
         return tree.n_nodes
+
+    def counted(self, instances, label):
+        """What giving a label to instances counts."""
+        if self.gain is None:
+            return sum(int(self.worth[label]) for i in instances if self.dataset.classes[i] == label)
+        return sum(int(self.gain[self.dataset.classes[i], label]) for i in instances)
+
+    def label(self, instances):
+        """The label that counts most, the first of equal ones."""
+        return max(range(self.dataset.n_classes), key=lambda label: self.counted(instances, label))
 
     def leaf_score(self, instances):
         """What a leaf with these instances gets right and, far behind, its purity."""
@@ -41,13 +63,40 @@ class Workshop:
         whole = int(self.worth[self.dataset.classes].sum())
         squares = float(sum(weight * weight for weight in weights))
         purity = squares / sum(weights) * (PURITY_UNIT / whole) if any(weights) else 0.0
-        return CORRECT_UNIT * max(weights) + int(purity)
+        return CORRECT_UNIT * self.counted(instances, self.label(instances)) + int(purity)
 
     def score(self, nested):
         return sum(map(self.leaf_score, naive.instances_at_leaves(self.naive, nested).values()))
 
     def correct(self, nested):
-        return naive.n_correct(self.naive, nested, self.worth.tolist())
+        leaves = naive.instances_at_leaves(self.naive, nested)
+        labels = dict(naive.nodes(nested))
+        return sum(self.counted(instances, labels[path]) for path, instances in leaves.items())
+
+    def impurity(self, instances):
+        """The Gini impurity of instances, times their weight."""
+        of_class = [
+            self.worth[c] * sum(self.dataset.classes[i] == c for i in instances)
+            for c in range(len(self.worth))
+        ]
+        total = float(sum(of_class))
+        return total - sum(float(weight) ** 2 for weight in of_class) / total if total else 0.0
+
+    def sides(self, instances, test):
+        """The instances that pass a test, and those that fail."""
+        passing = [i for i in instances if self.naive.passes(i, *test)]
+        return passing, [i for i in instances if i not in passing]
+
+    def allows(self, test, instances, depth):
+        """Whether a test may be here; directions aside."""
+        left, right = self.sides(instances, test)
+        decrease = self.impurity(instances) - self.impurity(left) - self.impurity(right)
+        least = self.limits.min_decrease * float(self.worth[self.dataset.classes].sum())
+        return (
+            depth < self.limits.max_depth
+            and len(instances) >= self.limits.min_split
+            and (least == 0 or (decrease >= least - 1e-9 and min(len(left), len(right)) > 0))
+        )
 
 
 def greedy_front(bench, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):

@@ -113,9 +113,9 @@ def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDA
 
 @inlined
 def has_small_leaf(scoring: Scoring, trees: Trees, slot: int, reached: Ints, row: int) -> bool:
-    """Tell whether a leaf has fewer instances than are wanted."""
+    """Tell whether a leaf has fewer instances than are wanted; the root has all there are."""
     if scoring.min_leaf > 0:
-        for node in range(trees.n_nodes[slot]):
+        for node in range(1, trees.n_nodes[slot]):
             if trees.attribute[slot, node] == LEAF and reached[row, node] < scoring.min_leaf:
                 return True
     return False

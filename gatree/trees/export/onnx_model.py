@@ -21,7 +21,7 @@ from gatree.base.errors import DataError
 from gatree.base.extras import extras
 from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
-from gatree.trees.probabilities import class_shares
+from gatree.trees.probabilities import deciding_shares
 
 _UNKNOWN = -1.0
 _OPSETS = {"": 17, "ai.onnx.ml": 4}
@@ -145,7 +145,7 @@ def _scores(helper: Any, model: NamedTree, codes: str, output: str) -> Any:
 
 def _single_precision_shares(model: NamedTree) -> NDArray[np.float32]:
     """Return class shares as the graph's floats; the first largest of a leaf is its class's."""
-    shares = class_shares(model).astype(np.float32)
+    shares = deciding_shares(model).astype(np.float32)
     label = model.tree.value
     for leaf in np.flatnonzero((model.tree.attribute == LEAF) & (shares.argmax(axis=1) != label)):
         shares[leaf] = np.eye(model.n_classes)[label[leaf]]

@@ -17,7 +17,7 @@ from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.named_tree import NamedTree
-from gatree.trees.probabilities import class_shares
+from gatree.trees.probabilities import deciding_shares
 
 _NO_CHILD, _NO_FEATURE = -1, -2
 
@@ -106,7 +106,7 @@ def _classifier(
             "max_depth": model.depth,
             "node_count": model.n_nodes,
             "nodes": _nodes(model, first_column),
-            "values": np.ascontiguousarray(class_shares(model)[:, np.newaxis, :]),
+            "values": np.ascontiguousarray(deciding_shares(model)[:, np.newaxis, :]),
         }
     )
     return made
@@ -116,7 +116,7 @@ def _nodes(model: NamedTree, first_column: NDArray[np.int64]) -> NDArray[np.void
     """Return the nodes in scikit-learn's layout; a value's column is above 0.5 where the value is there."""
     from sklearn.tree._tree import NODE_DTYPE
 
-    tree, shares = model.tree, class_shares(model)
+    tree, shares = model.tree, deciding_shares(model)
     nodes: NDArray[np.void] = np.zeros(model.n_nodes, dtype=NODE_DTYPE)
     nodes["left_child"] = nodes["right_child"] = _NO_CHILD
     nodes["feature"] = nodes["threshold"] = _NO_FEATURE

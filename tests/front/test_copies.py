@@ -1,0 +1,94 @@
+"""Copies of a sample are held out together; rows that are equal by chance are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.ensemble import BaggingClassifier
+
+from gatree import GATreeClassifier
+from gatree.data.catalog import dataset_names, load_dataset
+from gatree.data.dataset import Dataset
+from gatree.data.generate import chessboard
+from gatree.front.copies import samples_of
+
+RNG = np.random.default_rng(0)
+
+
+def of_columns(**columns) -> Dataset:
+    """Return a data set with a random class."""
+    n = len(next(iter(columns.values())))
+    return Dataset.from_frame(pd.DataFrame(columns).assign(target=RNG.choice(["x", "y"], n)), "target")
+
+
+def bootstrap(dataset: Dataset) -> tuple[Dataset, np.ndarray]:
+    """Return a data set of rows that were drawn with replacement, and their numbers."""
+    rows = np.random.default_rng(1).integers(0, dataset.n_instances, dataset.n_instances)
+    return dataset.take(rows), rows
+
+
+def is_apart(dataset: Dataset) -> bool:
+    return samples_of(dataset).tolist() == list(range(dataset.n_instances))
+
+
+NUMBERS = {
+    "continuous": of_columns(a=RNG.normal(size=300), b=RNG.integers(0, 3, 300)),
+    "with missing values": of_columns(
+        a=np.where(RNG.random(300) < 0.03, np.nan, RNG.normal(size=300)), b=RNG.normal(size=300)
+    ),
+    "two decimals": Dataset.from_frame(load_wine(as_frame=True).frame, "target"),
+    "mixed": load_dataset("credit-a"),
+}
+
+
+@pytest.mark.parametrize("dataset", NUMBERS.values(), ids=NUMBERS)
+def test_a_bootstrap_sample_of_numbers_has_copies(dataset):
+    assert is_apart(dataset)
+    drawn, rows = bootstrap(dataset)
+    samples = samples_of(drawn)
+    assert len(np.unique(samples)) == len(np.unique(rows))
+    assert (rows[samples] == rows).all()
+
+
+SMALL_SPACES = {
+    "missing": of_columns(a=np.where(np.arange(300) < 9, np.nan, np.arange(300) ** 2.0)),
+    "marks": of_columns(mark=np.tile([0, 2, 3, 4, 5, 6], 50)),
+    "years": of_columns(age=RNG.integers(18, 90, 1000)),
+    "mostly zero": of_columns(gain=np.where(RNG.random(900) < 0.9, 0, RNG.integers(0, 99_999, 900))),
+    "one value": of_columns(a=np.ones(20)),
+}
+
+
+@pytest.mark.parametrize("dataset", SMALL_SPACES.values(), ids=SMALL_SPACES)
+def test_rows_of_a_small_space_are_equal_by_chance(dataset):
+    assert is_apart(dataset)
+
+
+@pytest.mark.parametrize("name", dataset_names())
+def test_no_shipped_data_have_copies(name):
+    assert is_apart(load_dataset(name))
+
+
+def test_equal_rows_of_two_classes_are_two_samples():
+    data = of_columns(a=RNG.normal(size=100)).take(np.tile(np.arange(100), 3))
+    data.classes[:3] = 1 - data.classes[:3]
+    assert len(np.unique(samples_of(data))) == 103
+    random = replace(data, classes=RNG.integers(0, 2, 300))  # no copy has its sample's class but by chance
+    assert is_apart(random)
+
+
+def test_copies_do_not_make_trees_grow():
+    """Of 16 fields; with copies in other folds than their samples there were 61, 61 and 47 leaves."""
+    data = chessboard(1000, noise=0.05, seed=1)
+    X, y = np.column_stack(data.columns), data.classes
+    rows = np.random.default_rng(0).integers(0, 1000, 1000)
+    drawn = GATreeClassifier(random_state=0).fit(X[rows], y[rows])
+    weighted = GATreeClassifier(random_state=0).fit(X, y, np.bincount(rows, minlength=1000))
+    assert drawn.tree_.to_text() == weighted.tree_.to_text()
+    bagged = BaggingClassifier(GATreeClassifier("fast", random_state=0), 2, random_state=0).fit(X, y)
+    for tree in (drawn, *bagged.estimators_):
+        assert tree.get_n_leaves() < 30
