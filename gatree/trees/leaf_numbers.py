@@ -54,6 +54,8 @@ def shrunken(tree: Tree, reached: NDArray[np.integer], numbers: Floats, shrinkag
     A node moves away from its parent, of n instances, by n / (n + shrinkage) of the difference (hierarchical
     shrinkage: Agarwal et al., 2022).
     """
+    if shrinkage == 0:
+        return numbers  # the sum of differences would be rounded
     n_below = np.concatenate(([0], np.cumsum(np.bincount(reached, minlength=tree.n_nodes))))
     shrunk = numbers.copy()
     for node, parent in enumerate(_parents(tree).tolist()):
