@@ -12,8 +12,10 @@ from strategies import datasets, trees
 
 from gatree.data.coding import code
 from gatree.evolution.breed import NONE
+from gatree.evolution.evaluators.all_nodes import most_levels
 from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS
 from gatree.evolution.problem import Problem
+from gatree.kernels.decorators import plain
 from gatree.trees.genome import Tree, check
 
 
@@ -84,6 +86,16 @@ def test_crossover_keeps_the_total_number_of_nodes(pair):
     nursery = Nursery(Problem.of(data), parents)
     births = nursery.breed(draws)
     assert nursery.population.trees.n_nodes[births.slot].sum() == sum(tree.n_nodes for tree in parents)
+
+
+@pytest.mark.no_jit
+@given(pair=pairs())
+def test_a_tree_has_one_level_more_than_its_depth(pair):
+    data, parents, _ = pair
+    trees = Nursery(Problem.of(data), parents).population.trees
+    level = np.zeros_like(trees.span[0])
+    for slot, tree in enumerate(parents):
+        assert most_levels(plain(trees), np.array([slot]), level) == tree.depth + 1
 
 
 def two_stumps() -> tuple[Problem, list[Tree]]:

@@ -145,10 +145,12 @@ def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path
 
 
 def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
-    plan = tiny_plan()
+    plan, others = tiny_plan(), set(multiprocessing.active_children())
     victims = []
 
     def kill_some_worker(cell):
+        alive = set(multiprocessing.active_children()) - others
+        assert len({worker.pid for worker in alive} - set(victims)) <= 2
         if len(victims) < 2 and cell.kind != "baseline":
             (*_, victim) = multiprocessing.active_children()
             victims.append(victim.pid)
