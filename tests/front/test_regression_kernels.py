@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import trees
 
@@ -30,7 +30,6 @@ from gatree.trees.genome import LEAF, Tree
 
 pytestmark = pytest.mark.no_jit
 
-LEISURELY = settings(max_examples=60, deadline=None)
 MOST_LEAVES = 8
 
 
@@ -185,7 +184,6 @@ def allowed(shop, tree):
 
 
 @given(planted())
-@LEISURELY
 def test_every_node_is_weighed(found):
     shop, tree = found
     n_nodes = shop.put(tree)
@@ -201,7 +199,6 @@ def test_every_node_is_weighed(found):
 
 
 @given(workshops())
-@LEISURELY
 def test_the_best_test_is_the_best_of_all(shop):
     fill_rows(shop.numbers, shop.bench.room)
     attribute, value = best_test(shop.numbers, shop.bench.room, 0, len(shop.target))
@@ -210,7 +207,6 @@ def test_the_best_test_is_the_best_of_all(shop):
 
 
 @given(workshops(max_depth=3))
-@LEISURELY
 def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
     fill_rows(shop.numbers, shop.bench.room)
     n_nodes = grow(shop.numbers, shop.bench.room, (0, len(shop.target)), 0, shop.bench.one, 0, 0)
@@ -218,7 +214,6 @@ def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
 
 
 @given(planted(max_depth=1))
-@LEISURELY
 def test_the_best_pruning_of_every_size_is_kept(found):
     shop, tree = found
     archive = make_archive(MOST_LEAVES)
@@ -249,7 +244,6 @@ def error_units(shop, instance, left, right):
 
 
 @given(planted())
-@LEISURELY
 def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
     shop, tree = found
     shape, n_nodes = naive.to_nested(tree), shop.put(tree)
@@ -275,7 +269,6 @@ def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
 
 
 @given(planted())
-@LEISURELY
 def test_sweeping_and_growing_out_never_explain_less(found):
     shop, tree = found
     n_nodes = shop.put(tree)
@@ -306,7 +299,6 @@ def all_trees(shop, instances, n_tests):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 2))
-@LEISURELY
 def test_trees_of_two_tests_are_the_best_of_all(seed, min_leaf):
     shop = Workshop(*mixed_data(seed, most_rows=9), False, min_leaf)
     archive = make_archive(MOST_LEAVES)
@@ -323,7 +315,6 @@ def test_trees_of_two_tests_are_the_best_of_all(seed, min_leaf):
 
 
 @given(workshops(max_depth=4), st.integers(0, 2**32 - 1))
-@LEISURELY
 def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     archive = make_archive(MOST_LEAVES)
     offer_greedy(shop.bench, archive)
@@ -339,7 +330,6 @@ def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
 
 
 @given(workshops(), st.data())
-@LEISURELY
 def test_errors_on_instances_held_out(shop, data):
     archive = make_archive(MOST_LEAVES)
     offer_greedy(shop.bench, archive)

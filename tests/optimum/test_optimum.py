@@ -39,7 +39,7 @@ def leaf_sizes(tree, data):
 
 @pytest.mark.no_jit
 @pytest.mark.usefixtures("_either_way")
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(SMALL, st.integers(0, 4), st.sampled_from(["observed", "integer"]))
 def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
     found = optimum(data, n_tests, numeric_tests=kind)
@@ -52,7 +52,7 @@ def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
 
 @pytest.mark.no_jit
 @pytest.mark.usefixtures("_either_way")
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     datasets(min_instances=1, max_instances=8, max_attributes=2, max_values=2),
     st.tuples(st.integers(1, 4), st.integers(0, 3), st.integers(1, 3)),
@@ -74,7 +74,6 @@ def test_no_tree_of_a_depth_with_large_leaves_and_class_weights_is_better(data, 
 
 
 @pytest.mark.no_jit
-@settings(max_examples=60, deadline=None)
 @given(
     datasets(min_instances=1, max_instances=8, max_attributes=2, max_values=2),
     st.integers(0, 3),

@@ -93,6 +93,7 @@ ATTRIBUTES = json.loads(animal_tree().to_json())["attributes"]
         (with_node(3, counts=[1, 2, -1]), "nodes.3: counts must be 3 numbers >= 0"),
         (with_node(3, counts=None), "nodes.3: counts must be 3 numbers >= 0"),
         (with_node(3, counts=[10**30, 0, 0]), "nodes.3: counts must be 3 numbers >= 0"),
+        (with_node(3, counts=[2**53 + 1, 0, 0]), "nodes.3: counts must be 3 numbers >= 0"),
     ],
 )
 def test_a_damaged_file_is_refused_with_the_place(text: str, complaint: str):
