@@ -38,7 +38,7 @@ from bench.contenders import (
 )
 from bench.front_pictures import PICTURED, picture
 from bench.page import write_page
-from bench.quality_report import report
+from bench.quality_report import LOSSES, report
 from gatree import GATreeClassifier
 
 N_FOLDS = 5
@@ -50,19 +50,29 @@ OF_FRONTS = (OURS, FAST, *ABLATIONS)
 
 
 def measure(name: str, label: str, seed: int) -> Row:
-    """Return mean accuracy on the test folds, mean leaves and mean CPU seconds of a fit, for one seed."""
+    """Return means over the folds of one seed: accuracy, Brier score, log loss, leaves and CPU seconds."""
     X, y = data_of(name)
     columns = pd.get_dummies(X).astype(float) if wants_codes(label) else X
     make = contenders([label])[label]
-    hits, leaves, seconds = [], [], []
+    hits, losses, leaves, seconds = [], [], [], []
     for train, test in StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed).split(X, y):
         started = time.process_time()
         fitted = make(seed).fit(columns.iloc[train], y[train])
         seconds.append(time.process_time() - started)
         leaves.append(n_leaves(fitted))
         hits.append(fitted.score(columns.iloc[test], y[test]))
+        is_class = y[test][:, np.newaxis] == fitted.classes_
+        losses.append(losses_of(fitted.predict_proba(columns.iloc[test]), is_class))
     found = {"accuracy": float(np.mean(hits)), "leaves": float(np.mean(leaves))}
+    found |= dict(zip(LOSSES, np.mean(losses, axis=0).tolist(), strict=True))
     return {**found, "seconds": float(np.mean(seconds)), "most_seconds": float(np.max(seconds))}
+
+
+def losses_of(probabilities: np.ndarray, is_class: np.ndarray) -> tuple[float, float]:
+    """Return the Brier score and the log loss; a class that was not trained on has the probability 0."""
+    of_truth = (probabilities * is_class).sum(axis=1)
+    brier = ((probabilities - is_class) ** 2).sum(axis=1) + ~is_class.any(axis=1)
+    return float(brier.mean()), float(-np.log(np.maximum(of_truth, np.finfo(np.float64).eps)).mean())
 
 
 @functools.cache
@@ -125,6 +135,11 @@ def table(cells: Cells, names: list[str], n_seeds: int) -> list[dict[str, Any]]:
             if found:
                 keys = ("accuracy", "leaves", "seconds")
                 row[label] = {key: float(np.mean([cell[key] for cell in found])) for key in keys}
+                row[label] |= {
+                    key: float(np.mean([cell[key] for cell in found]))
+                    for key in LOSSES
+                    if all(key in cell for cell in found)
+                }
                 row[label] |= {"most_seconds": max(c["most_seconds"] for c in found), "seeds": len(found)}
                 ours = [cells.at(name, OURS, cell["seed"]) for cell in found]
                 row[label]["ours"] = {

@@ -11,6 +11,8 @@ from tabulate import tabulate
 from bench.common import Report
 from bench.contenders import OTHERS, OURS, Study
 
+LOSSES = ("Brier score", "log loss")
+
 
 def summary(rows: list[dict[str, Any]], ours: str) -> dict[str, Any]:
     """Sum up over data sets: the mean rank, how far it is from the best of the others, and how large."""
@@ -65,6 +67,15 @@ def below_the_rest(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
     return {"data sets": len(behind), "a point below": more_than_a_point, "most points": max(behind)}
 
 
+def probabilities(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
+    """Return the mean Brier score and log loss over the data sets for which all classifiers have them."""
+    whole = [row for row in rows if all(LOSSES[0] in row.get(each, {}) for each in (OURS, *OTHERS))]
+    if not whole:
+        return {}
+    means = {name: float(np.mean([row[label][name] for row in whole])) for name in LOSSES}
+    return {"data sets": len(whole), **{name: f"{mean:.3f}" for name, mean in means.items()}}
+
+
 def report(rows: list[dict[str, Any]], study: Study) -> Report:
     """Return the table, accuracy (leaves), and what it sums up to."""
     shown = []
@@ -81,12 +92,15 @@ def report(rows: list[dict[str, Any]], study: Study) -> Report:
         facts |= {f"{label}, {half}": summary(part, label) for label in ours}
     behind = {label: below_the_rest(rows, label) for label in (OURS, *OTHERS)}
     beside = {label: against_ours(rows, label) for label in ours if label != OURS}
+    losses = {label: probabilities(rows, label) for label in (OURS, *OTHERS)}
     found = {"summary": facts, "below the rest": behind, "against gatree": beside, "numbers": rows}
+    found["probabilities"] = losses
     columns = {"data": "data", "seeds": "seeds", **{name: name for name in study.labels}}
     tables = {
         "classifier, half": facts,
         "below the best of the other three": behind,
         "against gatree": beside,
+        "probabilities": losses,
     }
     notes = [*(_table(*each) for each in tables.items()), _notes(study)]
     return Report(
