@@ -1,14 +1,14 @@
-"""Every error that a user can act on.
+"""The errors that a user can act on.
 
 ``GatreeError`` is what the command line catches and prints as one message; anything else that
-escapes is a bug. A message says what was wrong, where (file, line, key), what was got, and what
-would work.
+escapes is a bug. A message says what is wrong, where (file, line, key), what was given, and what is
+allowed.
 
     GatreeError
-    ├── DataError     a data file, or data handed in, cannot be used
+    ├── DataError     a data file, or data passed in, cannot be used
     ├── ConfigError   a setting or a configuration file is wrong
     ├── ResultError   a journal or another file of results cannot be read or written
-    └── MissingLibraryError   a part was used whose optional library is not installed (an ImportError, too)
+    └── MissingLibraryError   an optional library is not installed (also an ImportError)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class GatreeError(Exception):
 
 
 class DataError(GatreeError):
-    """A data file, or data handed in, cannot be used."""
+    """A data file, or data passed in, cannot be used."""
 
 
 class ConfigError(GatreeError):
@@ -35,7 +35,7 @@ class ResultError(GatreeError):
 
 
 class MissingLibraryError(GatreeError, ImportError):
-    """A part was used whose optional library is not installed."""
+    """An optional library is not installed."""
 
 
 def did_you_mean(got: str, known: Iterable[str]) -> str:
@@ -46,7 +46,7 @@ def did_you_mean(got: str, known: Iterable[str]) -> str:
 
 
 def there_are(names: Iterable[str], most: int = 20) -> str:
-    """Return ``" (there are: age, job and 3 more)"`` for a message about a name that is not among these."""
+    """Return ``" (there are: age, job and 3 more)"`` for a message about an unknown name."""
     names = list(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f" (there are: {', '.join(names[:most])}{more})"
@@ -61,9 +61,9 @@ def counted(n: int, noun: str, plural: str = "") -> str:
 
 
 def visible(text: str) -> str:
-    """Return a name as it may be printed and drawn, characters that steer a terminal written as escapes.
+    """Return a text with control characters as escapes, so that it is safe to print and draw.
 
-    Lone surrogates, which no file can hold, and what XML does not allow are among them.
+    Lone surrogates, which no file can hold, and characters that XML forbids are escaped too.
 
     >>> visible("a\x1b[2J")
     'a\\\\x1b[2J'
@@ -72,5 +72,5 @@ def visible(text: str) -> str:
 
 
 def shown(text: str, longest: int = 40) -> str:
-    """Return a text in quotes for a message, cut if it is long."""
+    """Return a text in quotes for a message, truncated if it is long."""
     return repr(text if len(text) <= longest else text[:longest] + "...")

@@ -1,7 +1,7 @@
-"""The libraries that only parts of gatree need: which extra of the distribution brings which.
+"""The optional libraries, and the extra of the distribution that installs each.
 
-A part that needs one just imports it; where the library may be missing, the import happens inside
-``with extras():``, and the error says what to install.
+Code that needs one imports it inside ``with extras():``. If the library is missing, the error says what to
+install.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ EXTRA_OF = {
     "scipy": "sklearn",
     "sklearn": "sklearn",
 }
-"""The extra of gatree-lab that brings an optional library, by the name it is imported by."""
+"""The extra of gatree-lab that installs an optional library, by the library's import name."""
 
 _CALLED = {"sklearn": "scikit-learn", "distributed": "Dask"}
 
 
 @contextmanager
 def extras() -> Iterator[None]:
-    """Turn the failing import of an optional library into an error that says what to install."""
+    """Turn a failed import of an optional library into an error that says what to install."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -41,7 +41,7 @@ def extras() -> Iterator[None]:
 
 
 def _installed_from() -> str:
-    """Return what pip can install gatree from again: a clone, a wheel, or else the distribution's name."""
+    """Return what pip can install gatree from: a clone, a wheel, or the distribution's name."""
     source = _clone() or _recorded_source()
     if source is None or not source.exists():
         return "gatree-lab"
@@ -49,14 +49,14 @@ def _installed_from() -> str:
 
 
 def _clone() -> Path | None:
-    """Return the clone that this file is in, if it is in one."""
+    """Return the clone that contains this file, if any."""
     folder = Path(__file__).resolve().parents[2]
     return folder if (folder / "pyproject.toml").is_file() else None
 
 
 def _recorded_source() -> Path | None:
-    """Return the folder or wheel that pip has recorded as the source of the installation (PEP 610)."""
-    import json  # these only here: most commands need none of them
+    """Return the folder or wheel that pip recorded as the source of the installation (PEP 610)."""
+    import json  # imported here because few commands need these
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import unquote, urlsplit
 

@@ -1,10 +1,7 @@
-"""Write files as a whole, and find the files that come with gatree.
+"""Write files atomically, and find the files that are included with gatree.
 
-A full disk leaves neither half a page nor an empty one. The shipped files are the data sets, the default
-configs, and the reference results.
-
-In a checkout they are at the top level; in an installed wheel, inside the package. Nothing else may know
-which of the two it is.
+The included files are the data sets, the default configurations and the reference results. In a checkout
+they are at the top level, in an installed wheel inside the package. Only this module knows the difference.
 """
 
 from __future__ import annotations
@@ -21,15 +18,15 @@ _INSTALLED = _PACKAGE / "_shipped"
 
 
 def shipped_folder(name: str) -> Path:
-    """Return the folder ``datasets``, ``configs`` or ``results`` that came with this installation."""
+    """Return the folder ``datasets``, ``configs`` or ``results`` of this installation."""
     installed = _INSTALLED / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file beside its place and move it there, so that an older one stays if that fails.
+    """Write a file atomically: a full disk leaves the previous file as it was.
 
-    What is no plain file, such as a pipe, is written to directly.
+    A path that is not a regular file, such as a pipe, is written to directly.
     """
     raw = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     place = Path(os.path.realpath(path))
@@ -49,7 +46,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def save_figure(figure: Any, path: Path, **options: Any) -> None:
-    """Save a figure of matplotlib, in the format that the path's ending names, whole or not at all."""
+    """Save a matplotlib figure atomically, in the format of the path's suffix."""
     picture = io.BytesIO()
     figure.savefig(picture, format=path.suffix[1:] or "png", **options)
     write_whole(path, picture.getvalue())

@@ -1,8 +1,8 @@
-"""How large things may be. Whatever comes from outside is held against these before memory is taken for it.
+"""Limits on the size of inputs, checked before memory is allocated for them.
 
-The limits are far above what the laboratory is for and below what takes a machine down: a file that is
-beyond one is damaged, hostile, or meant for another tool. Sizes in bytes are those of what is read, after
-gzip. `refuse_above` words every refusal the same way, with the limit in it.
+The limits are far above what the laboratory is for, and below what exhausts a machine: a file that exceeds
+one is damaged, hostile, or meant for another tool. Sizes in bytes are those after decompression.
+`refuse_above` raises every such error, with the limit in its message.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gatree.base.errors import DataError, GatreeError
 MOST_INSTANCES = 100_000_000
 MOST_ATTRIBUTES = 200_000
 MOST_CELLS = 1_000_000_000  # instances x attributes
-MOST_PIECE_CELLS = 10**12  # of data that are read in pieces, a byte each
+MOST_PIECE_CELLS = 10**12  # of data that are read in pieces, one byte each
 MOST_CLASSES = 10_000
 MOST_VALUES_BY_CLASSES = 50_000_000  # values of a nominal attribute x classes: a table of J48
 MOST_TESTS = 10_000_000  # candidate tests, over all attributes of a data set
@@ -39,7 +39,7 @@ MOST_WORKERS = 1_024
 MOST_FILE_BYTES = 4 * 2**30
 MOST_PIECE_BYTES = 2**42  # of one that is read in pieces
 MOST_LINE_CHARACTERS = 64 * 2**20
-MOST_GZIP_RATIO = 100  # of what comes out to what goes in, from FREE_GZIP_BYTES on
+MOST_GZIP_RATIO = 100  # decompressed to compressed bytes, checked above FREE_GZIP_BYTES
 FREE_GZIP_BYTES = 256 * 2**20
 MOST_DATE_PATTERN_CHARACTERS = 200
 MOST_TREE_FILE_CHARACTERS = 512 * 2**20
@@ -54,18 +54,18 @@ MOST_NESTING = 100
 def refuse_above(
     most: int, got: int, what: str, where: str = "", error: type[GatreeError] = DataError
 ) -> None:
-    """Raise an error if there is more of something than its limit.
+    """Raise an error if a count exceeds its limit.
 
     Parameters
     ----------
     most : int
         The limit, one of this module.
     got : int
-        What was found, or asked for.
+        The count that was found or requested.
     what : str
         What is counted, in the plural: ``"instances"``.
     where : str
-        The file, line or key to name in front.
+        The file, line or key to name at the start of the message.
     error : type
         The `GatreeError` to raise.
 
@@ -81,5 +81,5 @@ def refuse_above(
 
 
 def count(number: int) -> str:
-    """Write a number for people, an endless one by its magnitude."""
+    """Format a number with thousands separators, or by its magnitude from 10^30 on."""
     return f"{number:,}" if number < 10**30 else f"more than 10^{number.bit_length() * 3 // 10 - 1}"

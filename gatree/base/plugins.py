@@ -1,6 +1,6 @@
-"""Parts of other packages, found by their entry points: evaluators, selections, mutations, formats, exports.
+"""Plug-ins: evaluators, selections, mutations, formats and exports that other packages register.
 
-A package names its parts in its own ``pyproject.toml`` (docs/extending.md)::
+A package names its entry points in its own ``pyproject.toml`` (docs/extending.md)::
 
     [project.entry-points."gatree.exports"]
     csv-rules = "my_package:CSV_RULES"
@@ -22,16 +22,16 @@ _log = logging.getLogger(__name__)
 
 
 def load_plugins(group: str, own: Collection[str] = ()) -> dict[str, Any]:
-    """Return the parts that installed packages register in a group, by name, in alphabetical order.
+    """Return the plug-ins that installed packages register in a group, by name, in alphabetical order.
 
-    A part that fails to import is logged in one line and left out.
+    A plug-in that fails to import is logged in one line and skipped.
 
     Parameters
     ----------
     group : str
         The entry points' group, such as ``gatree.formats``.
     own : collection of str
-        The names of gatree's own parts in this group, which no package may register again.
+        The built-in names of this group, which no package may register again.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def load_plugins(group: str, own: Collection[str] = ()) -> dict[str, Any]:
     return dict(_loaded(group))
 
 
-_all_registered = cache(entry_points)  # one look at all installed packages, for all groups
+_all_registered = cache(entry_points)  # read the metadata of all installed packages only once
 
 
 def _registered(group: str) -> list[EntryPoint]:
@@ -52,7 +52,7 @@ def _registered(group: str) -> list[EntryPoint]:
 
 
 def _packages(group: str) -> dict[str, str]:
-    """Return which package registers each name of a group."""
+    """Return the package that registers each name of a group."""
     packages: dict[str, str] = {}
     for point in _registered(group):
         package = _package_of(point)
@@ -69,7 +69,7 @@ def _loaded(group: str) -> dict[str, Any]:
     for point in _registered(group):
         try:
             parts[point.name] = point.load()
-        except Exception as error:  # it is another's code, which may raise anything
+        except Exception as error:  # third-party code may raise anything
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             _log.warning("%s: %r of %s is left out: %s", group, point.name, _package_of(point), reason)
     return parts
@@ -80,7 +80,7 @@ def _package_of(point: EntryPoint) -> str:
 
 
 def plugin_sources(groups: Iterable[str]) -> dict[str, bytes]:
-    """Return the sources of all packages that register parts in some groups, by module and path."""
+    """Return the sources of all packages that register plug-ins in these groups, by module and path."""
     top_level = {point.module.partition(".")[0] for group in groups for point in _registered(group)}
     return {
         f"{name}/{path.relative_to(folder).as_posix()}": path.read_bytes()
@@ -90,7 +90,7 @@ def plugin_sources(groups: Iterable[str]) -> dict[str, bytes]:
 
 
 def _files_of(module: str) -> list[tuple[Path, Path]]:
-    """Return the Python files of a top-level module or package, each with the folder that it is in."""
+    """Return the Python files of a top-level module or package, each with its folder."""
     spec = find_spec(module)
     if spec is None:
         return []

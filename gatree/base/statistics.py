@@ -1,4 +1,4 @@
-"""The statistics of comparisons, over plain numbers.
+"""Statistical tests for comparisons.
 
 The corrected resampled t-test is that of Nadeau and Bengio, "Inference for the Generalization Error" (Machine
 Learning 52, 2003): the folds of a cross-validation share most of their training instances, so the variance of
@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEVEL = 0.05
-"""What is called significant."""
+"""The significance level."""
 
 
 class Mean(NamedTuple):
-    """A mean, and half the width of its confidence interval if that can be known."""
+    """A mean, and half the width of its confidence interval (None for a single value)."""
 
     value: float
     half_width: float | None
@@ -39,7 +39,7 @@ class TTest(NamedTuple):
 
 
 class WinTieLoss(NamedTuple):
-    """On how many data sets something is better than, as good as, and worse than something else."""
+    """The numbers of data sets on which a method wins, ties and loses."""
 
     wins: int
     ties: int
@@ -47,7 +47,7 @@ class WinTieLoss(NamedTuple):
 
 
 def corrected_error(values: Sequence[float], test_to_train: float) -> float | None:
-    """Return the standard error of a mean over resamples; one value has none.
+    """Return the standard error of a mean over resamples, or None for a single value.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ def mean_of(values: Sequence[float], test_to_train: float) -> Mean:
 
 
 def corrected_t_test(differences: Sequence[float], test_to_train: float) -> TTest | None:
-    """Test whether paired differences have the mean 0; None with fewer than two.
+    """Test whether paired differences have the mean 0; return None for fewer than two.
 
-    As in WEKA differences that are all alike leave no doubt: p is 0, or 1 if all are 0.
+    As in WEKA, p is 0 if all differences are equal, and 1 if all are 0.
     """
     error = corrected_error(differences, test_to_train)
     if error is None:
@@ -102,7 +102,7 @@ def student_t_p(t: float, degrees: int) -> float:
 def _beta_share(a: float, b: float, x: float, rest: float) -> float:
     """Return the regularized incomplete beta function of x = 1 - rest, by Lentz's continued fraction.
 
-    See Press et al., Numerical Recipes, Section 6.4; it converges fast for x below (a + 1) / (a + b + 2).
+    See Press et al., Numerical Recipes, Section 6.4. It converges fast for x below (a + 1) / (a + b + 2).
     """
     if x <= 0:
         return 0.0
@@ -123,11 +123,10 @@ def _beta_share(a: float, b: float, x: float, rest: float) -> float:
 
 
 def wilcoxon(differences: Sequence[float]) -> float | None:
-    """Return the two-sided p of Wilcoxon's signed-rank test; None if no two differ from 0.
+    """Return the two-sided p of Wilcoxon's signed-rank test, or None if fewer than two differ from 0.
 
     Equal differences share their ranks, and the ranks of zeros count half for either side (Demsar, Section
-    3.1.3; of an odd number of zeros he leaves one out). It is exact, whatever is tied, unless there are very
-    many differences.
+    3.1.3, who drops one of an odd number of zeros). Up to 200 differences the test is exact, ties included.
     """
     ranks = _ranks(np.abs(differences))
     of_zeros = float(ranks[np.equal(differences, 0)].sum())
@@ -145,22 +144,22 @@ _MOST_EXACT = 200
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ranks of some values, from 1 on; equal values share the mean of theirs."""
+    """Return the ranks of values, from 1 on; equal values share their mean rank."""
     _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks: NDArray[np.float64] = (np.cumsum(counts) - (counts - 1) / 2)[which]
     return ranks
 
 
 def rank_sums(differences: Sequence[float]) -> tuple[float, float]:
-    """Return the sums of the ranks of all differences above 0 and below 0, those of zeros split evenly."""
+    """Return the rank sums of the differences above 0 and below 0; the ranks of zeros are split evenly."""
     ranks, signs = _ranks(np.abs(differences)), np.sign(differences)
     above, below = (float((ranks * np.where(signs == 0, 0.5, signs == sign)).sum()) for sign in (1, -1))
     return above, below
 
 
 def _share_of_sums(ranks: NDArray[np.float64], most: float) -> float:
-    """Return what share of all ways to choose some of the ranks have a sum of at most so much."""
-    doubled = np.rint(2 * ranks).astype(int)  # whole numbers: shared ranks are halves
+    """Return the share of all subsets of the ranks whose sum is at most ``most``."""
+    doubled = np.rint(2 * ranks).astype(int)  # integers: shared ranks are multiples of one half
     ways = np.zeros(doubled.sum() + 1)
     ways[0] = 1.0
     for rank in doubled:
@@ -170,18 +169,18 @@ def _share_of_sums(ranks: NDArray[np.float64], most: float) -> float:
 
 
 def least_wilcoxon(n: int) -> float:
-    """Return the least p that Wilcoxon's test can have with n differences."""
+    """Return the smallest p that Wilcoxon's test can have with n differences."""
     return 2.0 ** (1 - n)
 
 
 def average_ranks(table: Sequence[Sequence[float]], more_is_better: bool) -> list[float]:
-    """Return the mean rank of each column over the rows; 1 is the best, equal values share their ranks."""
+    """Return the mean rank of each column over the rows; 1 is the best, equal values share ranks."""
     ranks = [_ranks(np.array([-value if more_is_better else value for value in row])) for row in table]
     return [float(rank) for rank in np.mean(ranks, axis=0)]
 
 
 def win_tie_loss(differences: Sequence[float], more_is_better: bool) -> WinTieLoss:
-    """Count how often differences are for, neither for nor against, and against what they are taken of."""
+    """Count the differences that favour the first method, neither, and the second."""
     better = [difference if more_is_better else -difference for difference in differences]
     wins, losses = sum(value > 0 for value in better), sum(value < 0 for value in better)
     return WinTieLoss(wins, len(better) - wins - losses, losses)

@@ -1,17 +1,17 @@
-"""A compiler of kernels that makes machine code only of what Python calls.
+"""A numba compiler that emits machine code only for the kernels that Python calls.
 
-numba by itself optimizes every function, and emits and keeps machine code of it, also of a function that is
-then inlined into its callers and never called itself. Here a function that kernels call is only translated
-to LLVM's intermediate language and linked into the kernel that Python calls, where LLVM optimizes all of it
-together, once. An integer argument of a kernel that kernels call is an int64 there, whatever its type: numba
-would compile the function again for each type. By that a first command compiles in half of the time.
+numba optimizes every function, and emits and caches its machine code, even if the function is inlined into
+its callers and never called itself. This compiler only translates such a function to LLVM's intermediate
+representation and links it into the kernel that Python calls, where LLVM optimizes everything once. Integer
+arguments of a function that kernels call are widened to int64, since numba would compile the function again
+for each type. Together this halves the compile time of a first command.
 
-In a *branching* kernel an index is used as it is; numba lets a negative one count from the end.
+In a *branching* kernel an index is never negative; numba would let a negative one count from the end.
 
-The cache on disk treats a damaged file, which numba would stumble over each time, as one that is missing: the
-kernel is compiled again and the file replaced. A full disk costs the compilation, not the work.
+The disk cache treats a damaged file as missing: the kernel is compiled again and the file is replaced.
+If the disk is full, the kernel is compiled but not cached.
 
-All that gatree uses of numba's internals is here; `gatree.kernels.guard` decides whether it is used.
+This module holds every use of numba's internals; `gatree.kernels.guard` decides whether it is used.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 def compiled(kernel: Any, *, branching: bool = False, **options: bool) -> Any:
-    """Return a kernel, compiled for Python when Python calls it, and translated when kernels do."""
+    """Return a kernel that is compiled when Python calls it, and only translated when kernels call it."""
     options.update(nogil=True, no_cfunc_wrapper=True)
     pipeline = BranchingCompiler if branching else KernelCompiler
     dispatcher: Any = numba.njit(error_model="numpy", pipeline_class=pipeline, **options)(kernel)
@@ -45,15 +45,15 @@ def compiled(kernel: Any, *, branching: bool = False, **options: bool) -> Any:
 
 
 def keep_on_disk(dispatcher: Any) -> None:
-    """Do what ``cache=True`` does, with a cache that mends itself, in the folder that numba is set to."""
+    """Cache like ``cache=True`` in numba's cache folder, but replace damaged files."""
     dispatcher._cache = KernelCache(dispatcher.py_func)
 
 
 class _TranslatedCode(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a function that only kernels call, to be linked into theirs: no machine code."""
+    """The code of a function that only kernels call: linked into its callers, without machine code."""
 
     def _optimize_final_module(self) -> None:
-        """Leave that to the kernel that calls it."""
+        """Leave the optimization to the calling kernel."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
@@ -68,7 +68,7 @@ class _TranslatedCode(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _NoMachineCode:
-    """Stands where numba gives machine code its Python environment."""
+    """A stand-in for the code generator, which sets the Python environment of machine code."""
 
     @staticmethod
     def set_env(name: str, environment: Any) -> None:
@@ -82,13 +82,13 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         codegen = self.state.targetctx.codegen()
         self.state.library = JITCodeLibrary(codegen, function.__qualname__)
         self.state.library.enable_object_caching()
-        # All other code that is made during this call belongs to functions that the kernel calls.
+        # All other code that is generated during this call belongs to functions that the kernel calls.
         with _replaced(codegen, "_library_class", _TranslatedCode):
             return super().compile_extra(function)
 
 
 class BranchingCompiler(KernelCompiler):
-    """Compiles a kernel that Python calls, in which no index counts from the end."""
+    """Compiles a kernel that Python calls, without support for negative indices."""
 
     def compile_extra(self, function: Any) -> Any:
         with _replaced(arrayobj, "fix_integer_index", _index_as_it_is):
@@ -96,13 +96,13 @@ class BranchingCompiler(KernelCompiler):
 
 
 def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, _length: Any) -> Any:
-    """Return an index that is never negative, where numba would count a negative one from the end."""
+    """Return an index as it is, where numba would count a negative one from the end."""
     return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
 
 
 @contextlib.contextmanager
 def _replaced(owner: Any, name: str, ours: Any) -> Iterator[None]:
-    """Replace a part of numba for a time, in which numba's global lock lets no other thread compile."""
+    """Replace a part of numba temporarily; numba's global lock keeps other threads from compiling."""
     before = getattr(owner, name)
     setattr(owner, name, ours)
     try:
@@ -112,9 +112,9 @@ def _replaced(owner: Any, name: str, ours: Any) -> Iterator[None]:
 
 
 def _call_translation(kernel: Any, translate: Callable[[], Any]) -> None:
-    """Have kernels that call a kernel call a translation of it, with integers of one type.
+    """Make other kernels call a translation of this kernel, with integers of one type.
 
-    There is one translation for each way to use an index, whichever kernel is compiled first.
+    There is one translation for each way to treat indices, whichever kernel is compiled first.
     """
     translations: dict[Any, Any] = {}
 
@@ -129,20 +129,20 @@ def _call_translation(kernel: Any, translate: Callable[[], Any]) -> None:
         return translated().get_call_template(tuple(map(_widest, arguments)), wide)
 
     for name in ("get_call_template", "get_overload"):
-        getattr(kernel, name)  # numba has to look for what is put there
+        getattr(kernel, name)  # fail here if numba no longer has this attribute
     kernel.get_call_template = get_call_template
     kernel.get_overload = lambda signature: translated().get_overload(signature)
 
 
 def _widest(kind: Any) -> Any:
-    """Return the type that an argument has in the kernel that is called."""
+    """Return the type that an argument has in the called kernel."""
     if isinstance(kind, types.BaseAnonymousTuple):
         return types.Tuple([_widest(part) for part in kind])
     return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """numba's cache of one kernel. What it cannot read is compiled again, what it cannot write not kept."""
+    """numba's cache of one kernel: unreadable code is compiled again, unwritable code is not cached."""
 
     _warned = False
 
@@ -157,7 +157,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
 
     @property
     def has_code(self) -> bool:
-        """Tell whether the kernel was compiled before, for whatever types."""
+        """Tell whether the cache holds the kernel for any types."""
         return Path(self._cache_file._index_path).exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -173,7 +173,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             if not KernelCache._warned:
                 KernelCache._warned = True
                 _log.warning(
-                    "%s: compiled code cannot be kept here (%s), so it is compiled again next time; "
+                    "%s: compiled code cannot be cached here (%s), so it is compiled again next time; "
                     "make room, or choose another folder with GATREE_CACHE_DIR",
                     self._cache_path,
                     error.strerror,
@@ -181,7 +181,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
 
 
 class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """numba's files, with a check sum and the signature that the code was compiled for.
+    """numba's cache files, with a checksum and the signature of the compiled code.
 
     Two processes that compile at the same time may give their files the same name.
     """
@@ -195,7 +195,7 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
             compiled_for, check_sum, code = super().load(key)
             if compiled_for == key and check_sum == zlib.crc32(code):
                 return pickle.loads(code)
-        except Exception:  # nothing there, or damaged, which may raise anything
+        except Exception:  # a missing or damaged file may raise anything
             return None
         return None
 

@@ -1,15 +1,14 @@
-"""The decorators that compile kernels, and the folder the compiled code is kept in.
+"""The decorators that compile kernels, and the cache folder of the compiled code.
 
-numba's cache on disk notices an edit of the compiled function's own file, but not of a function
-it calls from another file, and would then silently serve stale code. So the cache lives in a
-folder named by a hash of the sources that hold kernels or what kernels use: an edit in one of them starts
-a fresh one.
+numba's disk cache notices an edit of the compiled function's own file, but not of a function that it calls
+from another file: it would silently load stale code. So the name of the cache folder contains a hash of all
+sources that hold kernels or that kernels use, and an edit in one of them starts a new folder.
 
-``GATREE_CACHE_DIR`` moves the cache, ``GATREE_PLAIN_NUMBA=1`` has numba compile by itself (guard.py), and
-``NUMBA_DISABLE_JIT=1`` switches compilation off.
+``GATREE_CACHE_DIR`` moves the cache, ``GATREE_PLAIN_NUMBA=1`` selects plain numba (guard.py), and
+``NUMBA_DISABLE_JIT=1`` disables compilation.
 
-numba unpickles what it finds in its cache, so the folder has to be the user's own: in the shared folder
-for temporary files another user must neither have made it nor be able to write there.
+numba unpickles the files of its cache, so the folder must belong to the user: in the shared folder for
+temporary files, no other user may have created it or be able to write to it.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ _ROOM_NEEDED = bytes(4096)
 
 
 def cache_folder(name: str) -> Path | None:
-    """Return a folder of this name in the user's cache, or in one for temporary files, or none.
+    """Return a folder of this name in the user's cache or the temporary folder, or None.
 
-    ``GATREE_CACHE_DIR`` chooses the place; whoever sets it knows who can write there.
+    The folder that ``GATREE_CACHE_DIR`` names is used without a check of its owner.
     """
     for parent, checked in _candidates():
         if _made(parent) and (not checked or _is_own(parent)) and _writable(parent / name):
@@ -54,14 +53,14 @@ def cache_folder(name: str) -> Path | None:
 
 
 def _candidates() -> Iterator[tuple[Path, bool]]:
-    """Yield the folders to try, and whether they have to be the user's own."""
+    """Yield the folders to try, and whether each must belong to the user."""
     if chosen := os.environ.get("GATREE_CACHE_DIR"):
         yield Path(chosen).expanduser(), False
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        with contextlib.suppress(RuntimeError):  # there may be no home
+        with contextlib.suppress(RuntimeError):  # there may be no home folder
             yield Path(base).expanduser() / "gatree", True
-    with contextlib.suppress(FileNotFoundError):  # Python finds no room for temporary files
+    with contextlib.suppress(FileNotFoundError):  # there may be no folder for temporary files
         yield Path(tempfile.gettempdir()) / f"gatree-{os.getuid()}", True
 
 
@@ -76,7 +75,7 @@ def _made(folder: Path) -> bool:
 
 
 def _is_own(folder: Path) -> bool:
-    """Tell whether a folder is no link, belongs to this user, and nobody else can write in it."""
+    """Tell whether a folder is not a link, belongs to this user, and no other user can write to it."""
     about = folder.lstat()
     others = stat.S_IWGRP | stat.S_IWOTH
     return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & others
@@ -92,10 +91,10 @@ def _writable(folder: Path) -> bool:
 
 
 def _drop_unused(parent: Path, keep: Path) -> None:
-    """Remove compiled code of sources that nobody has used for a month."""
+    """Remove the compiled code of sources that were not used for a month."""
     oldest = time.time() - _STALE_AFTER_SECONDS
     for folder in parent.glob("kernels-*"):
-        with contextlib.suppress(OSError):  # another process may be faster
+        with contextlib.suppress(OSError):  # another process may remove it first
             if folder != keep and folder.stat().st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
 
@@ -116,7 +115,7 @@ _WITH_KERNELS = (
     "kernels/compiler.py",
     "kernels/words.py",
 )
-"""The sources that kernels depend on; a test knows if one is missing."""
+"""The sources that kernels depend on; a test fails if one is missing."""
 
 
 _GROUPS_WITH_KERNELS = ("gatree.evaluators", "gatree.selections", "gatree.mutations")
@@ -144,7 +143,7 @@ COMPILED = not numba.config.DISABLE_JIT
 
 _name = f"kernels-{_sources_digest()}"
 CACHE_FOLDER = cache_folder(_name)
-"""Where compiled code is kept, if it can be kept at all."""
+"""The cache of compiled code, or None if no folder is writable."""
 
 _compiler = choose_compiler(CACHE_FOLDER) if COMPILED else None
 if COMPILED and _compiler is None:  # the two compilers' files have different formats
@@ -154,20 +153,20 @@ report_compilations()
 
 
 def stop_caching() -> None:
-    """Neither keep on disk nor read from there what is decorated from now on."""
+    """Disable the disk cache for all kernels that are decorated from now on."""
     global CACHE_FOLDER
     CACHE_FOLDER = None
 
 
 U = np.uintp
-"""The type of an index that is never negative: numba then needs no check for counting from the end.
+"""The type of an index that is never negative, for which numba skips the check for negative indices.
 
-Arithmetic of it with a signed integer gives a float, so either all of an expression is unsigned, or only
-the finished index is turned: ``span[U(row), U(left + 1)]``. (Where kernels are interpreted it is an int.)
+Arithmetic with a signed integer gives a float, so either the whole expression is unsigned, or only the
+finished index is converted: ``span[U(row), U(left + 1)]``. (In interpreted kernels it is an int.)
 """
 
-# numba's switch for reference counting. A kernel does as its caller does unless it says otherwise: one that
-# allocates counts, whoever calls it.
+# numba's option for reference counting. By default a kernel inherits it from its caller; a kernel that
+# allocates has to count, whatever its caller does.
 _COUNTED, _UNCOUNTED = {"_nrt": True}, {"_nrt": False}
 
 
@@ -177,42 +176,42 @@ def jit(kernel: Kernel) -> Kernel:
 
 
 def lean(kernel: Kernel) -> Kernel:
-    """Compile a kernel that allocates nothing, without counting references to its arrays.
+    """Compile a kernel that allocates nothing, without reference counting of its arrays.
 
-    The arrays belong to the caller, who outlives the call. On trees of a few nodes the counting takes
-    longer than the work: without it a generation runs two to three times as fast.
+    The arrays belong to the caller, which outlives the call. On trees of a few nodes, reference counting
+    takes longer than the work: without it a generation runs two to three times as fast.
     """
     return _compiled(kernel, **_UNCOUNTED)
 
 
 def branching(kernel: Kernel) -> Kernel:
-    """Compile a lean kernel in which no index, also in what it calls, is negative.
+    """Compile a lean kernel without support for negative indices, also in the kernels that it calls.
 
-    An index is used as it is: a negative one does not count from the end but lies outside the array. By that
-    the search for fronts takes three quarters of the time. (Elsewhere `U` says so, index by index.)
+    A negative index is out of bounds here. This reduces the time of the search for fronts to three quarters.
+    (Elsewhere `U` marks single indices as non-negative.)
 
-    Only Python calls it; where a kernel does, that one's compiler decides.
+    It takes effect when Python calls the kernel; otherwise the calling kernel's compiler decides.
     """
     return _compiled(kernel, branching=True, **_UNCOUNTED)
 
 
 def inlined(kernel: Kernel) -> Kernel:
-    """Compile a small lean kernel into its callers: passing tuples of arrays costs more than it does."""
+    """Compile a small lean kernel inline: passing tuples of arrays would cost more than its work."""
     return _compiled(kernel, forceinline=True, **_UNCOUNTED)
 
 
 def shared(function: Kernel) -> Kernel:
-    """Let kernels call a small function that Python calls as it is."""
+    """Let kernels call a small function that stays a plain function for Python."""
     return cast(Kernel, register_jitable(error_model="numpy", **(_UNCOUNTED if _compiler else {}))(function))
 
 
 def _compiled(kernel: Kernel, **options: bool) -> Kernel:
-    """Compile a kernel with our own compiler and its options, or with plain numba, which has others."""
+    """Compile a kernel with our own compiler and its options, or with plain numba."""
     if not COMPILED:
         return kernel
     before = numba.config.CACHE_DIR
     if CACHE_FOLDER is not None:
-        numba.config.CACHE_DIR = str(CACHE_FOLDER)  # only our own kernels move there
+        numba.config.CACHE_DIR = str(CACHE_FOLDER)  # for our own kernels only
     try:
         if _compiler is None:
             plain_numba = numba.njit(error_model="numpy", nogil=True, cache=CACHE_FOLDER is not None)
@@ -227,12 +226,12 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
 
 
 def specialised(template: Kernel, name: str, **kernels: Callable[..., Any]) -> Kernel:
-    """Return a template as a function of its own, in which global names stand for the given kernels.
+    """Return a copy of a template function in which global names refer to the given kernels.
 
-    numba cannot keep on disk a kernel that takes another kernel, nor a closure over one. It does keep one
-    that calls a global by its name, under its own file and qualified name. So a loop is written once, calls
-    what varies by a global name, and is copied for each kernel that can take its place, under another name.
-    Compile the result with a decorator of this module.
+    numba cannot cache a kernel that takes another kernel as an argument, or a closure over one. It does
+    cache a kernel that calls a global by name, under its file and qualified name. So a loop is written once,
+    calls the variable part by a global name, and is copied under another name for each kernel that can be
+    that part. Compile the result with a decorator of this module.
     """
     assert isinstance(template, FunctionType), "a template is not compiled itself"
     function = FunctionType(template.__code__, {**template.__globals__, **kernels}, name)
@@ -243,7 +242,7 @@ def specialised(template: Kernel, name: str, **kernels: Callable[..., Any]) -> K
 
 
 def one_of(name: str, kernels: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """Return a kernel that calls the one of these whose number it is given, with the other arguments."""
+    """Return a kernel that calls one of these kernels, selected by its first argument."""
     chain = kernels[-1]
     call: Callable[..., Any] = inlined(specialised(_the_last, f"{name}_{len(kernels) - 1}", this=chain))
     for number in reversed(range(len(kernels) - 1)):
@@ -253,11 +252,11 @@ def one_of(name: str, kernels: Sequence[Callable[..., Any]]) -> Callable[..., An
 
 
 def this(*arguments: Any) -> Any:
-    """Stand for the kernel with the number 0."""
+    """Stand for kernel number 0."""
 
 
 def another(which: int, *arguments: Any) -> Any:
-    """Stand for the kernel that chooses among the others."""
+    """Stand for the kernel that selects among the others."""
 
 
 def _this_or_another(which: int, *arguments: Any) -> Any:
@@ -271,10 +270,10 @@ def _the_last(which: int, *arguments: Any) -> Any:  # noqa: ARG001
 
 
 def plain(fields: Fields) -> Fields:
-    """Return a NamedTuple of arrays, or of such tuples, as plain tuples, which kernels take from Python.
+    """Return a NamedTuple of arrays, or of such tuples, as plain tuples.
 
-    This is how kernels take what belongs together. Kernels that kernels call take a NamedTuple, such as
-    `Trees`. Python passes a plain tuple, since numba recognises that in half the time, which counts in a call
-    once per generation. So the kernels that Python calls begin with ``trees = Trees(*trees)``.
+    Kernels take related arrays as one NamedTuple, such as `Trees`. From Python they are passed as a plain
+    tuple, which numba's dispatcher recognises in half the time; this matters for a call per generation. So
+    the kernels that Python calls begin with ``trees = Trees(*trees)``.
     """
     return tuple([plain(field) if isinstance(field, tuple) else field for field in fields])  # type: ignore[return-value]

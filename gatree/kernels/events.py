@@ -1,7 +1,7 @@
-"""A callback for compilations: on a cold cache a command waits for them, and says for what.
+"""A callback for compilations, with which a command reports what it waits for on a cold cache.
 
-Light to import, so that the command line can set the callback at once; `decorators`, which imports numba
-anyway, then has numba report.
+Importing this module does not import numba, so the command line can set the callback at once. `decorators`,
+which imports numba anyway, connects it to numba's events.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ def waiting_for(package: str) -> str:
 
 
 def on_compilation(callback: Callable[[str], None]) -> None:
-    """Call this callback, and no earlier one, with a message, once for every part that is compiled."""
+    """Set the callback for compilations: it is called with a message, once per compiled package."""
     global _callback
     _callback = callback
 
 
 def n_compilations() -> int:
-    """Return how many kernels this process has compiled so far; those from the cache do not count."""
+    """Return the number of kernels that this process has compiled; cached ones do not count."""
     return _n_compilations
 
 
 def seconds_compiling() -> float:
-    """Return how long this process has compiled so far."""
+    """Return the seconds that this process has spent compiling."""
     return _seconds
 
 
 def compiling(module: str) -> None:
-    """Report that a kernel of a module is compiled, unless another one of its part was before."""
+    """Report that a kernel of a module is compiled, once per package."""
     package = module.removeprefix("gatree.").partition(".")[0]
     message = waiting_for(package)
     if _callback is not None and message not in _reported:
@@ -58,7 +58,7 @@ def compiling(module: str) -> None:
 
 
 def report_compilations() -> None:
-    """Have numba report what it compiles, if it can; it does not report what comes from the cache."""
+    """Subscribe to numba's compile events, if this numba has them; cached kernels raise none."""
     try:
         from numba.core import event
     except ImportError:

@@ -1,10 +1,10 @@
-"""Which compiler kernels get: our own (compiler.py), where it is known to work, or plain numba.
+"""Choose the compiler of kernels: our own (compiler.py) where it is known to work, otherwise plain numba.
 
-Our own uses numba's internals, so it is used only if numba's version is one that it was tested with, and if a
-canary, a small kernel that it compiles once per cache, gives the right result. Otherwise kernels are compiled
-by ``numba.njit(cache=True)``, with the same results: a first command then compiles twice as long.
+Our own compiler uses numba's internals. It is used only if numba's version is in the tested range, and if a
+canary, a small kernel that it compiles once per cache, returns the right result. Otherwise kernels are
+compiled by ``numba.njit(cache=True)``: the results are the same, and a first command compiles twice as long.
 
-``GATREE_PLAIN_NUMBA=1`` asks for plain numba.
+``GATREE_PLAIN_NUMBA=1`` selects plain numba.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def choose_compiler(folder: Path | None) -> Any:
     Parameters
     ----------
     folder : Path, optional
-        The cache that remembers how the canary fared.
+        The cache, which stores the canary's result.
     """
     if os.environ.get("GATREE_PLAIN_NUMBA", "0") not in ("", "0"):
         _log.info("kernels are compiled by plain numba: GATREE_PLAIN_NUMBA is set")
@@ -52,7 +52,7 @@ def _untested_version() -> str | None:
     first, last, installed = map(_minor, (*TESTED, numba.__version__))
     if first <= installed <= last:
         return None
-    return f"numba {numba.__version__} is none of the tested versions {TESTED[0]} to {TESTED[1]}"
+    return f"numba {numba.__version__} is outside the tested versions {TESTED[0]} to {TESTED[1]}"
 
 
 def _minor(version: str) -> tuple[int, ...]:
@@ -65,18 +65,18 @@ def _failure(folder: Path | None) -> str | None:
     if verdict is not None and verdict.exists():
         found = verdict.read_text(encoding="utf-8")
     else:
-        found = _fate_of_the_canary()
+        found = _run_canary()
         if verdict is not None:
             with contextlib.suppress(OSError):  # a full disk
                 verdict.write_text(found, encoding="utf-8")
     return None if found == _PASSED else found
 
 
-def _fate_of_the_canary() -> str:
+def _run_canary() -> str:
     numbers, weights = np.arange(-4, 5, dtype=np.int32), np.array([3, 5], dtype=np.uint8)
     try:
         found = _compiled_canary()((numbers, weights), np.int32(9))
-    except Exception as error:  # a release of numba that lacks something may raise anything
+    except Exception as error:  # a numba without these internals may raise anything
         return f"the canary raised {type(error).__name__}: {error}".splitlines()[0]
     expected = _canary((numbers, weights), 9)
     return _PASSED if found == expected else f"the canary returned {found}, not {expected}"
@@ -99,7 +99,7 @@ def _weighed_sum(pair: _Pair, end: int) -> Any:
 
 
 def _canary(pair: Any, end: int) -> int:
-    """Do what kernels do: call others, with tuples of arrays and integers of several types."""
+    """Call other kernels with tuples of arrays and integers of several types, as kernels do."""
     pair = _Pair(*pair)
     return int(_weighed_sum(pair, end) + 1000 * _weighed_sum(pair, pair.weights[1]))
 

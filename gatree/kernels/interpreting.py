@@ -1,9 +1,8 @@
 """Run kernels that are not compiled yet as plain Python, for small jobs.
 
-Compiling J48 takes six seconds; building a handful of trees on a few hundred instances without takes half a
-second. Inside ``with interpreting():`` kernels that were compiled before, by this process or by one that left
-them in the cache, run compiled; all others run as Python. The results are the same. With plain numba, all
-kernels are compiled.
+Compiling J48 takes six seconds; building a few trees on a few hundred instances in plain Python takes half a
+second. Inside ``with interpreting():`` kernels that are already compiled, in this process or in the cache,
+run compiled; all others run as Python. The results are the same. With plain numba, all kernels are compiled.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
 
 @contextlib.contextmanager
 def interpreting() -> Iterator[None]:
-    """Compile no kernel inside the block."""
+    """Do not compile kernels inside the block."""
     before = _interpreting.set(True)
     try:
         with np.errstate(all="ignore"):  # compiled code does not warn
@@ -32,8 +31,8 @@ def interpreting() -> Iterator[None]:
 
 
 def allow_interpreting(kernel: Any) -> None:
-    """Let a kernel run as Python inside `interpreting`, where it would be compiled."""
-    compiled_for: Any = getattr(kernel, "_compile_for_args", None)  # it returns what numba is to call
+    """Let a kernel that is not compiled yet run as Python inside `interpreting`."""
+    compiled_for: Any = getattr(kernel, "_compile_for_args", None)  # returns the function for numba to call
 
     def called_for(*arguments: Any, **keywords: Any) -> Any:
         if _interpreting.get() and not getattr(kernel._cache, "has_code", False):
@@ -46,9 +45,9 @@ def allow_interpreting(kernel: Any) -> None:
 
 @functools.cache
 def as_python(kernel: Any) -> Callable[..., Any]:
-    """Return a kernel as a Python function that calls the kernels in it as such, too.
+    """Return a kernel as a Python function that also calls other kernels as Python functions.
 
-    `U` is Python's `int` there: indices that are numpy's unsigned integers would double the time.
+    `U` is Python's `int` there: numpy's unsigned integers as indices would double the time.
     """
     function = kernel.py_func
     names, used = function.__globals__, function.__code__.co_names

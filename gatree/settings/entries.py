@@ -1,8 +1,8 @@
-"""How a part of an evolution is described: an entry says what it is called, where it is and what it does.
+"""Entries of the registry: the name, location and description of an evaluator, selection or mutation.
 
-gatree's own entries are in registry.py; other packages register theirs by entry points (docs/extending.md).
-A part is named by its path, so that reading an entry imports and compiles nothing. For that reason, this
-module imports nothing of gatree.
+The built-in entries are in registry.py; other packages register theirs as entry points (docs/extending.md).
+An entry holds an import path, so that reading it imports and compiles nothing. This module imports nothing
+of gatree.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Entry:
-    """A part: its name in the settings, where it is (``module:name``), and what it does, in one line."""
+    """A component: its name in the settings, its import path (``module:name``), and a one-line description."""
 
     name: str
     path: str
@@ -23,37 +23,37 @@ class Entry:
 
     @cache  # noqa: B019  entries live as long as the process
     def load(self) -> Any:
-        """Return the part itself."""
+        """Import and return the component."""
         module, _, name = self.path.partition(":")
         return getattr(importlib.import_module(module), name)
 
 
 @dataclass(frozen=True)
 class EvaluatorEntry(Entry):
-    """A way to count what trees classify correctly: a subclass of `evaluators.contract.Evaluator`."""
+    """An evaluator of trees: a subclass of `evaluators.contract.Evaluator`."""
 
     label: str  # in tables
-    inherits: bool  # whether a child takes over what is known of its parent
+    inherits: bool  # whether a child inherits its parent's results
     seconds_per_child: float  # measured on one core of a Neoverse-N1 over the paper's data sets
     seconds_per_instance: float  # the same, per child and instance
 
 
 @dataclass(frozen=True)
 class SelectionEntry(Entry):
-    """A way to choose parents: a kernel with the arguments of those in `evolution.selection`."""
+    """A selection scheme: a kernel with the signature of those in `evolution.selection`."""
 
-    draws: str | None = None  # the setting that says how many random numbers a parent takes, else one
-    turns_a_wheel: bool = False  # so payoffs must not be negative
+    draws: str | None = None  # the setting with the number of random numbers per parent; None: one
+    turns_a_wheel: bool = False  # roulette-wheel selection: payoffs must not be negative
 
 
 @dataclass(frozen=True)
 class MutationEntry(Entry):
-    """A change of one node: a kernel with the arguments of those in `evolution.mutations`.
+    """A mutation of one node: a kernel with the signature of those in `evolution.mutations`.
 
-    The share of a node's mutations that are this one is a setting; what the shares leave over goes to the
-    one without a setting. A mutation of another package has a setting of its own, 0 by default.
+    A setting gives the share of a node's mutations that are of this kind; the mutation without a setting
+    gets the rest. A mutation of another package has its own setting, 0 by default.
     """
 
     of: Literal["leaf", "test"]
     share: str | None  # the setting
-    adds: int = 0  # the most nodes by which the tree grows
+    adds: int = 0  # the maximum number of nodes that it adds

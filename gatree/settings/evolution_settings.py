@@ -1,7 +1,6 @@
-"""The settings of one evolution, validated once and shared by YAML, command line and estimator.
+"""The settings of an evolution, validated once and shared by YAML, command line and estimator.
 
-Named sets of values, the paper's among them, are in gatree.settings.presets.
-This module knows nothing of data or trees.
+Presets, the paper's among them, are in gatree.settings.presets. This module knows nothing of data or trees.
 """
 
 from __future__ import annotations
@@ -49,16 +48,17 @@ if TYPE_CHECKING:
     EvaluatorName: TypeAlias = str
     SelectionName: TypeAlias = str
     ReplacementName: TypeAlias = str
-else:  # what the registry has; type checkers know no names that are only known when it is read
+else:  # the registry's names, which type checkers cannot know
     EvaluatorName, SelectionName, ReplacementName = (
         Literal[tuple(entries)] for entries in (EVALUATORS, SELECTIONS, REPLACEMENTS)
     )
 
 
 Unchanged = Literal["saved", "not-evaluated", "evaluated"]
-"""How the ledger counts a child that is as a whole a tree that was evaluated before.
+"""How the ledger counts a child that is identical to a tree that was evaluated before.
 
-Its instances are saved; or it is no evaluation at all; or all instances are classified again.
+``saved``: all its instances count as saved. ``not-evaluated``: it does not count as an evaluation.
+``evaluated``: all its instances count as classified again.
 """
 
 
@@ -66,7 +66,7 @@ Its instances are saved; or it is no evaluation at all; or all instances are cla
 class XFactor:
     """The x of Eq. 1: constant, or moving linearly from the first to the last generation.
 
-    Written ``1e4`` or ``1e4..1e5``. The larger x is, the less size matters.
+    Written ``1e4`` or ``1e4..1e5``. The larger x, the less the size of a tree matters.
     """
 
     first: float
@@ -89,9 +89,9 @@ class XFactor:
         return schedule
 
     def at(self, generation: Any, n_generations: int, n_steps: int = 0) -> Any:
-        """Return x in a generation, or in each of an array; 0 is the initial population.
+        """Return x in a generation, or in each of an array of generations; 0 is the initial population.
 
-        With steps it climbs a staircase of so many, from the first value to the last.
+        With ``n_steps``, x moves from the first value to the last in that many steps.
         """
         if n_generations == 0:
             return self.first
@@ -125,11 +125,11 @@ def _described(entries: Mapping[str, Entry]) -> str:
 REMOVED: Mapping[str, str] = {
     "subtree_cache": "this setting was removed, since the cache no longer saved time; leave it out",
 }
-"""Settings of earlier versions, and what to do about them."""
+"""Settings of earlier versions, with the message for a configuration that still has them."""
 
 
 class EvolutionSettings(BaseModel):
-    """How one evolution runs. What the paper's grids and new evolutions use are presets (presets.py)."""
+    """The settings of one evolution. The presets of the paper and of new evolutions are in presets.py."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -140,12 +140,12 @@ class EvolutionSettings(BaseModel):
     mutation_rate: Share = Field(0.01, description="probability that a child is mutated")
     x_factor: XFactor = Field(XFactor(1e4, 1e4), description="x of Eq. 1: 1e4, or 1e4..1e5")
     x_start: PositiveFinite | None = Field(
-        None, description="where x begins, in place of the x-factor's first value"
+        None, description="initial x, in place of the x-factor's first value"
     )
     x_steps: int = Field(0, ge=0, description="steps in which x moves; 0: continuously")
     paid: Literal["every-generation", "at-birth"] = Field(
         "every-generation",
-        description="when a payoff is computed: anew as x moves, or at birth and kept, by copies too",
+        description="when a payoff is computed: in every generation, or once at birth (copies keep it)",
     )
     size: Literal["nodes", "leaves"] = Field("nodes", description="what counts as the size in Eq. 1")
     selection: SelectionName = Field("tournament", description="how parents are chosen")
@@ -160,10 +160,10 @@ class EvolutionSettings(BaseModel):
     replacement: ReplacementName = Field("worst", description=_described(REPLACEMENTS))
     crossover_rate: Share = Field(1.0, description="probability that two parents are crossed; else copied")
     copies: Unchanged = Field(
-        "saved", description="how a child that is a copy of its parent counts; its fitness is known"
+        "saved", description="how a child that is a copy of its parent counts in the ledger"
     )
     root_swaps: Unchanged = Field(
-        "saved", description="how a child of two exchanged roots counts: a tree that is known as a whole"
+        "saved", description="how the children of two exchanged roots count in the ledger"
     )
     root_share: Share = Field(
         1.0, description="probability of the root as a crossover point, as a share of a uniform choice"
@@ -174,39 +174,39 @@ class EvolutionSettings(BaseModel):
     )
     grow_share: Share = Field(0.0, description="share of a leaf's mutations that grow it into a test")
     leaf_class: Literal["random", "majority"] = Field(
-        "random", description="a leaf's class: random (the paper), or that of most of its instances"
+        "random", description="a leaf's class: random (the paper), or the majority of its instances"
     )
     min_leaf: int = Field(
-        0, ge=0, le=MOST_INSTANCES, description="trees with a leaf of fewer instances get no payoff"
+        0, ge=0, le=MOST_INSTANCES, description="minimum instances per leaf; other trees get no payoff"
     )
     class_weight: dict[str, Weight] | Literal["balanced"] | None = Field(
         None,
-        description="what a correct instance of each class counts; balanced: all classes the same in sum",
+        description="weight of a correct instance of each class; balanced: equal totals for all classes",
     )
     max_nodes: int | None = Field(
-        None, ge=3, le=MOST_NODES, description="largest tree allowed; larger children are rejected"
+        None, ge=3, le=MOST_NODES, description="maximum nodes of a tree; larger children are rejected"
     )
     max_depth: int | None = Field(
-        None, ge=1, le=MOST_NODES, description="most tests on a way down; deeper children are rejected"
+        None, ge=1, le=MOST_NODES, description="maximum depth of a tree; deeper children are rejected"
     )
     numeric_tests: Literal["integer", "observed", "auto"] = Field(
         "integer",
-        description="thresholds: every integer (the paper), between observed values, or whichever suits",
+        description="thresholds: every integer (the paper), between observed values, or by the data",
     )
     evaluator: EvaluatorName = Field("new", description="how the fitness is computed; all agree exactly")
     n_jobs: int = Field(
-        1, ge=1, le=MOST_THREADS, description="threads that evaluate; the result is the same for any number"
+        1, ge=1, le=MOST_THREADS, description="threads for the evaluation; they do not change the result"
     )
-    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="of all random numbers")
+    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="seed of all random numbers")
 
     @property
     def brood_size(self) -> int:
-        """The children that enter the population together."""
+        """The number of children that enter the population together."""
         return 2 if self.enter == "in-pairs" else max(1, round(self.generation_gap * self.population_size))
 
     @property
     def n_broods(self) -> int:
-        """The broods of a generation, which has a share `generation_gap` of the population as children."""
+        """The number of broods in a generation of ``generation_gap * population_size`` children."""
         pairs = max(1, round(self.generation_gap * self.population_size / 2))
         return pairs if self.enter == "in-pairs" else 1
 
@@ -221,7 +221,7 @@ class EvolutionSettings(BaseModel):
         return self
 
 
-if REGISTERED_SHARES and not TYPE_CHECKING:  # of mutations of other packages: a setting each
+if REGISTERED_SHARES and not TYPE_CHECKING:  # add a setting for each mutation of another package
     EvolutionSettings = create_model(
         "EvolutionSettings",
         __base__=EvolutionSettings,
@@ -240,7 +240,7 @@ Model = TypeVar("Model", bound=BaseModel)
 def validated(
     model: type[Model], values: Mapping[str, Any], where: str = "", context: dict[str, Any] | None = None
 ) -> Model:
-    """Return the model of these values, or raise one ConfigError that lists all that is wrong.
+    """Return the model of these values, or raise one ConfigError that lists all errors.
 
     Parameters
     ----------
@@ -249,9 +249,9 @@ def validated(
     values : mapping
         What the user wrote.
     where : str
-        What to name in front of each complaint, such as the file.
+        The prefix of each message, such as the file.
     context : dict, optional
-        What the model's validators need to know beside the values.
+        What the model's validators need in addition to the values.
     """
     try:
         return model.model_validate(dict(values), context=context)
@@ -263,13 +263,13 @@ def validated(
 
 
 def _is_no_mapping(details: ErrorDetails) -> bool:
-    """Tell whether a mapping is refused for the word that it might have been; what is wrong in it is said."""
+    """Tell whether an error says that a mapping is not a word; its own errors are reported instead."""
     is_a_word = details["type"] == "literal_error" and str(details["loc"][-1]).startswith("literal[")
     return is_a_word and isinstance(details["input"], Mapping)
 
 
 def complaint(details: ErrorDetails, model: type[BaseModel], values: Mapping[str, Any]) -> str:
-    """Say what is wrong with one value, where it stands, what was got and what would work."""
+    """Return a message with the location of a value, what is wrong, what was given and what is allowed."""
     path, got = _path(details["loc"], values), details["input"]
     context = details.get("ctx", {})
     match details["type"]:
@@ -304,13 +304,13 @@ def _near(got: object, expected: str) -> str:
 
 
 def _path(location: tuple[int | str, ...], values: Any) -> str:
-    """Write a location as it reads in the file, such as ``studies[0].grid.size[2]``."""
+    """Format a location as in the file, such as ``studies[0].grid.size[2]``."""
     path = ""
     for depth, step in enumerate(location, start=1):
         is_item = isinstance(step, int) and isinstance(values, list | tuple)
         is_key = isinstance(values, Mapping) and (depth == len(location) or step in values)
         if not is_item and not is_key:
-            continue  # the name of a choice among models, or the index of a lone value: not in the file
+            continue  # the tag of a model in a union, or the index of a single value: not in the file
         path += f"[{step}]" if is_item else f".{step}"
         try:
             values = values[step]
@@ -320,13 +320,13 @@ def _path(location: tuple[int | str, ...], values: Any) -> str:
 
 
 def _fields_at(model: type[BaseModel], path: tuple[int | str, ...]) -> dict[str, Any]:
-    """Return the fields of the model that lies at a path inside a model."""
+    """Return the fields of the model at a path inside a model."""
     choices = [model]
     for step in path:
         if isinstance(step, str) and step in model.model_fields:
             choices = _models_in(model.model_fields[step].annotation) or choices
             model = choices[0]
-        elif isinstance(step, str):  # the name of a choice among models
+        elif isinstance(step, str):  # the tag of a model in a union
             model = next((choice for choice in choices if _has_tag(choice, step)), model)
     return {field.alias or name: field for name, field in model.model_fields.items()}
 

@@ -1,9 +1,9 @@
-"""Named sets of values for the settings: what evolutions start from where nothing else is said.
+"""Presets: named sets of default values for the settings.
 
-The command line, YAML files and classifiers all read them here. ``default`` was chosen by measurement over
-the shipped data (`make bench-quality`): good small trees in about a second. ``fast`` is the same with a
-smaller population and fewer generations, for a first look. ``paper`` is what the paper's grids use, chosen
-by what is known of the original program and, but for the root's part in crossover, not by its tables
+The command line, YAML files and classifiers all use them. ``default`` was chosen by measurement over the
+included data sets (`make bench-quality`): good small trees in about a second. ``fast`` has a smaller
+population and fewer generations, for a first try. ``paper`` is for the paper's grids. It was chosen by what
+is known of the original program and not by the published tables, except for the crossover of roots
 (docs/original.md).
 """
 
@@ -33,10 +33,11 @@ _GOOD_TREES = {
     "evaluator": "bitset",
 }
 
-# What runs of the original program show: x in twenty steps from 1e3, payoffs kept from birth. For the rest
-# the defaults of GAlib, on which it was built: half of the population bred in a generation, the worst of
-# parents and offspring out, parents by a scaled roulette wheel, a tenth of the pairs copied, not evaluated.
-# How roots are crossed is inferred from the published savings of populations of stumps.
+# Runs of the original program show that x moves in twenty steps from 1e3 and that payoffs are kept from
+# birth. The rest are the defaults of GAlib, on which it was built: half of the population is bred in a
+# generation, the worst of parents and offspring are dropped, parents are selected by a scaled roulette wheel,
+# and a tenth of the pairs is copied without evaluation. The crossover of roots is inferred from the published
+# savings of populations of stumps.
 _THE_ORIGINAL = {
     "x_start": 1e3,
     "x_steps": 20,
@@ -76,5 +77,5 @@ def preset_values(preset: Preset) -> dict[str, Any]:
 
 
 def settings_of(preset: Preset, given: Mapping[str, Any] | None = None) -> EvolutionSettings:
-    """Return the settings of a preset with all that was given in their place, checked."""
+    """Return the validated settings of a preset, with the given values in place of its own."""
     return validated(EvolutionSettings, {**PRESETS[preset], **(given or {})})

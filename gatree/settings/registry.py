@@ -1,7 +1,7 @@
-"""What there is to choose from, an entry each: evaluators, selections, replacements, mutations.
+"""The registry of evaluators, selections, replacements and mutations.
 
-Settings, command line, experiment files, estimates, tables and the engine all read these entries. Behind
-gatree's own come those that other packages register by entry points (docs/extending.md).
+Settings, command line, experiment files, estimates, tables and the engine all read these entries. The
+built-in entries come first, then those that other packages register as entry points (docs/extending.md).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _by_name(*entries: AnyEntry) -> dict[str, AnyEntry]:
 
 
 def _with_registered(group: str, own: dict[str, AnyEntry], kind: type[AnyEntry]) -> dict[str, AnyEntry]:
-    """Return gatree's own entries, and behind them those of other packages that can be used."""
+    """Return the built-in entries, followed by the valid entries of other packages."""
     entries = dict(own)
     for name, entry in load_plugins(group, own).items():
         if isinstance(entry, kind) and entry.name == name:
@@ -78,25 +78,25 @@ _OWN_SELECTIONS = _by_name(
     SelectionEntry(
         "tournament",
         "gatree.evolution.selection:tournament",
-        "the best of some random trees, tournament_size of them",
+        "the best of tournament_size random trees",
         draws="tournament_size",
     ),
     SelectionEntry(
         "roulette",
         "gatree.evolution.selection:roulette",
-        "any tree, with a probability proportional to its payoff",
+        "a random tree, with probability proportional to its payoff",
         turns_a_wheel=True,
     ),
     SelectionEntry(
         "scaled-roulette",
         "gatree.evolution.selection:scaled_roulette",
-        "the same by linearly scaled payoffs, the best one 1.2 times the mean (GAlib's default)",
+        "roulette on linearly scaled payoffs, the best 1.2 times the mean (GAlib's default)",
         turns_a_wheel=True,
     ),
     SelectionEntry(
         "scaled-tournament",
         "gatree.evolution.selection:scaled_tournament",
-        "the best of some trees that scaled-roulette has chosen, tournament_size of them",
+        "the best of tournament_size trees that scaled-roulette selects",
         draws="tournament_size",
         turns_a_wheel=True,
     ),
@@ -106,9 +106,9 @@ REPLACEMENTS: dict[str, Entry] = _by_name(
     Entry(
         "worst",
         "gatree.evolution.selection:all_but_the_worst",
-        "offspring take the place of the worst trees",
+        "offspring replace the worst trees",
     ),
-    Entry("best", "gatree.evolution.selection:everybody", "the best of all live on"),
+    Entry("best", "gatree.evolution.selection:everybody", "the best of parents and offspring survive"),
 )
 
 _MUTATIONS = "gatree.evolution.mutations"
@@ -159,7 +159,7 @@ MUTATIONS = _with_registered("gatree.mutations", _OWN_MUTATIONS, MutationEntry)
 REGISTERED_SHARES = {
     entry.share: entry for name, entry in MUTATIONS.items() if entry.share and name not in _OWN_MUTATIONS
 }
-"""The mutations of other packages, by the settings that say how often they happen."""
+"""The mutations of other packages, by the settings that give their shares."""
 
 
 def _check_shares() -> None:
@@ -167,7 +167,7 @@ def _check_shares() -> None:
     for name, entry in MUTATIONS.items():
         if name not in _OWN_MUTATIONS and (entry.share is None or shares.count(entry.share) > 1):
             raise ConfigError(
-                f"gatree.mutations: {name!r} should have a share of its own, such as "
+                f"gatree.mutations: {name!r} should have its own share, such as "
                 f"'{name.replace('-', '_')}_share', got {entry.share!r}"
             )
 
@@ -181,5 +181,5 @@ def inheriting() -> list[str]:
 
 
 def mutations_of(kind: Literal["leaf", "test"]) -> list[MutationEntry]:
-    """Return the mutations of leaves or of inner nodes, the one that gets what all shares leave over last."""
+    """Return the mutations of leaves or of inner nodes; the last one gets the remaining share."""
     return sorted((entry for entry in MUTATIONS.values() if entry.of == kind), key=lambda it: not it.share)

@@ -1,1 +1,1 @@
-"""What WEKA does, to the bit: its random numbers, its folds, its discretization. J48 is in `gatree.j48`."""
+"""WEKA's random numbers, folds and discretization, reproduced exactly. J48 is in `gatree.j48`."""

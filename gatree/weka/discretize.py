@@ -1,8 +1,8 @@
-"""Numeric attributes into equal-width intervals, as WEKA's unsupervised `Discretize` filter does it.
+"""Equal-width discretization of numeric attributes, as in WEKA's unsupervised `Discretize` filter.
 
-The paper's `glass` went through the plain filter and its `anneal` through the option ``-O``, so these
-two rules are followed to the last cut. An interval is open below and closed above, ``(a-b]``; an
-interval in which no value falls stays a value of the attribute.
+The paper's `glass` was discretized by the plain filter and its `anneal` with the option ``-O``, so these
+two rules are reproduced exactly. An interval is open below and closed above, ``(a-b]``. An interval without
+instances remains a value of the attribute.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def discretize(dataset: Dataset, n_bins: int = 10, optimize: bool = False) -> Da
     ----------
     dataset : Dataset
     n_bins : int
-        Intervals per attribute; with ``optimize`` the most there may be.
+        Intervals per attribute; with ``optimize`` the maximum.
     optimize : bool
         Choose the number of intervals as WEKA's ``-O`` does, see `optimized_cuts`.
     """
@@ -77,7 +77,7 @@ def optimized_cuts(values: NDArray[np.float64], max_bins: int) -> Cuts:
 
 
 def _leave_one_out_entropy(values: NDArray[np.float64], n_bins: int) -> float:
-    """Return how surprising each value is to a histogram of the others (infinite if one is alone)."""
+    """Return the leave-one-out entropy of a histogram; infinite if a bin holds a single value."""
     cuts = equal_width_cuts(values, n_bins)
     counts = np.bincount(np.searchsorted(cuts, values), minlength=n_bins)
     if counts.min() < 2:
@@ -87,7 +87,7 @@ def _leave_one_out_entropy(values: NDArray[np.float64], n_bins: int) -> float:
 
 
 def interval_labels(cuts: Cuts) -> tuple[str, ...]:
-    """Return the names of the intervals, with six decimals or as many more as tell the cuts apart."""
+    """Return the names of the intervals, with six decimals or as many as distinguish the cuts."""
     if len(cuts) == 0:
         return ("All",)
     decimals = 6
@@ -98,7 +98,7 @@ def interval_labels(cuts: Cuts) -> tuple[str, ...]:
 
 
 def _plain(number: float, decimals: int) -> str:
-    """Write a number without trailing zeros."""
+    """Format a number without trailing zeros."""
     return f"{number:.{decimals}f}".rstrip("0").rstrip(".")
 
 

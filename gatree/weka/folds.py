@@ -4,8 +4,8 @@ The rows are shuffled, grouped by class, and dealt out in turn; the folds are co
 the result. WEKA then shuffles every training set again with the same generator: the order of the
 training rows is part of the fold, since J48's held-out set for pruning depends on it.
 
-The numbers are those of java.util.Random, the 48-bit linear congruential generator that the Java
-platform documents, so a seed gives the same shuffle here as there. For folds only: everything else draws
+The random numbers are those of java.util.Random, the 48-bit linear congruential generator that the Java
+platform documents, so a seed gives the same shuffle as in WEKA. It serves folds only: everything else draws
 from numpy.
 """
 
@@ -95,7 +95,7 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, seed: int) -> lis
 
 
 def check_n_folds(n_folds: int, n_instances: int, purpose: str = "cross-validation") -> None:
-    """Refuse a number of folds that leaves one empty."""
+    """Raise an error for a number of folds that would leave one empty."""
     if not 2 <= n_folds <= n_instances:
         raise DataError(
             f"{purpose}: cannot make {n_folds} folds of {n_instances} instances; "
@@ -104,12 +104,12 @@ def check_n_folds(n_folds: int, n_instances: int, purpose: str = "cross-validati
 
 
 def stratified_order(classes: NDArray[np.int32], n_folds: int) -> Rows:
-    """Return an order in which every one of ``n_folds`` blocks has its share of every class."""
+    """Return an order in which each of ``n_folds`` blocks has its share of every class."""
     return dealt_out(np.array(_grouped_by_class(classes.tolist()), dtype=np.intp), n_folds)
 
 
 def dealt_out(rows: Rows, n_folds: int) -> Rows:
-    """Return the rows dealt out to ``n_folds`` folds in turn, fold by fold."""
+    """Return the rows assigned to ``n_folds`` folds in turn, fold by fold."""
     return np.concatenate([rows[first::n_folds] for first in range(n_folds)])
 
 
@@ -124,7 +124,7 @@ def split_off(rows: Rows, n_folds: int, fold: int) -> tuple[Rows, Rows]:
 def _grouped_by_class(classes: list[int]) -> list[int]:
     """Return the rows class by class, classes in order of appearance, by WEKA's swaps.
 
-    A row that joins its group trades places with the first row after it, so the later groups do
+    A row that joins its group swaps places with the first row after the group, so the later groups do
     not keep their order.
     """
     rows = list(range(len(classes)))
