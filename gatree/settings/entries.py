@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Entry:
-    """A component: its name in the settings, its import path (``module:name``), and a one-line description."""
+    """A component: its name in the settings, import path (``module:name``) and one-line description."""
 
     name: str
     path: str

@@ -100,7 +100,7 @@ PLAIN = "kernels are compiled by plain numba, which takes about twice as long: "
     [
         ("attribute", "the canary raised AttributeError", 1),
         ("canary", "the canary returned ", 2),  # the second one reads how the canary fared
-        ("version", " is none of the tested versions 0.1 to 0.2", 1),
+        ("version", " is outside the tested versions 0.1 to 0.2", 1),
         ("class", "the canary raised ImportError", 1),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_full_disk_costs_the_compilation_only(tmp_path, largest_file):
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "42 0.5\n"), done.stderr
-    assert done.stderr.count("cannot be kept here (File too large)") == (1 if largest_file else 0)
+    assert done.stderr.count("cannot be cached here (File too large)") == (1 if largest_file else 0)
 
 
 @pytest.fixture
