@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gatree.evolution.breed import Births, breed, breeding_of, no_births
+from gatree.evolution.breed import Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
@@ -48,7 +48,7 @@ class Brood:
         for slot in range(n_trees):
             self.population.put(slot, random_tree(problem.alphabet, n_nodes, rng))
         self.population.make_room(2 * n_nodes)
-        self.parents, self.children = no_births(n_trees), no_births(n_trees)
+        self.parents, self.children = empty_births(n_trees), empty_births(n_trees)
         self.parents.slot[:] = np.arange(n_trees)
         self.parents.stale[:, 0] = 0
         self.children.slot[:] = np.arange(n_trees, 2 * n_trees)

@@ -275,9 +275,9 @@ def measure(tree, kind):
 def tournament(payoffs, draws):
     entrants = [pick(uniform, len(payoffs)) for uniform in draws]
     best = entrants[0]
-    for rival in entrants[1:]:
-        if payoffs[rival] > payoffs[best]:
-            best = rival
+    for challenger in entrants[1:]:
+        if payoffs[challenger] > payoffs[best]:
+            best = challenger
     return best
 
 

@@ -123,9 +123,9 @@ def find(
     """Run the evolution and the cross-validation, somewhere; if interrupted, return what there is."""
     champions, where = BestPerSize(), _worth_while(data, where or {}, quiet)
     in_shards = any(where.values())
-    problem = problem_of(data, settings, here=not in_shards)
+    problem = problem_of(data, settings, in_memory=not in_shards)
     if n_folds:
-        check_n_folds(n_folds, problem.columns_here.n_instances)
+        check_n_folds(n_folds, problem.dataset_in_memory.n_instances)
     warn_of_untested(problem.dataset.attributes, problem.coding, settings.numeric_tests)
     folds: list[Validated] = []
     others: list[Baseline] = []

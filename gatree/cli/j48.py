@@ -32,7 +32,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
-from gatree.j48.classifier import briefly
+from gatree.j48.classifier import interpreted_if_small
 from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
@@ -143,7 +143,7 @@ def j48(
     dataset = load_data(data, class_name, drop_strings)
     refuse_quantity(dataset, "--class")
     note_stray_text(data, dataset.attributes)
-    with briefly(dataset, folds + 1):
+    with interpreted_if_small(dataset, folds + 1):
         tree = fit(dataset, settings)
         check_n_folds(folds, dataset.n_instances, "--folds")
         training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
@@ -257,7 +257,7 @@ def baselines_on(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Baseline
     if dataset.n_classes < 2:
         return [majority]
     try:
-        with briefly(dataset, n_folds):
+        with interpreted_if_small(dataset, n_folds):
             return [_j48(folds), majority]
     except DataError as error:  # the tree itself is still shown
         click.echo(f"note: no comparison with J48: {visible(str(error))}", err=True)

@@ -175,7 +175,7 @@ def _sweep(data: Dataset) -> None:
     evolution = Evolution(Problem.of(many, chosen.numeric_tests), chosen)
     evolution.advance(2)
     assert isinstance(evolution.evaluator, SweepingEvaluator)
-    evolution.evaluator.sweeper.help_nobody()
+    evolution.evaluator.sweeper.compile_helper()
 
 
 def _shards(data: Dataset) -> None:

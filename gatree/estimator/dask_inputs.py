@@ -82,7 +82,9 @@ def dask_data(
     plan = plan_of("X", everything, target, numeric_tests, declared=True, max_thresholds=max_thresholds)
     coded = [client.submit(_coded, labelled[at], plan, pure=False) for at in there]
     return DaskData(
-        classes, Problem.in_pieces(DataInPieces(plan, ()), here=False), _start_workers(client, plan, coded)
+        classes,
+        Problem.in_pieces(DataInPieces(plan, ()), in_memory=False),
+        _start_workers(client, plan, coded),
     )
 
 

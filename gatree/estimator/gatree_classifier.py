@@ -321,7 +321,7 @@ class GATreeClassifier(TreeClassifier):
         """Return an evolution before its first generation."""
         problem = constrained(self, problem)
         initial = [
-            recoded(as_decision_tree(tree), problem.coding, problem.columns_here)
+            recoded(as_decision_tree(tree), problem.coding, problem.dataset_in_memory)
             for tree in self.initial_trees or ()
         ]
         return Evolution(problem, settings, self.payoff, initial, workers)

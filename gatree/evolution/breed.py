@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.mutations import CUT, MUTATE, NO_LIMIT, NODE, OPERATOR, Materials, copy_nodes
-from gatree.evolution.parts import Parts
+from gatree.evolution.operators import Operators
 from gatree.evolution.population import Trees, pick
 from gatree.evolution.problem import Alphabet
 from gatree.kernels.decorators import inlined, lean
@@ -26,8 +26,8 @@ from gatree.trees.genome import LEAF, Ints, depth_of, height_of, widen_ancestors
 
 NONE = -1
 
-_OF_LEAVES = Parts("mutation of leaves", mutations_of("leaf"))
-_OF_TESTS = Parts("mutation of tests", mutations_of("test"))
+_OF_LEAVES = Operators("mutation of leaves", mutations_of("leaf"))
+_OF_TESTS = Operators("mutation of tests", mutations_of("test"))
 
 mutate_leaf, mutate_test = _OF_LEAVES.kernel, _OF_TESTS.kernel
 
@@ -52,10 +52,10 @@ class Breeding(NamedTuple):
     crossover_rate: float
     max_nodes: int
     max_depth: int
-    most_added: int  # nodes, by a mutation
+    max_added_nodes: int  # nodes, by a mutation
     leaf_shares: tuple[float, ...]  # where the share of each mutation of leaves ends, the last one's not said
     test_shares: tuple[float, ...]  # the same of inner nodes
-    copies: int  # how they count, see `settle_unchanged`
+    copies: int  # how they count, see `mark_unchanged`
     root_swaps: int
     root_share: float  # see `crossover_point`
 
@@ -66,13 +66,13 @@ def breeding_of(settings: EvolutionSettings) -> Breeding:
     for parts in (_OF_LEAVES, _OF_TESTS):
         for name in parts.failures:
             if share[name] > 0:
-                parts.number_of(name)
+                parts.index_of(name)
     return Breeding(
         mutation_rate=settings.mutation_rate,
         crossover_rate=settings.crossover_rate,
         max_nodes=settings.max_nodes or NO_LIMIT,
         max_depth=settings.max_depth or NO_LIMIT,
-        most_added=max([entry.adds for entry in MUTATIONS.values() if share.get(entry.name) != 0]),
+        max_added_nodes=max([entry.adds for entry in MUTATIONS.values() if share.get(entry.name) != 0]),
         leaf_shares=tuple(accumulate([share[it.name] for it in _OF_LEAVES.entries if it.share])),
         test_shares=tuple(accumulate([share[it.name] for it in _OF_TESTS.entries if it.share])),
         copies=_UNCHANGED.index(settings.copies),
@@ -81,7 +81,7 @@ def breeding_of(settings: EvolutionSettings) -> Breeding:
     )
 
 
-def no_births(n: int) -> Births:
+def empty_births(n: int) -> Births:
     """Return room for so many births, of which nothing is known yet."""
     return Births(
         slot=np.zeros(n, dtype=np.int64),
@@ -121,7 +121,7 @@ def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: 
 
 
 @inlined
-def share_of(shares: tuple[float, ...], operator: float) -> int:
+def index_of_share(shares: tuple[float, ...], operator: float) -> int:
     """Return in whose share a number falls; behind all of them, that of the last."""
     which = 0
     while which < len(shares) and operator >= shares[which]:
@@ -134,13 +134,13 @@ def mutate(trees: Trees, child: int, node: int, breeding: Breeding, materials: M
     """Apply one mutation to a node."""
     operator = materials.draws[row, OPERATOR]
     if trees.attribute[child, node] == LEAF:
-        mutate_leaf(share_of(breeding.leaf_shares, operator), trees, child, node, materials, row)
+        mutate_leaf(index_of_share(breeding.leaf_shares, operator), trees, child, node, materials, row)
     else:
-        mutate_test(share_of(breeding.test_shares, operator), trees, child, node, materials, row)
+        mutate_test(index_of_share(breeding.test_shares, operator), trees, child, node, materials, row)
 
 
 @inlined
-def note_stale(births: Births, k: int, span: Ints, node: int) -> None:
+def mark_stale(births: Births, k: int, span: Ints, node: int) -> None:
     """Add a node to a child's stale nodes; of two where one lies below the other, keep the outer one."""
     child, earlier = births.slot[k], births.stale[k, 0]
     if earlier == NONE or node <= earlier < node + span[child, node]:
@@ -186,7 +186,7 @@ def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int
 
 
 @inlined
-def settle_unchanged(births: Births, k: int, counts_as: int) -> None:
+def mark_unchanged(births: Births, k: int, counts_as: int) -> None:
     """Note how a child counts that is its source as a whole: nothing is stale, everything, or it is known."""
     births.is_known[k] = counts_as == NOT_EVALUATED
     if counts_as == EVALUATED:
@@ -230,10 +230,10 @@ def breed(
         if draws[k, MUTATE] < breeding.mutation_rate:
             before = trees.n_nodes[child]
             node = pick(draws[k, NODE], before)
-            note_stale(births, k, trees.span, node)
+            mark_stale(births, k, trees.span, node)
             mutate(trees, child, node, breeding, materials, k)
             if births.stale[k, 1] > node:  # pruning or growing before it has moved it
                 births.stale[k, 1] -= before - trees.n_nodes[child]
         if births.stale[k, 0] == NONE:
             roots_swapped = is_crossed and not births.rejected[k]
-            settle_unchanged(births, k, breeding.root_swaps if roots_swapped else breeding.copies)
+            mark_unchanged(births, k, breeding.root_swaps if roots_swapped else breeding.copies)

@@ -23,17 +23,21 @@ from numpy.typing import NDArray
 from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
 from gatree.data.pieces import DataInPieces
-from gatree.evolution.breed import Births, no_births
+from gatree.evolution.breed import Births, empty_births
 from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
-from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator, check_goes_with_shards, start_workers
+from gatree.evolution.evaluators.shards.sharded import (
+    ShardedEvaluator,
+    check_compatible_with_shards,
+    start_workers,
+)
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.generation import (
     BROOD,
     GENERATION,
     LARGEST,
     N_REJECTED,
-    NOT_BEGUN,
+    NOT_STARTED,
     Generation,
     breed_offspring,
     largest_child,
@@ -45,7 +49,7 @@ from gatree.evolution.history import BREED, EVALUATE, RECORD, REPLACE, lap, rest
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.outcome import Outcome, Timing
 from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_broods
-from gatree.evolution.population import Population, no_candidates, plant
+from gatree.evolution.population import Population, empty_candidates, fill_initial_trees
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -96,13 +100,13 @@ class Evolution:
         self._plain_rules = plain(self.rules)
         self._check_constraints()
         initial = rng.random((settings.population_size, _INITIAL_DRAWS))
-        self.state = self._first_state(n_offspring, stream_of(rng))
+        self.state = self._initial_state(n_offspring, stream_of(rng))
         self._start(initial)
 
     def _evaluator(self, n_slots: int) -> Evaluator:
         settings = self.settings
         if self.workers is not None:
-            check_goes_with_shards(settings, self.problem)
+            check_compatible_with_shards(settings, self.problem)
             return ShardedEvaluator(self.problem, n_slots, self.workers)
         return make_evaluator(settings.evaluator, self.problem, n_slots, settings.n_jobs)
 
@@ -124,13 +128,13 @@ class Evolution:
                 )
             self.population.make_room(tree.n_nodes)
 
-    def _first_state(self, n_offspring: int, stream: Stream) -> Generation:
+    def _initial_state(self, n_offspring: int, stream: Stream) -> Generation:
         n_rows = n_offspring + n_offspring % 2
         n_slots = len(self.population.slots)
         return Generation(
             trees=self.population.trees,
-            births=no_births(n_offspring),
-            candidates=no_candidates(n_slots)._replace(slot=self.population.slots),
+            births=empty_births(n_offspring),
+            candidates=empty_candidates(n_slots)._replace(slot=self.population.slots),
             accuracy_squared=np.zeros(n_slots),
             discount=np.zeros(self.population.trees.width + 1),
             paid=np.zeros(n_slots),
@@ -139,7 +143,7 @@ class Evolution:
             stream=stream,
             draws=np.zeros((n_rows, self.rules.n_selection_draws + N_DRAWS)),
             history=np.zeros(self.settings.n_generations + 1, dtype=RECORD),
-            tally=np.array([NOT_BEGUN, 0, 0, 0]),
+            tally=np.array([NOT_STARTED, 0, 0, 0]),
             stopwatch=np.zeros(4, dtype=np.int64),
         )
 
@@ -180,10 +184,10 @@ class Evolution:
         population = self.population
         # One leaf is never too small and breaks no direction: a valid tree to begin with.
         n_single = 1 if self.settings.min_leaf > 0 or len(self.problem.monotonic) else 0
-        plant(population.trees, population.alive, self.problem.alphabet, draws, n_single)
+        fill_initial_trees(population.trees, population.alive, self.problem.alphabet, draws, n_single)
         for slot, tree in zip(population.alive[::-1], self.initial, strict=False):
             population.put(int(slot), tree)
-        births = no_births(population.size)
+        births = empty_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
         state = self.state._replace(births=births)
@@ -248,14 +252,14 @@ class Evolution:
         if self.payoff_function is None:
             replace_generation(plain(state), self._plain_rules, self.evaluator.ledger)
         else:
-            payoffs = self._own_payoffs(candidates, brood)
+            payoffs = self._custom_payoffs(candidates, brood)
             replace_generation_by(plain(state), self._plain_rules, self.evaluator.ledger, payoffs)
 
     def _candidates(self) -> NDArray[np.int64]:
         """Return the slots of the living that may stay, best first, and of the offspring."""
         return np.concatenate((self.population.slots[: self.rules.n_staying], self.births.slot))
 
-    def _own_payoffs(self, slots: NDArray[np.int64], brood: int) -> NDArray[np.float64]:
+    def _custom_payoffs(self, slots: NDArray[np.int64], brood: int) -> NDArray[np.float64]:
         assert self.payoff_function is not None
         trees = self.population.trees
         payoffs = custom_payoff(
@@ -312,13 +316,13 @@ def problem_of(
     data: Dataset | Problem | DataInPieces | pd.DataFrame,
     settings: EvolutionSettings,
     target: str | None = None,
-    here: bool = True,
+    in_memory: bool = True,
 ) -> Problem:
     """Return what is to be learnt from as a problem, its codes in memory or left to shards to read."""
     if isinstance(data, Problem):
         return data
     if isinstance(data, DataInPieces):
-        return Problem.in_pieces(data, here)
+        return Problem.in_pieces(data, in_memory)
     dataset = data if isinstance(data, Dataset) else Dataset.from_frame(data, target)
     return Problem.of(dataset, settings.numeric_tests)
 
@@ -362,7 +366,7 @@ def evolve(
     """
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()
-    problem = problem_of(data, settings, target, here=shards is None and client is None)
+    problem = problem_of(data, settings, target, in_memory=shards is None and client is None)
     with start_workers(problem, shards, client) or nullcontext() as workers:
         evolution = Evolution(problem, settings, payoff_function, initial, workers)
         if on_generation is None:

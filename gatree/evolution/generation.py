@@ -3,7 +3,7 @@
 `breed_offspring` chooses parents and fills free slots with their children, an evaluator counts what the
 children classify correctly, and `replace_generation` lets them take their place among the living. A call from
 Python costs as much as a generation on small data, so every evaluator gets a compiled loop over all three,
-made of one template (`loop_with`). Where Python has to come in between, the same kernels are called one by
+made of one template (`make_loop`). Where Python has to come in between, the same kernels are called one by
 one (gatree.evolution.evolve).
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of
 from gatree.evolution.draw import Stream, draw
 from gatree.evolution.history import BREED, EVALUATE, LAST_READ, REPLACE, Stopwatch, lap, record, restart
-from gatree.evolution.parts import Parts
+from gatree.evolution.operators import Operators
 from gatree.evolution.payoff import accuracy_squared, discount, is_monotonic, product
 from gatree.evolution.population import Candidates, Trees, rank
 from gatree.evolution.problem import Alphabet, Problem
@@ -28,10 +28,10 @@ from gatree.settings.registry import REPLACEMENTS, SELECTIONS
 
 GENERATION, LARGEST, N_REJECTED, BROOD = range(4)  # the columns of `tally`
 
-NOT_BEGUN = -1
+NOT_STARTED = -1
 """The generation before the initial population is evaluated."""
 
-_selections = Parts("selection", SELECTIONS.values())
+_selections = Operators("selection", SELECTIONS.values())
 choose_parents = _selections.kernel
 
 
@@ -76,7 +76,7 @@ def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
     return Rules(
         population_size=settings.population_size,
         n_staying=n_staying(settings.population_size, settings.brood_size),
-        selection=_selections.number_of(settings.selection),
+        selection=_selections.index_of(settings.selection),
         n_selection_draws=getattr(settings, draws) if draws else 1,
         n_broods=settings.n_broods,
         paid_at_birth=settings.paid == "at-birth",
@@ -111,7 +111,7 @@ def named(generation: Generation) -> Generation:
 
 def largest_child(largest: int, breeding: Breeding) -> int:
     """Return the size of the largest child that crossover and mutation can make of trees of a size."""
-    return min(2 * largest + breeding.most_added, breeding.max_nodes)
+    return min(2 * largest + breeding.max_added_nodes, breeding.max_nodes)
 
 
 largest_child_kernel = inlined(largest_child)
@@ -135,7 +135,7 @@ def breed_offspring(generation: Generation, rules: Rules) -> None:
 
 
 @inlined
-def admit(generation: Generation, rules: Rules) -> int:
+def append_offspring(generation: Generation, rules: Rules) -> int:
     """Put the offspring behind those of the living that stay; return how many that makes."""
     slots, spare = generation.candidates.slot, generation.candidates.spare_slot
     n, n_staying, n_offspring = rules.population_size, rules.n_staying, len(generation.births.slot)
@@ -157,7 +157,7 @@ def fill_discounts(generation: Generation, rules: Rules, largest: int) -> None:
 
 
 @inlined
-def pay(generation: Generation, rules: Rules, n: int, n_new: int) -> None:
+def compute_payoffs(generation: Generation, rules: Rules, n: int, n_new: int) -> None:
     """Compute the payoffs of the first n candidates, of which the last n_new are new."""
     candidates, trees = generation.candidates, generation.trees
     largest = generation.tally[LARGEST]
@@ -197,7 +197,7 @@ def rank_and_record(
 
 
 @inlined
-def keep_payments(generation: Generation, n: int, n_new: int) -> None:
+def inherit_payoffs(generation: Generation, n: int, n_new: int) -> None:
     """Let a child that is its source as a whole have its payoff, and remember what the new ones were paid."""
     candidates, births = generation.candidates, generation.births
     for k in range(n_new):
@@ -221,28 +221,28 @@ def count_brood(generation: Generation, rules: Rules) -> None:
 
 
 @inlined
-def receive(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> int:
+def collect_candidates(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> int:
     """Take in who has been evaluated, the initial population at first; return how many compete to live.
 
     The initial population has nothing to inherit, so it does not count in the ledger.
     """
-    if generation.tally[GENERATION] == NOT_BEGUN:
+    if generation.tally[GENERATION] == NOT_STARTED:
         generation.tally[GENERATION] = 0
         for column in range(len(ledger)):
             ledger[column] = 0
         return int(rules.population_size)
     count_brood(generation, rules)
-    return admit(generation, rules)
+    return append_offspring(generation, rules)
 
 
 @lean
 def replace_generation(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
     """Let the evaluated offspring, or the initial population, take their place among the living."""
     generation, rules = named(generation), Rules(*rules)
-    n, n_new = receive(generation, rules, ledger), len(generation.births.slot)
-    pay(generation, rules, n, n_new)
+    n, n_new = collect_candidates(generation, rules, ledger), len(generation.births.slot)
+    compute_payoffs(generation, rules, n, n_new)
     if rules.paid_at_birth:
-        keep_payments(generation, n, n_new)
+        inherit_payoffs(generation, n, n_new)
     rank_and_record(generation, rules, ledger, n, n_new)
 
 
@@ -252,7 +252,7 @@ def replace_generation_by(
 ) -> None:
     """Do the same by given payoffs: of the living that stay, best first, and of the offspring."""
     generation, rules = named(generation), Rules(*rules)
-    n, n_new = receive(generation, rules, ledger), len(generation.births.slot)
+    n, n_new = collect_candidates(generation, rules, ledger), len(generation.births.slot)
     for k in range(n):
         generation.candidates.payoff[k] = payoffs[k]
     rank_and_record(generation, rules, ledger, n, n_new)
@@ -266,7 +266,7 @@ EvaluateKernel = Callable[..., None]
 
 
 @inlined
-def may_go_on(generation: Generation, rules: Rules, until: int, started: int) -> bool:
+def can_continue(generation: Generation, rules: Rules, until: int, started: int) -> bool:
     """Tell whether one more generation can do without Python: rows are wide enough, it is not time yet."""
     generation, rules = named(generation), Rules(*rules)
     return bool(
@@ -298,20 +298,20 @@ def run_generations(
     """
     trees, births, (tally, stopwatch) = generation[0], generation[1], generation[-2:]
     started = restart(stopwatch)
-    while may_go_on(generation, rules, until, started):
-        begins = tally[GENERATION] == NOT_BEGUN
-        if not begins:
+    while can_continue(generation, rules, until, started):
+        is_initial = tally[GENERATION] == NOT_STARTED
+        if not is_initial:
             breed_offspring(generation, rules)
             lap(stopwatch, BREED)
         claims[0] = 0
         evaluate(trees, births, claims, ledger, kept)
-        if not begins:
+        if not is_initial:
             lap(stopwatch, EVALUATE)
         replace_generation(generation, rules, ledger)
-        if not begins:
+        if not is_initial:
             lap(stopwatch, REPLACE)
 
 
-def loop_with(name: str, kernel: EvaluateKernel) -> Callable[..., None]:
+def make_loop(name: str, kernel: EvaluateKernel) -> Callable[..., None]:
     """Return the loop of an evaluator, compiled under its own name."""
     return lean(specialised(run_generations, f"run_generations_of_{name}", evaluate=kernel))

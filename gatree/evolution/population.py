@@ -98,7 +98,7 @@ def pick(uniform: float, n: int) -> int:
 
 
 @lean
-def plant(
+def fill_initial_trees(
     trees: Trees, slots: NDArray[np.int64], alphabet: Alphabet, draws: NDArray[np.float64], n_single: int = 0
 ) -> None:
     """Fill slots with the initial trees of Section 2: one random test and two random leaves.
@@ -149,7 +149,7 @@ def first_above(numbers: Any, n: int, bound: float) -> int:
     return low
 
 
-def no_candidates(n: int) -> Candidates:
+def empty_candidates(n: int) -> Candidates:
     """Return room for so many candidates."""
     slots, payoffs = np.zeros((2, n), dtype=np.int64), np.zeros((2, n))
     return Candidates(slots[0], payoffs[0], slots[1], payoffs[1])

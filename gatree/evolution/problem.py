@@ -13,7 +13,7 @@ from gatree.data.attribute import Schema
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.data.pieces import DataInPieces, encode, no_codes, stretches
-from gatree.evolution.scoring import Scoring, plain_scoring, scoring, whole_numbers
+from gatree.evolution.scoring import Scoring, integer_targets, plain_scoring, scoring
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree, leaves
 from gatree.trees.model import DecisionTree
@@ -54,7 +54,7 @@ class Problem:
         return self.dataset.n_instances
 
     @property
-    def columns_here(self) -> Dataset:
+    def dataset_in_memory(self) -> Dataset:
         """The data set with its columns, for what cannot do without them."""
         if isinstance(self.dataset, Schema):
             raise DataError(f"{self.dataset.name}: its columns are in pieces, but this needs them in memory")
@@ -106,7 +106,7 @@ class Problem:
 
     def with_target(self, target: NDArray[np.float64]) -> Problem:
         """Return the problem of predicting numbers, one for each instance, in place of the classes."""
-        return replace(self, scoring=self.scoring._replace(target=whole_numbers(target)))
+        return replace(self, scoring=self.scoring._replace(target=integer_targets(target)))
 
     @classmethod
     def of(
@@ -124,10 +124,10 @@ class Problem:
         return cls.coded(dataset, coding, codes, dataset.classes.astype(narrow))
 
     @classmethod
-    def in_pieces(cls, data: DataInPieces, here: bool = True) -> Problem:
+    def in_pieces(cls, data: DataInPieces, in_memory: bool = True) -> Problem:
         """Return the problem of data in pieces, its codes in memory or left to shards to read."""
         plan = data.plan
-        if here:
+        if in_memory:
             (part,) = stretches(data.pieces, 1)
             codes, classes = encode(plan, part)
         else:
@@ -150,14 +150,14 @@ class Problem:
         )
 
 
-_AT_A_TIME = 2**20
+_CHUNK_SIZE = 2**20
 
 
 def class_counts(tree: Tree, instances: Instances, n_classes: int) -> ClassCounts:
     """Return the instances of each class that reach each node of a tree, some at a time to save memory."""
     counts = np.zeros((tree.n_nodes, n_classes), dtype=np.int64)
-    for begin in range(0, len(instances.classes), _AT_A_TIME):
-        some = slice(begin, begin + _AT_A_TIME)
+    for begin in range(0, len(instances.classes), _CHUNK_SIZE):
+        some = slice(begin, begin + _CHUNK_SIZE)
         reached = leaves(tree, np.ascontiguousarray(instances.codes[:, some]), instances.is_numeric)
         pairs = reached.astype(np.int64) * n_classes + instances.classes[some]
         counts += np.bincount(pairs, minlength=counts.size).reshape(counts.shape)

@@ -20,7 +20,7 @@ from gatree.data.dataset import Dataset
 from gatree.settings.evolution_settings import EvolutionSettings
 
 _MOST_WEIGHT = np.iinfo(np.int32).max  # evaluators count in int32
-_FINEST = 2**20  # the units of a weight that is no whole number
+_MAX_UNITS = 2**20  # the units of a weight that is no whole number
 
 
 class Scoring(NamedTuple):
@@ -73,17 +73,17 @@ def _gains(
         raise ConfigError("costs: all labels cost the same, so there is nothing to learn")
     if np.all(saved == np.round(saved)) and total <= _MOST_WEIGHT:
         return np.asarray(saved, dtype=np.int64)
-    scale = _of_small(float(saved.max()))
-    unit = min(float(_FINEST), (_MOST_WEIGHT - dataset.n_instances) / (total / scale))
+    scale = _scale_of_small(float(saved.max()))
+    unit = min(float(_MAX_UNITS), (_MOST_WEIGHT - dataset.n_instances) / (total / scale))
     return np.asarray(np.round(saved / scale * unit), dtype=np.int64)
 
 
-def _of_small(largest: float) -> float:
+def _scale_of_small(largest: float) -> float:
     """Return what to divide by where all are below one, such as 1 / n each: their proportions count."""
     return min(1.0, largest)
 
 
-def whole_numbers(target: NDArray[np.float64]) -> NDArray[np.int64]:
+def integer_targets(target: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return numbers to predict, less their mean, in the finest whole units whose squares add up in 31 bits.
 
     Leaves are then scored by exact integers: see `gatree.evolution.evaluators.nodes.explained`.
@@ -114,9 +114,9 @@ def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str |
     if total == 0:
         raise ConfigError("class_weight: no instance has a class with a weight above zero")
     whole = bool(np.all(weights == np.round(weights)))
-    scale = _of_small(float(weights[dataset.class_counts > 0].max()))
+    scale = _scale_of_small(float(weights[dataset.class_counts > 0].max()))
     weights, total = weights / scale, total / scale
-    unit = 1.0 if whole else min(float(_FINEST), np.floor((_MOST_WEIGHT - dataset.n_instances) / total))
+    unit = 1.0 if whole else min(float(_MAX_UNITS), np.floor((_MOST_WEIGHT - dataset.n_instances) / total))
     if unit < 1 or total * unit > _MOST_WEIGHT:
         raise ConfigError(
             f"class_weight: the weights of all instances add up to {total:g}, more than {_MOST_WEIGHT}"

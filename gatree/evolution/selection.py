@@ -24,26 +24,26 @@ def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel:
     for row in range(len(parents)):
         best = pick(draws[row, 0], len(payoff))
         for column in range(1, draws.shape[1]):
-            rival = pick(draws[row, column], len(payoff))
-            if payoff[rival] > payoff[best]:
-                best = rival
+            challenger = pick(draws[row, column], len(payoff))
+            if payoff[challenger] > payoff[best]:
+                best = challenger
         parents[row] = best
 
 
 @inlined
-def turn(wheel: Floats, payoff: Floats, slope: float, shift: float) -> None:
+def fill_wheel(wheel: Floats, payoff: Floats, slope: float, shift: float) -> None:
     """Give each tree the share of a wheel that its payoff, scaled, is of the sum; the negative get none."""
-    turned = 0.0
+    total = 0.0
     for rank in range(len(payoff)):
-        turned += max(0.0, payoff[rank] * slope + shift)
-        wheel[rank] = turned
-    if not turned > 0:  # nobody classifies anything correctly: all are equal
+        total += max(0.0, payoff[rank] * slope + shift)
+        wheel[rank] = total
+    if not total > 0:  # nobody classifies anything correctly: all are equal
         for rank in range(len(payoff)):
             wheel[rank] = rank + 1.0
 
 
 @inlined
-def stop(wheel: Floats, n: int, draw: float) -> int:
+def spin(wheel: Floats, n: int, draw: float) -> int:
     """Return the tree at which a wheel of n stops."""
     return min(first_above(wheel, n, draw * wheel[n - 1]), n - 1)
 
@@ -71,40 +71,40 @@ def linear_scaling(payoff: Floats) -> tuple[float, float]:
 @lean
 def roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
     """Choose each parent with a probability proportional to its payoff, by its row's first number."""
-    turn(wheel, payoff, 1.0, 0.0)
+    fill_wheel(wheel, payoff, 1.0, 0.0)
     for row in range(len(parents)):
-        parents[row] = stop(wheel, len(payoff), draws[row, 0])
+        parents[row] = spin(wheel, len(payoff), draws[row, 0])
 
 
 @lean
 def scaled_roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
     """Choose each parent with a probability proportional to its payoff as GAlib scales it."""
     slope, shift = linear_scaling(payoff)
-    turn(wheel, payoff, slope, shift)
+    fill_wheel(wheel, payoff, slope, shift)
     for row in range(len(parents)):
-        parents[row] = stop(wheel, len(payoff), draws[row, 0])
+        parents[row] = spin(wheel, len(payoff), draws[row, 0])
 
 
 @lean
 def scaled_tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
     """Choose each parent as the best of as many as there are columns of draws, drawn by the scaled wheel."""
     slope, shift = linear_scaling(payoff)
-    turn(wheel, payoff, slope, shift)
+    fill_wheel(wheel, payoff, slope, shift)
     for row in range(len(parents)):
-        best = stop(wheel, len(payoff), draws[row, 0])
+        best = spin(wheel, len(payoff), draws[row, 0])
         for column in range(1, draws.shape[1]):
-            rival = stop(wheel, len(payoff), draws[row, column])
-            if payoff[rival] > payoff[best]:
-                best = rival
+            challenger = spin(wheel, len(payoff), draws[row, column])
+            if payoff[challenger] > payoff[best]:
+                best = challenger
         parents[row] = best
 
 
-def all_but_the_worst(n_living: int, n_offspring: int) -> int:
+def keep_all_but_worst(n_living: int, n_offspring: int) -> int:
     """Let the offspring take the place of the worst; but the best tree is never lost."""
     return max(1, n_living - n_offspring)
 
 
-def everybody(n_living: int, n_offspring: int) -> int:
+def keep_all(n_living: int, n_offspring: int) -> int:
     """Let all living compete with all offspring."""
     del n_offspring
     return n_living

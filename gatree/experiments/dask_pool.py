@@ -19,11 +19,11 @@ from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
 from gatree.evolution.evaluators.shards.cluster import (
     WorkerMonitor,
+    call_with_timeout,
     check_workers,
     connect,
-    gone,
-    next_of,
-    within,
+    next_result,
+    scheduler_gone,
 )
 from gatree.experiments.cell import failure, run_cell
 from gatree.experiments.estimate import modelled_seconds
@@ -54,7 +54,7 @@ def run_on_dask(cells: Sequence[Cell], datasets: Mapping[str, Dataset], address:
         yield from _records(client, futures, address)
     finally:
         with suppress(Exception):  # the scheduler may be gone
-            within(_CLOSE_SECONDS, lambda: _give_up(client, futures, run))
+            call_with_timeout(_CLOSE_SECONDS, lambda: _give_up(client, futures, run))
 
 
 def _give_up(client: Any, futures: Mapping[Any, Cell], run: str) -> None:
@@ -77,7 +77,7 @@ def _records(client: Any, futures: Mapping[Any, Cell], address: str) -> Generato
     threading.Thread(target=fetch, daemon=True).start()
     monitor = WorkerMonitor(client, address)
     for _ in futures:
-        yield next_of(arrived, monitor)
+        yield next_result(arrived, monitor)
 
 
 def _record(future: Any, cell: Cell, address: str) -> Record:
@@ -91,7 +91,7 @@ def _record(future: Any, cell: Cell, address: str) -> Record:
             return failure(cell, f"{type(error).__name__}: {error}")
         record: Record = future.result()
     except (CancelledError, OSError):  # given up, or cut off while it was fetched
-        raise gone(address) from None
+        raise scheduler_gone(address) from None
     future.release()
     return record
 

@@ -15,7 +15,7 @@ from gatree.data.dataset import Dataset
 from gatree.explore.cross_validation import folds_of
 from gatree.explore.found import Floats
 from gatree.j48 import evaluate, fit
-from gatree.j48.classifier import briefly
+from gatree.j48.classifier import interpreted_if_small
 
 _CART_SIZES = 8
 _MOST_CART_CELLS = 3_000_000  # more would take longer than everything else
@@ -75,7 +75,7 @@ def _j48(dataset: Dataset, folds: Any) -> Rival:
     if np.count_nonzero(dataset.class_counts) < 2:
         return Rival("J48", hint="J48 needs two classes.")
     try:
-        with briefly(dataset, len(folds)):
+        with interpreted_if_small(dataset, len(folds)):
             trees = [fit(dataset.take(train)) for train, _ in folds]
             judged = [
                 evaluate(tree, dataset.take(test)) for tree, (_, test) in zip(trees, folds, strict=True)

@@ -172,8 +172,10 @@ class _Fit:
             choice = Choice(rung=len(rungs(most)) - 1)
         nobody = part_of(task.cases, np.zeros(len(task.sample_of), dtype=np.bool_))
         trial = Trial(nobody, task.scale, settings.numeric_tests != "integer")
-        begin_with = self._drafts(initial)
-        archives = search_fronts(task.cases, task.goal, settings, effort, settings.seed, trial, begin_with)
+        fill_first_level = self._drafts(initial)
+        archives = search_fronts(
+            task.cases, task.goal, settings, effort, settings.seed, trial, fill_first_level
+        )
         on_search(effort.n_searches, effort.n_searches)
         fronts = {
             name: self._front(archive, None if choice.shares is None else choice.shares[index])

@@ -15,8 +15,8 @@ import math
 import numpy as np
 
 from gatree.j48.confidence import Confidence, estimated_errors
-from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, Growing, become_leaf, push, spread
-from gatree.j48.problem import Cells, Room, Search
+from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, Growing, make_leaf, push, spread
+from gatree.j48.problem import Cells, NodeScratch, Search
 from gatree.j48.settings import Options
 from gatree.j48.tables import (
     NUMERIC,
@@ -40,7 +40,7 @@ from gatree.j48.visit import (
     choose_test,
     is_useless,
     prune,
-    put_table,
+    store_table,
     tabulate,
 )
 from gatree.kernels.decorators import inlined, lean, plain
@@ -49,39 +49,39 @@ ENTER, SEND, LEAVE = 0, 1, 2
 
 
 @lean
-def build(growing: Growing, cells: Cells, options: Options, room: Room, search: Search) -> int:
+def build(growing: Growing, cells: Cells, options: Options, scratch: NodeScratch, search: Search) -> int:
     """Build the tree whose root lies on the stack; return `DONE`, or what more is needed."""
-    growing, cells, room, search = Growing(*growing), Cells(*cells), Room(*room), Search(*search)
+    growing, cells, scratch, search = Growing(*growing), Cells(*cells), NodeScratch(*scratch), Search(*search)
     least, binary, collapses, prunes, raises, confidence = options
     options = Options(least, binary, collapses, prunes, raises, Confidence(*confidence))
-    done, wants = growing.done[0], DONE
-    while done["height"] > 0 and wants == DONE:
+    done, status = growing.done[0], DONE
+    while done["height"] > 0 and status == DONE:
         todo = growing.stack[done["height"] - 1]
         if todo["step"] == ENTER:
-            wants = _enter(growing, todo, cells, options, room, search)
+            status = _enter(growing, todo, cells, options, scratch, search)
         elif todo["step"] == SEND:
-            wants = send_down(growing, todo, cells, room, ENTER, LEAVE)
+            status = send_down(growing, todo, cells, scratch, ENTER, LEAVE)
         else:
-            wants = _leave(growing, todo, cells, options, room)
-    return wants
+            status = _leave(growing, todo, cells, options, scratch)
+    return status
 
 
 @lean
 def _enter(
-    growing: Growing, todo: np.void, cells: Cells, options: Options, room: Room, search: Search
+    growing: Growing, todo: np.void, cells: Cells, options: Options, scratch: NodeScratch, search: Search
 ) -> int:
     index, done, sample = todo["node"], growing.done[0], growing.pool[todo["start"] : todo["stop"]]
     node, counts = growing.nodes[index], growing.counts[index]
     if todo["is_new"]:
-        if done["n_nodes"] + len(room.branches) > len(growing.nodes):
+        if done["n_nodes"] + len(scratch.branches) > len(growing.nodes):
             return MORE_NODES
-        choose_test(node, counts, cells, sample, options, room, search)
+        choose_test(node, counts, cells, sample, options, scratch, search)
         node["first_child"] = done["n_nodes"]
         done["n_nodes"] += node["n_children"]
     elif node["attribute"] == LEAF:
         weigh(counts, cells.classes, sample)
     else:
-        table, branches = room.table[: node["n_children"] + 1], room.branches[: node["n_children"]]
+        table, branches = scratch.table[: node["n_children"] + 1], scratch.branches[: node["n_children"]]
         tabulate(table, node, cells.values[node["attribute"]], cells.classes, sample, branches)
     if node["attribute"] == LEAF:
         node["training_errors"] = n_errors(counts)
@@ -90,16 +90,18 @@ def _enter(
             node["errors"] = estimated_errors(counts, options.confidence)
         done["height"] -= 1
     else:
-        put_table(growing, index, room.table[: node["n_children"] + 1])
+        store_table(growing, index, scratch.table[: node["n_children"] + 1])
         todo["step"] = SEND
     return DONE
 
 
 @lean
-def send_down(growing: Growing, todo: np.void, cells: Cells, room: Room, enter: int, leave: int) -> int:
+def send_down(
+    growing: Growing, todo: np.void, cells: Cells, scratch: NodeScratch, enter: int, leave: int
+) -> int:
     """Send a node's instances to its children, which are to be entered before the node is left."""
     node, stop = growing.nodes[todo["node"]], todo["stop"]
-    first_child, branches = node["first_child"], room.branches[: node["n_children"]]
+    first_child, branches = node["first_child"], scratch.branches[: node["n_children"]]
     table = growing.branch_counts[first_child : first_child + len(branches)]
     fill_shares(branches, table, growing.counts[todo["node"], -1])
     sample, column = growing.pool[todo["start"] : stop], cells.values[node["attribute"]]
@@ -114,20 +116,20 @@ def send_down(growing: Growing, todo: np.void, cells: Cells, room: Room, enter: 
 
 
 @lean
-def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, room: Room) -> int:
+def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, scratch: NodeScratch) -> int:
     node, counts, done = growing.nodes[todo["node"]], growing.counts[todo["node"]], growing.done[0]
     outcome = KEPT
     if todo["is_new"] and options.collapses and is_useless(growing.nodes, node, counts):
         outcome = CUT
     elif options.prunes:
-        outcome = prune(growing, todo, cells, options, room)
+        outcome = prune(growing, todo, cells, options, scratch)
     if outcome == OUT_OF_ROOM:
         return MORE_PLACES
     if outcome == RAISED:
         todo["step"], todo["is_new"] = ENTER, False
         return DONE
     if outcome == CUT:
-        become_leaf(node)
+        make_leaf(node)
         if options.prunes:
             node["errors"] = estimated_errors(counts, options.confidence)
         if todo["is_new"]:  # its nodes are the last
@@ -195,44 +197,44 @@ _ENTER, _LEAVE = 0, 1
 
 
 @lean
-def prune_by_held_out(growing: Growing, cells: Cells, room: Room) -> int:
+def prune_by_held_out(growing: Growing, cells: Cells, scratch: NodeScratch) -> int:
     """Prune a tree whose root lies on the stack with held-out instances; return what more is needed."""
-    growing, cells, room = Growing(*growing), Cells(*cells), Room(*room)
-    done, wants = growing.done[0], DONE
-    while done["height"] > 0 and wants == DONE:
+    growing, cells, scratch = Growing(*growing), Cells(*cells), NodeScratch(*scratch)
+    done, status = growing.done[0], DONE
+    while done["height"] > 0 and status == DONE:
         todo = growing.stack[done["height"] - 1]
         if todo["step"] == _LEAVE or growing.nodes[todo["node"]]["attribute"] == LEAF:
-            _leave_by_held_out(growing, todo, cells, room)
+            _leave_by_held_out(growing, todo, cells, scratch)
             done["height"] -= 1
         else:
-            wants = send_down(growing, todo, cells, room, _ENTER, _LEAVE)
-    return wants
+            status = send_down(growing, todo, cells, scratch, _ENTER, _LEAVE)
+    return status
 
 
 @inlined
-def _leave_by_held_out(growing: Growing, todo: np.void, cells: Cells, room: Room) -> None:
+def _leave_by_held_out(growing: Growing, todo: np.void, cells: Cells, scratch: NodeScratch) -> None:
     index, held_out = todo["node"], growing.pool[todo["start"] : todo["stop"]]
-    node, label, counts = growing.nodes[index], majority(growing.counts[index]), room.table[0]
+    node, label, counts = growing.nodes[index], majority(growing.counts[index]), scratch.table[0]
     weigh(counts, cells.classes, held_out)
     errors_leaf = counts[-1] - counts[label]
     node["errors"] = errors_leaf
     if node["attribute"] == LEAF:
         return
-    errors = _errors_below(growing, index, cells, room, held_out, label)
+    errors = _errors_below(growing, index, cells, scratch, held_out, label)
     if at_least(errors, errors_leaf):
-        become_leaf(node)
+        make_leaf(node)
     else:
         node["errors"] = errors
 
 
 @inlined
 def _errors_below(
-    growing: Growing, index: int, cells: Cells, room: Room, held_out: Sample, label: int
+    growing: Growing, index: int, cells: Cells, scratch: NodeScratch, held_out: Sample, label: int
 ) -> float:
     """Return the errors below a node; a branch without training instances predicts the node's class."""
     node = growing.nodes[index]
     first, n_children = node["first_child"], node["n_children"]
-    table, branches = room.table[: n_children + 1], room.branches[:n_children]
+    table, branches = scratch.table[: n_children + 1], scratch.branches[:n_children]
     column, classes = cells.values[node["attribute"]], cells.classes
     trained_on = growing.branch_counts[first : first + n_children]
     clear(table)

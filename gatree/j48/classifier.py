@@ -1,7 +1,7 @@
 """J48, start to end: data in, a tree out; and its cross-validation, as WEKA does it.
 
 `fit` grows and prunes one tree. `cross_validate` does so on every training fold and counts how the
-test folds are classified. A few trees on small data are built without compiling first (`briefly`).
+test folds are classified. A few trees on small data are built without compiling first (`interpreted_if_small`).
 
 `from_decision_tree` makes a J48 tree of one of ours. J48's trees have no classes of their own but the
 training weights of their leaves, so a data set goes with the tree: its instances are sent down as J48
@@ -21,7 +21,7 @@ from gatree.data.dataset import Dataset
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
 from gatree.j48.growing import LEAF, Growing
-from gatree.j48.problem import J48Problem, Room, Search, group_by_class
+from gatree.j48.problem import J48Problem, NodeScratch, Search, group_by_class
 from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Ints
 from gatree.j48.tree import J48Tree
@@ -49,13 +49,16 @@ def from_decision_tree(tree: DecisionTree, dataset: Dataset, *, laplace: bool = 
     problem, settings = J48Problem.of(dataset), J48Settings(pruning="none")
     growing = Growing.of(tree.tree.n_nodes, len(rows), problem.n_classes)
     growing.done["n_nodes"] = tree.tree.n_nodes
-    _put_tests(growing, tree)
-    room, search = Room.of(problem.n_values, problem.n_classes), Search.of(problem, settings.binary_splits)
-    growing = growing.after(build, rows, False, problem.cells, Options.of(settings), room, search)
+    _set_tests(growing, tree)
+    scratch, search = (
+        NodeScratch.of(problem.n_values, problem.n_classes),
+        Search.of(problem, settings.binary_splits),
+    )
+    growing = growing.run(build, rows, False, problem.cells, Options.of(settings), scratch, search)
     return J48Tree(tree.attributes, tree.class_attribute, flat(growing), binary_splits=True, laplace=laplace)
 
 
-def _put_tests(growing: Growing, tree: DecisionTree) -> None:
+def _set_tests(growing: Growing, tree: DecisionTree) -> None:
     """Give nodes the tests of a tree; all leaves are empty until an instance comes."""
     n_placed, pending = 1, [(0, 0)]
     while pending:
@@ -89,13 +92,13 @@ def fit(dataset: Dataset, settings: J48Settings | None = None, weight: float = 1
     held_out = rows[:0]
     if settings.pruning == "reduced-error":
         rows, held_out = _hold_out(problem, rows, settings)
-    room = Room.of(problem.n_values, problem.n_classes)
+    scratch = NodeScratch.of(problem.n_values, problem.n_classes)
     search = Search.of(problem, settings.binary_splits)
-    growing = Growing.of(_FIRST_NODES + len(room.branches), len(rows), problem.n_classes)
-    others = problem.cells, Options.of(settings), room, search
-    growing = growing.after(build, rows, True, *others, weight=weight)
+    growing = Growing.of(_FIRST_NODES + len(scratch.branches), len(rows), problem.n_classes)
+    others = problem.cells, Options.of(settings), scratch, search
+    growing = growing.run(build, rows, True, *others, weight=weight)
     if settings.pruning == "reduced-error":
-        growing = growing.after(prune_by_held_out, held_out, False, problem.cells, room, weight=weight)
+        growing = growing.run(prune_by_held_out, held_out, False, problem.cells, scratch, weight=weight)
     return J48Tree(
         dataset.attributes, dataset.class_attribute, flat(growing), settings.binary_splits, settings.laplace
     )
@@ -124,16 +127,16 @@ def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[I
     return JavaRandom(settings.prune_seed).shuffled(train), held_out
 
 
-_BRIEF = 40_000
+_MAX_INTERPRETED_CELLS = 40_000
 """Cells of all trees' data: half a second's work on vote, more on bushy trees; to compile takes six."""
 
 
-def briefly(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:
+def interpreted_if_small(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:
     """Return where to build and try out so many trees, if these are all there are to build.
 
     Numbers take long: all their thresholds are tried.
     """
     has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
     n_cells = dataset.n_instances * len(dataset.attributes)
-    is_brief = not has_numbers and n_trees * n_cells <= _BRIEF
-    return interpreting() if is_brief else contextlib.nullcontext()
+    is_small = not has_numbers and n_trees * n_cells <= _MAX_INTERPRETED_CELLS
+    return interpreting() if is_small else contextlib.nullcontext()

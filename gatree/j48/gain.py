@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 
 
 @cache
-def n_log_n_of_whole_weights() -> Floats:
+def n_log_n_of_integers() -> Floats:
     """Return what `_n_log_n` looks up."""
     return np.array([0.0] + [weight * math.log2(weight) for weight in range(1, _MOST_KNOWN)])
 

@@ -93,7 +93,7 @@ class Growing(NamedTuple):
             done=done,
         )
 
-    def after(
+    def run(
         self,
         kernel: Callable[..., int],
         rows: NDArray[np.intp],
@@ -107,8 +107,8 @@ class Growing(NamedTuple):
         self.stack[0] = 0, 0, 0, len(rows), is_new
         self.done["height"] = 1
         growing, others = self, plain(others)
-        while wants := kernel(plain(growing), *others):
-            growing = growing._with_more_places() if wants == MORE_PLACES else growing._with_more_nodes()
+        while status := kernel(plain(growing), *others):
+            growing = growing._with_more_places() if status == MORE_PLACES else growing._with_more_nodes()
         return growing
 
     def _with_more_places(self) -> Growing:
@@ -137,6 +137,6 @@ def push(
 
 
 @inlined
-def become_leaf(node: np.void) -> None:
+def make_leaf(node: np.void) -> None:
     """Cut off everything below."""
     node["attribute"], node["n_children"] = LEAF, 0

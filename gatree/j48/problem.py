@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_VALUES_BY_CLASSES, refuse_above
 from gatree.data.dataset import Dataset
-from gatree.j48.gain import n_log_n_of_whole_weights
+from gatree.j48.gain import n_log_n_of_integers
 from gatree.j48.tables import BRANCH, TOLERANCE, Branches, Classes, Floats, Ints
 from gatree.kernels.decorators import lean
 
@@ -96,14 +96,14 @@ CANDIDATE = np.dtype(
 """The best test of an attribute."""
 
 
-class Room(NamedTuple):
+class NodeScratch(NamedTuple):
     """What is written into at every node."""
 
     table: Floats  # of as many branches as any test has
     branches: Branches
 
     @classmethod
-    def of(cls, n_values: NDArray[np.int64], n_classes: int) -> Room:
+    def of(cls, n_values: NDArray[np.int64], n_classes: int) -> NodeScratch:
         """Return room for tests of attributes of so many values."""
         most_branches = max(2, max(n_values.tolist(), default=0))
         return cls(np.empty((most_branches + 1, n_classes + 1)), np.empty(most_branches, dtype=BRANCH))
@@ -133,6 +133,6 @@ class Search(NamedTuple):
         return cls(
             candidates,
             tables=np.empty((int(stop[-1]) if len(stop) else 0, problem.n_classes + 1)),
-            known=n_log_n_of_whole_weights(),
+            known=n_log_n_of_integers(),
             unsorted=np.empty(_MOST_UNSORTED, dtype=np.intp) if is_numeric.any() else None,
         )

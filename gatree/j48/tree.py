@@ -83,7 +83,7 @@ def to_decision_tree(
         attribute = int(nodes.attribute[step.node])
         if attribute < 0:
             tested.append(LEAF)
-            value.append(int(_opinion(nodes, step)[:-1].argmax()))
+            value.append(int(_deciding_weights(nodes, step)[:-1].argmax()))
             continue
         tested.append(attribute)
         if nodes.kind[step.node] == NUMERIC:
@@ -124,7 +124,7 @@ def _weights(nodes: Nodes, step: _Step) -> Floats:
     return np.asarray(nodes.branch_counts[later].sum(axis=0))
 
 
-def _opinion(nodes: Nodes, leaf: _Step) -> Floats:
+def _deciding_weights(nodes: Nodes, leaf: _Step) -> Floats:
     """Return the weights that decide a leaf's class: its parent's, if no training instance came here."""
     for weights in (nodes.counts[leaf.node], nodes.branch_counts[leaf.node]):
         if weights[-1] > 0:
@@ -132,11 +132,11 @@ def _opinion(nodes: Nodes, leaf: _Step) -> Floats:
     return np.asarray(nodes.counts[leaf.parent])
 
 
-class Room(NamedTuple):
+class PathScratch(NamedTuple):
     """What the way of an instance down a tree is written into, an entry per node that it reaches."""
 
     reached: Ints
-    came_from: Ints  # the entry
+    parent_entry: Ints  # the entry
     weights: Floats
     sums: Floats  # [entry, class]
 
@@ -169,13 +169,13 @@ class J48Tree:
             raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
         n_classes = len(self.class_attribute.values)
         n_nodes, distribution = len(self.nodes.attribute), np.empty((dataset.n_instances, n_classes))
-        room = Room(
+        scratch = PathScratch(
             reached=np.empty(n_nodes, dtype=np.intp),
-            came_from=np.empty(n_nodes, dtype=np.intp),
+            parent_entry=np.empty(n_nodes, dtype=np.intp),
             weights=np.empty(n_nodes),
             sums=np.empty((n_nodes, n_classes)),
         )
-        _fill_probabilities(self.nodes, as_floats(dataset), self.laplace, room, distribution)
+        _fill_probabilities(self.nodes, as_floats(dataset), self.laplace, scratch, distribution)
         return distribution
 
     def predict(self, dataset: Dataset) -> Int32s:
@@ -268,27 +268,27 @@ def java_double(value: float) -> str:
 
 @lean
 def _fill_probabilities(
-    nodes: Nodes, values: Floats, laplace: bool, room: Room, distribution: Floats
+    nodes: Nodes, values: Floats, laplace: bool, scratch: PathScratch, distribution: Floats
 ) -> None:
     """Fill in the class probabilities of every instance."""
-    sums, came_from = room.sums, room.came_from
+    sums, parent_entry = scratch.sums, scratch.parent_entry
     for row in range(values.shape[1]):
-        n_reached = _descend(nodes, values, row, room, laplace)
+        n_reached = _descend(nodes, values, row, scratch, laplace)
         for step in range(n_reached - 1, 0, -1):
             for label in range(sums.shape[1]):
-                sums[came_from[step], label] += sums[step, label]
+                sums[parent_entry[step], label] += sums[step, label]
         for label in range(sums.shape[1]):
             distribution[row, label] = sums[0, label]
 
 
 @inlined
-def _descend(nodes: Nodes, values: Floats, row: int, room: Room, laplace: bool) -> int:
+def _descend(nodes: Nodes, values: Floats, row: int, scratch: PathScratch, laplace: bool) -> int:
     """List the nodes that an instance reaches, and the class probabilities where it ends.
 
     Children are listed last to first, so that summing up from the end of the list adds the first
     branch first: WEKA's order, on which ties between classes depend.
     """
-    reached, came_from, weights, sums = room
+    reached, parent_entry, weights, sums = scratch
     reached[0], weights[0] = 0, 1.0
     step, n_reached = 0, 1
     while step < n_reached:
@@ -313,7 +313,7 @@ def _descend(nodes: Nodes, values: Floats, row: int, room: Room, laplace: bool) 
                 child = nodes.children[first + other]
                 if other == branch or (branch < 0 and not nodes.is_empty[child]):
                     share = nodes.branch_counts[child, -1] / nodes.counts[node, -1] if branch < 0 else 1.0
-                    reached[n_reached], came_from[n_reached] = child, step
+                    reached[n_reached], parent_entry[n_reached] = child, step
                     weights[n_reached] = share * weights[step]
                     n_reached += 1
         step += 1

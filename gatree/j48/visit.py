@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from gatree.j48.candidates import best_attribute, kind_of, occurring_threshold
 from gatree.j48.confidence import estimated_errors
 from gatree.j48.gain import Limits
-from gatree.j48.growing import LEAF, Growing, become_leaf, push, spread
-from gatree.j48.problem import Cells, Room, Search
+from gatree.j48.growing import LEAF, Growing, make_leaf, push, spread
+from gatree.j48.problem import Cells, NodeScratch, Search
 from gatree.j48.settings import Options
 from gatree.j48.tables import (
     NUMERIC,
@@ -40,15 +40,21 @@ from gatree.kernels.decorators import lean
 
 @lean
 def choose_test(
-    node: np.void, counts: Floats, cells: Cells, sample: Sample, options: Options, room: Room, search: Search
+    node: np.void,
+    counts: Floats,
+    cells: Cells,
+    sample: Sample,
+    options: Options,
+    scratch: NodeScratch,
+    search: Search,
 ) -> None:
     """Give a new node its test, and fill in the table of it; or leave it a leaf."""
-    become_leaf(node)
+    make_leaf(node)
     weigh(counts, cells.classes, sample)
     if greater(2 * options.least, counts[-1]) or equal(counts[-1], counts[majority(counts)]):
         return
     limits = Limits(options.least, counts[-1])
-    attribute = best_attribute(cells, sample, limits, options.binary, search, room.table, search.unsorted)
+    attribute = best_attribute(cells, sample, limits, options.binary, search, scratch.table, search.unsorted)
     if attribute < 0:
         return
     chosen, column = search.candidates[attribute], cells.values[attribute]
@@ -57,7 +63,7 @@ def choose_test(
     if node["kind"] == NUMERIC:
         node["threshold"] = occurring_threshold(column, chosen["threshold"])
     node["n_children"], node["is_empty"] = chosen["stop"] - chosen["first"] - 1, False
-    table, branches = room.table[: node["n_children"] + 1], room.branches[: node["n_children"]]
+    table, branches = scratch.table[: node["n_children"] + 1], scratch.branches[: node["n_children"]]
     for row in range(len(table)):
         for label in range(table.shape[1]):
             table[row, label] = search.tables[chosen["first"] + row, label]
@@ -78,7 +84,7 @@ def tabulate(
 
 
 @lean
-def put_table(growing: Growing, node: int, table: Floats) -> None:
+def store_table(growing: Growing, node: int, table: Floats) -> None:
     """Let a node and the branches to its children have the weights of a table."""
     first_child = growing.nodes[node]["first_child"]
     for label in range(table.shape[1]):
@@ -107,7 +113,7 @@ def is_useless(nodes: NDArray[np.void], node: np.void, counts: Floats) -> bool:
 
 
 @lean
-def prune(growing: Growing, todo: np.void, cells: Cells, options: Options, room: Room) -> int:
+def prune(growing: Growing, todo: np.void, cells: Cells, options: Options, scratch: NodeScratch) -> int:
     """Prune where the estimated errors do not rise (C4.5's error-based pruning)."""
     node, errors, errors_raised = growing.nodes[todo["node"]], 0.0, math.inf
     largest, weight = node["first_child"], 0.0  # the branch of largest weight, the last one among equals
@@ -116,7 +122,7 @@ def prune(growing: Growing, todo: np.void, cells: Cells, options: Options, room:
         if at_least(growing.branch_counts[child, -1], weight):
             largest, weight = child, growing.branch_counts[child, -1]
     if options.raises:
-        errors_raised = _errors_if_raised(growing, todo, largest, cells, options, room)
+        errors_raised = _errors_if_raised(growing, todo, largest, cells, options, scratch)
         if errors_raised == _NO_ROOM:
             return OUT_OF_ROOM
     errors_leaf = estimated_errors(growing.counts[todo["node"]], options.confidence)
@@ -142,7 +148,7 @@ def _raise(node: np.void, branch: np.void) -> None:
 
 @lean
 def _errors_if_raised(
-    growing: Growing, leaving: np.void, branch: int, cells: Cells, options: Options, room: Room
+    growing: Growing, leaving: np.void, branch: int, cells: Cells, options: Options, scratch: NodeScratch
 ) -> float:
     """Return the estimated errors of a branch if all its parent's instances went down it, or `_NO_ROOM`."""
     nodes, pool, stack, done, classes = (
@@ -160,10 +166,10 @@ def _errors_if_raised(
         node, stop = nodes[todo["node"]], todo["stop"]
         sample = pool[todo["start"] : stop]
         if node["attribute"] == LEAF:
-            weigh(room.table[0], classes, sample)
-            errors += estimated_errors(room.table[0], options.confidence)
+            weigh(scratch.table[0], classes, sample)
+            errors += estimated_errors(scratch.table[0], options.confidence)
             continue
-        table, branches = room.table[: node["n_children"] + 1], room.branches[: node["n_children"]]
+        table, branches = scratch.table[: node["n_children"] + 1], scratch.branches[: node["n_children"]]
         column = cells.values[node["attribute"]]
         tabulate(table, node, column, classes, sample, branches)
         if not spread(pool, sample, stop, column, node["kind"], node["threshold"], branches):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.breed import NONE, Births, no_births
+from gatree.evolution.breed import NONE, Births, empty_births
 from gatree.evolution.evaluators import Ledger, make_evaluator
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
@@ -110,7 +110,7 @@ def count(shape: str, k: int) -> Counted:
 
 
 def _birth(slot: int, source: int, stale: int) -> Births:
-    births = no_births(1)
+    births = empty_births(1)
     births.slot[0], births.source[0] = slot, source
     births.stale[0, 0] = stale
     return births

@@ -17,7 +17,7 @@ import numpy as np
 
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.breed import breed, breeding_of, no_births
+from gatree.evolution.breed import breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger
 from gatree.evolution.evaluators.old_and_new import InheritEvaluator
 from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS
@@ -94,7 +94,7 @@ def worked_example() -> Example:
     population.put(0, T1)
     population.put(1, T2)
     evaluator = InheritEvaluator(problem, n_slots=4)
-    births = no_births(2)
+    births = empty_births(2)
     births.slot[:] = 0, 1
     births.stale[:, 0] = 0
     evaluator.evaluate(population.trees, births)

@@ -105,10 +105,10 @@ _OWN_SELECTIONS = _by_name(
 REPLACEMENTS: dict[str, Entry] = _by_name(
     Entry(
         "worst",
-        "gatree.evolution.selection:all_but_the_worst",
+        "gatree.evolution.selection:keep_all_but_worst",
         "offspring replace the worst trees",
     ),
-    Entry("best", "gatree.evolution.selection:everybody", "the best of parents and offspring survive"),
+    Entry("best", "gatree.evolution.selection:keep_all", "the best of parents and offspring survive"),
 )
 
 _MUTATIONS = "gatree.evolution.mutations"

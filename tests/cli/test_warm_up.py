@@ -19,7 +19,7 @@ from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.generate import random_tree_concept
 from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
-from gatree.evolution.evaluators.bits.sweep import count_children, help_out
+from gatree.evolution.evaluators.bits.sweep import count_children, sweep_until_closed
 from gatree.evolution.evaluators.old_and_new import evaluate_stale
 from gatree.evolution.evaluators.shards.server import LocalWorker
 from gatree.evolution.evaluators.shards.sharded import settle_all
@@ -43,7 +43,7 @@ TREE = (
 
 
 J48_KERNELS = (build, prune_by_held_out, write_preorder, group_by_class)
-KERNELS = (SweepingEvaluator._loop, help_out, count_children, settle_all)
+KERNELS = (SweepingEvaluator._loop, sweep_until_closed, count_children, settle_all)
 
 
 def gatree(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
-from evolution.nursery import Nursery
+from evolution.manual_breeding import ManualBreeding
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets, trees
@@ -48,14 +48,14 @@ def pairs(draw):
 )
 def test_children_equal_the_naive_twins(pair, mutation_rate, prune_share, max_nodes, others):
     data, parents, draws = pair
-    nursery = Nursery(Problem.of(data), parents)
-    births = nursery.breed(draws, mutation_rate, prune_share, max_nodes, **others)
+    breeding = ManualBreeding(Problem.of(data), parents)
+    births = breeding.breed(draws, mutation_rate, prune_share, max_nodes, **others)
     nested = [naive.to_nested(tree) for tree in parents]
     expected = naive.breed(
         naive.Data.of(data), nested, draws, mutation_rate, prune_share, max_nodes, **others
     )
     for k, child in enumerate(expected):
-        tree = nursery.tree(births.slot[k])
+        tree = breeding.tree(births.slot[k])
         check(tree)
         assert naive.to_nested(tree) == child.tree
         assert births.source[k] == child.source
@@ -67,25 +67,25 @@ def test_children_equal_the_naive_twins(pair, mutation_rate, prune_share, max_no
 @given(pair=pairs())
 def test_parents_are_never_changed(pair):
     data, parents, draws = pair
-    nursery = Nursery(Problem.of(data), parents)
-    before = [nursery.tree(slot) for slot in range(2)]
-    births = nursery.breed(draws, mutation_rate=1.0)
-    nursery.evaluate(births)
-    assert [nursery.tree(slot) for slot in range(2)] == before == parents
+    breeding = ManualBreeding(Problem.of(data), parents)
+    before = [breeding.tree(slot) for slot in range(2)]
+    births = breeding.breed(draws, mutation_rate=1.0)
+    breeding.evaluate(births)
+    assert [breeding.tree(slot) for slot in range(2)] == before == parents
     for slot, tree in enumerate(parents):
-        kept = nursery.evaluator.memory
+        kept = breeding.evaluator.memory
         correct = naive.n_correct(naive.Data.of(data), naive.to_nested(tree))
-        n_nodes = nursery.tree(slot).n_nodes
+        n_nodes = breeding.tree(slot).n_nodes
         kept_correct = kept.correct[slot, :n_nodes].sum()
-        assert kept_correct == nursery.population.trees.n_correct[slot] == correct
+        assert kept_correct == breeding.population.trees.n_correct[slot] == correct
 
 
 @given(pair=pairs())
 def test_crossover_keeps_the_total_number_of_nodes(pair):
     data, parents, draws = pair
-    nursery = Nursery(Problem.of(data), parents)
-    births = nursery.breed(draws)
-    assert nursery.population.trees.n_nodes[births.slot].sum() == sum(tree.n_nodes for tree in parents)
+    breeding = ManualBreeding(Problem.of(data), parents)
+    births = breeding.breed(draws)
+    assert breeding.population.trees.n_nodes[births.slot].sum() == sum(tree.n_nodes for tree in parents)
 
 
 @pytest.mark.no_jit
@@ -123,30 +123,30 @@ def cuts(first: float, second: float) -> np.ndarray:
 @pytest.mark.parametrize("evaluator", ["new", "new-all-nodes"])
 def test_two_roots_swap_and_nothing_is_reclassified(evaluator):
     problem, parents = two_stumps()
-    nursery = Nursery(problem, parents, evaluator)
-    births = nursery.breed(cuts(0.0, 0.0))
-    nursery.evaluate(births)
-    assert [nursery.tree(slot) for slot in births.slot] == parents[::-1]
+    breeding = ManualBreeding(problem, parents, evaluator)
+    births = breeding.breed(cuts(0.0, 0.0))
+    breeding.evaluate(births)
+    assert [breeding.tree(slot) for slot in births.slot] == parents[::-1]
     assert births.source.tolist() == [1, 0]
-    assert nursery.ledger.instances_reclassified == 0
-    correct = nursery.population.trees.n_correct
+    assert breeding.ledger.instances_reclassified == 0
+    correct = breeding.population.trees.n_correct
     assert correct[births.slot].tolist() == correct[[1, 0]].tolist()
 
 
 @pytest.mark.parametrize("evaluator", ["new", "new-all-nodes"])
 def test_one_root_makes_everything_stale(evaluator):
     problem, parents = two_stumps()
-    nursery = Nursery(problem, parents, evaluator)
-    births = nursery.breed(cuts(0.0, 0.99))  # child 0: a leaf; child 1: a tree of five nodes
-    nursery.evaluate(births)
+    breeding = ManualBreeding(problem, parents, evaluator)
+    births = breeding.breed(cuts(0.0, 0.99))  # child 0: a leaf; child 1: a tree of five nodes
+    breeding.evaluate(births)
     assert births.stale.tolist() == [[0, NONE], [2, NONE]]
-    assert nursery.population.trees.n_nodes[births.slot].tolist() == [1, 5]
-    assert nursery.ledger.instances_reclassified == 6 + 3
+    assert breeding.population.trees.n_nodes[births.slot].tolist() == [1, 5]
+    assert breeding.ledger.instances_reclassified == 6 + 3
 
 
 def test_a_child_above_max_nodes_is_rejected_and_its_parent_copied():
     problem, parents = two_stumps()
-    nursery = Nursery(problem, parents)
-    births = nursery.breed(cuts(0.0, 0.99), max_nodes=4)
+    breeding = ManualBreeding(problem, parents)
+    births = breeding.breed(cuts(0.0, 0.99), max_nodes=4)
     assert births.rejected.tolist() == [False, True]
-    assert nursery.tree(births.slot[1]) == parents[1]
+    assert breeding.tree(births.slot[1]) == parents[1]

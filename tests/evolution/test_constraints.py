@@ -18,7 +18,7 @@ from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
-from gatree.evolution.scoring import whole_numbers
+from gatree.evolution.scoring import integer_targets
 from gatree.j48 import fit
 from gatree.kernels.decorators import COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -67,7 +67,7 @@ def test_numbers_are_explained_exactly_and_alike_by_all_evaluators(data: Dataset
 @given(st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=50))
 def test_whole_units_are_fine_and_their_squares_fit(numbers: list[float]):
     target = np.array(numbers)
-    units = whole_numbers(target)
+    units = integer_targets(target)
     assert sum(int(unit) ** 2 for unit in units) < 2**31
     if np.ptp(target) > 1e-300:  # below, this test's own numbers have no digits left
         assert sum(int(unit) ** 2 for unit in units) > 2**31 * 0.98

@@ -11,7 +11,7 @@ from pathlib import Path
 import naive
 import numpy as np
 import pytest
-from evolution.nursery import Nursery, empty_births
+from evolution.manual_breeding import ManualBreeding, births_in
 
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
@@ -61,13 +61,13 @@ def test_derived_savings_between_stumps():
 def test_the_ledger_agrees_within_sampling_error(mutation_rate, evaluator):
     n_children = 40_000
     problem = Problem.of(bits(2))
-    nursery = Nursery(problem, [Tree.nested(STUMP)] * n_children, evaluator)
+    breeding = ManualBreeding(problem, [Tree.nested(STUMP)] * n_children, evaluator)
     draws = np.random.default_rng(7).random((n_children, N_DRAWS))
-    nursery.evaluate(nursery.breed(draws, mutation_rate=float(mutation_rate)))
+    breeding.evaluate(breeding.breed(draws, mutation_rate=float(mutation_rate)))
     # A child's saving has a standard deviation below 1/2, so this is more than six standard errors.
     tolerance = 6.5 * 0.5 / n_children**0.5
-    assert nursery.ledger.instances_total == n_children * problem.n_instances
-    assert abs(nursery.ledger.instances_saved - float(enumerated_saving(mutation_rate))) < tolerance
+    assert breeding.ledger.instances_total == n_children * problem.n_instances
+    assert abs(breeding.ledger.instances_saved - float(enumerated_saving(mutation_rate))) < tolerance
 
 
 def stump_savings(
@@ -106,10 +106,10 @@ def test_the_ledger_of_stumps_is_the_closed_form(root_share, root_swaps, copies)
     """Equal integers: the draws are every case once, so there is no sampling error."""
     crossover_rate = Fraction(9, 10)
     draws = spread_draws(crossover_rate, n_cuts=18, n_nodes=15)
-    nursery = Nursery(Problem.of(bits(2)), [Tree.nested(STUMP)] * len(draws))
+    breeding = ManualBreeding(Problem.of(bits(2)), [Tree.nested(STUMP)] * len(draws))
     how = {"root_share": float(root_share), "root_swaps": root_swaps, "copies": copies}
-    nursery.evaluate(nursery.breed(draws, mutation_rate=0.5, crossover_rate=0.9, **how))
-    ledger = nursery.ledger
+    breeding.evaluate(breeding.breed(draws, mutation_rate=0.5, crossover_rate=0.9, **how))
+    ledger = breeding.ledger
     expected = stump_savings(Fraction(1, 2), root_share, root_swaps, crossover_rate, copies)
     assert 1 - Fraction(ledger.instances_reclassified, ledger.instances_total) == expected
 
@@ -139,14 +139,14 @@ def complete(depth: int, level: int = 0):
 def test_complete_trees_cost_what_equation_2_says(depth, evaluator):
     """Mark every node of a complete tree stale in turn: R = (k + 1) / (2^(k+1) - 1)."""
     tree = Tree.nested(complete(depth))
-    nursery = Nursery(Problem.of(bits(depth)), [tree] * tree.n_nodes, evaluator)
-    births = empty_births(np.arange(tree.n_nodes, 2 * tree.n_nodes))
+    breeding = ManualBreeding(Problem.of(bits(depth)), [tree] * tree.n_nodes, evaluator)
+    births = births_in(np.arange(tree.n_nodes, 2 * tree.n_nodes))
     births.source[:] = np.arange(tree.n_nodes)
     births.stale[:, 0] = np.arange(tree.n_nodes)
     for slot in births.slot:
-        nursery.population.put(int(slot), tree)
-    nursery.evaluate(births)
-    ledger = nursery.ledger
+        breeding.population.put(int(slot), tree)
+    breeding.evaluate(births)
+    ledger = breeding.ledger
     assert Fraction(ledger.instances_reclassified, ledger.instances_total) == Fraction(
         depth + 1, 2 ** (depth + 1) - 1
     )

@@ -128,19 +128,19 @@ def test_share_waits_for_those_at_work_even_after_ctrl_c():
 
     interrupt_after(0.15)
     with pytest.raises(KeyboardInterrupt):
-        pool.share(0, work)
+        pool.run_on_all(0, work)
     assert ended == [1]
 
 
 def test_a_forked_process_hires_its_own_threads():
     pool = ThreadPool(2)
     together = threading.Barrier(2, timeout=20)
-    pool.share(0, lambda _: together.wait())
+    pool.run_on_all(0, lambda _: together.wait())
     child = os.fork()
     if child == 0:
         try:
             together = threading.Barrier(2, timeout=20)
-            pool.share(0, lambda _: together.wait())
+            pool.run_on_all(0, lambda _: together.wait())
             os._exit(0)
         finally:
             os._exit(1)

@@ -53,7 +53,7 @@ def test_pieces_evolve_as_their_codes_do(files, pieces, n_shards):
 
 def test_what_needs_the_columns_says_so(pieces):
     with pytest.raises(DataError, match="its columns are in pieces, but this needs them in memory"):
-        _ = Problem.in_pieces(pieces).columns_here
+        _ = Problem.in_pieces(pieces).dataset_in_memory
 
 
 def outputs(*options):

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatree.evolution.population import no_candidates, rank
+from gatree.evolution.population import empty_candidates, rank
 from gatree.kernels.decorators import COMPILED
 
 
 def ranked(payoffs, n, n_new=0):
-    candidates = no_candidates(len(payoffs))
+    candidates = empty_candidates(len(payoffs))
     candidates.slot[:] = np.arange(len(payoffs))
     candidates.payoff[:] = payoffs
     rank(candidates, n, n_new)

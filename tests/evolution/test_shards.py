@@ -142,11 +142,11 @@ def test_an_interrupted_generation_is_repeated_as_it_was():
 
         due = 12
 
-        def answer(self):
+        def result(self):
             Interrupted.due -= 1
             if Interrupted.due == 0:
                 raise KeyboardInterrupt
-            return super().answer()
+            return super().result()
 
     evolution = Evolution(problem, SHORT, workers=ShardWorkers(slices(problem.instances, 2), Interrupted))
     with pytest.raises(KeyboardInterrupt):

@@ -11,7 +11,7 @@ from test_lossless import KINDS, assert_alike, peculiar
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.breed import NONE
-from gatree.evolution.evaluators.atomics import count_up, no_signals, publish, see
+from gatree.evolution.evaluators.atomics import increment_signal, load_signal, store_signal, zero_signals
 from gatree.evolution.evaluators.bits import bitset, branches, masks
 from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evaluators.bits.branches import N_BRANCHES
@@ -118,9 +118,9 @@ def test_who_helps_ends_with_the_one_who_asked():
 
     for _ in range(20):
         with pytest.raises(ZeroDivisionError):
-            sweeper.share(fail)
+            sweeper.run_with_helpers(fail)
     together = threading.Barrier(3, timeout=20)
-    pool.share(0, lambda _: together.wait())  # nobody is left behind in compiled code
+    pool.run_on_all(0, lambda _: together.wait())  # nobody is left behind in compiled code
 
 
 @pytest.mark.no_jit
@@ -145,7 +145,7 @@ def _bits(passing):
 
 @pytest.mark.no_jit
 def test_a_signal_counts_every_thread():
-    signals, n = no_signals(2), 500
+    signals, n = zero_signals(2), 500
     publish_seven(signals)
     seen = [[], [], []]
     threads = [threading.Thread(target=lambda mine=mine: mine.extend(up(signals, n))) for mine in seen]
@@ -159,12 +159,12 @@ def test_a_signal_counts_every_thread():
 
 @lean
 def publish_seven(signals):
-    publish(signals, 1, 7)
+    store_signal(signals, 1, 7)
 
 
 @lean
 def up_once(signals):
-    return count_up(signals, 1)
+    return increment_signal(signals, 1)
 
 
 def up(signals, n):
@@ -173,7 +173,7 @@ def up(signals, n):
 
 @lean
 def see_both(signals):
-    return see(signals, 0), see(signals, 1)
+    return load_signal(signals, 0), load_signal(signals, 1)
 
 
 @pytest.mark.no_jit

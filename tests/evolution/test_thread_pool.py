@@ -29,7 +29,7 @@ def test_everything_is_claimed_once(n_jobs):
     pool = ThreadPool(n_jobs)
     taken = np.zeros((n_jobs, 100_000), dtype=np.int64)
     for _ in range(3):
-        pool.share(10, lambda thread: claim_all(pool.claims, taken.shape[1], taken[thread]))
+        pool.run_on_all(10, lambda thread: claim_all(pool.claims, taken.shape[1], taken[thread]))
     assert (taken.sum(axis=0)[10:] == 3).all()
     assert (taken[:, :10] == 0).all()
 
@@ -37,7 +37,7 @@ def test_everything_is_claimed_once(n_jobs):
 def test_members_work_at_the_same_time():
     pool = ThreadPool(3)
     together = threading.Barrier(3, timeout=20)
-    pool.share(0, lambda _: together.wait())
+    pool.run_on_all(0, lambda _: together.wait())
 
 
 @pytest.mark.parametrize("broken", [0, 1])
@@ -53,21 +53,21 @@ def test_an_error_reaches_the_one_who_asked_when_all_have_ended(broken):
         ended.append(thread)
 
     with pytest.raises(ValueError, match=f"thread {broken}"):
-        pool.share(0, work)
+        pool.run_on_all(0, work)
     assert ended == [1 - broken]
-    pool.share(0, lambda _: together.wait())  # it can go on
+    pool.run_on_all(0, lambda _: together.wait())  # it can go on
 
 
 def test_a_crew_can_be_pickled_and_leaves_no_threads():
     before = set(threading.enumerate())
     pool = ThreadPool(3)
-    pool.share(0, partial(lambda pool, _: pool.ledger.sum(), pool))  # as evaluators' work does
+    pool.run_on_all(0, partial(lambda pool, _: pool.ledger.sum(), pool))  # as evaluators' work does
     started = set(threading.enumerate()) - before
     assert len(started) == 2
     again = pickle.loads(pickle.dumps(pool))
     seen = []
     together = threading.Barrier(3, timeout=20)
-    again.share(0, lambda thread: (together.wait(), seen.append(thread)))
+    again.run_on_all(0, lambda thread: (together.wait(), seen.append(thread)))
     assert sorted(seen) == [0, 1, 2]
     del pool, again
     gc.collect()

@@ -10,16 +10,16 @@ from gatree.data.catalog import load_dataset
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.growing import Growing
-from gatree.j48.problem import J48Problem, Room, Search, group_by_class
+from gatree.j48.problem import J48Problem, NodeScratch, Search, group_by_class
 from gatree.j48.settings import Options
 from gatree.j48.tables import NUMERIC
 from gatree.j48.tree import Nodes
 from gatree.weka.folds import split_off, stratified_order
 
 
-def tight(problem, rows, room):
+def tight(problem, rows, scratch):
     """Return no more room than a root and its children need: kernels have to stop and ask for more."""
-    growing = Growing.of(1 + len(room.branches), len(rows), problem.n_classes)
+    growing = Growing.of(1 + len(scratch.branches), len(rows), problem.n_classes)
     return growing._replace(pool=growing.pool[: len(rows)].copy())
 
 
@@ -30,12 +30,12 @@ def assert_equal_nodes(one, other):
 
 def built_in_tight_room(dataset, settings):
     problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
-    room, search = (
-        Room.of(problem.n_values, problem.n_classes),
+    scratch, search = (
+        NodeScratch.of(problem.n_values, problem.n_classes),
         Search.of(problem, settings.binary_splits),
     )
-    growing = tight(problem, rows, room)
-    return growing.after(build, rows, True, problem.cells, Options.of(settings), room, search)
+    growing = tight(problem, rows, scratch)
+    return growing.run(build, rows, True, problem.cells, Options.of(settings), scratch, search)
 
 
 @pytest.mark.parametrize("name", ["vote", "credit-a", "lymph"])
@@ -96,13 +96,13 @@ def test_held_out_instances_that_outgrow_their_room_prune_the_same(number):
     problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
     train, held_out = split_off(rows, 3, 2)
     settings = J48Settings(pruning="reduced-error")
-    room, search = Room.of(problem.n_values, problem.n_classes), Search.of(problem, binary=True)
+    scratch, search = NodeScratch.of(problem.n_values, problem.n_classes), Search.of(problem, binary=True)
     trees = []
     for n_places in (len(rows), 100 * len(rows)):
-        growing = tight(problem, rows, room)
-        growing = growing.after(build, train, True, problem.cells, Options.of(settings), room, search)
+        growing = tight(problem, rows, scratch)
+        growing = growing.run(build, train, True, problem.cells, Options.of(settings), scratch, search)
         pool = np.empty(n_places, dtype=growing.pool.dtype)
-        growing = growing._replace(pool=pool).after(prune_by_held_out, held_out, False, problem.cells, room)
+        growing = growing._replace(pool=pool).run(prune_by_held_out, held_out, False, problem.cells, scratch)
         trees.append(flat(growing))
     assert_equal_nodes(*trees)
 

@@ -13,7 +13,7 @@ from j48_cases import differences, generated_cases, golden_answers, our_answer
 
 from gatree.data.catalog import load_dataset
 from gatree.j48 import fit
-from gatree.j48.classifier import briefly
+from gatree.j48.classifier import interpreted_if_small
 from gatree.kernels import decorators
 from gatree.kernels.interpreting import _interpreting, interpreting
 
@@ -71,5 +71,5 @@ def test_interpreting_ends_with_its_block():
 
 def test_few_trees_on_small_data_without_numbers_are_brief():
     for name, n_trees, is_brief in (("vote", 5, True), ("vote", 11, False), ("zoo", 1, False)):
-        with briefly(load_dataset(name), n_trees):
+        with interpreted_if_small(load_dataset(name), n_trees):
             assert _interpreting.get() == is_brief, name

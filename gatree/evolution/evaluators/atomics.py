@@ -47,7 +47,7 @@ if COMPILED:
         return builder.gep(array.data, [builder.mul(arguments[1], ir.IntType(64)(LINE))])
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def see(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
+    def load_signal(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
         """Return a signal; what was written before it was published can then be read."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -57,7 +57,7 @@ if COMPILED:
         return types.int64(signals, types.int64), emit
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def publish(typing_context: Any, signals: Any, which: Any, value: Any) -> Any:  # noqa: ARG001
+    def store_signal(typing_context: Any, signals: Any, which: Any, value: Any) -> Any:  # noqa: ARG001
         """Set a signal, after all that was written before."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -68,7 +68,7 @@ if COMPILED:
         return types.void(signals, types.int64, types.int64), emit
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def count_up(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
+    def increment_signal(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
         """Add one to a signal; return what it was, which nobody else will get."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -89,34 +89,34 @@ if COMPILED:
         return types.void(), emit
 
 else:
-    _one_at_a_time = Lock()
-    _A_MOMENT = 1e-4
+    _lock = Lock()
+    _YIELD_SECONDS = 1e-4
 
     def claim(claims: Claims) -> int:
         """Return the next number, and nobody else will get it."""
-        with _one_at_a_time:
+        with _lock:
             claims[0] += 1
             return int(claims[0]) - 1
 
-    def see(signals: Signals, which: int) -> int:
+    def load_signal(signals: Signals, which: int) -> int:
         """Return a signal."""
         return int(signals[which * LINE])
 
-    def publish(signals: Signals, which: int, value: int) -> None:
+    def store_signal(signals: Signals, which: int, value: int) -> None:
         """Set a signal."""
         signals[which * LINE] = value
 
-    def count_up(signals: Signals, which: int) -> int:
+    def increment_signal(signals: Signals, which: int) -> int:
         """Add one to a signal; return what it was, which nobody else will get."""
-        with _one_at_a_time:
+        with _lock:
             signals[which * LINE] += 1
             return int(signals[which * LINE]) - 1
 
     def yield_processor() -> None:
         """Leave the processor to whoever waits for it."""
-        time.sleep(_A_MOMENT)
+        time.sleep(_YIELD_SECONDS)
 
 
-def no_signals(n: int) -> Signals:
+def zero_signals(n: int) -> Signals:
     """Return so many signals, all zero."""
     return np.zeros(n * LINE, dtype=np.int64)

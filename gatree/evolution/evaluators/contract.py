@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.thread_pool import ThreadPool
-from gatree.evolution.generation import EvaluateKernel, Generation, Rules, loop_with
+from gatree.evolution.generation import EvaluateKernel, Generation, Rules, make_loop
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
@@ -91,7 +91,7 @@ class Evaluator(ABC):
     def __init_subclass__(cls) -> None:
         if "kernel" in vars(cls):
             name = f"{cls.__module__}.{cls.__name__}".replace(".", "_")  # also of other packages' evaluators
-            cls._loop = staticmethod(loop_with(name, cls.kernel))
+            cls._loop = staticmethod(make_loop(name, cls.kernel))
 
     def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
         del n_slots  # what is kept per slot is the subclass's
@@ -135,7 +135,7 @@ class Evaluator(ABC):
         def work(thread: int) -> None:
             self.kernel(trees, births, pool.claims, pool.ledgers[thread], plain(self.kept_for(thread)))
 
-        pool.share(0, work)
+        pool.run_on_all(0, work)
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Run generations in one compiled call, up to `until` or to where Python has to come in.

@@ -92,7 +92,7 @@ def inherit_order(order: Any, source: int, child: int) -> None:
 
 
 @inlined
-def begin_anew(memory: Memory, slot: int) -> None:
+def start_at_root(memory: Memory, slot: int) -> None:
     """Put all instances at the root of an initial tree."""
     n = memory.order.shape[1]
     for instance in range(n):
@@ -113,7 +113,7 @@ def evaluate_stale(
         child, source = births.slot[k], births.source[k]
         checks_saved, n_correct, checks = 0, 0, 0
         if source == NONE:
-            begin_anew(memory, child)
+            start_at_root(memory, child)
         else:
             inherit_order(order, source, child)
             checks_saved, n_correct = inherit_nodes(trees, births, k, reached, correct)

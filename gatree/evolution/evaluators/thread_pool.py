@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.atomics import LINE, Signals, no_signals
+from gatree.evolution.evaluators.atomics import LINE, Signals, zero_signals
 
 CLOSED, NEXT_TILE, N_DONE = range(3)
 """The signals of a pool: whether the one who asked has ended, and two for those who help (see bits.sweep)."""
@@ -33,23 +33,23 @@ class Job:
         self._work, self._signals = work, signals
         signals[CLOSED * LINE] = False
         self._lock = Lock()
-        self._n_begun, self._closed = 0, False
-        self._ends: list[BaseException | None] = []  # of those who have begun: their error, or None
-        self._news: SimpleQueue[None] = SimpleQueue()
+        self._n_started, self._closed = 0, False
+        self._errors: list[BaseException | None] = []  # of those who have begun: their error, or None
+        self._finished: SimpleQueue[None] = SimpleQueue()
 
-    def help(self, thread: int) -> None:
+    def run(self, thread: int) -> None:
         """Do a thread's part, in its thread; an error belongs to the thread that asked."""
         with self._lock:
             if self._closed:
                 return
-            self._n_begun += 1
+            self._n_started += 1
         error: BaseException | None = None
         try:
             self._work(thread)
         except BaseException as raised:
             error = raised
-        self._ends.append(error)
-        self._news.put(None)
+        self._errors.append(error)
+        self._finished.put(None)
 
     def finish(self) -> None:
         """Wait until nobody is at work any more, Ctrl-C or not; raise the first error there was."""
@@ -59,12 +59,12 @@ class Job:
                 self._signals[CLOSED * LINE] = True
                 with self._lock:
                     self._closed = True
-                while len(self._ends) < self._n_begun:
-                    self._news.get()
+                while len(self._errors) < self._n_started:
+                    self._finished.get()
                 break
             except KeyboardInterrupt as raised:
                 interrupt = raised
-        for error in (interrupt, *self._ends):
+        for error in (interrupt, *self._errors):
             if error is not None:
                 raise error
 
@@ -76,7 +76,7 @@ class ThreadPool:
         self.n_jobs = n_jobs
         self.ledgers = np.zeros((n_jobs, 4), dtype=np.int64)
         self.claims = np.zeros(1, dtype=np.int64)
-        self.signals = no_signals(3)
+        self.signals = zero_signals(3)
         self._inboxes: list[SimpleQueue[Job | None]] = []
         self._started_in: int | None = None  # the process
 
@@ -86,7 +86,7 @@ class ThreadPool:
         total: NDArray[np.int64] = self.ledgers[0] if self.n_jobs == 1 else self.ledgers.sum(axis=0)
         return total
 
-    def share(self, first: int, work: Work) -> None:
+    def run_on_all(self, first: int, work: Work) -> None:
         """Let every thread work in its own thread, claiming what to do from the first on."""
         self.claims[0] = first
         if self.n_jobs == 1:
@@ -106,7 +106,7 @@ class ThreadPool:
             inboxes: list[SimpleQueue[Job | None]] = [SimpleQueue() for _ in range(1, self.n_jobs)]
             weakref.finalize(self, _stop, inboxes)
             for thread, inbox in enumerate(inboxes, start=1):
-                Thread(target=_serve, args=(inbox, thread), name=f"gatree-{thread}", daemon=True).start()
+                Thread(target=_run_jobs, args=(inbox, thread), name=f"gatree-{thread}", daemon=True).start()
             self._inboxes, self._started_in = inboxes, os.getpid()
         return self._inboxes
 
@@ -114,9 +114,9 @@ class ThreadPool:
         return {**self.__dict__, "_inboxes": [], "_started_in": None}  # threads cannot be pickled
 
 
-def _serve(inbox: SimpleQueue[Job | None], thread: int) -> None:
+def _run_jobs(inbox: SimpleQueue[Job | None], thread: int) -> None:
     while (job := inbox.get()) is not None:
-        job.help(thread)
+        job.run(thread)
         del job  # or it would be kept, with the evaluator it works for, until the next one comes
 
 

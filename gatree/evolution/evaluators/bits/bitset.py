@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.atomics import Claims, claim
 from gatree.evolution.evaluators.bits.counts import (
-    Bench,
     BitScratch,
+    CountContext,
     NodeCounts,
     Summed,
     classify_set_below,
@@ -29,7 +29,7 @@ from gatree.evolution.evaluators.bits.counts import (
 )
 from gatree.evolution.evaluators.bits.masks import Masks, make_all_masks, make_masks
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, first_bits
-from gatree.evolution.evaluators.bits.sweep import Sweeper, Sweeping, count_some, n_tiles
+from gatree.evolution.evaluators.bits.sweep import Sweeper, Sweeping, count_batch, n_tiles
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluable, Evaluator
 from gatree.evolution.evaluators.nodes import book, has_small_leaf, inherit_nodes
 from gatree.evolution.generation import Generation, Rules
@@ -58,7 +58,7 @@ def evaluate_by_sweeps(
     sweeping, sums = Sweeping(*kept.sweeping), named_sums(kept.sums)
     first = 0
     while first < len(births.slot):
-        last = count_some(trees, births, first, sweeping)
+        last = count_batch(trees, births, first, sweeping)
         for k in range(first, last):
             sums.row_of[k] = k - first
         settle_children(trees, births, first, last, ledger, sums)
@@ -95,7 +95,9 @@ class SweepingEvaluator(Evaluator):
         self.fit(trees, births)
         self.sweeper.make_room(int(trees.n_nodes[births.slot].max(initial=1)))
         claims, ledger, kept = self.pool.claims, self.pool.ledgers[0], plain(self.kept_for(0))
-        self.sweeper.share(lambda: evaluate_by_sweeps(plain(trees), plain(births), claims, ledger, kept))
+        self.sweeper.run_with_helpers(
+            lambda: evaluate_by_sweeps(plain(trees), plain(births), claims, ledger, kept)
+        )
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
         """Run generations in one call, if there is room for any child's masks; others help all the while."""
@@ -103,7 +105,9 @@ class SweepingEvaluator(Evaluator):
             return False
         self.fit(generation.trees, generation.births)
         claims, ledger, kept = self.pool.claims, self.pool.ledgers[0], plain(self.kept_for(0))
-        self.sweeper.share(lambda: self.loop(plain(generation), rules, until, claims, ledger, kept))
+        self.sweeper.run_with_helpers(
+            lambda: self.loop(plain(generation), rules, until, claims, ledger, kept)
+        )
         return True
 
 
@@ -133,14 +137,14 @@ def evaluate_on_sets(
 ) -> None:
     """Evaluate children on sets of instances."""
     births, kept = Births(*births), Counted(*kept)
-    bench = Bench(
+    context = CountContext(
         Scoring(*kept.scoring),
         Trees(*trees),
         NodeCounts(*kept.counts),
         Masks(*kept.masks),
         BitScratch(*kept.scratch),
     )
-    reached, correct = bench.counts
+    reached, correct = context.counts
     k = claim(claims)
     while k < len(births.slot):
         child = births.slot[k]
@@ -148,15 +152,15 @@ def evaluate_on_sets(
         if births.source[k] == NONE:
             reached[child, 0] = kept.n_instances
         else:
-            checks_saved, n_correct = inherit_nodes(bench.trees, births, k, reached, correct)
+            checks_saved, n_correct = inherit_nodes(context.trees, births, k, reached, correct)
         for which in range(2):
             node = births.stale[k, which]
             if node != NONE:
-                made, found = classify_set_below(bench, child, node)
+                made, found = classify_set_below(context, child, node)
                 checks, n_correct = checks + made, n_correct + found
                 ledger[RECLASSIFIED] += reached[child, node]
-        too_small = has_small_leaf(bench.scoring, bench.trees, child, reached, child)
-        bench.trees.n_correct[child] = 0 if too_small else n_correct
+        too_small = has_small_leaf(context.scoring, context.trees, child, reached, child)
+        context.trees.n_correct[child] = 0 if too_small else n_correct
         book(ledger, births, k, kept.n_instances, checks, checks_saved)
         k = claim(claims)
 
@@ -203,6 +207,6 @@ class BitsetEvaluator(Evaluator):
             sets=np.zeros((n_levels, min(n_words, BLOCK_WORDS)), dtype=np.uint64),
             everything=self.everything,
             level=np.zeros(width, dtype=np.int32),
-            refused_by=np.zeros(width, dtype=np.int32),
+            failed_test=np.zeros(width, dtype=np.int32),
             tally=np.zeros((width if self.scoring.majority else 0, n_classes), dtype=np.int64),
         )

@@ -36,30 +36,30 @@ class Branches(NamedTuple):
     level: Ints  # [branch]: how many tests there are down to it
     above: Ints  # [branch]
     below: Ints  # [branch]: the first one below, or NONE
-    beside: Ints  # [branch]: the next one below the same, or NONE
+    next_sibling: Ints  # [branch]: the next one below the same, or NONE
     class_row: Ints  # [branch]: the mask of the class that is counted, or NONE
     classes: Ints  # [branch]: the first of the branches of further classes, which come in a row
     of_node: Ints  # [child, node]: the branch of a node, of those below stale nodes
     state: NDArray[np.int64]  # how many branches there are, and how many batches there were
 
 
-def room_for_branches(n_children: int, width: int, n_classes: int) -> Branches:
+def empty_branches(n_children: int, width: int, n_classes: int) -> Branches:
     """Return room for as many children of a size as make a batch, at least one."""
-    of_child = _most_of_child(width, n_classes)
+    of_child = _max_branches_of_child(width, n_classes)
     n_rows = max(1, min(n_children, _MOST_TALLIES // max(1, width * n_classes)))
     n_branches = 1 + of_child * max(1, min(n_rows, _MOST_BRANCHES // of_child))
-    test, level, above, below, beside = (np.zeros(n_branches, dtype=np.int32) for _ in range(5))
+    test, level, above, below, next_sibling = (np.zeros(n_branches, dtype=np.int32) for _ in range(5))
     class_row, classes = (np.zeros(n_branches, dtype=np.int32) for _ in range(2))
     of_node, state = np.zeros((n_rows, width), dtype=np.int32), np.zeros(2, dtype=np.int64)
-    return Branches(test, level, above, below, beside, class_row, classes, of_node, state)
+    return Branches(test, level, above, below, next_sibling, class_row, classes, of_node, state)
 
 
-def _most_of_child(n_nodes: int, n_classes: int) -> int:
+def _max_branches_of_child(n_nodes: int, n_classes: int) -> int:
     """Return how many branches a child may add: the ways to its nodes, and its classes at each."""
     return n_nodes * (max(2, n_classes) + 1)
 
 
-most_of_child = inlined(_most_of_child)
+max_branches_of_child = inlined(_max_branches_of_child)
 
 
 def _counts_at_leaves(scoring: Scoring) -> bool:
@@ -73,7 +73,7 @@ def _counts_at_leaves(scoring: Scoring) -> bool:
 counts_at_leaves = inlined(_counts_at_leaves)
 
 
-def room_to_read(branches: Branches, scoring: Scoring) -> Found:
+def empty_found(branches: Branches, scoring: Scoring) -> Found:
     """Return room for what is read of the children of a batch."""
     shape = branches.of_node.shape
     reached, correct = (np.zeros(shape, dtype=np.int32) for _ in range(2))
@@ -82,7 +82,7 @@ def room_to_read(branches: Branches, scoring: Scoring) -> Found:
 
 
 @inlined
-def begin_branches(branches: Branches) -> None:
+def reset_branches(branches: Branches) -> None:
     """Begin a batch, with no branch but the first."""
     branches.state[BATCH] += 1
     branches.state[N_BRANCHES] = 1
@@ -99,7 +99,7 @@ def new_branch(branches: Branches, above: int, test: int) -> int:
     branches.test[new] = test
     branches.level[new] = branches.level[U(above)] + 1
     branches.above[new] = above
-    branches.beside[new] = branches.below[U(above)]
+    branches.next_sibling[new] = branches.below[U(above)]
     branches.below[new] = branches.class_row[new] = NONE
     branches.below[U(above)] = branch
     return int(branch)
@@ -111,7 +111,7 @@ def branch_below(branches: Branches, above: int, row: int, passes: bool) -> int:
     test = 2 * row + passes
     branch = np.int64(branches.below[U(above)])
     while branch != NONE and branches.test[U(branch)] != test:
-        branch = np.int64(branches.beside[U(branch)])
+        branch = np.int64(branches.next_sibling[U(branch)])
     return new_branch(branches, above, test) if branch == NONE else int(branch)
 
 

@@ -12,10 +12,10 @@ from gatree.evolution.evaluators.bits.masks import Masks, row_at
 from gatree.evolution.evaluators.bits.sets import (
     BLOCK_WORDS,
     Bits,
-    begin_with,
     count_class,
     count_failing,
     count_passing,
+    fill_first_level,
     keep_failing,
     keep_passing,
     narrow,
@@ -41,11 +41,11 @@ class BitScratch(NamedTuple):
     sets: Bits  # [level, word]: the sets on the way down, a block of words of them
     everything: Bits  # [word]
     level: Ints  # [node]
-    refused_by: Ints  # [node]: for a right child, the row of the test its instances failed
+    failed_test: Ints  # [node]: for a right child, the row of the test its instances failed
     tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
 
 
-class Bench(NamedTuple):
+class CountContext(NamedTuple):
     """All that is needed to count one tree after the other, in kernels only."""
 
     scoring: Scoring
@@ -56,10 +56,10 @@ class Bench(NamedTuple):
 
 
 @inlined
-def set_at(bench: Bench, slot: int, node: int, begin: int, n: int) -> None:
+def set_at(context: CountContext, slot: int, node: int, begin: int, n: int) -> None:
     """Rebuild a block of a node's set, as level 0, along the path from the root."""
-    trees, masks, sets = bench.trees, bench.masks, bench.scratch.sets
-    begin_with(sets, bench.scratch.everything, begin, n)
+    trees, masks, sets = context.trees, context.masks, context.scratch.sets
+    fill_first_level(sets, context.scratch.everything, begin, n)
     here = 0
     while here != node:
         child = toward(trees.span, slot, here, node)
@@ -68,13 +68,13 @@ def set_at(bench: Bench, slot: int, node: int, begin: int, n: int) -> None:
 
 
 @inlined
-def tally_set(bench: Bench, leaf: int, level: int, begin: int, n: int) -> None:
+def tally_set(context: CountContext, leaf: int, level: int, begin: int, n: int) -> None:
     """Count a block of a leaf's set by classes."""
-    masks, tally = bench.masks, bench.scratch.tally
+    masks, tally = context.masks, context.scratch.tally
     first_class = masks.first_test[-1]
     for label in range(tally.shape[1]):
         row = masks.row_of[first_class + label]
-        found = count_class(bench.scratch.sets, level, masks.bits, row, begin, n)
+        found = count_class(context.scratch.sets, level, masks.bits, row, begin, n)
         tally[leaf, label] = found if begin == 0 else tally[leaf, label] + found
 
 
@@ -85,79 +85,83 @@ def add_block(totals: Ints, slot: int, node: int, found: int, begin: int) -> Non
 
 
 @inlined
-def add_correct(bench: Bench, slot: int, leaf: int, found: int, begin: int) -> int:
+def add_correct(context: CountContext, slot: int, leaf: int, found: int, begin: int) -> int:
     """Add the correct instances of a block to a leaf's total; return their weight."""
-    weight = int(found * bench.scoring.class_weight[bench.trees.value[U(slot), U(leaf)]])
-    add_block(bench.counts.correct, slot, leaf, weight, begin)
+    weight = int(found * context.scoring.class_weight[context.trees.value[U(slot), U(leaf)]])
+    add_block(context.counts.correct, slot, leaf, weight, begin)
     return weight
 
 
 @inlined
-def count_left_leaf(bench: Bench, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
+def count_left_leaf(
+    context: CountContext, slot: int, leaf: int, level: int, row: int, begin: int, n: int
+) -> int:
     """Count a block of the leaf of those who pass a test; return the weight of the correct, once settled."""
-    sets, bits = bench.scratch.sets, bench.masks.bits
-    if bench.scoring.majority:
-        add_block(bench.counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
-        tally_set(bench, leaf, level + 1, begin, n)
+    sets, bits = context.scratch.sets, context.masks.bits
+    if context.scoring.majority:
+        add_block(context.counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
+        tally_set(context, leaf, level + 1, begin, n)
         return 0
-    class_row = row_at(bench.masks, bench.trees, slot, leaf)
+    class_row = row_at(context.masks, context.trees, slot, leaf)
     found, correct = count_passing(sets, level, bits, row, class_row, begin, n)
-    add_block(bench.counts.reached, slot, leaf, found, begin)
-    return add_correct(bench, slot, leaf, correct, begin)
+    add_block(context.counts.reached, slot, leaf, found, begin)
+    return add_correct(context, slot, leaf, correct, begin)
 
 
 @inlined
-def count_right_leaf(bench: Bench, slot: int, leaf: int, level: int, row: int, begin: int, n: int) -> int:
+def count_right_leaf(
+    context: CountContext, slot: int, leaf: int, level: int, row: int, begin: int, n: int
+) -> int:
     """Count a block of the leaf of those who fail a test; who reach it are those who do not pass."""
-    sets, bits = bench.scratch.sets, bench.masks.bits
-    if bench.scoring.majority:
+    sets, bits = context.scratch.sets, context.masks.bits
+    if context.scoring.majority:
         keep_failing(sets, level, bits, row, begin, n)
-        tally_set(bench, leaf, level + 1, begin, n)
+        tally_set(context, leaf, level + 1, begin, n)
         return 0
-    class_row = row_at(bench.masks, bench.trees, slot, leaf)
+    class_row = row_at(context.masks, context.trees, slot, leaf)
     correct = count_failing(sets, level, bits, row, class_row, begin, n)
-    return add_correct(bench, slot, leaf, correct, begin)
+    return add_correct(context, slot, leaf, correct, begin)
 
 
 @inlined
-def count_lone_leaf(bench: Bench, slot: int, leaf: int, begin: int, n: int) -> int:
+def count_single_leaf(context: CountContext, slot: int, leaf: int, begin: int, n: int) -> int:
     """Count a block of a stale leaf, whose set is level 0."""
-    if bench.scoring.majority:
-        tally_set(bench, leaf, 0, begin, n)
+    if context.scoring.majority:
+        tally_set(context, leaf, 0, begin, n)
         return 0
-    class_row = row_at(bench.masks, bench.trees, slot, leaf)
-    correct = count_class(bench.scratch.sets, 0, bench.masks.bits, class_row, begin, n)
-    return add_correct(bench, slot, leaf, correct, begin)
+    class_row = row_at(context.masks, context.trees, slot, leaf)
+    correct = count_class(context.scratch.sets, 0, context.masks.bits, class_row, begin, n)
+    return add_correct(context, slot, leaf, correct, begin)
 
 
 @inlined
-def count_block_below(bench: Bench, slot: int, node: int, begin: int, n: int) -> int:
+def count_block_below(context: CountContext, slot: int, node: int, begin: int, n: int) -> int:
     """Count a block of a subtree, whose root's set is level 0; return the weight of the correct."""
-    trees, bits, sets = bench.trees, bench.masks.bits, bench.scratch.sets
-    level, refused_by = bench.scratch.level, bench.scratch.refused_by
+    trees, bits, sets = context.trees, context.masks.bits, context.scratch.sets
+    level, failed_test = context.scratch.level, context.scratch.failed_test
     tree, total = U(slot), 0
     if trees.attribute[tree, U(node)] == LEAF:
-        return count_lone_leaf(bench, slot, node, begin, n)
-    level[node], refused_by[node] = 0, NONE
+        return count_single_leaf(context, slot, node, begin, n)
+    level[node], failed_test[node] = 0, NONE
     for i in range(node, node + trees.span[tree, U(node)]):
         if trees.attribute[tree, U(i)] == LEAF:
             continue  # counted with its parent
         here = level[U(i)]
-        if refused_by[U(i)] != NONE:
-            keep_failing(sets, here - 1, bits, refused_by[U(i)], begin, n)
-        row = row_at(bench.masks, trees, slot, i)
+        if failed_test[U(i)] != NONE:
+            keep_failing(sets, here - 1, bits, failed_test[U(i)], begin, n)
+        row = row_at(context.masks, trees, slot, i)
         left = i + 1
         right = left + trees.span[tree, U(left)]
         if trees.attribute[tree, U(right)] == LEAF:
-            total += count_right_leaf(bench, slot, right, here, row, begin, n)
+            total += count_right_leaf(context, slot, right, here, row, begin, n)
         else:
-            level[U(right)], refused_by[U(right)] = here + 1, row
+            level[U(right)], failed_test[U(right)] = here + 1, row
         if trees.attribute[tree, U(left)] == LEAF:
-            total += count_left_leaf(bench, slot, left, here, row, begin, n)
+            total += count_left_leaf(context, slot, left, here, row, begin, n)
         else:  # its set stays in the next level
-            level[U(left)], refused_by[U(left)] = here + 1, NONE
+            level[U(left)], failed_test[U(left)] = here + 1, NONE
             found = keep_passing(sets, here, bits, row, begin, n)
-            add_block(bench.counts.reached, slot, left, found, begin)
+            add_block(context.counts.reached, slot, left, found, begin)
     return total
 
 
@@ -186,25 +190,25 @@ def settle_counts(
 
 
 @inlined
-def count_below(bench: Bench, slot: int, node: int) -> int:
+def count_below(context: CountContext, slot: int, node: int) -> int:
     """Count a subtree, block by block; return the weight of the correct, as far as classes are settled."""
-    n_words, total = bench.masks.bits.shape[1], 0
+    n_words, total = context.masks.bits.shape[1], 0
     for begin in range(0, n_words, BLOCK_WORDS):
         n = min(BLOCK_WORDS, n_words - begin)
-        set_at(bench, slot, node, begin, n)
-        total += count_block_below(bench, slot, node, begin, n)
+        set_at(context, slot, node, begin, n)
+        total += count_block_below(context, slot, node, begin, n)
     return total
 
 
 @inlined
-def classify_set_below(bench: Bench, slot: int, node: int) -> tuple[int, int]:
+def classify_set_below(context: CountContext, slot: int, node: int) -> tuple[int, int]:
     """Fill the counts of a subtree whose root's `reached` is known.
 
     Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
     """
-    total = count_below(bench, slot, node)
-    tally = bench.scratch.tally
-    checks, settled = settle_counts(bench.scoring, bench.trees, bench.counts, tally, slot, node)
+    total = count_below(context, slot, node)
+    tally = context.scratch.tally
+    checks, settled = settle_counts(context.scoring, context.trees, context.counts, tally, slot, node)
     return checks, total + settled
 
 

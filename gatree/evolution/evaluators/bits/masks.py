@@ -136,7 +136,7 @@ def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
 
 
 @inlined
-def forget_pending(masks: Masks) -> None:
+def drop_pending(masks: Masks) -> None:
     """Take back the rows whose masks were never made, since something came in between."""
     for k in range(masks.state[N_PENDING]):
         row = masks.pending[k]

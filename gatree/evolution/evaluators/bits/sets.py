@@ -79,7 +79,7 @@ def first_bits(n: int, n_words: int) -> Bits:
 
 
 @inlined
-def begin_with(sets: Bits, everything: Bits, begin: int, n: int) -> None:
+def fill_first_level(sets: Bits, everything: Bits, begin: int, n: int) -> None:
     """Make level 0 the set of all instances."""
     for word in range(n):
         sets[0, word] = everything[U(begin + word)]

@@ -14,27 +14,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.atomics import LINE, Signals, count_up, publish, see, yield_processor
+from gatree.evolution.evaluators.atomics import (
+    LINE,
+    Signals,
+    increment_signal,
+    load_signal,
+    store_signal,
+    yield_processor,
+)
 from gatree.evolution.evaluators.bits.branches import (
     BATCH,
     N_BRANCHES,
     Batch,
     Branches,
     Totals,
-    begin_branches,
     counts_at_leaves,
+    empty_branches,
+    empty_found,
+    max_branches_of_child,
     merge,
-    most_of_child,
     read,
-    room_for_branches,
-    room_to_read,
+    reset_branches,
 )
 from gatree.evolution.evaluators.bits.counts import Found
 from gatree.evolution.evaluators.bits.masks import (
     N_PENDING,
     STAMP,
     Masks,
-    forget_pending,
+    drop_pending,
     make_masks,
     make_words,
     require_child,
@@ -44,10 +51,10 @@ from gatree.evolution.evaluators.bits.masks import (
 from gatree.evolution.evaluators.bits.sets import (
     BLOCK_WORDS,
     Bits,
-    begin_with,
     count,
     count_class,
     count_with_class,
+    fill_first_level,
     first_bits,
     keep,
     keep_with_class,
@@ -61,7 +68,7 @@ from gatree.kernels.decorators import U, inlined, lean, plain
 from gatree.kernels.words import WORD
 
 
-class Seat(NamedTuple):
+class SweepWorker(NamedTuple):
     """What one thread of the pool works with. All but `sets` and its row of `totals` is shared."""
 
     thread: int
@@ -69,7 +76,7 @@ class Seat(NamedTuple):
     masks: Masks
     branches: Branches
     totals: NDArray[np.int64]  # [thread, two per branch]
-    begun: NDArray[np.int64]  # [thread, a line]: the batch that a thread's totals belong to
+    totals_batch: NDArray[np.int64]  # [thread, a line]: the batch that a thread's totals belong to
     everything: Bits  # [word]
     sets: Bits  # [level, word of a tile]: the sets on the way down
     signals: Signals
@@ -78,22 +85,22 @@ class Seat(NamedTuple):
 class Sweeping(NamedTuple):
     """All that the kernels work on."""
 
-    seat: Seat
+    worker: SweepWorker
     scoring: Scoring
     found: Found
 
 
 @inlined
-def named_seat(seat: Seat) -> Seat:
+def named_worker(worker: SweepWorker) -> SweepWorker:
     """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
-    plain = Seat(*seat)
-    return Seat(
+    plain = SweepWorker(*worker)
+    return SweepWorker(
         plain.thread,
         Instances(*plain.instances),
         Masks(*plain.masks),
         Branches(*plain.branches),
         plain.totals,
-        plain.begun,
+        plain.totals_batch,
         plain.everything,
         plain.sets,
         plain.signals,
@@ -109,9 +116,9 @@ n_tiles_kernel = inlined(n_tiles)
 
 
 @inlined
-def count_branch(seat: Seat, totals: Totals, branch: int, begin: int, n: int) -> None:
+def count_branch(worker: SweepWorker, totals: Totals, branch: int, begin: int, n: int) -> None:
     """Count a tile of a branch, and keep its set if there are branches below."""
-    sets, bits, branches = seat.sets, seat.masks.bits, seat.branches
+    sets, bits, branches = worker.sets, worker.masks.bits, worker.branches
     at, place = U(branch), U(2 * branch)
     above, row, class_row = branches.level[at] - 1, branches.test[at] >> 1, branches.class_row[at]
     flip = np.uint64(0) if branches.test[at] & 1 else ~np.uint64(0)
@@ -130,82 +137,82 @@ def count_branch(seat: Seat, totals: Totals, branch: int, begin: int, n: int) ->
 
 
 @inlined
-def count_first(seat: Seat, totals: Totals, begin: int, n: int) -> None:
+def count_first(worker: SweepWorker, totals: Totals, begin: int, n: int) -> None:
     """Begin a tile with the branch that has all instances."""
-    begin_with(seat.sets, seat.everything, begin, n)
-    totals[0] += min(WORD * n, len(seat.instances.classes) - WORD * begin)
-    class_row = seat.branches.class_row[0]
+    fill_first_level(worker.sets, worker.everything, begin, n)
+    totals[0] += min(WORD * n, len(worker.instances.classes) - WORD * begin)
+    class_row = worker.branches.class_row[0]
     if class_row != NONE:
-        totals[1] += count_class(seat.sets, 0, seat.masks.bits, class_row, begin, n)
+        totals[1] += count_class(worker.sets, 0, worker.masks.bits, class_row, begin, n)
 
 
 @inlined
-def sweep_tile(seat: Seat, tile: int) -> None:
+def sweep_tile(worker: SweepWorker, tile: int) -> None:
     """Make the masks that are pending and count all branches, on one tile."""
-    masks, branches, totals = seat.masks, seat.branches, seat.totals[seat.thread]
+    masks, branches, totals = worker.masks, worker.branches, worker.totals[worker.thread]
     begin = tile * BLOCK_WORDS
     n = min(BLOCK_WORDS, masks.bits.shape[1] - begin)
     for k in range(masks.state[N_PENDING]):
-        make_words(seat.instances, masks, masks.pending[k], begin, n)
-    count_first(seat, totals, begin, n)
+        make_words(worker.instances, masks, masks.pending[k], begin, n)
+    count_first(worker, totals, begin, n)
     branch = np.int64(branches.below[0])
     while branch > 0:  # depth first, so that a level holds one set at a time
-        count_branch(seat, totals, int(branch), begin, n)
+        count_branch(worker, totals, int(branch), begin, n)
         deeper = np.int64(branches.below[U(branch)])
         while deeper == NONE and branch > 0:
-            deeper = np.int64(branches.beside[U(branch)])
+            deeper = np.int64(branches.next_sibling[U(branch)])
             branch = np.int64(branches.above[U(branch)])
         branch = deeper
 
 
 @inlined
-def begin_totals(seat: Seat) -> None:
+def reset_totals(worker: SweepWorker) -> None:
     """Begin a thread's totals, once per batch."""
-    if seat.begun[seat.thread, 0] != seat.branches.state[BATCH]:
-        for place in range(2 * seat.branches.state[N_BRANCHES]):
-            seat.totals[seat.thread, U(place)] = 0
-        seat.begun[seat.thread, 0] = seat.branches.state[BATCH]
+    if worker.totals_batch[worker.thread, 0] != worker.branches.state[BATCH]:
+        for place in range(2 * worker.branches.state[N_BRANCHES]):
+            worker.totals[worker.thread, U(place)] = 0
+        worker.totals_batch[worker.thread, 0] = worker.branches.state[BATCH]
 
 
 @inlined
-def sweep_tiles(seat: Seat) -> None:
+def sweep_tiles(worker: SweepWorker) -> None:
     """Sweep tiles that nobody has claimed, until there are none."""
-    end = n_tiles_kernel(len(seat.instances.classes))
-    tile = count_up(seat.signals, NEXT_TILE)
+    end = n_tiles_kernel(len(worker.instances.classes))
+    tile = increment_signal(worker.signals, NEXT_TILE)
     while tile < end:
-        begin_totals(seat)
-        sweep_tile(seat, tile)
-        count_up(seat.signals, N_DONE)
-        tile = count_up(seat.signals, NEXT_TILE)
+        reset_totals(worker)
+        sweep_tile(worker, tile)
+        increment_signal(worker.signals, N_DONE)
+        tile = increment_signal(worker.signals, NEXT_TILE)
 
 
 @lean
-def help_out(seat: Seat) -> None:
+def sweep_until_closed(worker: SweepWorker) -> None:
     """Sweep tiles as they come, until the one who asked has ended."""
-    seat = named_seat(seat)
-    end = n_tiles_kernel(len(seat.instances.classes))
-    while see(seat.signals, CLOSED) == 0:
-        if see(seat.signals, NEXT_TILE) < end:
-            sweep_tiles(seat)
+    worker = named_worker(worker)
+    end = n_tiles_kernel(len(worker.instances.classes))
+    while load_signal(worker.signals, CLOSED) == 0:
+        if load_signal(worker.signals, NEXT_TILE) < end:
+            sweep_tiles(worker)
         else:
             yield_processor()
 
 
 @inlined
-def sweep(seat: Seat) -> None:
+def sweep(worker: SweepWorker) -> None:
     """Sweep all instances, together with who helps; the totals are then those of the first thread."""
-    end, signals = n_tiles_kernel(len(seat.instances.classes)), seat.signals
-    begin_totals(seat)
-    publish(signals, N_DONE, 0)
-    publish(signals, NEXT_TILE, 0)
-    sweep_tiles(seat)
-    while see(signals, N_DONE) < end:
+    end, signals = n_tiles_kernel(len(worker.instances.classes)), worker.signals
+    reset_totals(worker)
+    store_signal(signals, N_DONE, 0)
+    store_signal(signals, NEXT_TILE, 0)
+    sweep_tiles(worker)
+    while load_signal(signals, N_DONE) < end:
         yield_processor()
-    for other in range(1, len(seat.begun)):
-        if seat.begun[other, 0] == seat.branches.state[BATCH]:
-            for place in range(2 * seat.branches.state[N_BRANCHES]):
-                seat.totals[0, U(place)] += seat.totals[other, U(place)]
-    seat.masks.state[N_PENDING] = 0
+    for other in range(1, len(worker.totals_batch)):
+        if worker.totals_batch[other, 0] == worker.branches.state[BATCH]:
+            for place in range(2 * worker.branches.state[N_BRANCHES]):
+                worker.totals[0, U(place)] += worker.totals[other, U(place)]
+    worker.masks.state[N_PENDING] = 0
 
 
 @inlined
@@ -213,13 +220,13 @@ def plan(batch: Batch, first: int) -> int:
     """Merge children from the first on; return the first for which there is no room."""
     masks, branches, n_classes = batch.masks, batch.branches, len(batch.scoring.class_weight)
     masks.state[STAMP] += 1
-    forget_pending(masks)
-    begin_branches(branches)
+    drop_pending(masks)
+    reset_branches(branches)
     if not counts_at_leaves(batch.scoring):
         require_classes(masks, n_classes)
     for k in range(first, len(batch.births.slot)):
         n_nodes = batch.trees.n_nodes[batch.births.slot[k]]
-        n_branches = branches.state[N_BRANCHES] + most_of_child(n_nodes, n_classes)
+        n_branches = branches.state[N_BRANCHES] + max_branches_of_child(n_nodes, n_classes)
         if k - first == len(branches.of_node) or n_branches > len(branches.test):
             return k
         if not require_child(masks, batch.trees, batch.births, k):
@@ -229,21 +236,21 @@ def plan(batch: Batch, first: int) -> int:
 
 
 @inlined
-def count_some(trees: Trees, births: Births, first: int, kept: Sweeping) -> int:
+def count_batch(trees: Trees, births: Births, first: int, kept: Sweeping) -> int:
     """Count children from the first on, as many as there is room for; return the next one."""
-    seat = named_seat(kept.seat)
-    batch = Batch(Scoring(*kept.scoring), trees, births, seat.masks, seat.branches, Found(*kept.found))
+    worker = named_worker(kept.worker)
+    batch = Batch(Scoring(*kept.scoring), trees, births, worker.masks, worker.branches, Found(*kept.found))
     last = plan(batch, first)
-    sweep(seat)
+    sweep(worker)
     for k in range(first, last):
-        read(batch, seat.totals[0], k, k - first)
+        read(batch, worker.totals[0], k, k - first)
     return last
 
 
 @lean
 def count_children(trees: Trees, births: Births, first: int, kept: Sweeping) -> int:
-    """Do what `count_some` does, for Python."""
-    return count_some(Trees(*trees), Births(*births), first, Sweeping(*kept))
+    """Do what `count_batch` does, for Python."""
+    return count_batch(Trees(*trees), Births(*births), first, Sweeping(*kept))
 
 
 class Sweeper:
@@ -253,7 +260,7 @@ class Sweeper:
         self.instances, self.scoring, self.pool = problem.instances, problem.scoring, pool
         self.masks = make_masks(problem.alphabet, problem.instances)
         self.everything = first_bits(problem.n_instances, self.masks.bits.shape[1])
-        self._make_rooms(1, 1)
+        self._allocate(1, 1)
 
     def has_room(self, n_nodes: int) -> bool:
         """Tell whether there is room for the masks of any child of a size."""
@@ -269,34 +276,34 @@ class Sweeper:
         """Make room for so many children, in rows of a width."""
         most_children, widest = self._fits
         if n_children > most_children or width > widest:
-            self._make_rooms(max(n_children, most_children), max(width, widest))
+            self._allocate(max(n_children, most_children), max(width, widest))
 
-    def _make_rooms(self, n_children: int, width: int) -> None:
+    def _allocate(self, n_children: int, width: int) -> None:
         n_classes, n_jobs = len(self.scoring.class_weight), self.pool.n_jobs
         self._fits = (n_children, width)
-        self.branches = room_for_branches(n_children, width, n_classes)
-        self.found = room_to_read(self.branches, self.scoring)
+        self.branches = empty_branches(n_children, width, n_classes)
+        self.found = empty_found(self.branches, self.scoring)
         self.totals = np.zeros((n_jobs, 2 * len(self.branches.test)), dtype=np.int64)
-        self.begun = np.zeros((n_jobs, LINE), dtype=np.int64)
+        self.totals_batch = np.zeros((n_jobs, LINE), dtype=np.int64)
         n_words = min(BLOCK_WORDS, self.masks.bits.shape[1])
         self.sets = [np.zeros((width // 2 + 1, n_words), dtype=np.uint64) for _ in range(n_jobs)]
 
     def kept_for(self, thread: int) -> Sweeping:
         """Return what the kernels need in a thread."""
-        seat = Seat(
+        worker = SweepWorker(
             thread,
             self.instances,
             self.masks,
             self.branches,
             self.totals,
-            self.begun,
+            self.totals_batch,
             self.everything,
             self.sets[thread],
             self.pool.signals,
         )
-        return Sweeping(seat, self.scoring, self.found)
+        return Sweeping(worker, self.scoring, self.found)
 
-    def share(self, work: Callable[[], None]) -> None:
+    def run_with_helpers(self, work: Callable[[], None]) -> None:
         """Do work that sweeps, in this thread, while the others of the pool help."""
         self.pool.signals[NEXT_TILE * LINE] = n_tiles(len(self.instances.classes))  # nothing to do yet
 
@@ -304,11 +311,11 @@ class Sweeper:
             if thread == 0:
                 work()
             else:
-                help_out(plain(self.kept_for(thread).seat))
+                sweep_until_closed(plain(self.kept_for(thread).worker))
 
-        self.pool.share(0, part)
+        self.pool.run_on_all(0, part)
 
-    def help_nobody(self) -> None:
+    def compile_helper(self) -> None:
         """Have what helpers run compiled; it ends at once, as nobody is at work."""
         self.pool.signals[CLOSED * LINE] = True
-        help_out(plain(self.kept_for(0).seat))
+        sweep_until_closed(plain(self.kept_for(0).worker))

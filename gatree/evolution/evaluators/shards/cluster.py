@@ -20,10 +20,10 @@ from gatree.base.extras import extras
 from gatree.evolution import ENGINE_VERSION
 
 
-def within(seconds: float, work: Callable[[], Any]) -> Any:
+def call_with_timeout(seconds: float, work: Callable[[], Any]) -> Any:
     """Return what the work returns, or raise a TimeoutError after so long; Ctrl-C is heard meanwhile."""
     try:
-        result = begun(work).get(timeout=seconds)
+        result = run_in_thread(work).get(timeout=seconds)
     except Empty:
         raise TimeoutError(f"no answer within {seconds:g} s") from None
     if isinstance(result, BaseException):
@@ -31,7 +31,7 @@ def within(seconds: float, work: Callable[[], Any]) -> Any:
     return result
 
 
-def begun(work: Callable[[], Any]) -> SimpleQueue[Any]:
+def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
     """Do the work in a thread of its own; its result, or what it raises, will be in the queue."""
     results: SimpleQueue[Any] = SimpleQueue()
 
@@ -66,7 +66,7 @@ def connect(address: str) -> Any:
         return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
 
     try:
-        return within(_CONNECT_SECONDS + 1, connected)
+        return call_with_timeout(_CONNECT_SECONDS + 1, connected)
     except Exception as error:  # Dask trips over another protocol in many ways
         what = str(error) or type(error).__name__
         raise ConfigError(
@@ -83,19 +83,19 @@ def cluster_at(address: str) -> Iterator[Any]:
         yield client
     finally:
         with suppress(Exception):  # the scheduler may be gone
-            within(_CLOSE_SECONDS + 1, lambda: client.close(timeout=_CLOSE_SECONDS))
+            call_with_timeout(_CLOSE_SECONDS + 1, lambda: client.close(timeout=_CLOSE_SECONDS))
 
 
 def check_workers(client: Any, address: str) -> None:
     """Refuse a cluster without workers, or with another gatree, whose results might differ."""
     try:
-        within(_CONNECT_SECONDS + 1, lambda: client.wait_for_workers(1, timeout=_CONNECT_SECONDS))
+        call_with_timeout(_CONNECT_SECONDS + 1, lambda: client.wait_for_workers(1, timeout=_CONNECT_SECONDS))
     except TimeoutError:
         raise ConfigError(
             f"--scheduler {address}: it has no workers; start some with: dask worker {address}"
         ) from None
     try:
-        versions = next_of(begun(lambda: client.run(_versions)), WorkerMonitor(client, address))
+        versions = next_result(run_in_thread(lambda: client.run(_versions)), WorkerMonitor(client, address))
     except ImportError as error:
         raise ConfigError(f"--scheduler {address}: gatree is not installed on a worker ({error})") from error
     for worker, version in versions.items():
@@ -121,11 +121,11 @@ class WorkerMonitor:
     def workers(self) -> list[str]:
         """Return the addresses of the workers; raise an error if the scheduler does not answer."""
         try:
-            found = within(
+            found = call_with_timeout(
                 _ANSWER_SECONDS, lambda: self._client.sync(self._client.scheduler.identity)["workers"]
             )
         except (OSError, RuntimeError, TimeoutError):
-            raise gone(self._address) from None
+            raise scheduler_gone(self._address) from None
         now = time.monotonic()
         for worker, about in found.items():
             last, _ = self._heartbeats.get(worker, (None, now))
@@ -154,7 +154,7 @@ class WorkerMonitor:
         _log.warning("%s: %s; waiting for others: dask worker %s", self._address, what, self._address)
 
 
-def next_of(arrived: SimpleQueue[Any], monitor: WorkerMonitor) -> Any:
+def next_result(arrived: SimpleQueue[Any], monitor: WorkerMonitor) -> Any:
     """Return what arrives next; while nothing does, see to it that there is somebody to wait for."""
     while True:
         try:
@@ -167,6 +167,6 @@ def next_of(arrived: SimpleQueue[Any], monitor: WorkerMonitor) -> Any:
         return result
 
 
-def gone(address: str) -> ConfigError:
+def scheduler_gone(address: str) -> ConfigError:
     """Return what to say when the scheduler does not answer any more."""
     return ConfigError(f"{address}: the scheduler is gone; what was done is kept: start it and run again")

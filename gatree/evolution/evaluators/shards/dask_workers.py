@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from gatree.base.errors import ConfigError
-from gatree.evolution.evaluators.shards.cluster import WorkerMonitor, within
+from gatree.evolution.evaluators.shards.cluster import WorkerMonitor, call_with_timeout
 from gatree.evolution.evaluators.shards.server import ShardServer
 from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
 
@@ -72,13 +72,13 @@ class ShardActor:
         self._source = replace(source, parts=parts) if parts else source  # type: ignore[type-var]
         self._server: ShardServer | None = None
 
-    def answer(self, request: Request) -> tuple[Any, Exception | None]:
+    def handle(self, request: Request) -> tuple[Any, Exception | None]:
         """Return the answer, or the error in its place."""
         try:
             if self._server is None:
                 self._server = ShardServer(self._source)
                 del self._source  # its parts are copied
-            return self._server.answer(request), None
+            return self._server.handle(request), None
         except Exception as error:
             return None, error
 
@@ -95,37 +95,39 @@ class ActorWorker:
                 parts = getattr(source, "futures", ())
                 if parts:
                     source = replace(source, futures=())  # type: ignore[type-var]
-                given = within(_SEND_SECONDS, lambda: client.scatter(source, workers=[worker], hash=False))
+                given = call_with_timeout(
+                    _SEND_SECONDS, lambda: client.scatter(source, workers=[worker], hash=False)
+                )
                 options = {"actor": True, "workers": [worker], "key": key}
                 self._actor_future = client.submit(ShardActor, given, *parts, **options)
         except Exception as error:
-            raise self._lost(error) from error
+            raise self._lost_error(error) from error
         self._actor: Any = None
-        self._answer: Any = None
+        self._pending: Any = None
 
-    def ask(self, request: Request) -> None:
+    def submit(self, request: Request) -> None:
         try:
             with self._cluster.client.as_current():
                 if self._actor is None:
-                    self._actor = self._heard(self._actor_future)
-                self._answer = self._actor.answer(request)
+                    self._actor = self._wait_for(self._actor_future)
+                self._pending = self._actor.handle(request)
         except WorkerLostError:
             raise
         except Exception as error:
-            raise self._lost(error) from error
+            raise self._lost_error(error) from error
 
-    def answer(self) -> Any:
+    def result(self) -> Any:
         try:
-            answer, error = self._heard(self._answer)
+            answer, error = self._wait_for(self._pending)
         except WorkerLostError:
             raise
         except Exception as raised:
-            raise self._lost(raised) from raised
+            raise self._lost_error(raised) from raised
         if error is not None:
             raise error
         return answer
 
-    def _heard(self, future: Any) -> Any:
+    def _wait_for(self, future: Any) -> Any:
         """Wait for a result, and see from time to time whether there is somebody to wait for."""
         while True:
             try:
@@ -134,9 +136,9 @@ class ActorWorker:
                 if self.worker not in self._cluster.workers():
                     raise WorkerLostError(f"the worker {self.worker} is gone") from None
 
-    def _lost(self, error: Exception) -> WorkerLostError:
+    def _lost_error(self, error: Exception) -> WorkerLostError:
         return WorkerLostError(f"the worker {self.worker}: {type(error).__name__}: {error}")
 
     def close(self) -> None:
-        self._actor = self._answer = None
+        self._actor = self._pending = None
         self._actor_future.release()

@@ -33,25 +33,25 @@ class ProcessWorker:
             self.process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         self._send(source)
 
-    def ask(self, request: Request) -> None:
+    def submit(self, request: Request) -> None:
         self._send(request)
 
     def _send(self, what: Any) -> None:
         try:
             self._pipe.send(what)
         except OSError as error:
-            raise self._lost() from error
+            raise self._lost_error() from error
 
-    def answer(self) -> Any:
+    def result(self) -> Any:
         try:
             answer = self._pipe.recv()
         except (EOFError, OSError) as error:
-            raise self._lost() from error
+            raise self._lost_error() from error
         if isinstance(answer, BaseException):
             raise answer
         return answer
 
-    def _lost(self) -> WorkerLostError:
+    def _lost_error(self) -> WorkerLostError:
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_END_SECONDS)
         return WorkerLostError(f"its process ended with the code {self.process.returncode}")
@@ -74,7 +74,7 @@ def serve(pipe: Connection) -> None:
             request = pipe.recv()
             try:
                 server = server or ShardServer(source)
-                answer: Any = server.answer(request)
+                answer: Any = server.handle(request)
             except Exception as error:
                 answer = error if _can_be_sent(error) else RuntimeError(f"{type(error).__name__}: {error}")
             pipe.send(answer)

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from gatree.evolution.evaluators.bits.counts import Found
 from gatree.evolution.evaluators.bits.sweep import Sweeper, count_children
 from gatree.evolution.evaluators.shards.workers import (
+    BeginRequest,
     CountRequest,
     Request,
     Source,
-    Terms,
     as_population,
     joined,
 )
@@ -69,9 +69,9 @@ class ShardServer:
         self._instances = source.load()
         self._counter: ShardCounter | None = None
 
-    def answer(self, request: Request) -> Any:
+    def handle(self, request: Request) -> Any:
         """Do what is asked."""
-        if isinstance(request, Terms):
+        if isinstance(request, BeginRequest):
             self._counter = ShardCounter(Part(self._instances, *request))
             return None
         assert self._counter is not None, "terms come before all else"
@@ -88,12 +88,12 @@ class LocalWorker:
         self._server = ShardServer(source)
         self._request: Request | None = None
 
-    def ask(self, request: Request) -> None:
+    def submit(self, request: Request) -> None:
         self._request = request
 
-    def answer(self) -> Any:
+    def result(self) -> Any:
         assert self._request is not None
-        return self._server.answer(self._request)
+        return self._server.handle(self._request)
 
     def close(self) -> None:
         """Nothing is held but memory."""

@@ -93,7 +93,7 @@ def start_workers(problem: Problem, n_shards: int | None, client: Any = None) ->
     return None if n_shards is None else ShardWorkers(sources_of(problem, n_shards), ProcessWorker)
 
 
-def check_goes_with_shards(settings: EvolutionSettings, problem: Problem) -> None:
+def check_compatible_with_shards(settings: EvolutionSettings, problem: Problem) -> None:
     """Refuse settings that shards, which count on bit sets and inherit, would not fulfil."""
     if not EVALUATORS[settings.evaluator].inherits:
         raise ConfigError(

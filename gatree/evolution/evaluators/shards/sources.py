@@ -39,7 +39,9 @@ class Slice:
     def load(self) -> Instances:
         codes, is_numeric, classes = self.instances
         return Instances(
-            _own(codes[:, self.begin : self.end]), _own(is_numeric), _own(classes[self.begin : self.end])
+            _writable(codes[:, self.begin : self.end]),
+            _writable(is_numeric),
+            _writable(classes[self.begin : self.end]),
         )
 
 
@@ -70,7 +72,7 @@ def slices(instances: Instances, n_shards: int) -> list[Slice]:
     return [Slice(instances, begin, end) for begin, end in pairwise(ends)]
 
 
-def _own(array: np.ndarray) -> np.ndarray:
+def _writable(array: np.ndarray) -> np.ndarray:
     """Return an array as kernels want it: contiguous, and not read-only, as some are that were sent."""
     return np.require(array, requirements=["C", "W"])
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import GatreeError
-from gatree.evolution.breed import NONE, Births, no_births
+from gatree.evolution.breed import NONE, Births, empty_births
 from gatree.evolution.evaluators.bits.counts import Found
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
@@ -53,7 +53,7 @@ def as_population(request: CountRequest) -> tuple[Trees, Births]:
     n_rows, width = request.attribute.shape
     attribute, value, span = (np.array(nodes, order="C") for nodes in request[:3])
     n_nodes = np.full(n_rows, width, dtype=np.int32)
-    births = no_births(n_rows)._replace(slot=np.arange(n_rows), stale=np.array(request.stale, order="C"))
+    births = empty_births(n_rows)._replace(slot=np.arange(n_rows), stale=np.array(request.stale, order="C"))
     return Trees(attribute, value, span, n_nodes, np.zeros(n_rows, dtype=np.int64)), births
 
 
@@ -71,7 +71,7 @@ def joined(batches: Sequence[Found]) -> Found:
     return Found(reached, correct, tally)
 
 
-_MOST_LOSSES = 3  # of one shard, without an answer between them
+_MAX_LOSSES = 3  # of one shard, without an answer between them
 
 
 class WorkerLostError(Exception):
@@ -85,25 +85,25 @@ class Source(Protocol):
         """Return the instances."""
 
 
-class Terms(NamedTuple):
+class BeginRequest(NamedTuple):
     """What all shards of an evolution share."""
 
     alphabet: Alphabet
     scoring: Scoring
 
 
-Request = Terms | CountRequest | Tree
+Request = BeginRequest | CountRequest | Tree
 """What a worker is asked: to begin an evolution, to count children, or the classes at a tree's nodes."""
 
 
 class Worker(Protocol):
     """Holds a shard, and is asked one thing at a time."""
 
-    def ask(self, request: Request) -> None:
+    def submit(self, request: Request) -> None:
         """Begin to work on a request. Raises a `WorkerLostError`."""
 
-    def answer(self) -> Any:
-        """Return the answer: none to terms, `Found` to a request, counts to a tree. Raises as `ask` does."""
+    def result(self) -> Any:
+        """Return the answer: none to terms, `Found` to a request, counts to a tree. Raises as `submit` does."""
 
     def close(self) -> None:
         """Let go of the shard."""
@@ -123,7 +123,7 @@ class ShardWorkers:
     def __init__(self, sources: Sequence[Source], start: Callable[[Source, int], Worker]) -> None:
         self._sources, self._start = list(sources), start
         self._workers: list[Worker | None] = [None] * len(self._sources)
-        self._terms: Terms | None = None
+        self._begin_request: BeginRequest | None = None
         self.n_losses = 0
 
     def __enter__(self) -> Self:
@@ -137,50 +137,50 @@ class ShardWorkers:
 
     def begin(self, alphabet: Alphabet, scoring: Scoring) -> None:
         """Begin an evolution; what the shards have loaded stays."""
-        self._terms = Terms(alphabet, scoring._replace(target=np.zeros(0, dtype=np.int64)))
-        self._of_all(self._terms)
+        self._begin_request = BeginRequest(alphabet, scoring._replace(target=np.zeros(0, dtype=np.int64)))
+        self._request_all(self._begin_request)
 
     def count(self, request: CountRequest) -> Found:
         """Return the counts of all shards together."""
         if request.n_rows == 0:
             nothing = np.zeros((0, 0), dtype=np.int32)
             return Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
-        return summed(self._of_all(request))
+        return summed(self._request_all(request))
 
     def class_counts(self, tree: Tree) -> NDArray[np.int64]:
         """Return the instances of each class that reach each node of a tree."""
-        total: NDArray[np.int64] = sum(self._of_all(tree))
+        total: NDArray[np.int64] = sum(self._request_all(tree))
         return total
 
-    def _of_all(self, request: Request) -> list[Any]:
+    def _request_all(self, request: Request) -> list[Any]:
         """Ask all shards, which work at the same time, and return their answers."""
         try:
-            asked = [self._was_asked(shard, request) for shard in range(len(self))]
-            return [self._answer(shard, request, asked[shard]) for shard in range(len(self))]
+            submitted = [self._submitted(shard, request) for shard in range(len(self))]
+            return [self._result(shard, request, submitted[shard]) for shard in range(len(self))]
         except BaseException:
             self.close()  # workers that were asked and not heard would answer the next request with this one
             raise
 
-    def _was_asked(self, shard: int, request: Request) -> bool:
+    def _submitted(self, shard: int, request: Request) -> bool:
         try:
-            self._worker(shard, request).ask(request)
+            self._worker(shard, request).submit(request)
         except WorkerLostError:
             return False
         return True
 
-    def _answer(self, shard: int, request: Request, asked: bool) -> Any:
-        for _ in range(_MOST_LOSSES):
+    def _result(self, shard: int, request: Request, submitted: bool) -> Any:
+        for _ in range(_MAX_LOSSES):
             try:
-                if not asked:
-                    self._worker(shard, request).ask(request)
+                if not submitted:
+                    self._worker(shard, request).submit(request)
                 worker = self._workers[shard]
                 assert worker is not None
-                return worker.answer()
+                return worker.result()
             except WorkerLostError as error:
-                self._lose(shard)
-                asked, reason = False, error
+                self._discard(shard)
+                submitted, reason = False, error
         raise GatreeError(
-            f"shard {shard + 1} of {len(self)} was lost {_MOST_LOSSES} times ({reason}); "
+            f"shard {shard + 1} of {len(self)} was lost {_MAX_LOSSES} times ({reason}); "
             "has its machine too little memory? With more shards each needs less"
         )
 
@@ -189,12 +189,12 @@ class ShardWorkers:
         worker = self._workers[shard]
         if worker is None:
             worker = self._workers[shard] = self._start(self._sources[shard], shard)
-            if request is not self._terms and self._terms is not None:
-                worker.ask(self._terms)
-                worker.answer()
+            if request is not self._begin_request and self._begin_request is not None:
+                worker.submit(self._begin_request)
+                worker.result()
         return worker
 
-    def _lose(self, shard: int) -> None:
+    def _discard(self, shard: int) -> None:
         self.n_losses += 1
         worker, self._workers[shard] = self._workers[shard], None
         if worker is not None:

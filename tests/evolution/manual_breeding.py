@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gatree.base.limits import MOST_NODES
-from gatree.evolution.breed import Births, breed, breeding_of, no_births
+from gatree.evolution.breed import Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators import Ledger, make_evaluator
 from gatree.evolution.mutations import N_DRAWS
 from gatree.evolution.population import Population
@@ -17,13 +17,13 @@ from gatree.trees.genome import Tree
 NO_LIMIT = MOST_NODES
 
 
-def empty_births(slots):
-    births = no_births(len(slots))
+def births_in(slots):
+    births = empty_births(len(slots))
     births.slot[:] = slots
     return births
 
 
-class Nursery:
+class ManualBreeding:
     """Some parents in slots, room for as many children, and an evaluator that knows the parents."""
 
     def __init__(self, problem: Problem, parents: list[Tree], evaluator: str = "new") -> None:
@@ -34,7 +34,7 @@ class Nursery:
             self.population.put(slot, tree)
         self.population.make_room(2 * max(tree.n_nodes for tree in parents) + 2)
         self.evaluator = make_evaluator(evaluator, problem, 2 * n)
-        births = empty_births(np.arange(n))
+        births = births_in(np.arange(n))
         births.stale[:, 0] = 0
         self.evaluate(births)
         self.evaluator.ledger[:] = 0
@@ -45,7 +45,7 @@ class Nursery:
     def breed(self, draws, mutation_rate=0.0, prune_share=0.5, max_nodes=NO_LIMIT, **others) -> Births:
         """Breed parents 0 and 1, 2 and 3, ...; the children lie in the slots behind the parents."""
         n = self.population.size
-        births = empty_births(np.arange(n, 2 * n))
+        births = births_in(np.arange(n, 2 * n))
         assert np.shape(draws) == (n, N_DRAWS)
         settings = EvolutionSettings(
             mutation_rate=mutation_rate, prune_share=prune_share, max_nodes=max_nodes, **others

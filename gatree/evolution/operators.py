@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
 
 
-class Parts(Generic[AnyEntry]):
+class Operators(Generic[AnyEntry]):
     """Parts of one kind, and one kernel that calls the part whose number it is given.
 
     A part of another package that fails to import is logged in one line and left out.
@@ -30,19 +30,19 @@ class Parts(Generic[AnyEntry]):
             try:
                 kernels.append(entry.load())
             except Exception as error:  # it may be another's code, which may raise anything
-                self._leave_out(entry, error)
+                self._skip(entry, error)
             else:
                 self.entries.append(entry)
         self.kernel: Any = one_of(f"any_{setting}".replace(" ", "_"), kernels)
 
-    def _leave_out(self, entry: AnyEntry, error: Exception) -> None:
+    def _skip(self, entry: AnyEntry, error: Exception) -> None:
         if entry.path.startswith("gatree."):
             raise error
         self.failures[entry.name] = f"{type(error).__name__}: {error}".splitlines()[0]
         _log.warning("%s: %r is left out: %s", self.setting, entry.name, self.failures[entry.name])
         stop_caching()  # compiled code does not tell which parts it was made of
 
-    def number_of(self, name: str) -> int:
+    def index_of(self, name: str) -> int:
         """Return which part it is, as the kernel knows it."""
         if name in self.failures:
             raise ConfigError(f"{self.setting}: {name!r} failed to import: {self.failures[name]}")
