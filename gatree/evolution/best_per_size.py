@@ -1,7 +1,7 @@
-"""The best tree that has lived for each size: what an evolution offers beside its winner.
+"""The most accurate tree of each size that an evolution has produced.
 
 A small tree that is nearly as accurate may be worth more to its reader than the one with the highest
-payoff. This only watches an evolution, generation by generation; the engine does not know of it.
+payoff. `BestPerSize` observes an evolution after every generation; the engine does not depend on it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Champion:
 
 
 class BestPerSize:
-    """Keeps the most accurate tree of each number of nodes, the first one of equals.
+    """The most accurate tree of each number of nodes, the first one among equals.
 
-    Call `watch` after every generation; it costs a few array operations, and a copy of a tree only
-    when a tree beats its size's champion.
+    Call `watch` after every generation. It costs a few array operations, and copies a tree only when the
+    tree beats the champion of its size.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class BestPerSize:
         self._most_correct: NDArray[np.int64] = np.full(16, -1, dtype=np.int64)  # by number of nodes
 
     def watch(self, evolution: Evolution) -> None:
-        """Look for new champions among the living."""
+        """Record new champions of the current population."""
         population = evolution.population
         n_nodes, n_correct = (part[population.alive] for part in population.trees[3:5])
         self._make_room(int(n_nodes.max()))

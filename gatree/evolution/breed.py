@@ -1,10 +1,10 @@
-"""Breeding: crossover of two parents (Section 3, Figure 1), and a mutation now and then.
+"""Breeding: crossover of two parents (Section 3, Figure 1), followed by an occasional mutation.
 
-A child is written into a free slot; parents are never changed. What the evaluator needs to know is
-noted in `Births`: whom the child inherits from, and which nodes are *stale*, that is, at which
-nodes the subtree below may classify its instances differently than in that parent.
+A child is written into a free slot; parents never change. `Births` records what the evaluator needs: the
+parent that the child inherits from, and its *stale* nodes. Below a stale node the subtree may classify
+instances differently than in that parent.
 
-All randomness comes in as uniform numbers, a row per child, so breeding is a pure function.
+Random numbers are passed in, a row of uniform numbers per child, so breeding is a pure function.
 """
 
 from __future__ import annotations
@@ -36,32 +36,32 @@ SAVED, NOT_EVALUATED, EVALUATED = range(len(_UNCHANGED))
 
 
 class Births(NamedTuple):
-    """The children of a generation. The two stale nodes are in rising order, NONE where there is none."""
+    """The children of a generation. The two stale nodes are in ascending order, NONE if absent."""
 
-    slot: NDArray[np.int64]  # where the child is
-    source: NDArray[np.int64]  # whom it inherits from, NONE for an initial tree
+    slot: NDArray[np.int64]  # the slot of the child
+    source: NDArray[np.int64]  # the slot of the parent it inherits from, NONE for an initial tree
     stale: Ints  # [child, 2]
-    rejected: NDArray[np.bool_]  # the crossover would have passed max_nodes or max_depth
-    is_known: NDArray[np.bool_]  # the child is its source as a whole, and is not evaluated
+    rejected: NDArray[np.bool_]  # the crossover would have exceeded max_nodes or max_depth
+    is_known: NDArray[np.bool_]  # the child equals its source and is not evaluated
 
 
 class Breeding(NamedTuple):
-    """The settings of breeding, as kernels take them."""
+    """The settings of breeding, in the form that kernels take."""
 
     mutation_rate: float
     crossover_rate: float
     max_nodes: int
     max_depth: int
-    max_added_nodes: int  # nodes, by a mutation
-    leaf_shares: tuple[float, ...]  # where the share of each mutation of leaves ends, the last one's not said
-    test_shares: tuple[float, ...]  # the same of inner nodes
-    copies: int  # how they count, see `mark_unchanged`
+    max_added_nodes: int  # by a mutation
+    leaf_shares: tuple[float, ...]  # cumulative shares of the mutations of leaves, without the last one
+    test_shares: tuple[float, ...]  # the same for inner nodes
+    copies: int  # how they are counted, see `mark_unchanged`
     root_swaps: int
     root_share: float  # see `crossover_point`
 
 
 def breeding_of(settings: EvolutionSettings) -> Breeding:
-    """Return the settings of breeding as kernels take them."""
+    """Return the settings of breeding in the form that kernels take."""
     share = {it.name: float(getattr(settings, it.share)) for it in MUTATIONS.values() if it.share}
     for parts in (_OF_LEAVES, _OF_TESTS):
         for name in parts.failures:
@@ -82,7 +82,7 @@ def breeding_of(settings: EvolutionSettings) -> Breeding:
 
 
 def empty_births(n: int) -> Births:
-    """Return room for so many births, of which nothing is known yet."""
+    """Allocate ``n`` births."""
     return Births(
         slot=np.zeros(n, dtype=np.int64),
         source=np.full(n, NONE, dtype=np.int64),
@@ -94,7 +94,7 @@ def empty_births(n: int) -> Births:
 
 @inlined
 def crossover_point(uniform: float, n_nodes: int, root_share: float) -> int:
-    """Return the root with probability root_share / n_nodes, else one of the other nodes, all alike."""
+    """Return the root with probability root_share / n_nodes, else one of the other nodes, uniformly."""
     if root_share == 1.0:
         return pick(uniform, n_nodes)
     place = uniform * n_nodes
@@ -106,7 +106,7 @@ def crossover_point(uniform: float, n_nodes: int, root_share: float) -> int:
 
 @inlined
 def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: int) -> None:
-    """Write into a child the host's tree with the subtree at `cut` replaced by the donor's at `graft`."""
+    """Write the host's tree into a child, with the subtree at `cut` replaced by the donor's at `graft`."""
     removed = trees.span[host, cut]
     added = trees.span[donor, graft]
     behind = cut + removed
@@ -115,14 +115,14 @@ def crossover(trees: Trees, host: int, cut: int, donor: int, graft: int, child: 
     copy_nodes(trees, donor, graft, added, child, cut)
     copy_nodes(trees, host, behind, n_behind, child, cut + added)
     trees.n_nodes[child] = cut + added + n_behind
-    # The child's ancestors of the cut still have the host's spans, by which the way down is found:
-    # the cut lies at the start of the part that changed.
+    # The ancestors of the cut still have the host's spans, so the path down to the cut is found: it lies
+    # at the start of the part that changed.
     widen_ancestors(trees.span, child, cut, added - removed)
 
 
 @inlined
 def index_of_share(shares: tuple[float, ...], operator: float) -> int:
-    """Return in whose share a number falls; behind all of them, that of the last."""
+    """Return the index of the cumulative share that contains a number; `len(shares)` if it exceeds all."""
     which = 0
     while which < len(shares) and operator >= shares[which]:
         which += 1
@@ -141,7 +141,7 @@ def mutate(trees: Trees, child: int, node: int, breeding: Breeding, materials: M
 
 @inlined
 def mark_stale(births: Births, k: int, span: Ints, node: int) -> None:
-    """Add a node to a child's stale nodes; of two where one lies below the other, keep the outer one."""
+    """Add a node to a child's stale nodes; of two nested ones keep the outer one."""
     child, earlier = births.slot[k], births.stale[k, 0]
     if earlier == NONE or node <= earlier < node + span[child, node]:
         births.stale[k, 0] = node
@@ -153,14 +153,14 @@ def mark_stale(births: Births, k: int, span: Ints, node: int) -> None:
 
 @inlined
 def copy_tree(trees: Trees, source: int, child: int) -> None:
-    """Write a copy of a tree into a child."""
+    """Copy a tree into a child."""
     copy_nodes(trees, source, 0, trees.n_nodes[source], child, 0)
     trees.n_nodes[child] = trees.n_nodes[source]
 
 
 @inlined
 def too_large(trees: Trees, host: int, cut: int, donor: int, graft: int, breeding: Breeding) -> bool:
-    """Tell whether a crossover would pass the largest size or depth that is allowed."""
+    """Return whether a crossover would exceed the maximum size or depth."""
     n_nodes = trees.n_nodes[host] - trees.span[host, cut] + trees.span[donor, graft]
     if n_nodes > breeding.max_nodes:
         return True
@@ -172,9 +172,9 @@ def too_large(trees: Trees, host: int, cut: int, donor: int, graft: int, breedin
 
 @inlined
 def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int, breeding: Breeding) -> None:
-    """Write into a child the crossover of its source, the host, with a donor."""
+    """Write the crossover of a child's source, the host, with a donor into the child."""
     host, child = births.source[k], births.slot[k]
-    if cut == 0 and graft == 0:  # two roots: the trees, and all they know, are simply swapped
+    if cut == 0 and graft == 0:  # two roots: the children are copies of the parents, swapped
         births.source[k] = donor
         copy_tree(trees, donor, child)
     elif too_large(trees, host, cut, donor, graft, breeding):
@@ -187,7 +187,7 @@ def cross(trees: Trees, births: Births, k: int, donor: int, cut: int, graft: int
 
 @inlined
 def mark_unchanged(births: Births, k: int, counts_as: int) -> None:
-    """Note how a child counts that is its source as a whole: nothing is stale, everything, or it is known."""
+    """Mark a child that equals its source: nothing is stale, everything is, or it is not evaluated."""
     births.is_known[k] = counts_as == NOT_EVALUATED
     if counts_as == EVALUATED:
         births.stale[k, 0] = 0
@@ -202,11 +202,11 @@ def breed(
     breeding: Breeding,
     draws: NDArray[np.float64],
 ) -> None:
-    """Fill the births' slots with children of the parents, pair by pair, both children kept.
+    """Fill the births' slots with children of the parents, two children per pair.
 
-    A pair of rows shares its two cut points; the first one's draw also decides whether the pair is
-    crossed. Parents and draws have an even number of rows; of an odd number of births the last pair's
-    second child is left out.
+    A pair of rows shares its two cut points. The draw of the first row also decides whether the pair is
+    crossed. Parents and draws have an even number of rows; if the number of births is odd, the second child
+    of the last pair is dropped.
     """
     trees, births = Trees(*trees), Births(*births)
     breeding = Breeding(*breeding)
@@ -232,7 +232,7 @@ def breed(
             node = pick(draws[k, NODE], before)
             mark_stale(births, k, trees.span, node)
             mutate(trees, child, node, breeding, materials, k)
-            if births.stale[k, 1] > node:  # pruning or growing before it has moved it
+            if births.stale[k, 1] > node:  # pruning or growing an earlier node has moved it
                 births.stale[k, 1] -= before - trees.n_nodes[child]
         if births.stale[k, 0] == NONE:
             roots_swapped = is_crossed and not births.rejected[k]

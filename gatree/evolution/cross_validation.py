@@ -1,4 +1,4 @@
-"""One evolution per fold: learn from the training rows, count the correct ones of the test rows."""
+"""Cross-validate evolutions: train one per fold, and count its correct test rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gatree.weka.folds import Rows
 
 @dataclass(frozen=True)
 class Fold:
-    """The training rows of a fold, coded, and its test rows in the same codes."""
+    """The coded training rows of a fold, and its test rows in the same coding."""
 
     problem: Problem
     test: Dataset
@@ -29,9 +29,9 @@ class Fold:
 
     @classmethod
     def of(cls, data: Dataset, rows: tuple[Rows, Rows], numeric_tests: NumericTests) -> Fold:
-        """Return the fold of these training and test rows.
+        """Return the fold of the given training and test rows.
 
-        Test rows without a class are left out: they cannot be judged.
+        Test rows without a class are dropped, since no prediction can be checked against them.
         """
         train_rows, test_rows = rows
         problem = Problem.of(data.take(train_rows), numeric_tests)
@@ -43,14 +43,14 @@ class Fold:
         return self.test.n_instances
 
     def test_correct(self, tree: Tree) -> int:
-        """Return how many of the test rows a tree classifies correctly."""
+        """Return the number of test rows that a tree classifies correctly."""
         given = predict(tree, self.test_codes, self.problem.coding.is_numeric)
         return int(np.count_nonzero(given == self.test.classes))
 
 
 @dataclass(frozen=True)
 class Validated:
-    """What a fold's evolution has found, and how its best tree did on the test rows."""
+    """The outcome of a fold's evolution, and the test result of its best tree."""
 
     outcome: Outcome
     n_test: int
@@ -68,7 +68,7 @@ def cross_validate(
     folds: FoldKind = "weka",
     drop_remainder: bool = False,
 ) -> Iterator[Validated]:
-    """Evolve once for each fold, of WEKA's stratified ones by default, and yield the results as they come.
+    """Evolve once per fold and yield each result when it is ready.
 
     Parameters
     ----------
@@ -77,11 +77,11 @@ def cross_validate(
     n_folds : int
         At least 2.
     seed : int
-        Of the folds (WEKA's ``-s``), not of the evolutions.
+        The seed of the folds (WEKA's ``-s``), not of the evolutions.
     on_generation, shards, client : optional
-        As for `gatree.evolution.evolve.evolve`.
+        See `gatree.evolution.evolve.evolve`.
     folds, drop_remainder : optional
-        As for `gatree.evolution.folds.fold_rows`.
+        See `gatree.evolution.folds.fold_rows`; WEKA's stratified folds by default.
     """
     for rows in fold_rows(data.classes, n_folds, seed, folds, drop_remainder):
         fold = Fold.of(data, rows, settings.numeric_tests)

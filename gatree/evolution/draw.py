@@ -1,8 +1,8 @@
-"""Uniform random numbers for compiled code: bit for bit those of numpy's ``default_rng(seed).random()``.
+"""Uniform random numbers for compiled code, bit for bit those of numpy's ``default_rng(seed).random()``.
 
-A generation needs a few numbers for every child. Drawn by numpy they took a fifth of an evolution on small
-data. numpy's generator is PCG64: a 128-bit counter, multiplied and added to at every step, of which 64 bits
-are shown. Here it runs inside the kernels, from the state in which a numpy generator is.
+A generation needs a few numbers per child. Drawing them with numpy took a fifth of an evolution on small
+data. numpy's generator is PCG64, a linear congruential generator with 128 bits of state and 64 bits of
+output. This module runs it inside kernels, starting from the state of a numpy generator.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Stream = NDArray[np.uint64]
 
 
 def stream_of(rng: np.random.Generator) -> Stream:
-    """Return the stream of numbers that a generator made by `default_rng` would go on with."""
+    """Return the stream that continues the numbers of a generator made by `default_rng`."""
     state = rng.bit_generator.state
     assert state["bit_generator"] == "PCG64"
     counter, increment = state["state"]["state"], state["state"]["inc"]
@@ -39,7 +39,7 @@ if COMPILED:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def stepped(typing_context: Any, high: Any, low: Any, plus_high: Any, plus_low: Any) -> Any:  # noqa: ARG001
-        """Return the counter's two halves after one step."""
+        """Return the two halves of the state after one step."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
             int128 = ir.IntType(128)
@@ -59,21 +59,21 @@ else:
     def stepped(
         high: np.uint64, low: np.uint64, plus_high: np.uint64, plus_low: np.uint64
     ) -> tuple[np.uint64, np.uint64]:
-        """Return the counter's two halves after one step."""
+        """Return the two halves of the state after one step."""
         counter = (int(high) << 64 | int(low)) * _MULTIPLIER + (int(plus_high) << 64 | int(plus_low))
         return np.uint64(counter >> 64 & _LOW), np.uint64(counter & _LOW)
 
 
 @inlined
 def output_of(high: np.uint64, low: np.uint64) -> np.uint64:
-    """Return the 64 bits that a counter shows: its halves folded, and turned by its highest bits."""
+    """Return the 64 output bits of a state: the XOR of its halves, rotated by its highest bits."""
     word, turn = high ^ low, high >> np.uint64(58)
     return (word >> turn) | (word << ((np.uint64(64) - turn) & np.uint64(63)))
 
 
 @lean
 def draw(stream: Stream, draws: NDArray[np.float64]) -> None:
-    """Fill rows with uniform numbers in [0, 1), and move the stream on."""
+    """Fill rows with uniform numbers in [0, 1) and advance the stream."""
     high, low = stream[HIGH], stream[LOW]
     for row in range(draws.shape[0]):
         for column in range(draws.shape[1]):

@@ -1,12 +1,11 @@
-"""An evolution, generation by generation. Start here.
+"""Run an evolution, generation by generation. Start reading here.
 
-One generation selects parents, breeds children, evaluates them, and lets them take their place among the
-living (steady state). Breeding is the only place that uses random numbers, and it does not know the
-evaluator, so two evaluators run the same evolution from the same seed.
+One generation selects parents, breeds children, evaluates them and replaces part of the population (steady
+state). Random numbers are drawn for the initial population, selection and breeding only, which do not depend
+on the evaluator, so two evaluators run the same evolution from the same seed.
 
-The generations themselves are compiled code (see gatree.evolution.generation). Python comes in
-between to widen the rows when trees outgrow them, to hear Ctrl-C, and wherever threads, a payoff of one's
-own or a callback ask for it.
+The generations are compiled code (see gatree.evolution.generation). Control returns to Python to widen the
+rows when trees outgrow them, to handle Ctrl-C, and for threads, a custom payoff or a callback.
 """
 
 from __future__ import annotations
@@ -64,20 +63,21 @@ _INITIAL_DRAWS = 4
 
 @dataclass
 class Evolution:
-    """An evolution under way: make one, `advance` it or `step` through it, ask for its `outcome`.
+    """A running evolution: create it, `advance` or `step` it, and read its `outcome`.
 
     Parameters
     ----------
     problem : Problem
         The coded data set.
     settings : EvolutionSettings
-        How to evolve.
+        The settings.
     payoff_function : callable, optional
-        What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
+        Replaces Eq. 1; see `gatree.evolution.payoff`.
     initial : sequence of Tree
-        Trees to begin with, in the coding of the problem; the others are random.
+        Trees of the initial population, in the coding of the problem; the others are random.
     workers : ShardWorkers, optional
-        Who evaluates, each on a shard of the instances; see `gatree.evolution.evaluators.shards`.
+        The workers that evaluate, each on a shard of the instances; see
+        `gatree.evolution.evaluators.shards`.
     """
 
     problem: Problem
@@ -89,7 +89,7 @@ class Evolution:
     def __post_init__(self) -> None:
         settings = self.settings
         if self.payoff_function is not None and settings.paid == "at-birth":
-            raise ConfigError("paid: at-birth goes with the payoff of Eq. 1, not with one of your own")
+            raise ConfigError("paid: at-birth requires the payoff of Eq. 1, not a custom payoff")
         self.problem = self.problem.scored(settings)
         self.total_weight = self.problem.total_weight
         rng = np.random.default_rng(settings.seed)
@@ -113,7 +113,7 @@ class Evolution:
     def _check_constraints(self) -> None:
         settings = self.settings
         if self.payoff_function is not None and len(self.problem.monotonic):
-            raise ConfigError("payoff: a payoff of one's own cannot be combined with monotonic constraints")
+            raise ConfigError("payoff: a custom payoff cannot be combined with monotonic constraints")
         if len(self.problem.scoring.target) and not self.evaluator.sums_numbers:
             raise ConfigError(f"evaluator: {settings.evaluator} counts classes, not numbers; use new or old")
         if len(self.initial) > settings.population_size - 1:
@@ -149,12 +149,12 @@ class Evolution:
 
     @property
     def generation(self) -> int:
-        """How many generations there have been after the initial population."""
+        """The number of generations after the initial population."""
         return int(self.state.tally[GENERATION])
 
     @property
     def n_broods(self) -> int:
-        """How many broods have entered the population; a generation is one, unless they come in pairs."""
+        """The number of broods so far: one per generation, or several if offspring enter in pairs."""
         return self.generation * self.rules.n_broods + int(self.state.tally[BROOD])
 
     @property
@@ -164,25 +164,25 @@ class Evolution:
 
     @property
     def payoff(self) -> NDArray[np.float64]:
-        """The payoffs of the living, best first: as they are now, so copy them to keep them."""
+        """The payoffs of the population, best first. A view that changes: copy it to keep it."""
         return self.state.candidates.payoff[: self.population.size]
 
     @property
     def history(self) -> NDArray[np.void]:
-        """A row per generation, those to come included."""
+        """One row per generation, including those not yet run."""
         history: NDArray[np.void] = self.state.history
         return history
 
     @property
     def timing(self) -> Timing:
-        """The seconds spent in the phases so far."""
+        """The seconds spent in each phase so far."""
         breed, evaluate, replace, _ = (self.state.stopwatch / 1e9).tolist()
         return Timing(breed, evaluate, replace)
 
     def _start(self, draws: NDArray[np.float64]) -> None:
-        """Plant the initial population. It has nothing to inherit, so it does not count in the ledger."""
+        """Create the initial population. It inherits nothing, so the ledger does not count it."""
         population = self.population
-        # One leaf is never too small and breaks no direction: a valid tree to begin with.
+        # A single leaf is never too small and violates no direction: a valid initial tree.
         n_single = 1 if self.settings.min_leaf > 0 or len(self.problem.monotonic) else 0
         fill_initial_trees(population.trees, population.alive, self.problem.alphabet, draws, n_single)
         for slot, tree in zip(population.alive[::-1], self.initial, strict=False):
@@ -202,12 +202,12 @@ class Evolution:
         self.advance(1)
 
     def advance(self, n_generations: int) -> None:
-        """Advance by so many generations. Interrupted, it has done some of them, and can go on."""
+        """Advance by ``n_generations``. An interruption leaves fewer done, and the evolution can continue."""
         until = self.generation + n_generations
         if until > self.settings.n_generations:
             raise ConfigError(
                 f"n_generations: this evolution ends after {self.settings.n_generations}, "
-                f"so it cannot go on to {until}; extend it first"
+                f"so it cannot advance to {until}; extend it first"
             )
         while self.generation < until:
             self._make_room()
@@ -216,16 +216,17 @@ class Evolution:
                 self._step()
 
     def _make_room(self) -> None:
-        """Let the rows hold the largest child that can be made of the living."""
+        """Widen the rows for the largest child that the population can have."""
         self.population.make_room(largest_child(int(self.state.tally[LARGEST]), self.rules.breeding))
         if self.state.trees is not self.population.trees:
             trees = self.population.trees
             self.state = self.state._replace(trees=trees, discount=np.zeros(trees.width + 1))
 
     def _step(self) -> None:
-        """Advance by one brood, with Python between breeding, evaluating and replacing.
+        """Advance by one brood, with Python between breeding, evaluation and replacement.
 
-        Nothing counts before the last kernel: what interrupts it undoes what has been drawn and booked.
+        An exception before the last kernel restores the random numbers and the ledger, so the brood can be
+        repeated.
         """
         n_broods, stream = self.n_broods, self.state.stream.copy()
         ledgers = self.evaluator.pool.ledgers.copy()
@@ -248,7 +249,7 @@ class Evolution:
         lap(stopwatch, REPLACE)
 
     def _replace(self, state: Generation, candidates: NDArray[np.int64], brood: int) -> None:
-        """Let a brood that has been evaluated take its place, by the payoffs of those who compete with it."""
+        """Rank an evaluated brood against the trees that it competes with."""
         if self.payoff_function is None:
             replace_generation(plain(state), self._plain_rules, self.evaluator.ledger)
         else:
@@ -256,7 +257,7 @@ class Evolution:
             replace_generation_by(plain(state), self._plain_rules, self.evaluator.ledger, payoffs)
 
     def _candidates(self) -> NDArray[np.int64]:
-        """Return the slots of the living that may stay, best first, and of the offspring."""
+        """Return the slots of the trees that may stay, best first, followed by the offspring."""
         return np.concatenate((self.population.slots[: self.rules.n_staying], self.births.slot))
 
     def _custom_payoffs(self, slots: NDArray[np.int64], brood: int) -> NDArray[np.float64]:
@@ -274,7 +275,7 @@ class Evolution:
         return payoffs
 
     def extend(self, n_generations: int) -> None:
-        """Make room for a later end, so that the evolution can go on."""
+        """Raise the maximum number of generations, so that the evolution can continue."""
         history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
@@ -286,7 +287,7 @@ class Evolution:
         return self.population.tree(int(self.population.slots[0]))
 
     def outcome(self) -> Outcome:
-        """Return what has been found so far."""
+        """Return the outcome so far."""
         best = int(self.population.slots[0])
         return Outcome(
             best=self.best,
@@ -306,7 +307,7 @@ class Evolution:
         )
 
     def _class_counts(self) -> NDArray[np.int64] | None:
-        """Have those who hold the instances count the best tree's, if nobody here can."""
+        """Return the class counts of the best tree if only the workers hold the instances, else None."""
         if self.workers is None or len(self.problem.instances.classes):
             return None
         return self.workers.class_counts(self.best)
@@ -318,7 +319,7 @@ def problem_of(
     target: str | None = None,
     in_memory: bool = True,
 ) -> Problem:
-    """Return what is to be learnt from as a problem, its codes in memory or left to shards to read."""
+    """Return data as a problem, with its codes in memory or left for shards to read."""
     if isinstance(data, Problem):
         return data
     if isinstance(data, DataInPieces):
@@ -343,26 +344,28 @@ def evolve(
     Parameters
     ----------
     data : Dataset, Problem, DataInPieces or DataFrame
-        What to learn from. Data in pieces are coded already, so `numeric_tests` does not count.
+        The training data. Data in pieces are already coded, so `numeric_tests` is ignored.
     settings : EvolutionSettings, optional
-        How to evolve; the paper's settings by default.
+        The settings; the paper's by default.
     on_generation : callable, optional
-        Called after every generation with the `Evolution`; a true result stops it there.
+        Callback after every generation, called with the `Evolution`; a true result stops the evolution.
     payoff_function : callable, optional
-        What to select by instead of Eq. 1; see `gatree.evolution.payoff`.
+        Replaces Eq. 1; see `gatree.evolution.payoff`.
     target : str, optional
         The column of a DataFrame to predict; the last one by default.
     initial : sequence of Tree
-        Trees to begin with, in the coding of the problem; see `gatree.trees.named_tree.recoded`.
+        Trees of the initial population, in the coding of the problem; see
+        `gatree.trees.named_tree.recoded`.
     shards : int, optional
-        Evaluate in so many processes, each with a shard of the instances. The outcome is the same.
+        The number of processes that evaluate, each with a shard of the instances. The outcome does not
+        depend on it.
     client : distributed.Client, optional
-        Have the workers of a Dask cluster hold the shards, one each unless `shards` says how many.
+        A Dask cluster whose workers hold the shards, one each unless `shards` is given.
 
     Returns
     -------
     Outcome
-        The best tree, the history of the generations and the ledger of work saved.
+        The best tree, the history of the generations and the ledger of saved work.
     """
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()

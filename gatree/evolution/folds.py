@@ -1,7 +1,7 @@
-"""The ways to split instances into training and test rows that an experiment can choose from.
+"""Split instances into training and test rows, in one of several ways.
 
-WEKA's folds are the default. The others keep the order of the file, as programs do that do not shuffle
-(docs/original.md has the evidence that the original GATree was one), or draw bootstrap samples.
+WEKA's folds are the default. The others keep the order of the file, as programs without shuffling do
+(docs/original.md has the evidence that the original GATree did), or draw bootstrap samples.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gatree.weka.folds import Rows, check_n_folds, split_off, stratified_folds, 
 FoldKind = Literal["weka", "every-nth", "stratified-unshuffled", "out-of-bag"]
 
 SEEDED: tuple[FoldKind, ...] = ("weka", "out-of-bag")
-"""The kinds that depend on the seed of the folds."""
+"""The kinds of folds that depend on a seed."""
 
 
 def fold_rows(
@@ -36,13 +36,13 @@ def fold_rows(
     n_folds : int
         At least 2, and at most the number of instances unless the folds are bootstrap samples.
     seed : int
-        Of the folds; WEKA's ``-s``.
+        The seed of the folds; WEKA's ``-s``.
     kind : str
         ``weka``: shuffled and stratified, in WEKA's order. ``every-nth``: row ``i`` is tested in fold
-        ``i % n_folds``. ``stratified-unshuffled``: dealt out class by class as in WEKA, in the order of
-        the file. ``out-of-bag``: learn from a bootstrap sample, test on the rows that are not in it.
+        ``i % n_folds``. ``stratified-unshuffled``: assigned class by class as in WEKA, in the order of
+        the file. ``out-of-bag``: train on a bootstrap sample, test on the rows that are not in it.
     drop_remainder : bool
-        Leave out the last ``n % n_folds`` rows of the file, so that all folds have one size.
+        Drop the last ``n % n_folds`` rows of the file, so that all folds have the same size.
     """
     check_folds(n_folds, len(classes), kind)
     if kind == "out-of-bag":
@@ -60,7 +60,7 @@ def fold_rows(
 
 
 def check_folds(n_folds: int, n_instances: int, kind: FoldKind) -> None:
-    """Refuse folds that leave a training or test set empty."""
+    """Raise an error if a training or test set would be empty."""
     if kind != "out-of-bag":
         check_n_folds(n_folds, n_instances)
     elif n_instances < 2:
@@ -71,7 +71,7 @@ def _out_of_bag(n_instances: int, seed: int, fold: int) -> tuple[Rows, Rows]:
     """Return a bootstrap sample in the order of the file, and the rows that are not in it."""
     rng = np.random.default_rng([seed, fold])
     test = np.arange(0)
-    while len(test) == 0:  # a sample of very few instances may have all of them
+    while len(test) == 0:  # a sample of very few instances may contain all of them
         train = np.sort((rng.random(n_instances) * n_instances).astype(np.intp))
         test = np.setdiff1d(np.arange(n_instances), train)
     return train, test

@@ -1,10 +1,10 @@
 """One generation, and the loop over generations, as compiled code.
 
-`breed_offspring` chooses parents and fills free slots with their children, an evaluator counts what the
-children classify correctly, and `replace_generation` lets them take their place among the living. A call from
-Python costs as much as a generation on small data, so every evaluator gets a compiled loop over all three,
-made of one template (`make_loop`). Where Python has to come in between, the same kernels are called one by
-one (gatree.evolution.evolve).
+`breed_offspring` selects parents and fills free slots with their children, an evaluator counts what the
+children classify correctly, and `replace_generation` ranks them into the population. A call from Python costs
+as much as a generation on small data, so every evaluator gets a compiled loop over all three, made from one
+template (`make_loop`). Where Python has to run in between, gatree.evolution.evolve calls the same kernels one
+by one.
 """
 
 from __future__ import annotations
@@ -29,48 +29,48 @@ from gatree.settings.registry import REPLACEMENTS, SELECTIONS
 GENERATION, LARGEST, N_REJECTED, BROOD = range(4)  # the columns of `tally`
 
 NOT_STARTED = -1
-"""The generation before the initial population is evaluated."""
+"""The generation number before the initial population is evaluated."""
 
 _selections = Operators("selection", SELECTIONS.values())
 choose_parents = _selections.kernel
 
 
 class Generation(NamedTuple):
-    """All that changes from one generation to the next, as kernels take it."""
+    """The state that changes between generations, in the form that kernels take."""
 
     trees: Trees
     births: Births
-    candidates: Candidates  # the living, best first, then the free slots
-    accuracy_squared: NDArray[np.float64]  # [slot]: of Eq. 1
-    discount: NDArray[np.float64]  # [nodes]: of Eq. 1, scratch
+    candidates: Candidates  # the population, best first, then the free slots
+    accuracy_squared: NDArray[np.float64]  # [slot]: factor of Eq. 1
+    discount: NDArray[np.float64]  # [nodes]: factor of Eq. 1, scratch
     paid: NDArray[np.float64]  # [slot]: the payoff at birth
     x: NDArray[np.float64]  # [brood]: of Eq. 1
     parents: NDArray[np.int64]  # [row]: slots
     stream: Stream
     draws: NDArray[np.float64]  # [row, column]: this generation's random numbers
     history: Any  # [generation]
-    tally: NDArray[np.int64]  # generations so far, nodes of the largest living tree, rejected, broods since
+    tally: NDArray[np.int64]  # generations, nodes of the largest tree, rejected children, broods
     stopwatch: Stopwatch
 
 
 class Rules(NamedTuple):
-    """All that stays the same, as kernels take it."""
+    """The constants of an evolution, in the form that kernels take."""
 
     population_size: int
-    n_staying: int  # of the living, the best ones: with the offspring they are ranked, and the best live
-    selection: int  # which way of `SELECTIONS`
+    n_staying: int  # the best trees that are ranked together with the offspring
+    selection: int  # index in `SELECTIONS`
     n_selection_draws: int  # random numbers per parent
     n_broods: int  # per generation
-    paid_at_birth: bool  # else in every generation
+    paid_at_birth: bool  # otherwise in every generation
     counts_leaves: bool  # as the size in Eq. 1
     total_weight: int
-    monotonic: NDArray[np.int8]  # [attribute]: 1 or -1 where the class may only rise or fall; or empty
+    monotonic: NDArray[np.int8]  # [attribute]: 1 or -1 if the class may only rise or fall; or empty
     alphabet: Alphabet
     breeding: Breeding
 
 
 def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
-    """Return the settings and the problem's constraints as kernels take them."""
+    """Return the settings and the problem's constraints in the form that kernels take."""
     draws = SELECTIONS[settings.selection].draws
     n_staying = REPLACEMENTS[settings.replacement].load()
     return Rules(
@@ -90,7 +90,7 @@ def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
 
 @inlined
 def named(generation: Generation) -> Generation:
-    """Give names to a generation that came plain from Python (see gatree.kernels.decorators.plain)."""
+    """Restore the named tuples of a generation passed from Python (see gatree.kernels.decorators.plain)."""
     plain = Generation(*generation)
     return Generation(
         Trees(*plain.trees),
@@ -110,7 +110,7 @@ def named(generation: Generation) -> Generation:
 
 
 def largest_child(largest: int, breeding: Breeding) -> int:
-    """Return the size of the largest child that crossover and mutation can make of trees of a size."""
+    """Return the maximum size of a child of trees with up to ``largest`` nodes."""
     return min(2 * largest + breeding.max_added_nodes, breeding.max_nodes)
 
 
@@ -119,7 +119,7 @@ largest_child_kernel = inlined(largest_child)
 
 @lean
 def breed_offspring(generation: Generation, rules: Rules) -> None:
-    """Choose parents and fill the free slots with their children."""
+    """Select parents and fill the free slots with their children."""
     trees, births = generation[0], generation[1]
     generation, rules = named(generation), Rules(*rules)
     slots, parents, draws = generation.candidates.slot, generation.parents, generation.draws
@@ -136,7 +136,7 @@ def breed_offspring(generation: Generation, rules: Rules) -> None:
 
 @inlined
 def append_offspring(generation: Generation, rules: Rules) -> int:
-    """Put the offspring behind those of the living that stay; return how many that makes."""
+    """Move the offspring behind the trees that may stay; return the number of both."""
     slots, spare = generation.candidates.slot, generation.candidates.spare_slot
     n, n_staying, n_offspring = rules.population_size, rules.n_staying, len(generation.births.slot)
     for k in range(n_staying, n):
@@ -150,7 +150,7 @@ def append_offspring(generation: Generation, rules: Rules) -> int:
 
 @inlined
 def fill_discounts(generation: Generation, rules: Rules, largest: int) -> None:
-    """Compute the discount of Eq. 1 for all sizes there can be: there are far fewer sizes than trees."""
+    """Compute the discount of Eq. 1 for every possible size: there are far fewer sizes than trees."""
     x = generation.x[generation.tally[GENERATION] * rules.n_broods + generation.tally[BROOD]]
     for n_nodes in range(1, largest + 1, 2):
         generation.discount[n_nodes] = discount((n_nodes + 1) // 2 if rules.counts_leaves else n_nodes, x)
@@ -178,10 +178,10 @@ def compute_payoffs(generation: Generation, rules: Rules, n: int, n_new: int) ->
 def rank_and_record(
     generation: Generation, rules: Rules, ledger: NDArray[np.int64], n: int, n_new: int
 ) -> None:
-    """Let the best of the first n candidates live, of which the last n_new are new; keep a record of it."""
+    """Rank the first n candidates, of which the last n_new are new, and record the generation."""
     candidates = generation.candidates
     rank(candidates, n, n_new)
-    if generation.tally[BROOD] > 0:  # the generation goes on
+    if generation.tally[BROOD] > 0:  # more broods follow in this generation
         for k in range(len(generation.births.slot)):
             n_nodes = np.int64(generation.trees.n_nodes[generation.births.slot[k]])
             generation.tally[LARGEST] = max(generation.tally[LARGEST], n_nodes)
@@ -198,7 +198,7 @@ def rank_and_record(
 
 @inlined
 def inherit_payoffs(generation: Generation, n: int, n_new: int) -> None:
-    """Let a child that is its source as a whole have its payoff, and remember what the new ones were paid."""
+    """Give a child that equals its source the source's payoff, and store the payoffs of the new trees."""
     candidates, births = generation.candidates, generation.births
     for k in range(n_new):
         at = n - n_new + k
@@ -210,7 +210,7 @@ def inherit_payoffs(generation: Generation, n: int, n_new: int) -> None:
 
 @inlined
 def count_brood(generation: Generation, rules: Rules) -> None:
-    """Count the brood that has been evaluated, those of its children that were rejected, and a generation."""
+    """Update the counts of broods, generations and rejected children after an evaluated brood."""
     births, tally = generation.births, generation.tally
     tally[BROOD] += 1
     if tally[BROOD] == rules.n_broods:
@@ -222,9 +222,9 @@ def count_brood(generation: Generation, rules: Rules) -> None:
 
 @inlined
 def collect_candidates(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> int:
-    """Take in who has been evaluated, the initial population at first; return how many compete to live.
+    """Collect the trees that compete, after the initial population or a brood; return their number.
 
-    The initial population has nothing to inherit, so it does not count in the ledger.
+    The initial population inherits nothing, so the ledger does not count it.
     """
     if generation.tally[GENERATION] == NOT_STARTED:
         generation.tally[GENERATION] = 0
@@ -237,7 +237,7 @@ def collect_candidates(generation: Generation, rules: Rules, ledger: NDArray[np.
 
 @lean
 def replace_generation(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
-    """Let the evaluated offspring, or the initial population, take their place among the living."""
+    """Rank the evaluated offspring, or the initial population, into the population."""
     generation, rules = named(generation), Rules(*rules)
     n, n_new = collect_candidates(generation, rules, ledger), len(generation.births.slot)
     compute_payoffs(generation, rules, n, n_new)
@@ -250,7 +250,7 @@ def replace_generation(generation: Generation, rules: Rules, ledger: NDArray[np.
 def replace_generation_by(
     generation: Generation, rules: Rules, ledger: NDArray[np.int64], payoffs: NDArray[np.float64]
 ) -> None:
-    """Do the same by given payoffs: of the living that stay, best first, and of the offspring."""
+    """Replace a generation by given payoffs: of the trees that may stay, then of the offspring."""
     generation, rules = named(generation), Rules(*rules)
     n, n_new = collect_candidates(generation, rules, ledger), len(generation.births.slot)
     for k in range(n):
@@ -259,15 +259,15 @@ def replace_generation_by(
 
 
 LONGEST_CALL = 50 * 10**6
-"""Nanoseconds after which compiled code goes back to Python, where it can be interrupted."""
+"""Nanoseconds after which compiled code returns to Python, where it can be interrupted."""
 
 EvaluateKernel = Callable[..., None]
-"""Evaluates children: takes trees, births, claims, a ledger, and what the evaluator keeps, all plain."""
+"""Evaluates children: takes trees, births, claims, a ledger and the evaluator's data, as plain tuples."""
 
 
 @inlined
 def can_continue(generation: Generation, rules: Rules, until: int, started: int) -> bool:
-    """Tell whether one more generation can do without Python: rows are wide enough, it is not time yet."""
+    """Return whether the next generation can run without Python: rows are wide enough, and time is left."""
     generation, rules = named(generation), Rules(*rules)
     return bool(
         generation.tally[GENERATION] < until
@@ -280,7 +280,7 @@ def can_continue(generation: Generation, rules: Rules, until: int, started: int)
 def evaluate(
     trees: Trees, births: Births, claims: NDArray[np.int64], ledger: NDArray[np.int64], kept: Any
 ) -> None:
-    """Stand for an evaluator's kernel."""
+    """Placeholder for an evaluator's kernel."""
     raise NotImplementedError
 
 
@@ -292,9 +292,9 @@ def run_generations(
     ledger: NDArray[np.int64],
     kept: Any,
 ) -> None:
-    """Run generations, up to some generation or to where Python has to come in.
+    """Run generations up to `until`, or until Python is needed.
 
-    An evolution begins with the births of its initial population, whose time belongs to no phase.
+    An evolution begins with the births of its initial population, whose time is not counted.
     """
     trees, births, (tally, stopwatch) = generation[0], generation[1], generation[-2:]
     started = restart(stopwatch)
@@ -313,5 +313,5 @@ def run_generations(
 
 
 def make_loop(name: str, kernel: EvaluateKernel) -> Callable[..., None]:
-    """Return the loop of an evaluator, compiled under its own name."""
+    """Return the compiled loop of an evaluator, named after it."""
     return lean(specialised(run_generations, f"run_generations_of_{name}", evaluate=kernel))

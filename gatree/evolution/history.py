@@ -1,7 +1,7 @@
-"""What is recorded of an evolution: a row of numbers per generation, and where the time goes.
+"""The history of an evolution: a row of numbers per generation, and the time of each phase.
 
-A stopwatch is an array of nanoseconds, read inside compiled code, since a call into Python costs more than a
-phase: what each phase has taken so far, and when it was last read.
+A stopwatch is an array of nanoseconds: the total of each phase, and the time of the last reading. Compiled
+code reads the clock itself, since a call into Python takes longer than a phase.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RECORD = np.dtype(
         (
             "digest",
             np.uint64,
-        ),  # of who lives: order, size, correct count; of one version of gatree
+        ),  # of the population: order, size, correct count; specific to a version of gatree
     ]
 )
 
@@ -45,9 +45,9 @@ def record(
     payoff: NDArray[np.float64],
     ledger: NDArray[np.int64],
 ) -> int:
-    """Write one generation's row: its living trees, best first, and the ledger so far.
+    """Write the row of one generation: its trees, best first, and the ledger so far.
 
-    Returns the number of nodes of the largest living tree.
+    Returns the number of nodes of the largest tree.
     """
     total_correct, total_nodes, largest = np.int64(0), np.int64(0), np.int64(0)
     total_payoff = 0.0
@@ -62,7 +62,7 @@ def record(
         tree = (
             np.uint64(slot) + (np.uint64(n_nodes) << np.uint64(16)) + (np.uint64(n_correct) << np.uint64(32))
         )
-        digest = (digest ^ tree) * _STEP  # odd, so no step loses a difference
+        digest = (digest ^ tree) * _STEP  # odd, so the multiplication is invertible
     row = history[generation]
     row["best_payoff"] = payoff[0]
     row["mean_payoff"] = total_payoff / len(alive)
@@ -109,14 +109,14 @@ else:
 
 @lean
 def restart(stopwatch: Stopwatch) -> int:
-    """Begin a phase now, which is returned; what has passed since the last reading is nobody's."""
+    """Start a phase and return the current time; the time since the last reading is not counted."""
     stopwatch[LAST_READ] = now()
     return int(stopwatch[LAST_READ])
 
 
 @lean
 def lap(stopwatch: Stopwatch, phase: int) -> None:
-    """Book the time since the last reading to a phase."""
+    """Add the time since the last reading to a phase."""
     read = now()
     stopwatch[phase] += read - stopwatch[LAST_READ]
     stopwatch[LAST_READ] = read

@@ -1,8 +1,8 @@
 """The mutations: those of Table 1, and growing and shifting.
 
-A mutation is a kernel that changes one node of a child, given its row of random numbers, of which NODE and
-OPERATOR have been used up. Its entry is in the registry. What a mutation does to the nodes behind its own
-is found out from the child's number of nodes.
+A mutation is a kernel that changes one node of a child, given the child's row of random numbers, of which
+NODE and OPERATOR are already used. Its entry is in the registry. The caller infers how later nodes have moved
+from the child's number of nodes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gatree.evolution.problem import Alphabet
 from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import LEAF, depth_of, widen_ancestors
 
-# What each column of a child's random numbers decides.
+# The columns of a child's random numbers, by what they decide.
 CUT, MUTATE, NODE, OPERATOR, ATTRIBUTE, TEST, CLASS = range(7)
 N_DRAWS = 7
 
@@ -27,7 +27,7 @@ Draws = NDArray[np.float64]
 
 
 class Materials(NamedTuple):
-    """What mutations make nodes of, and how large they may make a tree; in kernels only."""
+    """The inputs of mutations: what nodes are drawn from, and the size limits; used in kernels only."""
 
     alphabet: Alphabet
     max_nodes: int
@@ -37,7 +37,7 @@ class Materials(NamedTuple):
 
 @inlined
 def copy_nodes(trees: Trees, source: int, start: int, n: int, child: int, at: int) -> None:
-    """Copy n nodes of a tree, from a start, to a place in a child."""
+    """Copy n nodes of a tree, from `start` on, to position `at` of a child."""
     there, here = U(source), U(child)
     for k in range(n):
         old, new = U(start + k), U(at + k)
@@ -66,7 +66,7 @@ def change_test(trees: Trees, child: int, node: int, materials: Materials, row: 
 
 @inlined
 def prune(trees: Trees, child: int, node: int, materials: Materials, row: int) -> None:
-    """Node-Prune: make an inner node a leaf, discarding all structure below."""
+    """Node-Prune: replace an inner node and everything below it by a leaf."""
     removed = trees.span[child, node] - 1
     widen_ancestors(trees.span, child, node, -removed)
     trees.attribute[child, node] = LEAF
@@ -79,19 +79,19 @@ def prune(trees: Trees, child: int, node: int, materials: Materials, row: int) -
 
 @inlined
 def shift_test(trees: Trees, child: int, node: int, materials: Materials, row: int) -> None:
-    """Move an inner node's test to a neighbour: the next threshold or value, up or down."""
+    """Shift an inner node's test to the next threshold or value, up or down."""
     n_tests = materials.alphabet.n_tests[trees.attribute[child, node]]
     if n_tests > 1:
         step = 1 if materials.draws[row, TEST] < 0.5 else -1
         moved = trees.value[child, node] + step
-        trees.value[child, node] = moved if 0 <= moved < n_tests else moved - 2 * step  # the ends have one
+        trees.value[child, node] = moved if 0 <= moved < n_tests else moved - 2 * step  # ends: one way only
 
 
 @inlined
 def grow(trees: Trees, child: int, node: int, materials: Materials, row: int) -> None:
-    """Make a leaf a random test with two leaves: one of a random class, the other of the old one.
+    """Replace a leaf by a random test with two leaves: one of a random class, the other of the old class.
 
-    Where there is no room for two more nodes or one more test, or nothing to test, it gets another class.
+    If the size or depth limit forbids that, or nothing can be tested, change the leaf's class instead.
     """
     no_room = trees.n_nodes[child] + 2 > materials.max_nodes or len(materials.alphabet.testable) == 0
     if no_room or (
@@ -101,7 +101,7 @@ def grow(trees: Trees, child: int, node: int, materials: Materials, row: int) ->
         return
     old_class = trees.value[child, node]
     widen_ancestors(trees.span, child, node, 2)
-    for i in range(trees.n_nodes[child] - 1, node, -1):  # from the end: the two places overlap
+    for i in range(trees.n_nodes[child] - 1, node, -1):  # from the end: source and target overlap
         copy_nodes(trees, child, i, 1, child, i + 2)
     trees.n_nodes[child] += 2
     trees.span[child, node] = 3

@@ -1,4 +1,4 @@
-"""The kernels of the parts that can be chosen: selections and mutations, also of other packages."""
+"""The kernels of the genetic operators: selections and mutations, including those of other packages."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ AnyEntry = TypeVar("AnyEntry", bound=Entry)
 
 
 class Operators(Generic[AnyEntry]):
-    """Parts of one kind, and one kernel that calls the part whose number it is given.
+    """Operators of one kind, and one kernel that calls the operator with a given index.
 
-    A part of another package that fails to import is logged in one line and left out.
+    An operator of another package that fails to import is logged in one line and skipped.
     """
 
     def __init__(self, setting: str, entries: Iterable[AnyEntry]) -> None:
@@ -29,7 +29,7 @@ class Operators(Generic[AnyEntry]):
         for entry in entries:
             try:
                 kernels.append(entry.load())
-            except Exception as error:  # it may be another's code, which may raise anything
+            except Exception as error:  # code of another package may raise anything
                 self._skip(entry, error)
             else:
                 self.entries.append(entry)
@@ -40,10 +40,10 @@ class Operators(Generic[AnyEntry]):
             raise error
         self.failures[entry.name] = f"{type(error).__name__}: {error}".splitlines()[0]
         _log.warning("%s: %r is left out: %s", self.setting, entry.name, self.failures[entry.name])
-        stop_caching()  # compiled code does not tell which parts it was made of
+        stop_caching()  # the cache key does not record which operators were compiled in
 
     def index_of(self, name: str) -> int:
-        """Return which part it is, as the kernel knows it."""
+        """Return the index by which the kernel calls an operator."""
         if name in self.failures:
             raise ConfigError(f"{self.setting}: {name!r} failed to import: {self.failures[name]}")
         return [entry.name for entry in self.entries].index(name)

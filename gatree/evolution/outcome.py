@@ -1,4 +1,4 @@
-"""What an evolution has found, and what it has cost."""
+"""The outcome of an evolution: the best tree, and what finding it has cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gatree.trees.model import DecisionTree
 
 @dataclass
 class Timing:
-    """Seconds spent: in the phases of all generations, and in all."""
+    """Seconds spent in each phase of all generations, and in total."""
 
     breed: float = 0.0
     evaluate: float = 0.0
@@ -28,7 +28,7 @@ class Timing:
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """What an evolution has found, and what it has cost."""
+    """The outcome of an evolution: the best tree, and what finding it has cost."""
 
     best: Tree
     n_correct: int
@@ -41,9 +41,9 @@ class Outcome:
     ledger: Ledger
     history: NDArray[np.void]  # one row per generation, see gatree.evolution.history
     timing: Timing
-    n_bytes: int  # what the evaluator keeps
+    n_bytes: int  # memory that the evaluator keeps
     problem: Problem = field(repr=False)
-    counts: NDArray[np.int64] | None = None  # [node, class] of the best tree, if others hold the instances
+    counts: NDArray[np.int64] | None = None  # [node, class] of the best tree, if workers hold the data
 
     @property
     def accuracy(self) -> float:
@@ -51,7 +51,7 @@ class Outcome:
 
     @property
     def tree(self) -> DecisionTree:
-        """The best tree with its names and training counts: predicts, prints, draws and is kept."""
+        """The best tree with names and training counts, ready to predict, print, draw and save."""
         return self.problem.decision_tree(self.best, self.counts)
 
     def __repr__(self) -> str:
@@ -63,5 +63,5 @@ class Outcome:
         return f"{self.tree}\n{repr(self)[1:-1]}\n"
 
     def _repr_html_(self) -> str:
-        """Return the outcome as notebooks show it."""
+        """Return the outcome as HTML for notebooks."""
         return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.tree._repr_html_()}"

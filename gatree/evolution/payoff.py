@@ -1,13 +1,13 @@
 """The payoff of a tree, Eq. 1: accuracy squared, discounted by size.
 
-Computed from integers; floats appear here and nowhere before.
-A user's own function may take its place: it is given ``(n_correct, n_instances, n_nodes, n_leaves, x)``,
-all of them arrays with an entry per tree but for the numbers ``n_instances`` and ``x``, and returns the
-payoffs, the higher the better. With class weights, ``n_correct`` and ``n_instances`` are sums of weights.
+It is computed from integers: the engine has no floats before this step.
+A custom payoff function replaces it. It is called with ``(n_correct, n_instances, n_nodes, n_leaves, x)``,
+where ``n_instances`` and ``x`` are numbers and the others arrays with an entry per tree, and returns the
+payoffs; higher is better. With class weights, ``n_correct`` and ``n_instances`` are sums of weights.
 
-Trees that break a monotonic constraint (the class may only rise, or only fall, with an attribute) earn
-nothing. The check compares the classes of the leaves on the two sides of each test of the attribute: all of
-the left must be at most, or at least, all of the right. It rejects some trees that are monotonic.
+Trees that violate a monotonic constraint (the class may only rise, or only fall, with an attribute) have a
+payoff of 0. The check compares the leaves' classes on the two sides of each test of the attribute: every one
+on the left must be at most, or at least, every one on the right. It also rejects some monotonic trees.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ PayoffFunction = Callable[
     [NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64], float], NDArray[np.float64]
 ]
 
-# Eq. 1 in the two factors of which the engine keeps one per tree and one per size. The functions of the
-# equation are for Python, on numbers, fractions and arrays; the kernels are the same, compiled.
+# Eq. 1 as two factors: the engine stores one per tree and one per size. The Python functions accept numbers,
+# fractions and arrays; the kernels are the same functions, compiled.
 
 
 def _accuracy_squared(n_correct: Any, n_instances: Any) -> Any:
@@ -74,7 +74,7 @@ def custom_payoff(
     n_nodes: NDArray[np.int64],
     x: float,
 ) -> NDArray[np.float64]:
-    """Return what a user's function makes of a generation, if it can be used."""
+    """Return the payoffs of a custom function; raise an error if they are invalid."""
     payoffs = np.asarray(function(n_correct, n_instances, n_nodes, (n_nodes + 1) // 2, x), dtype=np.float64)
     if payoffs.shape != n_correct.shape:
         raise ConfigError(
@@ -99,7 +99,7 @@ def classes_below(trees: Trees, slot: int, node: int) -> tuple[int, int]:
 
 @inlined
 def is_monotonic(trees: Trees, slot: int, directions: NDArray[np.int8]) -> bool:
-    """Tell whether a tree keeps to the directions, one per attribute: 1 to rise, -1 to fall, 0 for any."""
+    """Return whether a tree respects the direction of each attribute: 1 to rise, -1 to fall, 0 for any."""
     for node in range(trees.n_nodes[slot]):
         tested = trees.attribute[slot, node]
         if tested != LEAF and directions[tested] != 0:

@@ -1,12 +1,11 @@
-"""A population: a struct of arrays with one row per slot, which slots are alive, and their ranking.
+"""A population: a struct of arrays with one row per slot, the slots in use, and their ranking.
 
-There are more slots than trees: children are bred into free slots while their parents live on, and
-replacement only re-labels slots. Rows double when trees outgrow them, so nothing limits a tree's
-size but memory (and the `max_nodes` setting).
+There are more slots than trees: children are bred into free slots while their parents still exist, and
+replacement only relabels slots. The rows double in width when trees outgrow them, so only memory (and the
+`max_nodes` setting) limits the size of a tree.
 
-Slots are ranked by payoff, the highest first; of equals, the earlier one stays in front. The living are
-nearly in order, and few join them. So the ranking is a merge sort that skips what is in order, and merges the
-new ones last.
+Slots are ranked by payoff in descending order; the sort is stable. The population is almost sorted, and few
+trees join it. So the ranking is a merge sort that skips sorted runs and merges the new trees last.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _FIRST_WIDTH = 32
 
 
 class Trees(NamedTuple):
-    """The trees of all slots, as kernels take them. Rows are in preorder (see gatree.trees.genome)."""
+    """The trees of all slots, in the form that kernels take. Rows are in preorder (gatree.trees.genome)."""
 
     attribute: Ints  # [slot, node]
     value: Ints  # [slot, node]
@@ -40,7 +39,7 @@ class Trees(NamedTuple):
 
 @dataclass
 class Population:
-    """Trees in slots; the first `size` of `slots` are alive, best first, the others are free."""
+    """Trees in slots. The first `size` of `slots` are the population, best first; the others are free."""
 
     trees: Trees
     slots: NDArray[np.int64]
@@ -48,7 +47,7 @@ class Population:
 
     @classmethod
     def empty(cls, size: int, n_offspring: int) -> Population:
-        """Return a population with room for its trees and their offspring."""
+        """Allocate a population and slots for its offspring."""
         n_slots = size + n_offspring
         attribute, value, span = (np.zeros((n_slots, _FIRST_WIDTH), dtype=np.int32) for _ in range(3))
         n_nodes, n_correct = np.zeros(n_slots, dtype=np.int32), np.zeros(n_slots, dtype=np.int64)
@@ -63,7 +62,7 @@ class Population:
         return self.slots[self.size :]
 
     def make_room(self, n_nodes: int) -> None:
-        """Widen the rows, by doubling, until a tree of so many nodes fits."""
+        """Double the width of the rows until a tree of ``n_nodes`` nodes fits."""
         width = self.trees.width
         while width < n_nodes:
             width *= 2
@@ -85,7 +84,7 @@ class Population:
 
 
 def widened(rows: Ints, width: int) -> Ints:
-    """Return the rows with more columns, the new ones zero."""
+    """Return the rows with more columns, filled with zeros."""
     wide = np.zeros((rows.shape[0], width), dtype=rows.dtype)
     wide[:, : rows.shape[1]] = rows
     return wide
@@ -93,7 +92,7 @@ def widened(rows: Ints, width: int) -> Ints:
 
 @inlined
 def pick(uniform: float, n: int) -> int:
-    """Turn a uniform number in [0, 1) into one of 0..n-1."""
+    """Map a uniform number in [0, 1) to one of 0..n-1."""
     return int(uniform * n)
 
 
@@ -103,7 +102,7 @@ def fill_initial_trees(
 ) -> None:
     """Fill slots with the initial trees of Section 2: one random test and two random leaves.
 
-    The first `n_single`, and all where no attribute can be tested, are single leaves.
+    The first `n_single` trees are single leaves, and all trees if no attribute can be tested.
     """
     for row in range(len(slots)):
         slot = slots[row]
@@ -124,11 +123,11 @@ def fill_initial_trees(
         trees.n_nodes[slot] = 3
 
 
-_RUN = 16  # so many are ordered by insertion
+_RUN = 16  # candidates per run of the insertion sort
 
 
 class Candidates(NamedTuple):
-    """Slots with their payoffs, as kernels take them, and room to merge them in."""
+    """Slots and their payoffs, in the form that kernels take, with a buffer to merge them."""
 
     slot: NDArray[np.int64]
     payoff: NDArray[np.float64]
@@ -138,7 +137,7 @@ class Candidates(NamedTuple):
 
 @inlined
 def first_above(numbers: Any, n: int, bound: float) -> int:
-    """Return the first of n rising numbers that is above a bound, or n (numpy's ``searchsorted``, right)."""
+    """Return the index of the first of n ascending numbers above a bound, or n (``searchsorted``, right)."""
     low, high = 0, n
     while low < high:
         middle = (low + high) // 2
@@ -150,14 +149,14 @@ def first_above(numbers: Any, n: int, bound: float) -> int:
 
 
 def empty_candidates(n: int) -> Candidates:
-    """Return room for so many candidates."""
+    """Allocate ``n`` candidates."""
     slots, payoffs = np.zeros((2, n), dtype=np.int64), np.zeros((2, n))
     return Candidates(slots[0], payoffs[0], slots[1], payoffs[1])
 
 
 @inlined
 def _insert(candidates: Candidates, begin: int, end: int) -> None:
-    """Order a few by insertion."""
+    """Sort a short run by insertion."""
     slots, payoffs = candidates.slot, candidates.payoff
     for i in range(begin + 1, end):
         slot, payoff = slots[U(i)], payoffs[U(i)]
@@ -170,7 +169,7 @@ def _insert(candidates: Candidates, begin: int, end: int) -> None:
 
 @inlined
 def _merge(candidates: Candidates, begin: int, middle: int, end: int) -> None:
-    """Merge two neighbouring runs, from the end: the second one steps aside until the first makes room."""
+    """Merge two adjacent runs from the end, with the second one copied to the buffer first."""
     slots, payoffs, spare_slots, spare_payoffs = candidates
     for i in range(middle, end):
         spare_slots[U(i)], spare_payoffs[U(i)] = slots[U(i)], payoffs[U(i)]
@@ -193,7 +192,7 @@ def _merge_if_needed(candidates: Candidates, begin: int, middle: int, end: int) 
 
 @lean
 def _sort(candidates: Candidates, begin: int, end: int) -> None:
-    """Order a part of the candidates."""
+    """Sort a range of the candidates."""
     for run in range(begin, end, _RUN):
         _insert(candidates, run, min(run + _RUN, end))
     length = _RUN
@@ -205,7 +204,7 @@ def _sort(candidates: Candidates, begin: int, end: int) -> None:
 
 @lean
 def rank(candidates: Candidates, n: int, n_new: int) -> None:
-    """Order the first n candidates by payoff. The last n_new of them have joined the others, in any order."""
+    """Sort the first n candidates by payoff. The last n_new of them are new, in any order."""
     _sort(candidates, 0, n - n_new)
     _sort(candidates, n - n_new, n)
     _merge_if_needed(candidates, 0, n - n_new, n)

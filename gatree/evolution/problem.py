@@ -1,4 +1,4 @@
-"""What an evolution works on: the integer codes of a data set, ready for the kernels."""
+"""The input of an evolution: the integer codes of a data set, in the form that kernels take."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from gatree.trees.named_tree import ClassCounts, with_inner_nodes
 
 
 class Instances(NamedTuple):
-    """The coded instances, as kernels take them."""
+    """The coded instances, in the form that kernels take."""
 
-    codes: Any  # [attribute, instance], the smallest unsigned type that fits
+    codes: Any  # [attribute, instance], of the smallest unsigned type that fits
     is_numeric: NDArray[np.bool_]  # [attribute]
     classes: Any  # [instance]
 
 
 class Alphabet(NamedTuple):
-    """What random tests and random leaves are drawn from, as kernels take it."""
+    """What random tests and leaves are drawn from, in the form that kernels take."""
 
     testable: NDArray[np.int32]  # the attributes that have a test
     n_tests: NDArray[np.int32]  # [attribute]
@@ -40,14 +40,14 @@ class Alphabet(NamedTuple):
 class Problem:
     """A data set prepared for evolution."""
 
-    dataset: Dataset | Schema  # the schema alone, where the columns are in pieces
+    dataset: Dataset | Schema  # only the schema if the columns are in pieces
     coding: Coding
     instances: Instances
     alphabet: Alphabet
     scoring: Scoring
     costs: NDArray[np.float64] | None = None  # [class, label]
     monotonic: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))  # [attribute]
-    pieces: DataInPieces | None = None  # where the instances can be read from, also by others
+    pieces: DataInPieces | None = None  # the source of the instances, which workers can read too
 
     @property
     def n_instances(self) -> int:
@@ -55,13 +55,13 @@ class Problem:
 
     @property
     def dataset_in_memory(self) -> Dataset:
-        """The data set with its columns, for what cannot do without them."""
+        """The data set with its columns; raises an error if they are in pieces."""
         if isinstance(self.dataset, Schema):
             raise DataError(f"{self.dataset.name}: its columns are in pieces, but this needs them in memory")
         return self.dataset
 
     def decision_tree(self, tree: Tree, counts: ClassCounts | None = None) -> DecisionTree:
-        """Return a tree with its names and training counts, which are taken as given or counted here."""
+        """Return a tree with names and training counts, which are counted here unless given."""
         if isinstance(self.dataset, Dataset):
             return DecisionTree.of(tree, self.coding, self.dataset)
         if counts is None and len(self.instances.classes):
@@ -70,7 +70,7 @@ class Problem:
 
     @property
     def total_weight(self) -> int:
-        """What a tree that classifies everything correctly counts: the instances, if none has a weight."""
+        """The `n_correct` of a perfect tree: the number of instances, unless classes have weights."""
         if len(self.scoring.target):
             return max(1, int(self.scoring.target @ self.scoring.target))
         if len(self.scoring.gain):
@@ -78,11 +78,11 @@ class Problem:
         return int(self.scoring.class_weight @ self.dataset.class_counts)
 
     def scored(self, settings: EvolutionSettings) -> Problem:
-        """Return the problem with its leaves scored as the settings ask for."""
+        """Return the problem with the scoring of the settings."""
         return replace(self, scoring=scoring(self.dataset, settings, self.costs, self.scoring.target))
 
     def with_costs(self, costs: NDArray[np.float64]) -> Problem:
-        """Return the problem with what it costs to give each label to an instance of each class."""
+        """Return the problem with a cost matrix, ``[class, label]``."""
         shape = (self.dataset.n_classes, self.dataset.n_classes)
         if costs.shape != shape:
             raise ConfigError(f"costs: should have a row and a column per class, {shape}, got {costs.shape}")
@@ -91,7 +91,7 @@ class Problem:
         return replace(self, costs=costs)
 
     def with_monotonic(self, directions: NDArray[np.int8]) -> Problem:
-        """Return the problem with constraints: 1 where the class may only rise with an attribute, -1 fall."""
+        """Return the problem with constraints: 1 if the class may only rise with an attribute, -1 to fall."""
         dataset = self.dataset
         if directions.shape != (dataset.n_attributes,) or not np.isin(directions, (-1, 0, 1)).all():
             raise ConfigError(
@@ -105,14 +105,14 @@ class Problem:
         return replace(self, monotonic=directions if directions.any() else directions[:0])
 
     def with_target(self, target: NDArray[np.float64]) -> Problem:
-        """Return the problem of predicting numbers, one for each instance, in place of the classes."""
+        """Return the regression problem with a target number per instance."""
         return replace(self, scoring=self.scoring._replace(target=integer_targets(target)))
 
     @classmethod
     def of(
         cls, dataset: Dataset, numeric_tests: NumericTests = "integer", max_thresholds: int | None = None
     ) -> Problem:
-        """Code a data set. Instances whose class is missing are left out: nothing can be learnt from them."""
+        """Code a data set. Instances without a class are dropped."""
         known = dataset.classes >= 0
         if not known.all():
             dataset = dataset.take(np.flatnonzero(known))
@@ -125,7 +125,7 @@ class Problem:
 
     @classmethod
     def in_pieces(cls, data: DataInPieces, in_memory: bool = True) -> Problem:
-        """Return the problem of data in pieces, its codes in memory or left to shards to read."""
+        """Return the problem of data in pieces, with its codes in memory or left for shards to read."""
         plan = data.plan
         if in_memory:
             (part,) = stretches(data.pieces, 1)
@@ -136,7 +136,7 @@ class Problem:
 
     @classmethod
     def coded(cls, dataset: Dataset | Schema, coding: Coding, codes: Any, classes: Any) -> Problem:
-        """Return the problem of instances that are coded already, [attribute, instance]."""
+        """Return the problem of instances that are already coded, ``[attribute, instance]``."""
         return cls(
             dataset=dataset,
             coding=coding,
@@ -154,7 +154,7 @@ _CHUNK_SIZE = 2**20
 
 
 def class_counts(tree: Tree, instances: Instances, n_classes: int) -> ClassCounts:
-    """Return the instances of each class that reach each node of a tree, some at a time to save memory."""
+    """Count the instances of each class that reach each node of a tree, in chunks to save memory."""
     counts = np.zeros((tree.n_nodes, n_classes), dtype=np.int64)
     for begin in range(0, len(instances.classes), _CHUNK_SIZE):
         some = slice(begin, begin + _CHUNK_SIZE)

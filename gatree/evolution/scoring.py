@@ -1,9 +1,8 @@
-"""How the leaves of a tree are scored: the class of a leaf, the weight of a class, the smallest leaf.
+"""Scoring of leaves: the class of a leaf, the weights of classes, the minimum leaf size.
 
-The paper's leaves have random classes, which selection sorts out, and every instance counts as one. A
-leaf may also be given the class that most of its instances have, classes may have weights, and trees
-with small leaves may be refused. All of it is counted in integers at the leaves, so it is inherited as
-losslessly as plain correct counts.
+The paper's leaves have random classes, subject to selection, and every instance counts as one. Optionally a
+leaf gets the majority class of its instances, classes have weights, and trees with small leaves are rejected.
+All of this is counted in integers at the leaves, so it is inherited losslessly, like plain correct counts.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from gatree.data.dataset import Dataset
 from gatree.settings.evolution_settings import EvolutionSettings
 
 _MOST_WEIGHT = np.iinfo(np.int32).max  # evaluators count in int32
-_MAX_UNITS = 2**20  # the units of a weight that is no whole number
+_MAX_UNITS = 2**20  # units per fractional weight
 
 
 class Scoring(NamedTuple):
-    """How leaves are scored, as kernels take it."""
+    """The scoring of leaves, in the form that kernels take."""
 
-    majority: bool  # a leaf gets the class of most of its instances
-    class_weight: NDArray[np.int64]  # [class]: what a correct instance counts
-    min_leaf: int  # a tree with a smaller leaf counts as classifying nothing correctly
-    gain: NDArray[np.int64]  # [class, label]: what giving a label to an instance counts; empty without costs
-    target: NDArray[np.int64]  # [instance]: numbers to predict in place of classes; empty if there are none
+    majority: bool  # a leaf gets the majority class of its instances
+    class_weight: NDArray[np.int64]  # [class]: the weight of a correct instance
+    min_leaf: int  # a tree with a smaller leaf gets 0 correct instances
+    gain: NDArray[np.int64]  # [class, label]: the score of a label for an instance; empty without costs
+    target: NDArray[np.int64]  # [instance]: numbers to predict; empty for classification
 
 
 def plain_scoring(n_classes: int) -> Scoring:
-    """Return the paper's: leaves keep their class, an instance counts as one, leaves may be empty."""
+    """Return the paper's scoring: leaves keep their class, an instance counts as one, leaves may be empty."""
     return Scoring(
         majority=False,
         class_weight=np.ones(n_classes, dtype=np.int64),
@@ -50,10 +49,10 @@ def scoring(
     costs: NDArray[np.float64] | None,
     target: NDArray[np.int64],
 ) -> Scoring:
-    """Return the scoring that the settings, and the costs and the target of the problem, ask for."""
+    """Return the scoring of the settings, the costs and the target."""
     weights = class_weights(dataset, settings.class_weight)
     if costs is not None and settings.leaf_class != "majority":
-        raise ConfigError("costs: leaves have to choose their class by them; set leaf_class to majority")
+        raise ConfigError("costs: leaf_class has to be majority, so that leaves get their class by the costs")
     return Scoring(
         majority=settings.leaf_class == "majority",
         class_weight=weights,
@@ -66,7 +65,7 @@ def scoring(
 def _gains(
     dataset: Dataset | Schema, costs: NDArray[np.float64], weights: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return what each label saves against the dearest one, in the finest whole units that fit."""
+    """Return what each label saves compared with the most expensive one, in the finest integer units."""
     saved = (costs.max(axis=1, keepdims=True) - costs) * weights[:, np.newaxis]
     total = float(saved.max(axis=1) @ dataset.class_counts)
     if total == 0:
@@ -79,12 +78,12 @@ def _gains(
 
 
 def _scale_of_small(largest: float) -> float:
-    """Return what to divide by where all are below one, such as 1 / n each: their proportions count."""
+    """Return the divisor that scales values below one, such as 1 / n each, up to one."""
     return min(1.0, largest)
 
 
 def integer_targets(target: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return numbers to predict, less their mean, in the finest whole units whose squares add up in 31 bits.
+    """Return the centred targets in the finest integer units whose sum of squares fits into 31 bits.
 
     Leaves are then scored by exact integers: see `gatree.evolution.evaluators.nodes.explained`.
     """
@@ -92,14 +91,14 @@ def integer_targets(target: NDArray[np.float64]) -> NDArray[np.int64]:
     largest = float(np.abs(centred).max(initial=0.0))
     if largest == 0:
         return np.zeros(len(target), dtype=np.int64)
-    scaled = centred / largest  # so that no square overflows
+    scaled = centred / largest  # prevents overflow of the squares
     unit = np.sqrt((_MOST_WEIGHT - 1) / float(scaled @ scaled))
-    # toward zero, so that the squares stay below
+    # truncated, so that the sum of squares stays below the maximum
     return np.asarray(np.trunc(scaled * unit), dtype=np.int64)
 
 
 def class_weights(dataset: Dataset | Schema, wanted: Mapping[str, float] | str | None) -> NDArray[np.int64]:
-    """Return the weights as integers: whole numbers as they are, others in the finest units that fit."""
+    """Return the class weights as integers: fractional weights in the finest units that fit."""
     weights = np.ones(dataset.n_classes)
     if isinstance(wanted, Mapping):
         for name, weight in wanted.items():

@@ -1,7 +1,7 @@
-"""Who become parents, and who may stay: selection and replacement.
+"""Selection of parents, and replacement.
 
 A selection is a kernel that fills `parents`, one per row of uniform random numbers, with ranks (0 is the
-best of the living); `wheel` is scratch with room for a number per tree. Its entry is in settings/registry.py.
+best tree). `wheel` is a scratch array with an entry per tree. Its entry is in settings/registry.py.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from gatree.kernels.decorators import inlined, lean
 Floats = NDArray[np.float64]
 
 SCALING = 1.2
-"""How often the best tree is chosen, beside a mean one, by GAlib's linear scaling."""
+"""How much more often GAlib's linear scaling selects the best tree than an average one."""
 
 
 @lean
 def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:  # noqa: ARG001
-    """Choose each parent as the best of as many random trees as there are columns of draws."""
+    """Select each parent as the best of some random trees, one per column of draws."""
     for row in range(len(parents)):
         best = pick(draws[row, 0], len(payoff))
         for column in range(1, draws.shape[1]):
@@ -32,19 +32,19 @@ def tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel:
 
 @inlined
 def fill_wheel(wheel: Floats, payoff: Floats, slope: float, shift: float) -> None:
-    """Give each tree the share of a wheel that its payoff, scaled, is of the sum; the negative get none."""
+    """Fill a roulette wheel with the cumulative sums of scaled payoffs; negative ones count as 0."""
     total = 0.0
     for rank in range(len(payoff)):
         total += max(0.0, payoff[rank] * slope + shift)
         wheel[rank] = total
-    if not total > 0:  # nobody classifies anything correctly: all are equal
+    if not total > 0:  # no tree classifies anything correctly: uniform
         for rank in range(len(payoff)):
             wheel[rank] = rank + 1.0
 
 
 @inlined
 def spin(wheel: Floats, n: int, draw: float) -> int:
-    """Return the tree at which a wheel of n stops."""
+    """Return the tree that a draw selects on a wheel of n trees."""
     return min(first_above(wheel, n, draw * wheel[n - 1]), n - 1)
 
 
@@ -52,8 +52,8 @@ def spin(wheel: Floats, n: int, draw: float) -> int:
 def linear_scaling(payoff: Floats) -> tuple[float, float]:
     """Return slope and shift of GAlib's linear scaling of the payoffs.
 
-    The mean stays, the best becomes `SCALING` times the mean; if the worst would become negative by that, it
-    becomes 0 instead.
+    The mean stays the same, and the best becomes `SCALING` times the mean. If the worst would become
+    negative, it becomes 0 instead.
     """
     best, worst, mean = payoff[0], payoff[0], 0.0
     for rank in range(len(payoff)):
@@ -70,7 +70,7 @@ def linear_scaling(payoff: Floats) -> tuple[float, float]:
 
 @lean
 def roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
-    """Choose each parent with a probability proportional to its payoff, by its row's first number."""
+    """Select each parent with probability proportional to its payoff, by the first number of its row."""
     fill_wheel(wheel, payoff, 1.0, 0.0)
     for row in range(len(parents)):
         parents[row] = spin(wheel, len(payoff), draws[row, 0])
@@ -78,7 +78,7 @@ def roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: F
 
 @lean
 def scaled_roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
-    """Choose each parent with a probability proportional to its payoff as GAlib scales it."""
+    """Select each parent with probability proportional to its payoff after GAlib's linear scaling."""
     slope, shift = linear_scaling(payoff)
     fill_wheel(wheel, payoff, slope, shift)
     for row in range(len(parents)):
@@ -87,7 +87,7 @@ def scaled_roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], w
 
 @lean
 def scaled_tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
-    """Choose each parent as the best of as many as there are columns of draws, drawn by the scaled wheel."""
+    """Select each parent as the best of some trees from the scaled wheel, one per column of draws."""
     slope, shift = linear_scaling(payoff)
     fill_wheel(wheel, payoff, slope, shift)
     for row in range(len(parents)):
@@ -100,11 +100,11 @@ def scaled_tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64],
 
 
 def keep_all_but_worst(n_living: int, n_offspring: int) -> int:
-    """Let the offspring take the place of the worst; but the best tree is never lost."""
+    """Return how many trees stay when the offspring replace the worst; the best tree always stays."""
     return max(1, n_living - n_offspring)
 
 
 def keep_all(n_living: int, n_offspring: int) -> int:
-    """Let all living compete with all offspring."""
+    """Return how many trees compete with the offspring: all."""
     del n_offspring
     return n_living

@@ -1,4 +1,4 @@
-"""Have kernels compiled, or loaded from the cache, before a clock runs."""
+"""Compile kernels, or load them from the cache, before a measurement."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ENOUGH = 64
 
 
 def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = False) -> None:
-    """Run a tiny evolution: kernels are compiled for the types of a problem and its evaluator.
+    """Run a tiny evolution, which compiles the kernels for the types of a problem and its evaluator.
 
-    In shards, they are those that the shards' processes will want, which then find them on the disk.
+    With ``in_shards`` these are the kernels that the shards' processes load from the cache later.
     """
     tiny = settings.model_copy(update={"population_size": 8, "n_generations": 2})
     if in_shards:
@@ -34,7 +34,7 @@ def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = Fal
 
 
 def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]:
-    """Return what decides which compiled code an evolution runs: after one warm-up each, all is compiled."""
+    """Return a key of the compiled code that an evolution runs; one warm-up per key compiles everything."""
     evaluator = EVALUATORS[settings.evaluator].load().suited_to(problem)
     types = [array.dtype.char for array in problem.instances]
     return (*types, evaluator, settings.n_jobs > 1)

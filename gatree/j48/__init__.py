@@ -1,8 +1,8 @@
-"""J48: Quinlan's C4.5 as WEKA 3.6 builds it, number for number, without Java.
+"""J48, WEKA 3.6's implementation of Quinlan's C4.5, reproduced number for number, without Java.
 
-Start at `classifier`; `settings` are WEKA's options; `build` is the algorithm, `visit` what it does at a
-node, `candidates` the search for a test, `tables` what all of them count; `tree` is the result, which can
-become a tree of the genetic algorithm, `evaluation` how well it does.
+Start with `classifier`. `settings` are WEKA's options; `build` is the algorithm, `visit` its steps at a node,
+`candidates` the search for a test, `tables` the contingency tables; `tree` is the result, which can be
+converted to a `DecisionTree`, and `evaluation` its accuracy.
 """
 
 from gatree.j48.classifier import cross_validate, fit, from_decision_tree

@@ -1,11 +1,11 @@
-"""Building a tree, in one kernel: growing, collapsing, and C4.5's error-based pruning; reduced-error pruning.
+"""Build a tree in one kernel: growing, collapsing and C4.5's error-based pruning; reduced-error pruning.
 
-A node is entered and given a test, its instances are sent down, and it is left when all below it is done.
-That may cut off what is below, or raise a branch in its place, which is then entered again with the node's
-instances. What is left of the tree is then written in preorder (`flat`).
+A node is entered and gets a test, its instances are sent to its children, and it is left when its subtree is
+finished. Leaving it may cut off the subtree, or raise a branch into its place, which is then entered again
+with the node's instances. `flat` writes the remaining tree in preorder.
 
-Reduced-error pruning (`prune_by_held_out`) comes after it: a leaf takes the place of a subtree where it
-makes no more errors on held-out instances.
+Reduced-error pruning (`prune_by_held_out`) comes afterwards: a leaf replaces a subtree if it makes no more
+errors on held-out instances.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ ENTER, SEND, LEAVE = 0, 1, 2
 
 @lean
 def build(growing: Growing, cells: Cells, options: Options, scratch: NodeScratch, search: Search) -> int:
-    """Build the tree whose root lies on the stack; return `DONE`, or what more is needed."""
+    """Build the tree whose root is on the stack; return `DONE`, or which array is full."""
     growing, cells, scratch, search = Growing(*growing), Cells(*cells), NodeScratch(*scratch), Search(*search)
     least, binary, collapses, prunes, raises, confidence = options
     options = Options(least, binary, collapses, prunes, raises, Confidence(*confidence))
@@ -99,7 +99,7 @@ def _enter(
 def send_down(
     growing: Growing, todo: np.void, cells: Cells, scratch: NodeScratch, enter: int, leave: int
 ) -> int:
-    """Send a node's instances to its children, which are to be entered before the node is left."""
+    """Send a node's instances to its children, and push the children on the stack."""
     node, stop = growing.nodes[todo["node"]], todo["stop"]
     first_child, branches = node["first_child"], scratch.branches[: node["n_children"]]
     table = growing.branch_counts[first_child : first_child + len(branches)]
@@ -132,14 +132,14 @@ def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, scra
         make_leaf(node)
         if options.prunes:
             node["errors"] = estimated_errors(counts, options.confidence)
-        if todo["is_new"]:  # its nodes are the last
+        if todo["is_new"]:  # its descendants are the last nodes
             done["n_nodes"] = node["first_child"]
     done["height"] -= 1
     return DONE
 
 
 def flat(growing: Growing) -> Nodes:
-    """Return what is grown."""
+    """Return the finished tree in preorder."""
     n_grown, shape = int(growing.done[0]["n_nodes"]), growing.counts.shape
     grown = Nodes(
         attribute=np.empty(n_grown, dtype=np.int32),
@@ -166,7 +166,7 @@ def flat(growing: Growing) -> Nodes:
 
 @lean
 def write_preorder(growing: Growing, nodes: Nodes) -> int:
-    """Write what is grown in preorder; return how many nodes it has."""
+    """Write the finished tree in preorder; return its number of nodes."""
     growing, nodes = Growing(*growing), Nodes(*nodes)
     stack, done, n_nodes = growing.stack, growing.done[0], 0
     nodes.child_start[0] = 0
@@ -198,7 +198,7 @@ _ENTER, _LEAVE = 0, 1
 
 @lean
 def prune_by_held_out(growing: Growing, cells: Cells, scratch: NodeScratch) -> int:
-    """Prune a tree whose root lies on the stack with held-out instances; return what more is needed."""
+    """Prune the tree whose root is on the stack with held-out instances; return what `build` returns."""
     growing, cells, scratch = Growing(*growing), Cells(*cells), NodeScratch(*scratch)
     done, status = growing.done[0], DONE
     while done["height"] > 0 and status == DONE:

@@ -1,14 +1,14 @@
-"""The best test of every attribute at a node, and the best of these.
+"""Find the best test of every attribute at a node, and the best of these.
 
-Only tests of at least average gain compete (a ratio alone would favour lopsided splits).
+Only tests of at least average gain compete (the gain ratio alone would favour unbalanced splits).
 
-A numeric attribute's best threshold: the instances are sorted by value, and every cut between two values
-that leaves enough on both sides competes. The gain of the winner is then reduced by the bits that naming
-it among its competitors takes, shared among the instances (the MDL correction of C4.5 release 8). If the
-test is chosen, its threshold moves down to a value that occurs in the training data.
+To find the best threshold of a numeric attribute, the instances are sorted by value, and every cut between
+two values with enough instances on both sides competes. The gain of the best cut is then reduced by the
+logarithm of the number of cuts, per instance (the MDL correction of C4.5 release 8). If the test is selected,
+its threshold moves down to a value that occurs in the training data.
 
-The sort is WEKA's quicksort. It is not stable, and sums of fractional weights depend in their last bit
-on the order in which it leaves equal keys.
+The sort is WEKA's quicksort. It is not stable, and the last bit of a sum of fractional weights depends on the
+order of equal keys.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _order(sample: Sample, i: int, j: int) -> None:
 
 @inlined
 def _partition(sample: Sample, left: int, right: int) -> int:
-    """Sort around the median of the first, middle and last key; return where it ends up."""
+    """Partition around the median of the first, middle and last key; return the position of the pivot."""
     middle = (left + right) // 2
     _order(sample, left, middle)
     _order(sample, left, right)
@@ -75,7 +75,7 @@ def _partition(sample: Sample, left: int, right: int) -> int:
 
 @lean
 def sort_known(sample: Sample, column: Floats, unsorted: Ints) -> int:
-    """Sort in place by the values of a column, missing ones last as infinity; return how many are known."""
+    """Sort in place by a column, missing values last as infinity; return the number of known values."""
     n_known = 0
     for i in range(len(sample)):
         value = column[U(sample[U(i)]["row"])]
@@ -99,7 +99,7 @@ def sort_known(sample: Sample, column: Floats, unsorted: Ints) -> int:
             left, right = unsorted[n_unsorted], unsorted[n_unsorted + 1]
 
 
-# Numbers nearer than this are one value to the search.
+# Numbers closer than this count as one value in the search.
 _SAME_VALUE = 1e-5
 
 
@@ -113,7 +113,7 @@ def best_threshold(
     unsorted: Ints,
     table: Floats,
 ) -> tuple[float, float]:
-    """Return the best threshold and its gain, `NO_TEST` if none is of use; fill in its table.
+    """Return the best threshold and its gain, `NO_TEST` if there is none; fill in its table.
 
     The sample is sorted in place.
     """
@@ -124,17 +124,17 @@ def best_threshold(
         return math.nan, NO_TEST
     for i in range(n_known):
         add(table, 0 if i < end else 1, classes[U(sample[U(i)]["row"])], sample[U(i)]["weight"])
-    table[-1, -1] = table[0, -1] + table[1, -1]  # as WEKA sums it here, to the last bit
+    table[-1, -1] = table[0, -1] + table[1, -1]  # WEKA's order of addition, to the last bit
     below, above = sample[end - 1]["key"], sample[end]["key"]
     threshold = (above + below) / 2
-    return (below if threshold == above else threshold), gain  # of neighbouring floats the middle is rounded
+    return (below if threshold == above else threshold), gain  # the mean of adjacent floats is rounded
 
 
 @lean
 def _best_cut(
     sample: Sample, classes: Classes, limits: Limits, known: Floats, table: Floats
 ) -> tuple[int, float]:
-    """Return how many instances lie below the best cut, and its corrected gain (zero: no cut)."""
+    """Return the number of instances below the best cut, and its corrected gain (zero: no cut)."""
     last = table.shape[1] - 1
     clear(table)
     for i in range(len(sample)):
@@ -174,7 +174,7 @@ def occurring_threshold(column: Floats, threshold: float) -> float:
     return largest
 
 
-# A test competes if its gain is at most this much below the average, as in C4.5.
+# A test competes if its gain is at most this far below the average, as in C4.5.
 _BELOW_AVERAGE = 1e-3
 
 
@@ -198,7 +198,7 @@ def best_attribute(
 ) -> int:
     """Return the attribute with the best test for a sample, or -1 if there is none.
 
-    Without room for unsorted parts all attributes are nominal, and no search for thresholds is compiled.
+    If `unsorted` is None, all attributes are nominal, and the search for thresholds is not compiled.
     """
     classes, known = cells.classes, search.known
     for attribute in range(len(cells.values)):
@@ -221,7 +221,7 @@ def best_attribute(
 
 @lean
 def best_ratio(limits: Limits, search: Search) -> int:
-    """Return the attribute of largest gain ratio among those of about average gain or more, or -1."""
+    """Return the attribute with the largest gain ratio among those of at least about average gain, or -1."""
     gains, n_counted = 0.0, 0
     for attribute in range(len(search.candidates)):
         candidate = search.candidates[attribute]
@@ -241,7 +241,7 @@ def best_ratio(limits: Limits, search: Search) -> int:
 
 @lean
 def gain_if_allowed(table: Floats, limits: Limits, known: Floats) -> float:
-    """Return the gain of a test, or `NO_TEST` if less than two branches have the minimum of instances."""
+    """Return the gain of a test, or `NO_TEST` if fewer than two branches have the minimum weight."""
     enough = 0
     for branch in range(len(table) - 1):
         enough += at_least(table[branch, -1], limits.least)
@@ -261,7 +261,7 @@ def set_one_against_rest(merged: Floats, table: Floats, value: int) -> None:
 
 @lean
 def best_value(table: Floats, limits: Limits, known: Floats, merged: Floats) -> tuple[float, float]:
-    """Return the value of largest gain ratio and its gain, `NO_TEST` if none will do; fill in its table."""
+    """Return the value with the largest gain ratio and its gain, or `NO_TEST`; fill in its table."""
     best, best_gain, best_ratio = 0, NO_TEST, 0.0
     for value in range(len(table) - 1):
         if not at_least(table[value, -1], limits.least):
@@ -273,7 +273,7 @@ def best_value(table: Floats, limits: Limits, known: Floats, merged: Floats) -> 
         ratio = gain_ratio(merged, limits.total, gain, known)
         if value == 0 or greater(ratio, best_ratio):
             best, best_gain, best_ratio = value, gain, ratio
-        elif best_gain == NO_TEST:  # a test that gains nothing is a test all the same
+        elif best_gain == NO_TEST:  # a test without gain is still a test
             best_gain = 0.0
     set_one_against_rest(merged, table, best)
     return float(best), best_gain

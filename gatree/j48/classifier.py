@@ -1,12 +1,12 @@
-"""J48, start to end: data in, a tree out; and its cross-validation, as WEKA does it.
+"""Fit, cross-validate and convert J48 trees.
 
-`fit` grows and prunes one tree. `cross_validate` does so on every training fold and counts how the
-test folds are classified. A few trees on small data are built without compiling first (`interpreted_if_small`).
+`fit` grows and prunes one tree. `cross_validate` does so on every training fold and evaluates the test folds,
+as WEKA does. `interpreted_if_small` builds a few trees on small data without compiling kernels.
 
-`from_decision_tree` makes a J48 tree of one of ours. J48's trees have no classes of their own but the
-training weights of their leaves, so a data set goes with the tree: its instances are sent down as J48
-sends them, those with a missing value down both branches in parts. A leaf then says the class that most
-of its weight has.
+`from_decision_tree` converts a `DecisionTree` to a J48 tree. Leaves of J48 have training weights instead of a
+class, so the conversion needs a data set: its instances are sent down the tree as J48 does, those with a
+missing value down both branches with fractional weights. A leaf then predicts the class of the largest
+weight.
 """
 
 from __future__ import annotations
@@ -31,15 +31,23 @@ from gatree.weka.folds import JavaRandom, check_n_folds, dealt_out, split_off, s
 
 
 def from_decision_tree(tree: DecisionTree, dataset: Dataset, *, laplace: bool = False) -> J48Tree:
-    """Return a `DecisionTree` as a J48 tree with binary splits, its weights taken from a data set.
+    """Convert a `DecisionTree` to a J48 tree with binary splits and the weights of a data set.
 
-    It prints as WEKA's do, and treats missing values as J48 does. A J48 tree with binary splits that became a
-    `DecisionTree` comes back as it was, given its training data.
+    The result prints like a tree of WEKA and treats missing values as J48 does. Converting a J48 tree with
+    binary splits to a `DecisionTree` and back, with its training data, gives the same tree.
+
+    Parameters
+    ----------
+    tree : DecisionTree
+    dataset : Dataset
+        The instances that give the leaves their weights.
+    laplace : bool
+        Smooth the class probabilities of the leaves.
 
     Raises
     ------
     DataError
-        If the data have other attributes or classes than the tree, or no instance with a class.
+        If the attributes or classes of the data differ from the tree's, or no instance has a class.
     """
     if (dataset.attributes, dataset.class_attribute) != (tree.attributes, tree.class_attribute):
         raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
@@ -59,7 +67,7 @@ def from_decision_tree(tree: DecisionTree, dataset: Dataset, *, laplace: bool = 
 
 
 def _set_tests(growing: Growing, tree: DecisionTree) -> None:
-    """Give nodes the tests of a tree; all leaves are empty until an instance comes."""
+    """Copy the tests of a tree to the nodes; all leaves are empty until instances reach them."""
     n_placed, pending = 1, [(0, 0)]
     while pending:
         position, index = pending.pop()
@@ -77,11 +85,19 @@ def _set_tests(growing: Growing, tree: DecisionTree) -> None:
         n_placed += 2
 
 
-_FIRST_NODES = 64  # there is room for, to begin with
+_FIRST_NODES = 64  # allocated initially
 
 
 def fit(dataset: Dataset, settings: J48Settings | None = None, weight: float = 1.0) -> J48Tree:
-    """Build a tree on a data set, whose instances count so much; those without a class are left out."""
+    """Build a tree on a data set. Instances without a class are ignored.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    settings : J48Settings, optional
+    weight : float
+        The weight of every instance.
+    """
     settings = settings or J48Settings()
     if dataset.n_classes < 2:
         raise DataError(
@@ -107,7 +123,16 @@ def fit(dataset: Dataset, settings: J48Settings | None = None, weight: float = 1
 def cross_validate(
     dataset: Dataset, settings: J48Settings | None = None, n_folds: int = 5, seed: int = 1
 ) -> Evaluation:
-    """Build a tree on every training fold and classify the test folds."""
+    """Build a tree on every training fold and classify the test folds.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    settings : J48Settings, optional
+    n_folds : int
+    seed : int
+        The seed of the stratified folds (WEKA's ``-s``).
+    """
     return pooled(
         [
             evaluate(fit(dataset.take(train), settings), dataset.take(test))
@@ -117,7 +142,7 @@ def cross_validate(
 
 
 def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[Ints, Ints]:
-    """Return the instances to grow on, and the last stratified fold of them, to prune with."""
+    """Return the instances to grow the tree on, and the last stratified fold, to prune it with."""
     n_folds = settings.prune_folds
     check_n_folds(n_folds, len(rows), "reduced-error pruning")
     grouped = rows.copy()
@@ -128,13 +153,13 @@ def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[I
 
 
 _MAX_INTERPRETED_CELLS = 40_000
-"""Cells of all trees' data: half a second's work on vote, more on bushy trees; to compile takes six."""
+"""Cells of the data, summed over trees: half a second on vote, more for large trees; compiling takes six."""
 
 
 def interpreted_if_small(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:
-    """Return where to build and try out so many trees, if these are all there are to build.
+    """Return a context in which kernels are interpreted if building ``n_trees`` trees is fast enough.
 
-    Numbers take long: all their thresholds are tried.
+    Use it if no other trees are built. Numeric attributes are too slow, since all thresholds are tried.
     """
     has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
     n_cells = dataset.n_instances * len(dataset.attributes)

@@ -1,4 +1,4 @@
-"""How many errors a leaf is expected to make: those seen, raised to an upper confidence bound."""
+"""The estimated errors of a leaf: its training errors, raised to an upper confidence bound."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gatree.kernels.decorators import inlined, lean
 
 
 class Confidence(NamedTuple):
-    """A confidence as kernels take it."""
+    """A confidence level, in the form that kernels take."""
 
     level: float
-    z: float  # what the normal distribution exceeds as seldom
+    z: float  # the upper quantile of the normal distribution
 
     @classmethod
     def of(cls, level: float) -> Confidence:
-        """Return a confidence; it is of single precision, and so is its difference to one, as in WEKA."""
+        """Return the confidence of a level. Level and 1 - level have single precision, as in WEKA."""
         single = np.float32(level)
         return cls(float(single), _quantile(float(np.float32(1) - single)))
 
@@ -31,7 +31,7 @@ _quantile = cache(NormalDist().inv_cdf)
 
 @inlined
 def estimated_errors(counts: Floats, confidence: Confidence) -> float:
-    """Return the errors of a leaf, raised to the upper confidence bound."""
+    """Return the upper confidence bound of a leaf's errors."""
     if equal(counts[-1], 0.0):
         return 0.0
     errors = n_errors(counts)
@@ -40,10 +40,10 @@ def estimated_errors(counts: Floats, confidence: Confidence) -> float:
 
 @lean
 def extra_errors(total: float, errors: float, confidence: Confidence) -> float:
-    """Return what the upper confidence bound adds to the observed errors of a leaf.
+    """Return the difference between the upper confidence bound and the training errors of a leaf.
 
-    The bound is the binomial one if there are no errors, the normal approximation with continuity
-    correction from one error on, and interpolated between.
+    The bound is exact (binomial) without errors, the normal approximation with continuity correction from one
+    error on, and interpolated in between.
     """
     if confidence.level > 0.5:
         return 0.0

@@ -1,7 +1,7 @@
-"""How a tree classifies instances, the measures that WEKA derives from it, and WEKA's table of them.
+"""Evaluate a tree on instances: WEKA's measures, and its table of them.
 
-Instances that the tree has no class for count as wrong in the accuracy; the measures by class leave them
-out, but for the ROC area, to which all classes are equally improbable.
+Instances that the tree cannot classify count as errors in the accuracy. The measures by class ignore them,
+except for the ROC area, where all their classes have probability 0.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class ClassMeasures:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """How instances with a known class were classified.
+    """The classification of instances with a known class.
 
     Parameters
     ----------
     classes : ndarray of int32
         The true classes.
     probabilities : ndarray
-        ``[instance, class]``, as `J48Tree.distribution` gives them.
+        ``[instance, class]``, as `J48Tree.distribution` returns them.
     """
 
     classes: NDArray[np.int32]
@@ -66,7 +66,7 @@ class Evaluation:
 
     @property
     def n_unclassified(self) -> int:
-        """Instances that the tree had no class for."""
+        """The number of instances that the tree could not classify."""
         return self._counts[1]
 
     @property
@@ -75,7 +75,7 @@ class Evaluation:
 
     @property
     def n_instances(self) -> int:
-        """The instances with a known class."""
+        """The number of instances with a known class."""
         return len(self.classes)
 
     @property
@@ -84,7 +84,7 @@ class Evaluation:
 
     @property
     def kappa(self) -> float:
-        """Cohen's kappa: the agreement with the true classes beyond that of chance."""
+        """Cohen's kappa: the agreement with the true classes beyond chance."""
         total = int(self.confusion.sum())
         if total == 0:
             return float("nan")
@@ -96,7 +96,7 @@ class Evaluation:
         return [self._measures(label) for label in range(len(self.confusion))]
 
     def weighted(self) -> ClassMeasures:
-        """Return the means over the classes, weighted by their instances."""
+        """Return the means over the classes, weighted by their numbers of instances."""
         weights, measures = self.confusion.sum(axis=1), self.by_class()
 
         def mean(name: str) -> float:
@@ -123,7 +123,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _roc_area(scores: Floats, is_positive: NDArray[np.bool_]) -> float:
-    """Return how often an instance of the class scores higher than one that is not; equal scores are half."""
+    """Return how often an instance of the class scores higher than another one; ties count as half."""
     n_positive = int(np.count_nonzero(is_positive))
     n_negative = len(scores) - n_positive
     if n_positive == 0 or n_negative == 0:
@@ -135,13 +135,13 @@ def _roc_area(scores: Floats, is_positive: NDArray[np.bool_]) -> float:
 
 
 def evaluate(tree: J48Tree, dataset: Dataset) -> Evaluation:
-    """Classify the instances that have a class."""
+    """Classify the instances of a data set that have a class, and return their evaluation."""
     has_class = dataset.classes >= 0
     return Evaluation(dataset.classes[has_class], tree.distribution(dataset)[has_class])
 
 
 def pooled(evaluations: Sequence[Evaluation]) -> Evaluation:
-    """Return the evaluation of all instances together."""
+    """Return one evaluation of the instances of several."""
     return Evaluation(
         np.concatenate([one.classes for one in evaluations]),
         np.concatenate([one.probabilities for one in evaluations]),
@@ -166,7 +166,7 @@ def _cells(measures: ClassMeasures) -> str:
 
 
 def aligned(value: float) -> str:
-    """Return a number with up to three decimals, its point where all others have it."""
+    """Return a number with up to three decimals, aligned at the decimal point."""
     before, _, after = decimals(value, _DECIMALS).partition(".")
     point = "." if after else " "
     return f"{before.rjust(_WIDTH - _DECIMALS - 1)}{point}{after.ljust(_DECIMALS)}"

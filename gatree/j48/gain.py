@@ -1,8 +1,8 @@
-"""What a split is worth: information gain, and C4.5's gain ratio.
+"""The quality of a split: information gain, and C4.5's gain ratio.
 
-The gain is the bits that knowing the branch saves in naming the class. The ratio divides it by the
-bits that naming the branch takes, so that many small branches do not win by their number.
-Instances whose value is missing lower the gain by their share.
+The gain is the reduction of the class entropy by the split, in bits. The ratio divides it by the entropy of
+the split itself, so that many small branches have no advantage. Instances with a missing value lower the gain
+by their share.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ import numpy as np
 from gatree.j48.tables import Floats, equal, greater
 from gatree.kernels.decorators import U, inlined, lean
 
-_MOST_KNOWN = 1 << 14  # logarithms: as many as stay in a near cache
+_MOST_KNOWN = 1 << 14  # logarithms: few enough to stay in the cache
 
 NO_TEST = -math.inf
 """The gain of an attribute that cannot be tested."""
 
 
 class Limits(NamedTuple):
-    """What a search for tests is told about the node."""
+    """The limits of a search for tests at a node."""
 
-    least: float  # weight on two branches
+    least: float  # the minimum weight of two branches
     total: float  # the weight that reached the node, missing values included
 
 
 @cache
 def n_log_n_of_integers() -> Floats:
-    """Return what `_n_log_n` looks up."""
+    """Return the lookup table of `_n_log_n`."""
     return np.array([0.0] + [weight * math.log2(weight) for weight in range(1, _MOST_KNOWN)])
 
 
 @inlined
 def _n_log_n(weight: float, known: Floats) -> float:
-    """Return a weight times its binary logarithm; without missing values all weights are whole."""
+    """Return a weight times its binary logarithm; without missing values all weights are integers."""
     whole = int(weight)
     if whole == weight and whole < len(known):
         return float(known[U(whole)])
@@ -46,7 +46,7 @@ def _n_log_n(weight: float, known: Floats) -> float:
 
 @lean
 def class_entropy(table: Floats, known: Floats) -> float:
-    """Return the bits that name the class of every instance, before the split."""
+    """Return the class entropy of all instances before the split, in bits."""
     bits = 0.0
     for label in range(table.shape[1] - 1):
         bits += _n_log_n(table[-1, label], known)
@@ -55,7 +55,7 @@ def class_entropy(table: Floats, known: Floats) -> float:
 
 @inlined
 def _entropy_after(table: Floats, known: Floats) -> float:
-    """Return the bits that name the class of every instance, its branch known."""
+    """Return the class entropy of all instances after the split, in bits."""
     bits, total = 0.0, table.shape[1] - 1
     for branch in range(len(table) - 1):
         for label in range(total):
@@ -66,7 +66,7 @@ def _entropy_after(table: Floats, known: Floats) -> float:
 
 @lean
 def gain_given(table: Floats, total: float, entropy_before: float, known: Floats) -> float:
-    """Return the gain, the entropy before the split known; `total` counts the missing values too."""
+    """Return the gain, given the entropy before the split; `total` includes missing values."""
     counted = table[-1, -1]
     gained = counted / total * (entropy_before - _entropy_after(table, known))
     return 0.0 if equal(gained, 0.0) else gained / counted
@@ -74,13 +74,13 @@ def gain_given(table: Floats, total: float, entropy_before: float, known: Floats
 
 @inlined
 def info_gain(table: Floats, total: float, known: Floats) -> float:
-    """Return the bits per instance that a split saves."""
+    """Return the information gain of a split, in bits per instance."""
     return gain_given(table, total, class_entropy(table, known), known)
 
 
 @lean
 def gain_ratio(table: Floats, total: float, gain: float, known: Floats) -> float:
-    """Return the gain per bit of the split itself, where "missing" is a branch of its own."""
+    """Return the gain divided by the entropy of the split, where missing values are a branch."""
     if not greater(table[-1, -1], 0.0):
         return 0.0
     bits = _n_log_n(total, known) - _n_log_n(total - table[-1, -1], known)

@@ -1,9 +1,9 @@
-"""A tree while it is built: arrays that kernels write into, and make wider when they are full.
+"""A tree under construction: arrays that kernels fill, and that are enlarged when they are full.
 
-A tree is built depth first, without recursion: trees may be deep. What is still to be done lies on a stack,
-so that a kernel that runs out of room can return and go on where it was. Samples lie one behind the other in
-a pool, which is a stack too: what lies behind the current sample is free, and the branches' samples go there.
-An instance with a missing value goes down all branches in parts.
+A tree is built depth first, without recursion, since trees may be deep. Pending steps are on a stack, so a
+kernel that runs out of memory can return and continue later. Samples are stored one after the other in a
+pool, which is a stack too: the space after the current sample is free for the samples of its branches. An
+instance with a missing value goes down all branches with fractional weights.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gatree.kernels.decorators import U, inlined, lean, plain
 def spread(
     pool: Sample, sample: Sample, first: int, column: Floats, kind: int, threshold: float, branches: Branches
 ) -> bool:
-    """Write the branches' samples into the pool from a place on, and their ends; False for want of room."""
+    """Write the samples of the branches to the pool, from `first` on, and their ends; False if it is full."""
     for branch in range(len(branches)):
         share = branches[branch]["share"]
         for i in range(len(sample)):
@@ -40,27 +40,27 @@ def spread(
 
 LEAF = -1
 DONE, MORE_NODES, MORE_PLACES = 0, 1, 2
-"""What a kernel says when it returns."""
-_PLACES_PER_INSTANCE = 6  # in the pool, to begin with
+"""The return values of a kernel: done, or which array is full."""
+_PLACES_PER_INSTANCE = 6  # in the pool, initially
 
 _NODE = np.dtype(
     [
-        ("attribute", np.intp),  # that is tested, LEAF for a leaf
+        ("attribute", np.intp),  # the tested attribute, LEAF for a leaf
         ("kind", np.intp),  # of the test: see gatree.j48.tables
         ("threshold", np.float64),  # or the index of the value
-        ("first_child", np.intp),  # its children lie side by side
+        ("first_child", np.intp),  # its children are consecutive
         ("n_children", np.intp),
         ("is_empty", np.bool_),  # a leaf that no training instance reached
-        ("training_errors", np.float64),  # of the subtree as it was grown
-        ("errors", np.float64),  # of the subtree, as the pruning estimates them
+        ("training_errors", np.float64),  # of the unpruned subtree
+        ("errors", np.float64),  # of the subtree, as pruning estimates them
     ],
     align=True,
 )
 _STEP = np.dtype(
     [
-        ("step", np.intp),  # what to do
+        ("step", np.intp),  # the kind of step
         ("node", np.intp),
-        ("start", np.intp),  # where the node's sample lies in the pool
+        ("start", np.intp),  # the start of the node's sample in the pool
         ("stop", np.intp),
         ("is_new", np.bool_),  # whether the node is being grown
     ],
@@ -70,18 +70,18 @@ _DONE = np.dtype([("height", np.intp), ("n_nodes", np.intp)], align=True)
 
 
 class Growing(NamedTuple):
-    """All that a tree is built in; node 0 is the root."""
+    """The arrays of a tree under construction; node 0 is the root."""
 
     nodes: NDArray[np.void]
     counts: Floats  # the training weight of every class, and their sum
     branch_counts: Floats  # the same for the branch to the node, as its parent counted it
-    pool: Sample  # the samples of the nodes in hand, see gatree.j48.growing
+    pool: Sample  # the samples of the current nodes
     stack: NDArray[np.void]
-    done: NDArray[np.void]  # one entry: the height of the stack, and the nodes in use
+    done: NDArray[np.void]  # one entry: the height of the stack, and the number of nodes
 
     @classmethod
     def of(cls, n_nodes: int, n_instances: int, n_classes: int) -> Growing:
-        """Return room for so many nodes and some samples."""
+        """Allocate ``n_nodes`` nodes, and a pool for ``n_instances`` instances."""
         done = np.zeros(1, dtype=_DONE)
         done["n_nodes"] = 1
         return cls(
@@ -101,7 +101,7 @@ class Growing(NamedTuple):
         *others: tuple[Any, ...],
         weight: float = 1.0,
     ) -> Growing:
-        """Return what a kernel makes of the tree and instances of such a weight, given all room it wants."""
+        """Run a kernel on the tree and weighted instances, enlarging full arrays; return the tree."""
         self.pool["row"][: len(rows)] = rows
         self.pool["weight"][: len(rows)] = weight
         self.stack[0] = 0, 0, 0, len(rows), is_new
@@ -129,7 +129,7 @@ def _wider(array: NDArray[Any]) -> NDArray[Any]:
 def push(
     stack: NDArray[np.void], done: np.void, step: int, node: int, start: int, stop: int, is_new: bool
 ) -> None:
-    """Note something to be done."""
+    """Push a step on the stack."""
     todo = stack[done["height"]]
     todo["step"], todo["node"], todo["is_new"] = step, node, is_new
     todo["start"], todo["stop"] = start, stop
@@ -138,5 +138,5 @@ def push(
 
 @inlined
 def make_leaf(node: np.void) -> None:
-    """Cut off everything below."""
+    """Turn a node into a leaf."""
     node["attribute"], node["n_children"] = LEAF, 0

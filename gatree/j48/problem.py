@@ -1,4 +1,4 @@
-"""The data as J48 sees them, a float per cell, NaN where missing; and room to work in at every node."""
+"""The data in J48's form, a float per cell, NaN if missing; and the scratch arrays of a node."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gatree.j48.tables import BRANCH, TOLERANCE, Branches, Classes, Floats, Ints
 from gatree.kernels.decorators import lean
 
 IS_NUMERIC = -1
-"""Stands for the number of values of a numeric attribute."""
+"""The number of values of a numeric attribute, as a marker."""
 
 
 class Cells(NamedTuple):
-    """Training data as kernels take them: all that was given, those without a class too."""
+    """Training data in the form that kernels take, including instances without a class."""
 
     values: Floats  # one contiguous row per attribute; nominal: the index of the value
     classes: Classes
 
 
 class J48Problem(NamedTuple):
-    """Training data, and what they are about."""
+    """Training data and their description."""
 
     cells: Cells
     n_values: NDArray[np.int64]  # per attribute; IS_NUMERIC if numeric
@@ -34,7 +34,7 @@ class J48Problem(NamedTuple):
 
     @classmethod
     def of(cls, dataset: Dataset) -> J48Problem:
-        """Return the problem of learning a data set."""
+        """Return the problem of a data set."""
         n_values = np.array(
             [
                 len(attribute.values) if attribute.is_nominal else IS_NUMERIC
@@ -52,12 +52,12 @@ class J48Problem(NamedTuple):
             raise DataError(f"{dataset.name}: J48 cannot use the infinite values of {attribute.name!r}")
         classes = np.array(
             dataset.classes
-        )  # writable and contiguous: kernels are compiled for one kind of array
+        )  # writable and contiguous: kernels are compiled for one array type
         return cls(Cells(values, classes), n_values, dataset.n_classes)
 
 
 def as_floats(dataset: Dataset) -> Floats:
-    """Return the columns as one matrix of floats, a row per attribute."""
+    """Return the columns as one float matrix, a row per attribute."""
     shape = dataset.n_attributes, dataset.n_instances
     values = np.array(dataset.columns, dtype=np.float64).reshape(shape)
     is_nominal = np.array([attribute.is_nominal for attribute in dataset.attributes], dtype=np.bool_)
@@ -67,7 +67,7 @@ def as_floats(dataset: Dataset) -> Floats:
 
 @lean
 def group_by_class(rows: Ints, classes: Classes) -> None:
-    """Order rows class by class, in place, as `gatree.weka.folds` does to deal them out."""
+    """Group rows by class, in place, as `gatree.weka.folds` does for stratification."""
     end = 0
     while end < len(rows):
         group = classes[rows[end]]
@@ -78,14 +78,14 @@ def group_by_class(rows: Ints, classes: Classes) -> None:
                 end += 1
 
 
-_MOST_UNSORTED = 128  # numbers: two for every part, of which the smaller is sorted first
-# A nominal attribute with more values than this share of the instances does not count in the average gain.
+_MOST_UNSORTED = 128  # two integers per range; the smaller range is sorted first
+# The average gain ignores nominal attributes with more values than this share of the instances.
 _MANY_VALUES = 0.3
 
 CANDIDATE = np.dtype(
     [
         ("n_values", np.intp),
-        ("first", np.intp),  # row of its table
+        ("first", np.intp),  # first row of its table
         ("stop", np.intp),
         ("threshold", np.float64),
         ("gain", np.float64),
@@ -97,29 +97,29 @@ CANDIDATE = np.dtype(
 
 
 class NodeScratch(NamedTuple):
-    """What is written into at every node."""
+    """Scratch arrays, reused at every node."""
 
-    table: Floats  # of as many branches as any test has
+    table: Floats  # for the maximum number of branches of a test
     branches: Branches
 
     @classmethod
     def of(cls, n_values: NDArray[np.int64], n_classes: int) -> NodeScratch:
-        """Return room for tests of attributes of so many values."""
+        """Allocate scratch arrays for attributes with the given numbers of values."""
         most_branches = max(2, max(n_values.tolist(), default=0))
         return cls(np.empty((most_branches + 1, n_classes + 1)), np.empty(most_branches, dtype=BRANCH))
 
 
 class Search(NamedTuple):
-    """What a search for the best test writes into, and looks up."""
+    """The scratch arrays and lookup tables of a search for the best test."""
 
     candidates: NDArray[np.void]
-    tables: Floats  # the candidates', one below the other
+    tables: Floats  # the tables of the candidates, concatenated
     known: Floats  # logarithms, see gatree.j48.gain
-    unsorted: Ints | None  # parts of the sample in hand, if anything has to be sorted
+    unsorted: Ints | None  # ranges of the sample to sort; None without numeric attributes
 
     @classmethod
     def of(cls, problem: J48Problem, binary: bool) -> Search:
-        """Return room for the tests of a problem."""
+        """Allocate the arrays for the tests of a problem."""
         n_values, n_instances = problem.n_values, len(problem.cells.classes)
         is_numeric = n_values == IS_NUMERIC
         n_rows = 1 + np.where(is_numeric | binary, 2, n_values)  # of its table, with the margin

@@ -1,4 +1,4 @@
-"""What a user may choose about J48: WEKA's options under names that explain themselves."""
+"""The settings of J48: WEKA's options under descriptive names."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class J48Settings:
         Test a nominal attribute against one value (``-B``), as in the paper's columns; otherwise
         give every value a branch, which is WEKA's default.
     min_instances : int
-        The least weight of instances that two branches of a split must have (``-M``).
+        The minimum weight of instances that two branches of a split must have (``-M``).
     confidence : float
-        Smaller prunes more (``-C``, of single precision as in WEKA); above 0.5 the training errors are
-        taken as they are.
+        The confidence of the error estimate (``-C``, in single precision as in WEKA). Smaller values prune
+        more; above 0.5 the training errors are used unchanged.
     subtree_raising : bool
         Whether pruning may replace a node by its largest branch (off: ``-S``).
     prune_folds : int
-        Reduced-error pruning holds out one of so many folds (``-N``).
+        The number of folds of reduced-error pruning, of which one is held out (``-N``).
     prune_seed : int
-        The seed that shuffles the rest (``-Q``).
+        The seed that shuffles the other folds (``-Q``).
     laplace : bool
         Smooth the class probabilities of the leaves (``-A``).
     """
@@ -65,9 +65,9 @@ class J48Settings:
 
 
 class Options(NamedTuple):
-    """What building a tree is told."""
+    """The settings in the form that kernels take."""
 
-    least: float  # weight on two branches of a test
+    least: float  # the minimum weight of two branches
     binary: bool
     collapses: bool
     prunes: bool
@@ -76,7 +76,7 @@ class Options(NamedTuple):
 
     @classmethod
     def of(cls, settings: J48Settings) -> Options:
-        """Return the options of some settings."""
+        """Return the options of the given settings."""
         return cls(
             least=float(settings.min_instances),
             binary=bool(settings.binary_splits),

@@ -1,10 +1,10 @@
-"""Weights of instances by branch and class: the contingency tables that J48 reasons with.
+"""Contingency tables: the weights of instances by branch and class.
 
-A table has a row per branch and a column per class, and one more of each for the margins. The
-margins are summed on their own, instance by instance in the order of the data, as WEKA does it:
-with fractional weights, ties between classes hang on the last bit of these sums.
+A table has a row per branch and a column per class, and one more of each for the margins. The margins are
+summed separately, instance by instance in the order of the data, as in WEKA: with fractional weights, ties
+between classes depend on the last bit of these sums.
 
-Comparisons of weights and gains allow for 1e-6, as everywhere in WEKA.
+Comparisons of weights and gains have a tolerance of 1e-6, as everywhere in WEKA.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ NUMERIC, ONE_VALUE, EVERY_VALUE = 0, 1, 2
 
 
 INSTANCE = np.dtype([("row", np.intp), ("weight", np.float64), ("key", np.float64)], align=True)
-"""An instance of a sample; the key is what it is sorted by."""
+"""An instance of a sample, with its sort key."""
 Sample = NDArray[np.void]
-"""Instances with weights. Looking for numeric splits re-orders them in place, as in WEKA."""
+"""Instances with weights. The search for numeric splits reorders them in place, as in WEKA."""
 
 BRANCH = np.dtype([("share", np.float64), ("end", np.intp)], align=True)
-"""A branch of the test in hand: its share of a missing value, and where its sample ends in the pool."""
+"""A branch of the current test: its share of a missing value, and the end of its sample in the pool."""
 Branches = NDArray[np.void]
 
 
 @shared
 def greater(a: float, b: float) -> bool:
-    """Tell whether ``a`` exceeds ``b`` by more than the tolerance."""
+    """Return whether ``a`` exceeds ``b`` by more than the tolerance."""
     return a - b > TOLERANCE
 
 
 @shared
 def at_least(a: float, b: float) -> bool:
-    """Tell whether ``a`` is not below ``b`` by the tolerance or more."""
+    """Return whether ``a`` is above ``b``, or below it by less than the tolerance."""
     return b - a < TOLERANCE
 
 
 @shared
 def equal(a: float, b: float) -> bool:
-    """Tell whether two numbers differ by less than the tolerance."""
+    """Return whether two numbers differ by less than the tolerance."""
     return abs(a - b) < TOLERANCE
 
 
@@ -68,7 +68,7 @@ def branch_of(value: float, kind: int, threshold: float) -> int:
 
 @inlined
 def clear(table: Floats) -> None:
-    """Take all instances out of a table."""
+    """Set a table to zero."""
     for branch in range(len(table)):
         for label in range(table.shape[1]):
             table[U(branch), U(label)] = 0.0
@@ -76,7 +76,7 @@ def clear(table: Floats) -> None:
 
 @inlined
 def add(table: Floats, branch: int, label: int, weight: float) -> None:
-    """Put one instance into a table and its margins."""
+    """Add one instance to a table and its margins."""
     margin, total = len(table) - 1, table.shape[1] - 1
     table[U(branch), U(label)] += weight
     table[U(branch), U(total)] += weight
@@ -86,7 +86,7 @@ def add(table: Floats, branch: int, label: int, weight: float) -> None:
 
 @lean
 def weigh(counts: Floats, classes: Classes, sample: Sample) -> None:
-    """Fill in the weight of every class in a sample, and the sum."""
+    """Compute the weight of every class in a sample, and the sum."""
     for label in range(len(counts)):
         counts[label] = 0.0
     for i in range(len(sample)):
@@ -99,7 +99,7 @@ def weigh(counts: Floats, classes: Classes, sample: Sample) -> None:
 def add_known(
     table: Floats, column: Floats, classes: Classes, sample: Sample, kind: int, threshold: float
 ) -> None:
-    """Let the instances whose value is known enter their branch."""
+    """Add the instances with a known value to their branches."""
     for i in range(len(sample)):
         row = U(sample[U(i)]["row"])
         branch = branch_of(column[row], kind, threshold)
@@ -109,7 +109,7 @@ def add_known(
 
 @lean
 def add_missing(table: Floats, column: Floats, classes: Classes, sample: Sample, branches: Branches) -> None:
-    """Let the instances whose value is missing enter every branch by its share."""
+    """Add the instances with a missing value to every branch, weighted by its share."""
     for i in range(len(sample)):
         row = U(sample[U(i)]["row"])
         if math.isnan(column[row]):
@@ -124,7 +124,7 @@ def add_missing(table: Floats, column: Floats, classes: Classes, sample: Sample,
 
 @inlined
 def fill_shares(branches: Branches, table: Floats, total: float) -> None:
-    """Fill in the share of every branch in the weight: where a missing value goes."""
+    """Compute the share of every branch in the weight, by which missing values are distributed."""
     for branch in range(len(branches)):
         share = 1.0 / len(branches) if equal(total, 0.0) else table[branch, -1] / total
         branches[branch]["share"] = share
@@ -132,7 +132,7 @@ def fill_shares(branches: Branches, table: Floats, total: float) -> None:
 
 @shared
 def majority(counts: Floats) -> int:
-    """Return the class of largest weight, the first one among equals."""
+    """Return the class with the largest weight, the first one among equals."""
     best, largest = 0, 0.0
     for label in range(len(counts) - 1):
         if greater(counts[label], largest):

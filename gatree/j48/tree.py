@@ -1,12 +1,12 @@
-"""A finished J48 tree: flat arrays in preorder, class probabilities, WEKA's text form, and a tree of ours.
+"""A finished J48 tree: flat arrays in preorder, class probabilities, WEKA's text form, and its conversion.
 
-An instance whose tested value is missing goes down every branch, weighted by the share of the
-training instances that went there. A branch that no training instance took has no opinion: its
-parent's class weights speak for it.
+An instance with a missing value goes down every branch of the test, weighted by the branch's share of the
+training instances. A branch without training instances predicts with the class weights of its parent.
 
-As a tree of ours, to be drawn, saved, exported or evolved on, a branch for every value becomes a chain of
-tests for one value each. Predictions are J48's for instances without missing values; ours sends a missing
-value to the right. J48 also takes numbers up to 1e-6 above a threshold for equal to it, as WEKA does.
+A J48 tree can be converted to a `DecisionTree`, to draw, save, export or evolve it. A test with a branch per
+value becomes a chain of tests for single values. Predictions stay the same for instances without missing
+values; a `DecisionTree` sends a missing value to the right. J48 also treats numbers up to 1e-6 above a
+threshold as equal to it, as WEKA does.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Nodes(NamedTuple):
     attribute: Int32s  # the tested attribute, -1 for a leaf
     kind: Int32s  # of the test: see gatree.j48.tables
     threshold: Floats  # or the index of the value
-    child_start: Int32s  # where the node's children start in `children`; one entry more than nodes
+    child_start: Int32s  # the start of the node's children in `children`; one more entry than nodes
     children: Int32s
     counts: Floats  # the training weight of every class, and their sum
     branch_counts: Floats  # the same for the branch to the node, as its parent counted it
@@ -56,7 +56,7 @@ class Nodes(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """A node of the tree, the first of its branches that is not yet tested for, and its parent."""
+    """A node of the tree, the first of its branches that has no test yet, and its parent."""
 
     node: int
     branch: int
@@ -68,7 +68,7 @@ def to_decision_tree(
 ) -> DecisionTree:
     """Return the nodes of a J48 tree as a `DecisionTree`.
 
-    Its counts are J48's weights, rounded: with missing values these are no whole numbers.
+    Its counts are J48's weights, rounded: with missing values the weights are fractional.
     """
     thresholds = [
         np.unique(nodes.threshold[(nodes.attribute == index) & (nodes.kind == NUMERIC)])
@@ -108,7 +108,7 @@ def _children(nodes: Nodes, node: int) -> list[int]:
 
 
 def _below(nodes: Nodes, step: _Step) -> list[_Step]:
-    """Return where a passed and a failed test lead."""
+    """Return the steps after a passed and after a failed test."""
     children = _children(nodes, step.node)
     passed = _Step(children[step.branch], 0, step.node)
     if step.branch + 2 < len(children):
@@ -117,7 +117,7 @@ def _below(nodes: Nodes, step: _Step) -> list[_Step]:
 
 
 def _weights(nodes: Nodes, step: _Step) -> Floats:
-    """Return the training weight of every class, and the sum, that comes to a step."""
+    """Return the training weight of every class at a step, and the sum."""
     if step.branch == 0:
         return np.asarray(nodes.counts[step.node])
     later = _children(nodes, step.node)[step.branch :]
@@ -125,7 +125,7 @@ def _weights(nodes: Nodes, step: _Step) -> Floats:
 
 
 def _deciding_weights(nodes: Nodes, leaf: _Step) -> Floats:
-    """Return the weights that decide a leaf's class: its parent's, if no training instance came here."""
+    """Return the weights that decide a leaf's class: its parent's if no training instance reached it."""
     for weights in (nodes.counts[leaf.node], nodes.branch_counts[leaf.node]):
         if weights[-1] > 0:
             return np.asarray(weights)
@@ -133,17 +133,17 @@ def _deciding_weights(nodes: Nodes, leaf: _Step) -> Floats:
 
 
 class PathScratch(NamedTuple):
-    """What the way of an instance down a tree is written into, an entry per node that it reaches."""
+    """The path of an instance down a tree, an entry per node that it reaches."""
 
     reached: Ints
-    parent_entry: Ints  # the entry
+    parent_entry: Ints  # the entry of the parent node
     weights: Floats
     sums: Floats  # [entry, class]
 
 
 @dataclass(frozen=True, eq=False)
 class J48Tree:
-    """A decision tree built by J48. WEKA prints the thresholds of trees with binary splits in full."""
+    """A decision tree built by J48. As in WEKA, trees with binary splits print thresholds in full."""
 
     attributes: tuple[Attribute, ...]
     class_attribute: Attribute
@@ -163,7 +163,7 @@ class J48Tree:
     def distribution(self, dataset: Dataset) -> Floats:
         """Return the probability of every class for every instance.
 
-        A row of zeros means that the tree does not know: pruning left a leaf without instances.
+        A row of zeros means that the instance cannot be classified: pruning left a leaf without instances.
         """
         if dataset.attributes != self.attributes:
             raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
@@ -179,7 +179,7 @@ class J48Tree:
         return distribution
 
     def predict(self, dataset: Dataset) -> Int32s:
-        """Return the most probable class of every instance, -1 where the tree does not know."""
+        """Return the most probable class of every instance, -1 if it cannot be classified."""
         return most_probable(self.distribution(dataset))
 
     def __repr__(self) -> str:
@@ -190,7 +190,7 @@ class J48Tree:
         return self.to_text() + "\n"
 
     def to_decision_tree(self) -> DecisionTree:
-        """Return the tree in the form of the evolved ones; see `gatree.j48.tree`."""
+        """Convert the tree to a `DecisionTree`; see `gatree.j48.tree`."""
         return to_decision_tree(self.nodes, self.attributes, self.class_attribute)
 
     def to_text(self) -> str:
@@ -237,14 +237,14 @@ class J48Tree:
 
 
 def most_probable(distribution: Floats) -> Int32s:
-    """Return the most probable class of every row, -1 where all probabilities are zero."""
+    """Return the most probable class of every row, -1 if all probabilities are zero."""
     best = distribution.argmax(axis=1)
     known = distribution[np.arange(len(best)), best] > 0
     return np.where(known, best, -1).astype(np.int32)
 
 
 def decimals(value: float, at_most: int) -> str:
-    """Return a number with up to so many decimals."""
+    """Return a number with at most ``at_most`` decimals."""
     scaled = value * 10**at_most
     if abs(scaled) >= 2**63:
         return java_double(value)
@@ -259,7 +259,7 @@ def two_decimals(value: float) -> str:
 
 
 def java_double(value: float) -> str:
-    """Return a number as Java prints it: the fewest digits that tell it apart."""
+    """Return a number as Java prints it, with the fewest digits that identify it."""
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return repr(float(value))
     mantissa, exponent = f"{Decimal(repr(float(value))).normalize():E}".split("E")
@@ -270,7 +270,7 @@ def java_double(value: float) -> str:
 def _fill_probabilities(
     nodes: Nodes, values: Floats, laplace: bool, scratch: PathScratch, distribution: Floats
 ) -> None:
-    """Fill in the class probabilities of every instance."""
+    """Compute the class probabilities of every instance."""
     sums, parent_entry = scratch.sums, scratch.parent_entry
     for row in range(values.shape[1]):
         n_reached = _descend(nodes, values, row, scratch, laplace)
@@ -283,10 +283,10 @@ def _fill_probabilities(
 
 @inlined
 def _descend(nodes: Nodes, values: Floats, row: int, scratch: PathScratch, laplace: bool) -> int:
-    """List the nodes that an instance reaches, and the class probabilities where it ends.
+    """List the nodes that an instance reaches, with the class probabilities at its leaves.
 
-    Children are listed last to first, so that summing up from the end of the list adds the first
-    branch first: WEKA's order, on which ties between classes depend.
+    Children are listed in reverse, so that adding up from the end of the list adds the first branch first.
+    Ties between classes depend on this order, which is WEKA's.
     """
     reached, parent_entry, weights, sums = scratch
     reached[0], weights[0] = 0, 1.0
@@ -324,7 +324,7 @@ def _descend(nodes: Nodes, values: Floats, row: int, scratch: PathScratch, lapla
 def _add_frequencies(
     sums: Floats, step: int, counts: Floats, counted: int, weight: float, laplace: bool
 ) -> None:
-    """Add the share of every class, times a weight; nothing if no instance was counted."""
+    """Add the class frequencies, times a weight; add nothing if no instance was counted."""
     n_classes, extra = sums.shape[1], 1.0 if laplace else 0.0
     total = counts[counted, -1] + extra * n_classes
     for label in range(n_classes):

@@ -1,6 +1,6 @@
-"""Entering a node, which gives it its test, and leaving it when all below it is done.
+"""The steps at a node: entering it, which selects its test, and leaving it when its subtree is finished.
 
-On leaving, collapsing drops a split that does not lower the training errors. Error-based pruning compares
+On leaving, collapsing drops a split that does not lower the training errors. Error-based pruning compares the
 upper confidence bounds of the errors of the subtree, of a leaf in its place, and of its largest branch raised
 into its place (with the node's instances redistributed over that branch).
 """
@@ -48,7 +48,7 @@ def choose_test(
     scratch: NodeScratch,
     search: Search,
 ) -> None:
-    """Give a new node its test, and fill in the table of it; or leave it a leaf."""
+    """Select the test of a new node and fill in its table, or make it a leaf."""
     make_leaf(node)
     weigh(counts, cells.classes, sample)
     if greater(2 * options.least, counts[-1]) or equal(counts[-1], counts[majority(counts)]):
@@ -75,7 +75,7 @@ def choose_test(
 def tabulate(
     table: Floats, node: np.void, column: Floats, classes: Classes, sample: Sample, branches: Branches
 ) -> None:
-    """Fill in the table of a node's test for a sample, and its branches' shares."""
+    """Compute the table of a node's test for a sample, and the shares of its branches."""
     clear(table)
     add_known(table, column, classes, sample, node["kind"], node["threshold"])
     fill_shares(branches, table, table[-1, -1])
@@ -85,7 +85,7 @@ def tabulate(
 
 @lean
 def store_table(growing: Growing, node: int, table: Floats) -> None:
-    """Let a node and the branches to its children have the weights of a table."""
+    """Copy the weights of a table to a node and the branches to its children."""
     first_child = growing.nodes[node]["first_child"]
     for label in range(table.shape[1]):
         growing.counts[node, label] = table[-1, label]
@@ -93,7 +93,7 @@ def store_table(growing: Growing, node: int, table: Floats) -> None:
             growing.branch_counts[first_child + branch, label] = table[branch, label]
 
 
-# A subtree must be better than this many errors to be kept, as in C4.5.
+# A subtree must save more than this many errors to be kept, as in C4.5.
 _WORTH_KEEPING = 0.1
 # A split must lower the training errors by more than this to survive the collapse.
 _WORTH_SPLITTING = 1e-3
@@ -104,7 +104,7 @@ KEPT, CUT, RAISED, OUT_OF_ROOM = 0, 1, 2, 3
 
 @lean
 def is_useless(nodes: NDArray[np.void], node: np.void, counts: Floats) -> bool:
-    """Tell whether a subtree, as it was grown, makes as many training errors as a leaf."""
+    """Return whether an unpruned subtree makes as many training errors as a leaf."""
     errors = 0.0
     for child in range(node["first_child"], node["first_child"] + node["n_children"]):
         errors += nodes[child]["training_errors"]
@@ -114,9 +114,9 @@ def is_useless(nodes: NDArray[np.void], node: np.void, counts: Floats) -> bool:
 
 @lean
 def prune(growing: Growing, todo: np.void, cells: Cells, options: Options, scratch: NodeScratch) -> int:
-    """Prune where the estimated errors do not rise (C4.5's error-based pruning)."""
+    """Prune a node if its estimated errors do not rise (C4.5's error-based pruning)."""
     node, errors, errors_raised = growing.nodes[todo["node"]], 0.0, math.inf
-    largest, weight = node["first_child"], 0.0  # the branch of largest weight, the last one among equals
+    largest, weight = node["first_child"], 0.0  # the largest branch, the last one among equals
     for child in range(node["first_child"], node["first_child"] + node["n_children"]):
         errors += growing.nodes[child]["errors"]
         if at_least(growing.branch_counts[child, -1], weight):
@@ -137,7 +137,7 @@ def prune(growing: Growing, todo: np.void, cells: Cells, options: Options, scrat
 
 @lean
 def _raise(node: np.void, branch: np.void) -> None:
-    """Put a branch in the place of its parent."""
+    """Replace a node by one of its branches."""
     node["attribute"], node["kind"], node["threshold"] = (
         branch["attribute"],
         branch["kind"],
@@ -150,7 +150,7 @@ def _raise(node: np.void, branch: np.void) -> None:
 def _errors_if_raised(
     growing: Growing, leaving: np.void, branch: int, cells: Cells, options: Options, scratch: NodeScratch
 ) -> float:
-    """Return the estimated errors of a branch if all its parent's instances went down it, or `_NO_ROOM`."""
+    """Return the estimated errors of a branch on all instances of its parent, or `_NO_ROOM`."""
     nodes, pool, stack, done, classes = (
         growing.nodes,
         growing.pool,

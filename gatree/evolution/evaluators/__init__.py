@@ -1,6 +1,6 @@
-"""The evaluators: several ways to count the instances that trees classify correctly.
+"""The evaluators: alternative ways to count the instances that trees classify correctly.
 
-`EVALUATORS` in settings/registry.py lists them. All fulfil contract.py and give the same integers.
+`EVALUATORS` in settings/registry.py lists them. All implement contract.py and return the same integers.
 """
 
 from __future__ import annotations
@@ -14,6 +14,6 @@ __all__ = ["Evaluator", "Ledger", "make_evaluator"]
 
 
 def make_evaluator(name: EvaluatorName, problem: Problem, n_slots: int, n_jobs: int = 1) -> Evaluator:
-    """Return a new evaluator for a population of ``n_slots`` slots that works in ``n_jobs`` threads."""
+    """Return a new evaluator for a population of ``n_slots`` slots that runs in ``n_jobs`` threads."""
     kind: type[Evaluator] = EVALUATORS[name].load()
     return kind.suited_to(problem)(problem, n_slots, n_jobs)

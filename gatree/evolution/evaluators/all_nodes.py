@@ -1,9 +1,8 @@
 """The `new-all-nodes` evaluator: inheritance with instance indices at every node, the paper's O(kn).
 
-Section 3 keeps "an array of instance indices per node" before Section 4 trims it to the leaves. Here
-every level of a tree has its own arrangement of the instances, in which each node of that level owns
-a segment. It costs more memory and more copying than `new`, which is what it is for: to measure the
-price.
+Section 3 keeps "an array of instance indices per node"; Section 4 reduces it to the leaves. Here every level
+of a tree has its own permutation of the instances, in which each node of that level owns a segment. It needs
+more memory and more copying than `new`. Its purpose is to measure that cost.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from gatree.trees.genome import LEAF, Ints, toward
 
 @inlined
 def level_of(trees: Trees, slot: int, node: int) -> int:
-    """Return how many tests lie above a node."""
+    """Return the number of tests above a node."""
     here, level = 0, 0
     while here != node:
         here = toward(trees.span, slot, here, node)
@@ -57,7 +56,7 @@ def n_levels(trees: Trees, slot: int, level: Ints) -> int:
 
 @lean
 def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
-    """Return the number of levels of the deepest of some trees."""
+    """Return the maximum number of levels of the given trees."""
     trees = Trees(*trees)
     most = 1
     for k in range(len(slots)):
@@ -66,7 +65,7 @@ def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
 
 
 class LevelMemory(NamedTuple):
-    """What is kept for every tree, as kernels take it. An arrangement's row is slot * levels + level."""
+    """Data kept per tree, in the form that kernels take. A permutation's row is slot * levels + level."""
 
     order: Any  # [slot and level, position]
     reached: Ints  # [slot, node]
@@ -74,7 +73,7 @@ class LevelMemory(NamedTuple):
 
 
 class LevelScratch(NamedTuple):
-    """Room to work in."""
+    """Scratch arrays."""
 
     spill: Any  # [position]
     begin: Ints  # [node]
@@ -83,7 +82,7 @@ class LevelScratch(NamedTuple):
 
 
 class Levelled(NamedTuple):
-    """All that the kernel works on."""
+    """The arguments of the kernel."""
 
     instances: Instances
     scoring: Scoring
@@ -102,7 +101,7 @@ def classify_levels_below(
     first_row: int,
     scratch: LevelScratch,
 ) -> tuple[int, int]:
-    """Do what `classify_below` does, and leave every node its list."""
+    """Do what `classify_below` does, and keep the index list of every node."""
     order, reached, correct = memory
     spill, begin, level, tally = scratch
     begin[node] = segment_start(trees, slot, reached, node)
@@ -170,9 +169,9 @@ def evaluate_stale_levels(
 
 
 class AllNodesEvaluator(Evaluator):
-    """Evaluates with inheritance; keeps the instance indices at every node.
+    """Evaluate with inheritance; keep the instance indices at every node.
 
-    It runs generation by generation: before children are evaluated, their levels have to be counted.
+    Python runs between generations: the levels of children have to be counted before their evaluation.
     """
 
     kernel = staticmethod(evaluate_stale_levels)

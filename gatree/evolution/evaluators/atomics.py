@@ -1,7 +1,7 @@
-"""Atomic operations inside compiled code: claims of work, and signals between threads.
+"""Atomic operations in compiled code: claims of work, and signals between threads.
 
-Waking a thread takes longer than much of its work. So threads that help in a compiled call look for work
-themselves until the call ends, and yield the processor while there is none.
+Waking a thread often takes longer than its work. So the helper threads of a compiled call poll for work until
+the call ends, and yield the processor while there is none.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from gatree.kernels.decorators import COMPILED
 
 Claims = NDArray[np.int64]
-"""One number: the next child that nobody has claimed."""
+"""One integer: the next child that no thread has claimed."""
 
 
 Signals = NDArray[np.int64]
-"""Numbers that threads share, each in a line of the processor's cache of its own."""
+"""Integers that threads share, each in its own cache line."""
 
-LINE = 16  # numbers, two lines of 64 bytes: processors fetch them in pairs
+LINE = 16  # integers, two cache lines of 64 bytes: processors fetch them in pairs
 
 
 if COMPILED:
@@ -33,7 +33,7 @@ if COMPILED:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def claim(typing_context: Any, claims: Any) -> Any:  # noqa: ARG001
-        """Return the next number, and nobody else will get it."""
+        """Return the next number, atomically: no other thread gets it."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -42,13 +42,13 @@ if COMPILED:
         return types.int64(claims), emit
 
     def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        """Return the address of a signal, given by its number."""
+        """Return the address of a signal, given its index."""
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         return builder.gep(array.data, [builder.mul(arguments[1], ir.IntType(64)(LINE))])
 
     @intrinsic  # type: ignore[untyped-decorator]
     def load_signal(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
-        """Return a signal; what was written before it was published can then be read."""
+        """Return a signal (acquire): everything written before it was stored is visible."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             place = _place(context, builder, signature, arguments)
@@ -58,7 +58,7 @@ if COMPILED:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def store_signal(typing_context: Any, signals: Any, which: Any, value: Any) -> Any:  # noqa: ARG001
-        """Set a signal, after all that was written before."""
+        """Store a signal (release): everything written before is visible to a thread that loads it."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             place = _place(context, builder, signature, arguments)
@@ -69,7 +69,7 @@ if COMPILED:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def increment_signal(typing_context: Any, signals: Any, which: Any) -> Any:  # noqa: ARG001
-        """Add one to a signal; return what it was, which nobody else will get."""
+        """Increment a signal atomically; return its previous value."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             place = _place(context, builder, signature, arguments)
@@ -79,7 +79,7 @@ if COMPILED:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def yield_processor(typing_context: Any) -> Any:  # noqa: ARG001
-        """Leave the processor to whoever waits for it, if anybody does."""
+        """Yield the processor to another thread."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
             function = ir.FunctionType(ir.IntType(32), [])
@@ -93,7 +93,7 @@ else:
     _YIELD_SECONDS = 1e-4
 
     def claim(claims: Claims) -> int:
-        """Return the next number, and nobody else will get it."""
+        """Return the next number, atomically: no other thread gets it."""
         with _lock:
             claims[0] += 1
             return int(claims[0]) - 1
@@ -103,20 +103,20 @@ else:
         return int(signals[which * LINE])
 
     def store_signal(signals: Signals, which: int, value: int) -> None:
-        """Set a signal."""
+        """Store a signal."""
         signals[which * LINE] = value
 
     def increment_signal(signals: Signals, which: int) -> int:
-        """Add one to a signal; return what it was, which nobody else will get."""
+        """Increment a signal atomically; return its previous value."""
         with _lock:
             signals[which * LINE] += 1
             return int(signals[which * LINE]) - 1
 
     def yield_processor() -> None:
-        """Leave the processor to whoever waits for it."""
+        """Yield the processor to another thread."""
         time.sleep(_YIELD_SECONDS)
 
 
 def zero_signals(n: int) -> Signals:
-    """Return so many signals, all zero."""
+    """Return ``n`` signals, all zero."""
     return np.zeros(n * LINE, dtype=np.int64)

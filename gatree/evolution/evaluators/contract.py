@@ -1,8 +1,8 @@
-"""The contract of an evaluator, and the ledger it keeps.
+"""The interface of an evaluator, and the ledger of its work.
 
-An evaluator fills `n_correct` for the trees just born and books the work in integers. Payoffs are
-computed elsewhere, from those integers, so two evaluators agree exactly or there is a bug. It knows nothing
-of generations: `gatree.evolution.generation` makes a compiled loop of its kernel.
+An evaluator fills `n_correct` of the new trees and adds the work to its ledger, in integers. Payoffs are
+computed elsewhere from those integers, so any difference between two evaluators is a bug. An evaluator does
+not depend on generations: `gatree.evolution.generation` compiles a loop around its kernel.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RECLASSIFIED, TOTAL, CHECKS, CHECKS_FULL = range(4)
 
 @dataclass(frozen=True)
 class Ledger:
-    """What the evaluation of all offspring has cost, and what it would cost without inheritance."""
+    """The cost of evaluating all offspring, with and without inheritance."""
 
     instances_reclassified: int
     instances_total: int
@@ -38,12 +38,12 @@ class Ledger:
 
     @property
     def instances_saved(self) -> float:
-        """The share of instances not classified again: the paper's "Train Savings", as a fraction."""
+        """The share of instances not reclassified: the paper's "Train Savings", as a fraction."""
         return _share_saved(self.instances_reclassified, self.instances_total)
 
     @property
     def checks_saved(self) -> float:
-        """The share of node-instance-checks not made."""
+        """The share of node-instance checks saved."""
         return _share_saved(self.node_instance_checks, self.node_instance_checks_full)
 
 
@@ -52,7 +52,7 @@ def _share_saved(done: int, total: int) -> float:
 
 
 class Evaluable(Protocol):
-    """What an evaluator needs to know: a `Problem`, or a shard of one."""
+    """What an evaluator needs of a problem: a `Problem` or a shard of one."""
 
     @property
     def instances(self) -> Instances: ...
@@ -68,67 +68,67 @@ class Evaluable(Protocol):
 
 
 class Evaluator(ABC):
-    """Computes `n_correct` of trees, for one problem and one population.
+    """Compute `n_correct` of trees, for one problem and one population.
 
-    A subclass says by which kernel, makes room for what it keeps (`fit`), and hands that to the kernel
+    A subclass defines the kernel, allocates the data it keeps (`fit`), and passes them to the kernel
     (`kept_for`). Its entry is in gatree.settings.registry.
     """
 
     kernel: ClassVar[EvaluateKernel]
-    """Fills ``trees.n_correct`` for the births it claims, and books the work.
+    """Fills ``trees.n_correct`` of the births it claims, and adds the work to the ledger.
 
-    Takes trees, births, claims, a ledger, and what `kept_for` returns.
+    Takes trees, births, claims, a ledger, and the result of `kept_for`.
     """
 
     runs_alone: ClassVar[bool] = True
-    """Whether Python need not come in between generations."""
+    """Whether generations can run in one compiled loop, without Python in between."""
 
     sums_numbers: ClassVar[bool] = False
-    """Whether it can also score leaves by the numbers of their instances, for regression."""
+    """Whether it supports regression: leaves scored by the target numbers of their instances."""
 
     _loop: ClassVar[EvaluateKernel]
 
     def __init_subclass__(cls) -> None:
         if "kernel" in vars(cls):
-            name = f"{cls.__module__}.{cls.__name__}".replace(".", "_")  # also of other packages' evaluators
+            name = f"{cls.__module__}.{cls.__name__}".replace(".", "_")  # unique across packages
             cls._loop = staticmethod(make_loop(name, cls.kernel))
 
     def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
-        del n_slots  # what is kept per slot is the subclass's
+        del n_slots  # subclasses keep data per slot
         self.instances, self.scoring = problem.instances, problem.scoring
         self.pool = ThreadPool(n_jobs)
 
     @classmethod
     def suited_to(cls, problem: Evaluable) -> type[Evaluator]:
-        """Return the evaluator, of those that do the same, for a problem of this size."""
+        """Return the evaluator class to use for a problem of this size."""
         del problem
         return cls
 
     @property
     def ledger(self) -> NDArray[np.int64]:
-        """The four totals so far, in the order of `Ledger`."""
+        """The four totals, in the order of `Ledger`."""
         return self.pool.ledger
 
     @property
     def loop(self) -> Callable[..., None]:
-        """The compiled loop around the kernel."""
+        """The compiled loop over generations."""
         return self._loop
 
     @property
     @abstractmethod
     def n_bytes(self) -> int:
-        """The memory that is kept for the trees' instances."""
+        """The memory kept for the trees' instances."""
 
     @abstractmethod
     def fit(self, trees: Trees, births: Births) -> None:
-        """Make room for these children, in rows of this width."""
+        """Allocate what is kept for these children, with rows as wide as those of the trees."""
 
     @abstractmethod
     def kept_for(self, thread: int) -> tuple[Any, ...]:
-        """Return what the kernel needs in a thread: what is known of the trees, room to work in."""
+        """Return the kernel's data in a thread: what is kept per tree, and scratch arrays."""
 
     def evaluate(self, trees: Trees, births: Births) -> None:
-        """Fill ``trees.n_correct`` for the slots of the births, and book the work."""
+        """Fill ``trees.n_correct`` for the slots of the births, and add the work to the ledger."""
         self.fit(trees, births)
         pool, trees, births = self.pool, plain(trees), plain(births)
 
@@ -138,10 +138,10 @@ class Evaluator(ABC):
         pool.run_on_all(0, work)
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Run generations in one compiled call, up to `until` or to where Python has to come in.
+        """Run generations in one compiled call, up to `until` or until Python is needed.
 
-        Returns whether that can be done at all; if not, nothing has happened and `evaluate` has to be called
-        between the steps of each generation. The rules come plain, as they never change.
+        Returns False, without any effect, if this evaluator cannot do so; then call `evaluate` in every
+        generation. The rules are given as plain tuples, since they never change.
         """
         if not self.runs_alone or self.pool.n_jobs > 1:
             return False

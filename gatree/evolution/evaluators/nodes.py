@@ -1,4 +1,4 @@
-"""What all evaluators do at nodes: inherit counts, give leaves their classes, and book a child."""
+"""Operations on nodes that all evaluators share: inherit counts, assign leaf classes, update the ledger."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gatree.trees.genome import LEAF, Ints
 def inherit_run(
     source: int, there: int, child: int, here: int, n: int, reached: Ints, correct: Ints
 ) -> tuple[int, int]:
-    """Take over the counts of n nodes in a row; return their sums."""
+    """Copy the counts of n consecutive nodes; return their sums."""
     checks, n_correct = 0, 0
     for k in range(n):
         old, new = U(there + k), U(here + k)
@@ -32,10 +32,10 @@ def inherit_run(
 
 @inlined
 def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: Ints) -> tuple[int, int]:
-    """Take over the parent's counts for all of a child's nodes outside the stale subtrees.
+    """Copy the parent's counts to the nodes of a child outside its stale subtrees.
 
-    There the two trees are the same, node by node. A stale node itself has the same instances in both.
-    Returns what is inherited: the node-instance-checks saved, and the correct instances.
+    There the two trees are identical. A stale node itself has the same instances in both.
+    Returns the inherited totals: the node-instance checks saved, and the correct instances.
     """
     child, source = births.slot[k], births.source[k]
     here, there = 0, 0
@@ -56,8 +56,8 @@ def inherit_nodes(trees: Trees, births: Births, k: int, reached: Ints, correct: 
 
 @inlined
 def has_instances(tally: NDArray[np.int64]) -> bool:
-    """Tell whether any instance was counted, of whatever class."""
-    for label in range(len(tally)):  # noqa: SIM110  numba knows no generators
+    """Return whether any instance was counted, of any class."""
+    for label in range(len(tally)):  # noqa: SIM110  numba does not support generators
         if tally[label] > 0:
             return True
     return False
@@ -67,7 +67,7 @@ def has_instances(tally: NDArray[np.int64]) -> bool:
 def settle_by_gain(
     gain: NDArray[np.int64], trees: Trees, slot: int, node: int, tally: NDArray[np.int64]
 ) -> int:
-    """Give a leaf the label that gains most with its instances; return that gain."""
+    """Assign a leaf the label with the largest gain on its instances; return that gain."""
     best, most = 0, np.int64(-1)
     for label in range(len(tally)):
         total = np.int64(0)
@@ -82,10 +82,10 @@ def settle_by_gain(
 
 @inlined
 def explained(target: NDArray[np.int64], order: Any, row: int, start: int, n: int) -> int:
-    """Return what a leaf explains of its instances' numbers: the square of their sum by their number.
+    """Return the explained sum of squares of a leaf: the squared sum of its targets, divided by their number.
 
-    The sum over the leaves, less that of the root, is what the tree takes from the squared error of the mean.
-    Rounded down at every leaf, it is an integer that depends on nothing but the leaf's instances.
+    The total over the leaves, minus that of the root, is the reduction of the squared error of the mean.
+    It is rounded down at every leaf, so it is an integer that depends only on the leaf's instances.
     """
     total = np.int64(0)
     for position in range(U(start), U(start) + U(n)):
@@ -95,10 +95,10 @@ def explained(target: NDArray[np.int64], order: Any, row: int, start: int, n: in
 
 @inlined
 def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDArray[np.int64]) -> int:
-    """Give a leaf the class that weighs most among its instances; return that weight.
+    """Assign a leaf the class with the largest weight among its instances; return that weight.
 
-    Of equal ones the lowest class wins. A leaf without instances keeps its class. With costs, it is the
-    class that gains most.
+    Ties go to the lowest class. A leaf without instances keeps its class. With costs, the class with the
+    largest gain is assigned.
     """
     if len(scoring.gain) > 0:
         return settle_by_gain(scoring.gain, trees, slot, node, tally)
@@ -113,7 +113,7 @@ def settle_leaf(scoring: Scoring, trees: Trees, slot: int, node: int, tally: NDA
 
 @inlined
 def has_small_leaf(scoring: Scoring, trees: Trees, slot: int, reached: Ints, row: int) -> bool:
-    """Tell whether a leaf has fewer instances than are wanted; the root has all there are."""
+    """Return whether a leaf other than the root has fewer than `min_leaf` instances."""
     if scoring.min_leaf > 0:
         for node in range(1, trees.n_nodes[slot]):
             if trees.attribute[slot, node] == LEAF and reached[row, node] < scoring.min_leaf:
@@ -125,7 +125,7 @@ def has_small_leaf(scoring: Scoring, trees: Trees, slot: int, reached: Ints, row
 def book(
     ledger: NDArray[np.int64], births: Births, k: int, n_instances: int, checks: int, checks_saved: int
 ) -> None:
-    """Book one child: the instances there are, the checks that were made, and those that were not."""
+    """Add one child to the ledger: its instances, the checks made, and the checks saved."""
     if births.is_known[k]:
         return
     ledger[TOTAL] += n_instances

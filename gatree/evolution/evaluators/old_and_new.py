@@ -1,11 +1,11 @@
-"""The evaluators `old` and `new`: all instances from the root, or lossless fitness inheritance (Section 3).
+"""The evaluators `old` and `new`: full evaluation, and lossless fitness inheritance (Section 3).
 
-`old` classifies every instance of every child from the root. `new` keeps indices at the leaves only.
+`old` classifies every instance of every child from the root. `new` keeps instance indices at the leaves.
 
-Kept per tree: the instance indices, every leaf's side by side (O(n), Section 4), and two integers
-per node: how many instances reach it and, for a leaf, how many of them are classified correctly.
-A child takes over all that from the parent it inherits from; then only the segments of its stale
-nodes are classified again. A tree's correct instances are the sum of its leaves'.
+Per tree, `new` keeps the instance indices, grouped by leaf (O(n), Section 4), and two integers per node: the
+number of instances that reach it and, for a leaf, the number classified correctly. A child copies these from
+the parent it inherits from; then only the segments of its stale nodes are reclassified. The correct instances
+of a tree are the sum over its leaves.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from gatree.kernels.decorators import inlined, lean
 def evaluate_from_root(
     trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Routed
 ) -> None:
-    """Classify all instances by each tree, from its root. The memory has one row, used anew each time."""
+    """Classify all instances by each tree, from its root. The memory has one row, which all trees reuse."""
     trees, births = Trees(*trees), Births(*births)
     instances, scoring, memory, scratch = named(kept)
     n, slots = len(instances.classes), births.slot
@@ -60,7 +60,7 @@ def evaluate_from_root(
 
 
 class FullEvaluator(Evaluator):
-    """Evaluates without inheritance. Keeps nothing about any tree."""
+    """Evaluate without inheritance; keep nothing about any tree."""
 
     kernel = staticmethod(evaluate_from_root)
     sums_numbers = True
@@ -69,7 +69,7 @@ class FullEvaluator(Evaluator):
 
     def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)
-        self.memory: list[Memory] = []  # one per thread, of one tree
+        self.memory: list[Memory] = []  # one per thread, for one tree
         self.scratch: list[Scratch] = []
 
     def kept_for(self, thread: int) -> Routed:
@@ -86,7 +86,7 @@ class FullEvaluator(Evaluator):
 
 @inlined
 def inherit_order(order: Any, source: int, child: int) -> None:
-    """Take over the parent's arrangement of the instances."""
+    """Copy the parent's order of the instances."""
     for position in range(order.shape[1]):
         order[child, position] = order[source, position]
 
@@ -131,7 +131,7 @@ def evaluate_stale(
 
 
 class InheritEvaluator(Evaluator):
-    """Evaluates with inheritance; keeps the instance indices at the leaves."""
+    """Evaluate with inheritance; keep the instance indices at the leaves."""
 
     kernel = staticmethod(evaluate_stale)
     sums_numbers = True

@@ -1,9 +1,9 @@
-"""Classifying instances below a node: the kernels that all routing evaluators share.
+"""Classification of instances below a node: kernels shared by the evaluators that keep instance indices.
 
-A tree's instances are one array of indices, ordered so that every subtree owns a contiguous
-segment: the leaves' index lists of Section 4 laid side by side. Classifying below a node is
-partitioning its segment, node by node. `old` does this from the root, `new` from the stale nodes
-only: the same code, so that the difference between the two is inheritance and nothing else.
+The instances of a tree are one array of indices, ordered so that every subtree owns a contiguous segment: the
+concatenated index lists of the leaves (Section 4). Classifying below a node partitions its segment, node by
+node. `old` does this from the root, `new` from the stale nodes only. Both run the same code, so they differ
+only in inheritance.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from gatree.trees.genome import LEAF, Ints, toward
 
 
 class Memory(NamedTuple):
-    """What is known of trees' instances, a row per tree, as kernels take it."""
+    """The instances of trees, a row per tree, in the form that kernels take."""
 
     order: Any  # [row, position]: instance indices, every subtree a segment
     reached: Ints  # [row, node]: instances that reach the node
-    correct: Ints  # [row, node]: of these, classified correctly by this leaf; 0 for an inner node
+    correct: Ints  # [row, node]: instances that this leaf classifies correctly; 0 for an inner node
 
 
 class Scratch(NamedTuple):
-    """Room to work in."""
+    """Scratch arrays."""
 
     spill: Any  # [position]: instances that fail a test
-    begin: Ints  # [node]: where the node's segment begins
+    begin: Ints  # [node]: the start of the node's segment
     tally: NDArray[np.int64]  # [class]: instances of a leaf
 
 
 class Routed(NamedTuple):
-    """All that a kernel works on."""
+    """The arguments of a kernel."""
 
     instances: Instances
     scoring: Scoring
@@ -48,7 +48,7 @@ class Routed(NamedTuple):
 
 @inlined
 def named(kept: Routed) -> Routed:
-    """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
+    """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
     plain = Routed(*kept)
     return Routed(
         Instances(*plain.instances), Scoring(*plain.scoring), Memory(*plain.memory), Scratch(*plain.scratch)
@@ -56,12 +56,12 @@ def named(kept: Routed) -> Routed:
 
 
 def index_type(n_instances: int) -> type[np.generic]:
-    """Return the smallest unsigned type that can number the instances."""
+    """Return the smallest unsigned type that can index the instances."""
     return np.uint16 if n_instances <= np.iinfo(np.uint16).max + 1 else np.uint32
 
 
 def empty_memory(n_rows: int, n_instances: int, width: int) -> Memory:
-    """Return a memory of which nothing is filled yet."""
+    """Allocate a memory."""
     return Memory(
         order=np.zeros((n_rows, n_instances), dtype=index_type(n_instances)),
         reached=np.zeros((n_rows, width), dtype=np.int32),
@@ -70,7 +70,7 @@ def empty_memory(n_rows: int, n_instances: int, width: int) -> Memory:
 
 
 def empty_scratch(n_instances: int, width: int, n_classes: int) -> Scratch:
-    """Return room to work in, for trees of so many nodes."""
+    """Allocate scratch arrays for trees of up to ``width`` nodes."""
     return Scratch(
         spill=np.zeros(n_instances, dtype=index_type(n_instances)),
         begin=np.zeros(width, dtype=np.int32),
@@ -82,11 +82,11 @@ def empty_scratch(n_instances: int, width: int, n_classes: int) -> Scratch:
 def partition(
     instances: Instances, tested: int, value: int, order: Any, row: int, start: int, n: int, spill: Any
 ) -> int:
-    """Move the instances of a segment that pass a test to its front; return how many do.
+    """Move the instances of a segment that pass a test to its front; return their number.
 
     Both kinds of test are one comparison: ``low <= code <= low + width`` with an unsigned width.
-    Every index is written to both sides, and the test's outcome decides which write counts: a
-    branch would be mispredicted half the time.
+    Every index is written to both sides, and the outcome of the test decides which write counts: a
+    branch would be mispredicted half of the time.
     """
     codes = instances.codes
     is_numeric = instances.is_numeric[tested]
@@ -137,7 +137,7 @@ def score_segment(
     n: int,
     tally: NDArray[np.int64],
 ) -> int:
-    """Return the weight of a leaf's correct instances; with majority leaves, give it its class."""
+    """Return the weight of a leaf's correct instances; with majority leaves, assign its class first."""
     if len(scoring.target) > 0:
         return explained(scoring.target, order, row, start, n)
     if scoring.majority:
@@ -160,9 +160,8 @@ def classify_below(
 ) -> tuple[int, int]:
     """Classify the instances at a node by the subtree below it.
 
-    The node's own count is given, and where its segment begins; the counts of the whole subtree are
-    filled, and the node's segment of the order is rearranged. Returns the node-instance-checks made and
-    the correct instances found.
+    The caller sets the node's count and the start of its segment. This fills the counts of the subtree and
+    reorders the node's segment. Returns the node-instance checks made and the correct instances found.
     """
     order, reached, correct = memory
     spill, begin, tally = scratch
@@ -191,7 +190,7 @@ def classify_below(
 
 @inlined
 def segment_start(trees: Trees, slot: int, reached: Ints, node: int) -> int:
-    """Return where a node's segment begins, in a tree whose rows are those of its slot."""
+    """Return the start of a node's segment, in a tree whose row of `reached` is its slot."""
     here, start = 0, 0
     while here != node:
         child = toward(trees.span, slot, here, node)

@@ -1,8 +1,8 @@
-"""A pool of threads that evaluates the births of a generation.
+"""A thread pool that evaluates the births of a generation.
 
-Kernels release the GIL and every child is evaluated on its own, so the result does not depend on the
-number of threads. Each thread has its own scratch room and its own ledger. Thread 0 is the caller's; the
-others wait for work, since a generation can be over in less time than it takes to start a thread.
+Kernels release the GIL and every child is evaluated independently, so the result does not depend on the
+number of threads. Each thread has its own scratch arrays and its own ledger. Thread 0 is the caller's. The
+others wait for work, since a generation can take less time than starting a thread.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from numpy.typing import NDArray
 from gatree.evolution.evaluators.atomics import LINE, Signals, zero_signals
 
 CLOSED, NEXT_TILE, N_DONE = range(3)
-"""The signals of a pool: whether the one who asked has ended, and two for those who help (see bits.sweep)."""
+"""The signals of a pool: whether the caller has finished, and two for helper threads (see bits.sweep)."""
 
 Work = Callable[[int], None]
-"""Called with the thread that does it; takes what it does from the pool's claims until nothing is left."""
+"""Called with the number of its thread; claims work from the pool's claims until none is left."""
 
 
 class Job:
-    """Work for all threads. Whoever comes when it is closed has nothing to do any more."""
+    """Work for all threads. A thread that starts after it is closed does nothing."""
 
     def __init__(self, work: Work, signals: Signals) -> None:
         self._work, self._signals = work, signals
         signals[CLOSED * LINE] = False
         self._lock = Lock()
         self._n_started, self._closed = 0, False
-        self._errors: list[BaseException | None] = []  # of those who have begun: their error, or None
+        self._errors: list[BaseException | None] = []  # of finished threads: their error, or None
         self._finished: SimpleQueue[None] = SimpleQueue()
 
     def run(self, thread: int) -> None:
-        """Do a thread's part, in its thread; an error belongs to the thread that asked."""
+        """Run the work in a thread; the caller's thread raises its error."""
         with self._lock:
             if self._closed:
                 return
@@ -52,7 +52,7 @@ class Job:
         self._finished.put(None)
 
     def finish(self) -> None:
-        """Wait until nobody is at work any more, Ctrl-C or not; raise the first error there was."""
+        """Wait until all threads have finished, even after Ctrl-C; raise the first error."""
         interrupt: KeyboardInterrupt | None = None
         while True:
             try:
@@ -70,7 +70,7 @@ class Job:
 
 
 class ThreadPool:
-    """Members numbered from 0, one per thread, and a ledger for each."""
+    """Threads numbered from 0, and a ledger for each."""
 
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
@@ -87,7 +87,7 @@ class ThreadPool:
         return total
 
     def run_on_all(self, first: int, work: Work) -> None:
-        """Let every thread work in its own thread, claiming what to do from the first on."""
+        """Run work on all threads, which claim items from `first` on."""
         self.claims[0] = first
         if self.n_jobs == 1:
             work(0)
@@ -101,7 +101,7 @@ class ThreadPool:
             job.finish()
 
     def _started(self) -> list[SimpleQueue[Job | None]]:
-        """Return the inboxes of the other threads, started once per process: a fork has no threads."""
+        """Return the queues of the other threads, started once per process: a fork has no threads."""
         if self._started_in != os.getpid():
             inboxes: list[SimpleQueue[Job | None]] = [SimpleQueue() for _ in range(1, self.n_jobs)]
             weakref.finalize(self, _stop, inboxes)
@@ -117,7 +117,7 @@ class ThreadPool:
 def _run_jobs(inbox: SimpleQueue[Job | None], thread: int) -> None:
     while (job := inbox.get()) is not None:
         job.run(thread)
-        del job  # or it would be kept, with the evaluator it works for, until the next one comes
+        del job  # frees the evaluator that it refers to before the next job arrives
 
 
 def _stop(inboxes: list[SimpleQueue[Job | None]]) -> None:

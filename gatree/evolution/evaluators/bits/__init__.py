@@ -1,1 +1,1 @@
-"""The evaluator `bitset`: sets of instances as bits, 64 at a time."""
+"""The `bitset` evaluator: sets of instances as bit sets, 64 instances per word."""

@@ -1,12 +1,12 @@
-"""The `bitset` evaluator: inheritance with sets of instances as bits.
+"""The `bitset` evaluator: inheritance with sets of instances as bit sets.
 
-A node's set is its parent's, ANDed with the mask of the test between them; a leaf's correct count is a
+A node's set is its parent's, ANDed with the mask of the test between them. A leaf's correct count is a
 popcount against the mask of its class. Nodes outside the stale subtrees keep their counts, and a stale
 node's set is rebuilt along the path from the root. So nothing is kept per instance and tree: only two
-integers per node, and the masks, which all trees share. On small data all masks are made at once; large data
-are swept, with all children of a brood counted on a tile of the instances at a time.
+integers per node, and the masks, which all trees share. On small data all masks are made in advance. Large
+data are processed in tiles: all children of a brood are counted on one tile of the instances at a time.
 
-The ledger counts what `new` counts, in the same integers: an AND does the work of 64 checks.
+The ledger has the same integers as that of `new`, although one AND replaces 64 checks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from gatree.kernels.decorators import lean, plain
 
 
 class Swept(NamedTuple):
-    """All that the kernel works on."""
+    """The arguments of the kernel."""
 
     sweeping: Sweeping
     sums: Summed
@@ -49,11 +49,11 @@ class Swept(NamedTuple):
 def evaluate_by_sweeps(
     trees: Trees,
     births: Births,
-    claims: Claims,  # noqa: ARG001  tiles are claimed, not children
+    claims: Claims,  # noqa: ARG001  threads claim tiles, not children
     ledger: NDArray[np.int64],
     kept: Swept,
 ) -> None:
-    """Evaluate children, in as many sweeps as the room for masks asks for; there is enough for any child."""
+    """Evaluate children, in as many sweeps as the mask memory requires; every single child fits."""
     trees, births, kept = Trees(*trees), Births(*births), Swept(*kept)
     sweeping, sums = Sweeping(*kept.sweeping), named_sums(kept.sums)
     first = 0
@@ -66,7 +66,7 @@ def evaluate_by_sweeps(
 
 
 class SweepingEvaluator(Evaluator):
-    """Evaluates with inheritance, on bit sets, a tile of the instances at a time."""
+    """Evaluate with inheritance, on bit sets, one tile of the instances at a time."""
 
     kernel = staticmethod(evaluate_by_sweeps)
 
@@ -100,7 +100,7 @@ class SweepingEvaluator(Evaluator):
         )
 
     def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Run generations in one call, if there is room for any child's masks; others help all the while."""
+        """Run generations in one call, with helper threads, if the masks of every possible child fit."""
         if not self.sweeper.has_room(generation.trees.width):
             return False
         self.fit(generation.trees, generation.births)
@@ -112,17 +112,17 @@ class SweepingEvaluator(Evaluator):
 
 
 CHEAP_BITS = 10**7
-"""The maximum of mask bits for which all masks are made at once; more are made as they are needed."""
+"""The maximum number of mask bits for which all masks are made in advance; above it, on demand."""
 
 
 def is_small(problem: Evaluable) -> bool:
-    """Tell whether all masks are made at once."""
+    """Return whether all masks are made in advance."""
     n_tests = int(problem.alphabet.n_tests.sum()) + problem.alphabet.n_classes
     return n_tests * problem.n_instances <= CHEAP_BITS
 
 
 class Counted(NamedTuple):
-    """All that the kernel works on."""
+    """The arguments of the kernel."""
 
     n_instances: int
     scoring: Scoring
@@ -166,7 +166,7 @@ def evaluate_on_sets(
 
 
 class BitsetEvaluator(Evaluator):
-    """Evaluates with inheritance, on bit sets of small data: one thread is done before another is awake."""
+    """Evaluate with inheritance, on bit sets of small data, in one thread: starting others takes longer."""
 
     kernel = staticmethod(evaluate_on_sets)
 
@@ -182,7 +182,7 @@ class BitsetEvaluator(Evaluator):
 
     @classmethod
     def suited_to(cls, problem: Evaluable) -> type[Evaluator]:
-        """Return the evaluator that sweeps over large data, or this one for small data."""
+        """Return this class for small data, else `SweepingEvaluator`."""
         return cls if is_small(problem) else SweepingEvaluator
 
     @property
@@ -202,7 +202,7 @@ class BitsetEvaluator(Evaluator):
 
     def _scratch(self, width: int) -> BitScratch:
         n_words, n_classes = self.masks.bits.shape[1], len(self.scoring.class_weight)
-        n_levels = (width + 1) // 2  # of a tree whose every test has a leaf
+        n_levels = (width + 1) // 2  # of a tree in which every test has a leaf
         return BitScratch(
             sets=np.zeros((n_levels, min(n_words, BLOCK_WORDS)), dtype=np.uint64),
             everything=self.everything,

@@ -1,8 +1,8 @@
-"""The stale subtrees of a batch of children, merged into one tree: what they have in common is counted once.
+"""The stale subtrees of a batch of children, merged into one tree: common sets are counted once.
 
-A *branch* stands for a set of instances: those of the branch above it that pass a test, or those that fail
-it. The first branch has all instances. Children of a population begin with much the same tests, so most
-branches belong to several of them. Of a branch are counted its instances, and those of a class.
+A *branch* is a set of instances: those of its parent branch that pass a test, or those that fail it. The
+first branch has all instances. The children of a population share most of their first tests, so most branches
+belong to several children. For each branch its instances are counted, and those of one class.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined
 from gatree.trees.genome import LEAF, Ints, toward
 
-_MOST_BRANCHES = 2**16  # of a batch, or what one child needs
+_MOST_BRANCHES = 2**16  # of a batch, unless one child needs more
 _MOST_TALLIES = 2**23
 
 N_BRANCHES, BATCH = range(2)  # the columns of `state`
 
 Totals = NDArray[np.int64]
-"""Two numbers per branch: its instances, and those of its class."""
+"""Two integers per branch: its instances, and those of its class."""
 
 
 class Branches(NamedTuple):
-    """The branches of a batch, as kernels take them."""
+    """The branches of a batch, in the form that kernels take."""
 
-    test: Ints  # [branch]: twice the row of the test's mask, and one more for those who pass
-    level: Ints  # [branch]: how many tests there are down to it
-    above: Ints  # [branch]
-    below: Ints  # [branch]: the first one below, or NONE
-    next_sibling: Ints  # [branch]: the next one below the same, or NONE
-    class_row: Ints  # [branch]: the mask of the class that is counted, or NONE
-    classes: Ints  # [branch]: the first of the branches of further classes, which come in a row
-    of_node: Ints  # [child, node]: the branch of a node, of those below stale nodes
-    state: NDArray[np.int64]  # how many branches there are, and how many batches there were
+    test: Ints  # [branch]: 2 * (row of the test's mask), plus 1 for instances that pass
+    level: Ints  # [branch]: the number of tests above it
+    above: Ints  # [branch]: its parent
+    below: Ints  # [branch]: its first child, or NONE
+    next_sibling: Ints  # [branch]: the next child of its parent, or NONE
+    class_row: Ints  # [branch]: the row of the mask of the counted class, or NONE
+    classes: Ints  # [branch]: the first branch of further classes, which are consecutive
+    of_node: Ints  # [child, node]: the branch of a node below a stale node
+    state: NDArray[np.int64]  # the number of branches, and of batches so far
 
 
 def empty_branches(n_children: int, width: int, n_classes: int) -> Branches:
-    """Return room for as many children of a size as make a batch, at least one."""
+    """Allocate the branches of a batch: up to ``n_children`` children, at least one."""
     of_child = _max_branches_of_child(width, n_classes)
     n_rows = max(1, min(n_children, _MOST_TALLIES // max(1, width * n_classes)))
     n_branches = 1 + of_child * max(1, min(n_rows, _MOST_BRANCHES // of_child))
@@ -55,7 +55,7 @@ def empty_branches(n_children: int, width: int, n_classes: int) -> Branches:
 
 
 def _max_branches_of_child(n_nodes: int, n_classes: int) -> int:
-    """Return how many branches a child may add: the ways to its nodes, and its classes at each."""
+    """Return the maximum number of branches of a child: the paths to its nodes, and the classes at each."""
     return n_nodes * (max(2, n_classes) + 1)
 
 
@@ -63,9 +63,9 @@ max_branches_of_child = inlined(_max_branches_of_child)
 
 
 def _counts_at_leaves(scoring: Scoring) -> bool:
-    """Tell whether each leaf's own class is counted; else all classes but the last are, at every test.
+    """Return whether the class of each leaf is counted; else all classes but the last, at every test.
 
-    Then those who fail a test are what those who pass it have left, class by class.
+    In the latter case the counts of instances that fail a test follow by subtraction, class by class.
     """
     return not scoring.majority and len(scoring.class_weight) > 2
 
@@ -74,7 +74,7 @@ counts_at_leaves = inlined(_counts_at_leaves)
 
 
 def empty_found(branches: Branches, scoring: Scoring) -> Found:
-    """Return room for what is read of the children of a batch."""
+    """Allocate the counts of the children of a batch."""
     shape = branches.of_node.shape
     reached, correct = (np.zeros(shape, dtype=np.int32) for _ in range(2))
     n_classes = 0 if _counts_at_leaves(scoring) else len(scoring.class_weight)
@@ -83,7 +83,7 @@ def empty_found(branches: Branches, scoring: Scoring) -> Found:
 
 @inlined
 def reset_branches(branches: Branches) -> None:
-    """Begin a batch, with no branch but the first."""
+    """Start a batch with only the first branch."""
     branches.state[BATCH] += 1
     branches.state[N_BRANCHES] = 1
     branches.below[0] = branches.class_row[0] = NONE
@@ -92,7 +92,7 @@ def reset_branches(branches: Branches) -> None:
 
 @inlined
 def new_branch(branches: Branches, above: int, test: int) -> int:
-    """Add a branch below another one."""
+    """Add a child branch."""
     branch = branches.state[N_BRANCHES]
     branches.state[N_BRANCHES] += 1
     new = U(branch)
@@ -107,7 +107,7 @@ def new_branch(branches: Branches, above: int, test: int) -> int:
 
 @inlined
 def branch_below(branches: Branches, above: int, row: int, passes: bool) -> int:
-    """Return the branch of those who pass a test, or fail it; a new one if there is none yet."""
+    """Return the child branch of the instances that pass, or fail, a test; add it if it is missing."""
     test = 2 * row + passes
     branch = np.int64(branches.below[U(above)])
     while branch != NONE and branches.test[U(branch)] != test:
@@ -117,7 +117,10 @@ def branch_below(branches: Branches, above: int, row: int, passes: bool) -> int:
 
 @inlined
 def count_of_class(branches: Branches, branch: int, class_row: int) -> int:
-    """Have a class counted in a branch; return where in the totals. A second class is a branch below."""
+    """Request the count of a class in a branch; return its index in the totals.
+
+    A second class gets a child branch.
+    """
     if branches.class_row[U(branch)] == NONE:
         branches.class_row[U(branch)] = class_row
     if branches.class_row[U(branch)] == class_row:
@@ -127,7 +130,7 @@ def count_of_class(branches: Branches, branch: int, class_row: int) -> int:
 
 @inlined
 def count_classes(branches: Branches, masks: Masks, branch: int, n_classes: int) -> None:
-    """Have all classes but the last counted in a branch, once."""
+    """Request the counts of all classes but the last in a branch, once."""
     first_class = masks.first_test[-1]
     if n_classes > 1 and branches.class_row[U(branch)] == NONE:
         branches.class_row[U(branch)] = masks.row_of[first_class]
@@ -138,13 +141,13 @@ def count_classes(branches: Branches, masks: Masks, branch: int, n_classes: int)
 
 @inlined
 def place_of_class(branches: Branches, branch: int, label: int) -> int:
-    """Return where in the totals a class is that `count_classes` has counted."""
+    """Return the index in the totals of a class that `count_classes` has requested."""
     return 2 * branch + 1 if label == 0 else 2 * (branches.classes[U(branch)] + label - 1)
 
 
 @inlined
 def branch_at(branches: Branches, masks: Masks, trees: Trees, slot: int, node: int) -> int:
-    """Return the branch of a node, along the path from the root."""
+    """Return the branch of a node; add the branches on the path from the root."""
     here, branch = 0, 0
     while here != node:
         child = toward(trees.span, slot, here, node)
@@ -154,7 +157,7 @@ def branch_at(branches: Branches, masks: Masks, trees: Trees, slot: int, node: i
 
 
 class Batch(NamedTuple):
-    """What kernels need to merge children, and to read what was counted; the first child is in row 0."""
+    """The arguments of kernels that merge children and read their counts; the first child is in row 0."""
 
     scoring: Scoring
     trees: Trees
@@ -166,7 +169,7 @@ class Batch(NamedTuple):
 
 @inlined
 def merge(batch: Batch, k: int, row: int) -> None:
-    """Add the branches of a child's stale subtrees, whose masks have their rows."""
+    """Add the branches of a child's stale subtrees, whose masks already have rows."""
     trees, masks, branches = batch.trees, batch.masks, batch.branches
     slot, of_node = batch.births.slot[k], branches.of_node
     at_leaves, n_classes = counts_at_leaves(batch.scoring), len(batch.scoring.class_weight)
@@ -194,7 +197,7 @@ def merge(batch: Batch, k: int, row: int) -> None:
 
 @inlined
 def read_node(batch: Batch, totals: Totals, row: int, node: int) -> None:
-    """Read what was counted of a node, all classes but the last."""
+    """Read the counts of a node, for all classes but the last."""
     found, branch = batch.found, batch.branches.of_node[row, node]
     found.reached[row, node] = totals[2 * branch]
     for label in range(found.tally.shape[2] - 1):
@@ -203,7 +206,7 @@ def read_node(batch: Batch, totals: Totals, row: int, node: int) -> None:
 
 @inlined
 def subtract(found: Found, row: int, node: int, left: int, right: int) -> None:
-    """Fill in those who fail a test: what those who pass it have left."""
+    """Compute the counts of instances that fail a test by subtraction."""
     found.reached[row, right] = found.reached[row, node] - found.reached[row, left]
     for label in range(found.tally.shape[2] - 1):
         found.tally[row, right, label] = found.tally[row, node, label] - found.tally[row, left, label]
@@ -211,7 +214,7 @@ def subtract(found: Found, row: int, node: int, left: int, right: int) -> None:
 
 @inlined
 def read_leaf(batch: Batch, slot: int, row: int, leaf: int) -> None:
-    """Fill in the last class, as every instance has one, and the correct instances of a settled class."""
+    """Compute the count of the last class by subtraction, and the correct instances if the class is fixed."""
     scoring, found, label = batch.scoring, batch.found, batch.trees.value[slot, leaf]
     last = found.tally.shape[2] - 1
     found.tally[row, leaf, last] = found.reached[row, leaf]
@@ -223,7 +226,7 @@ def read_leaf(batch: Batch, slot: int, row: int, leaf: int) -> None:
 
 @inlined
 def read_by_classes(batch: Batch, totals: Totals, slot: int, stale: int, row: int) -> None:
-    """Read the counts of a subtree, where classes were counted at every test."""
+    """Read the counts of a subtree if classes were counted at every test."""
     trees = batch.trees
     read_node(batch, totals, row, stale)
     for i in range(stale, stale + trees.span[slot, stale]):
@@ -237,7 +240,7 @@ def read_by_classes(batch: Batch, totals: Totals, slot: int, stale: int, row: in
 
 @inlined
 def read_at_leaves(batch: Batch, totals: Totals, slot: int, stale: int, row: int) -> None:
-    """Read the counts of a subtree, where each leaf's own class was counted."""
+    """Read the counts of a subtree if the class of each leaf was counted."""
     trees, masks, branches, found = batch.trees, batch.masks, batch.branches, batch.found
     for i in range(stale, stale + trees.span[slot, stale]):
         branch = branches.of_node[row, i]

@@ -1,4 +1,4 @@
-"""Counting subtrees on bit sets, and what follows from the counts: classes, correct instances, the ledger."""
+"""Count subtrees on bit sets, and derive leaf classes, correct instances and the ledger from the counts."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from gatree.trees.genome import LEAF, Ints, toward
 
 
 class NodeCounts(NamedTuple):
-    """What is kept for every tree, as kernels take it."""
+    """The counts kept per tree, in the form that kernels take."""
 
     reached: Ints  # [slot, node]
     correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
 
 
 class BitScratch(NamedTuple):
-    """Room to work in."""
+    """Scratch arrays."""
 
-    sets: Bits  # [level, word]: the sets on the way down, a block of words of them
+    sets: Bits  # [level, word]: a block of the sets on the path to a node
     everything: Bits  # [word]
     level: Ints  # [node]
-    failed_test: Ints  # [node]: for a right child, the row of the test its instances failed
-    tally: NDArray[np.int64]  # [node, class]: of leaves that get the class of most
+    failed_test: Ints  # [node]: for a right child, the row of the test that its instances fail
+    tally: NDArray[np.int64]  # [node, class]: of majority leaves
 
 
 class CountContext(NamedTuple):
-    """All that is needed to count one tree after the other, in kernels only."""
+    """The arguments of kernels that count one tree after the other; used in kernels only."""
 
     scoring: Scoring
     trees: Trees
@@ -57,7 +57,7 @@ class CountContext(NamedTuple):
 
 @inlined
 def set_at(context: CountContext, slot: int, node: int, begin: int, n: int) -> None:
-    """Rebuild a block of a node's set, as level 0, along the path from the root."""
+    """Compute a block of a node's set in level 0, along the path from the root."""
     trees, masks, sets = context.trees, context.masks, context.scratch.sets
     fill_first_level(sets, context.scratch.everything, begin, n)
     here = 0
@@ -69,7 +69,7 @@ def set_at(context: CountContext, slot: int, node: int, begin: int, n: int) -> N
 
 @inlined
 def tally_set(context: CountContext, leaf: int, level: int, begin: int, n: int) -> None:
-    """Count a block of a leaf's set by classes."""
+    """Count a block of a leaf's set by class."""
     masks, tally = context.masks, context.scratch.tally
     first_class = masks.first_test[-1]
     for label in range(tally.shape[1]):
@@ -80,7 +80,7 @@ def tally_set(context: CountContext, leaf: int, level: int, begin: int, n: int) 
 
 @inlined
 def add_block(totals: Ints, slot: int, node: int, found: int, begin: int) -> None:
-    """Add what was found in a block to a node's total; the first block begins it."""
+    """Add the count of a block to a node's total; the first block resets it."""
     totals[U(slot), U(node)] = found if begin == 0 else totals[U(slot), U(node)] + found
 
 
@@ -96,7 +96,7 @@ def add_correct(context: CountContext, slot: int, leaf: int, found: int, begin: 
 def count_left_leaf(
     context: CountContext, slot: int, leaf: int, level: int, row: int, begin: int, n: int
 ) -> int:
-    """Count a block of the leaf of those who pass a test; return the weight of the correct, once settled."""
+    """Count a block of a left leaf; return the weight of its correct instances, 0 for majority leaves."""
     sets, bits = context.scratch.sets, context.masks.bits
     if context.scoring.majority:
         add_block(context.counts.reached, slot, leaf, keep_passing(sets, level, bits, row, begin, n), begin)
@@ -112,7 +112,7 @@ def count_left_leaf(
 def count_right_leaf(
     context: CountContext, slot: int, leaf: int, level: int, row: int, begin: int, n: int
 ) -> int:
-    """Count a block of the leaf of those who fail a test; who reach it are those who do not pass."""
+    """Count the correct instances of a block of a right leaf; `settle_counts` derives `reached`."""
     sets, bits = context.scratch.sets, context.masks.bits
     if context.scoring.majority:
         keep_failing(sets, level, bits, row, begin, n)
@@ -125,7 +125,7 @@ def count_right_leaf(
 
 @inlined
 def count_single_leaf(context: CountContext, slot: int, leaf: int, begin: int, n: int) -> int:
-    """Count a block of a stale leaf, whose set is level 0."""
+    """Count a block of a stale leaf, whose set is in level 0."""
     if context.scoring.majority:
         tally_set(context, leaf, 0, begin, n)
         return 0
@@ -136,7 +136,7 @@ def count_single_leaf(context: CountContext, slot: int, leaf: int, begin: int, n
 
 @inlined
 def count_block_below(context: CountContext, slot: int, node: int, begin: int, n: int) -> int:
-    """Count a block of a subtree, whose root's set is level 0; return the weight of the correct."""
+    """Count a block of a subtree, whose root's set is in level 0; return the weight of the correct."""
     trees, bits, sets = context.trees, context.masks.bits, context.scratch.sets
     level, failed_test = context.scratch.level, context.scratch.failed_test
     tree, total = U(slot), 0
@@ -169,9 +169,9 @@ def count_block_below(context: CountContext, slot: int, node: int, begin: int, n
 def settle_counts(
     scoring: Scoring, trees: Trees, counts: NodeCounts, tally: NDArray[np.int64], slot: int, node: int
 ) -> tuple[int, int]:
-    """Fill in what follows from the counted blocks: who failed a test, and the classes of majority leaves.
+    """Derive the remaining counts: instances that fail a test, and the classes of majority leaves.
 
-    Returns the node-instance-checks that all this replaces, and the weight of majority leaves.
+    Returns the node-instance checks that this replaces, and the weight of majority leaves.
     """
     reached, correct = counts
     tree = U(slot)
@@ -182,7 +182,7 @@ def settle_counts(
             right = left + trees.span[tree, U(left)]
             reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
             correct[tree, U(i)] = 0
-            checks += reached[tree, U(i)]  # those of its two children
+            checks += reached[tree, U(i)]  # the checks at its two children
         elif scoring.majority:
             correct[tree, U(i)] = settle_leaf(scoring, trees, slot, i, tally[i])
             total += correct[tree, U(i)]
@@ -191,7 +191,7 @@ def settle_counts(
 
 @inlined
 def count_below(context: CountContext, slot: int, node: int) -> int:
-    """Count a subtree, block by block; return the weight of the correct, as far as classes are settled."""
+    """Count a subtree block by block; return the weight of the correct instances, without majority leaves."""
     n_words, total = context.masks.bits.shape[1], 0
     for begin in range(0, n_words, BLOCK_WORDS):
         n = min(BLOCK_WORDS, n_words - begin)
@@ -204,7 +204,7 @@ def count_below(context: CountContext, slot: int, node: int) -> int:
 def classify_set_below(context: CountContext, slot: int, node: int) -> tuple[int, int]:
     """Fill the counts of a subtree whose root's `reached` is known.
 
-    Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
+    Returns the node-instance checks that this replaces, and the weight of the correct instances found.
     """
     total = count_below(context, slot, node)
     tally = context.scratch.tally
@@ -213,29 +213,29 @@ def classify_set_below(context: CountContext, slot: int, node: int) -> tuple[int
 
 
 class Found(NamedTuple):
-    """The counts of the nodes below stale nodes; what other nodes have here means nothing.
+    """The counts of the nodes below stale nodes; entries of other nodes are undefined.
 
-    Of the two children of a test the left one is counted: the others go to the right.
+    Only the left child of a test is counted; the right one follows by subtraction.
     """
 
     reached: Ints  # [row, node]
-    correct: Ints  # [row, node]: the weight of the correct instances of a leaf whose class is settled
-    tally: NDArray[np.int64]  # [row, node, class]: of a leaf that is to get the class of most; else no class
+    correct: Ints  # [row, node]: the weight of the correct instances of a leaf with a fixed class
+    tally: NDArray[np.int64]  # [row, node, class]: of majority leaves; otherwise without classes
 
 
 class Summed(NamedTuple):
-    """All that settling works on."""
+    """The arguments of `settle_children`."""
 
     scoring: Scoring
     counts: NodeCounts
-    found: Found  # the counts of all instances together
+    found: Found  # the counts over all instances
     row_of: NDArray[np.int64]  # [birth]: its row in `found`
     n_instances: int
 
 
 @inlined
 def named_sums(kept: Summed) -> Summed:
-    """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
+    """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
     given = Summed(*kept)
     scoring, counts, found = Scoring(*given.scoring), NodeCounts(*given.counts), Found(*given.found)
     return Summed(scoring, counts, found, given.row_of, given.n_instances)
@@ -245,7 +245,7 @@ def named_sums(kept: Summed) -> Summed:
 def take_sums(kept: Summed, trees: Trees, slot: int, node: int, row: int) -> tuple[int, int]:
     """Fill the counts of a subtree whose root's `reached` is known.
 
-    Returns the node-instance-checks that this replaces, and the weight of the correct instances found.
+    Returns the node-instance checks that this replaces, and the weight of the correct instances found.
     """
     scoring, counts, found = kept.scoring, kept.counts, kept.found
     n_correct = 0
@@ -263,7 +263,7 @@ def take_sums(kept: Summed, trees: Trees, slot: int, node: int, row: int) -> tup
 def settle_children(
     trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: Summed
 ) -> None:
-    """Let some children inherit, take over the counts of what is stale, and book the work."""
+    """Evaluate children: inherit counts, add those of the stale subtrees, and update the ledger."""
     scoring = kept.scoring
     reached, correct = kept.counts
     for k in range(first, last):

@@ -1,8 +1,7 @@
-"""Bit masks of tests: one bit per instance, set where the instance passes the test.
+"""Bit masks of tests: one bit per instance, set if the instance passes the test.
 
-A mask is made when a tree first asks for its test and is kept while there is room; then the masks
-that no tree of the current batch needs make way. The classes are one more column, whose masks tell
-which instances have a class.
+A mask is made when a tree first needs its test, and kept while memory is left. Then masks that no tree of the
+current batch needs are evicted. The class is one more column; its masks mark the instances of a class.
 """
 
 from __future__ import annotations
@@ -21,33 +20,33 @@ from gatree.kernels.words import WORD
 from gatree.trees.genome import LEAF, Ints, toward
 
 MASK_BUDGET_BYTES = 256 * 2**20
-"""Room for the masks; when it is used up, those that were not needed for a while give way."""
+"""Memory for the masks; when it is full, masks that have not been used for a while are evicted."""
 
 MASKS_PER_CODES = 1
-"""On data that are larger than that, masks may take as much room as the codes, times this."""
+"""On larger data the masks may take this many times the memory of the codes."""
 
 NOT_KEPT = -1
 
 NEXT_ROW, STAMP, N_PENDING = range(3)  # the columns of `state`
 
 PATIENCE = 8
-"""Batches after which a mask that none of them has needed is the first to give way."""
+"""The number of batches without use after which a mask is evicted first."""
 
 
 class Masks(NamedTuple):
-    """The masks that are kept, as kernels take them. Tests are numbered through all attributes."""
+    """The cached masks, in the form that kernels take. Tests are numbered across all attributes."""
 
     bits: NDArray[np.uint64]  # [row, word]
-    first_test: NDArray[np.int64]  # [attribute], and the class as the last
+    first_test: NDArray[np.int64]  # [attribute], the class last
     row_of: Ints  # [test]: its row, or NOT_KEPT
     test_of: NDArray[np.int64]  # [row]: its test, or NOT_KEPT
-    needed: NDArray[np.int64]  # [row]: the last batch that needed it
-    pending: NDArray[np.int64]  # rows whose masks are still to be made
+    needed: NDArray[np.int64]  # [row]: the last batch that used it
+    pending: NDArray[np.int64]  # rows whose masks have not been made yet
     state: NDArray[np.int64]
 
 
 def make_masks(alphabet: Alphabet, instances: Instances) -> Masks:
-    """Return room for as many masks as there are tests, or as fit into the budget."""
+    """Allocate as many masks as there are tests, or as fit into the budget."""
     n_tests = np.append(alphabet.n_tests.astype(np.int64), alphabet.n_classes)
     n_words = -(-len(instances.classes) // WORD)
     budget = max(MASK_BUDGET_BYTES, MASKS_PER_CODES * instances.codes.nbytes)
@@ -64,7 +63,7 @@ def make_masks(alphabet: Alphabet, instances: Instances) -> Masks:
 
 
 def with_more_rows(masks: Masks) -> Masks:
-    """Return the masks with room for twice as many, all of them to be made again."""
+    """Return an empty cache with twice as many rows."""
     n_rows, n_words = masks.bits.shape
     masks.row_of[:] = NOT_KEPT
     masks.state[:] = 0
@@ -78,10 +77,9 @@ def with_more_rows(masks: Masks) -> Masks:
 
 @inlined
 def require(masks: Masks, column: int, value: int) -> bool:
-    """See to it that the current batch has a row for a test's mask; tell whether there was room.
+    """Reserve a row for a test's mask in the current batch; return False if no row is left.
 
-    A mask that is not there yet is left pending, for the sweep to make. The column behind the last
-    attribute is the class.
+    A missing mask becomes pending: the sweep makes it. The column after the last attribute is the class.
     """
     test = masks.first_test[column] + value
     row = masks.row_of[test]
@@ -99,7 +97,7 @@ def require(masks: Masks, column: int, value: int) -> bool:
 
 @inlined
 def require_classes(masks: Masks, n_classes: int) -> bool:
-    """See to it that there is room for the masks of all classes."""
+    """Reserve rows for the masks of all classes; return False if no row is left."""
     there = True
     for label in range(n_classes):
         there = there and require(masks, len(masks.first_test) - 1, label)
@@ -108,7 +106,7 @@ def require_classes(masks: Masks, n_classes: int) -> bool:
 
 @inlined
 def require_child(masks: Masks, trees: Trees, births: Births, k: int) -> bool:
-    """See to it that there is room for the masks of a child's stale subtrees, and of the ways to them."""
+    """Reserve rows for the masks of a child's stale subtrees and of the paths to them, or return False."""
     slot = births.slot[k]
     for which in range(2):
         stale = births.stale[k, which]
@@ -137,7 +135,7 @@ def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
 
 @inlined
 def drop_pending(masks: Masks) -> None:
-    """Take back the rows whose masks were never made, since something came in between."""
+    """Release the rows whose masks were never made because of an interruption."""
     for k in range(masks.state[N_PENDING]):
         row = masks.pending[k]
         masks.row_of[masks.test_of[row]] = NOT_KEPT
@@ -147,9 +145,9 @@ def drop_pending(masks: Masks) -> None:
 
 @inlined
 def _free_row(masks: Masks) -> int:
-    """Return a row that the current batch does not need, going round; NOT_KEPT if there is none.
+    """Return a row that the current batch does not need, in round-robin order; NOT_KEPT if there is none.
 
-    First those are asked that no batch has needed for a while: what a living tree tests will be needed again.
+    Rows that no batch has used for a while come first: tests of trees in the population will be used again.
     """
     n_rows = len(masks.test_of)
     for k in range(2 * n_rows):
@@ -165,7 +163,7 @@ def _free_row(masks: Masks) -> int:
 
 @inlined
 def _last_word(codes: Any, is_numeric: bool, code: int, begin: int) -> np.uint64:
-    """Tell which of the instances from `begin` to the end pass a test; there are less than 64."""
+    """Return a word with the outcomes of a test for the instances from `begin` on, fewer than 64."""
     word = np.uint64(0)
     for i in range(len(codes) - begin):
         passes = codes[U(begin + i)] <= code if is_numeric else codes[U(begin + i)] == code
@@ -175,7 +173,7 @@ def _last_word(codes: Any, is_numeric: bool, code: int, begin: int) -> np.uint64
 
 @inlined
 def _compare(codes: Any, is_numeric: bool, code: int, bits: Any, first_word: int, n_words: int) -> None:
-    """Make some words of a mask."""
+    """Compute some words of a mask."""
     n_whole = min(n_words, len(codes) // WORD - first_word)
     if is_numeric:
         for word in range(first_word, first_word + n_whole):
@@ -190,7 +188,7 @@ def _compare(codes: Any, is_numeric: bool, code: int, bits: Any, first_word: int
 
 @inlined
 def make_words(instances: Instances, masks: Masks, row: int, first_word: int, n_words: int) -> None:
-    """Make some words of the mask of a row."""
+    """Compute some words of the mask in a row."""
     test, bits = masks.test_of[row], masks.bits[row]
     column = first_above(masks.first_test, len(masks.first_test), test) - 1
     value = test - masks.first_test[column]
@@ -203,7 +201,7 @@ def make_words(instances: Instances, masks: Masks, row: int, first_word: int, n_
 
 @lean
 def make_all_masks(instances: Instances, masks: Masks) -> None:
-    """Make the masks of all tests, for which there is room."""
+    """Compute the masks of all tests; there must be a row for each."""
     instances, masks = Instances(*instances), Masks(*masks)
     for row in range(len(masks.row_of)):
         masks.row_of[row] = row

@@ -1,11 +1,11 @@
-"""Sets of instances as bits: words of 64 bits, and the loops over them.
+"""Bit sets of instances: words of 64 bits, and the loops over them.
 
-A large set is worked on block by block, so that all sets on the way down a tree stay in the processor's
-nearest cache and only the masks are read from memory, each once. A block is some words of all masks, from
-`begin` on; the sets of the levels hold just these words.
+A large set is processed block by block, so that all sets on the path down a tree stay in the nearest cache
+and only the masks are read from memory, once each. A block is a range of words of all masks, from `begin` on;
+the sets of the levels hold only these words.
 
-The number of set bits in a word is one machine instruction; so is, or nearly so where the processor has
-vectors, the outcome of a test for 64 instances in a row.
+Counting the set bits of a word is one machine instruction. With vector instructions, so is nearly the
+outcome of a test for 64 consecutive instances.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if COMPILED:
     from numba.extending import intrinsic
 
     def _comparing(operator: str) -> Any:
-        """Return the code of a comparison of 64 elements of a contiguous array with a number."""
+        """Return the code generator of a comparison of 64 contiguous elements with a number."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array_type, _, number_type = signature.args
@@ -44,22 +44,22 @@ if COMPILED:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def up_to(typing_context: Any, codes: Any, begin: Any, code: Any) -> Any:  # noqa: ARG001
-        """Tell which of the 64 codes from `begin` on are at most a code."""
+        """Return a word with a bit for each of the 64 codes from `begin` on that is at most `code`."""
         return types.uint64(codes, types.int64, code), _comparing("<=")
 
     @intrinsic  # type: ignore[untyped-decorator]
     def equal_to(typing_context: Any, codes: Any, begin: Any, code: Any) -> Any:  # noqa: ARG001
-        """Tell which of the 64 codes from `begin` on are some code."""
+        """Return a word with a bit for each of the 64 codes from `begin` on that equals `code`."""
         return types.uint64(codes, types.int64, code), _comparing("==")
 
 else:
 
     def up_to(codes: Any, begin: int, code: int) -> np.uint64:
-        """Tell which of the 64 codes from `begin` on are at most a code."""
+        """Return a word with a bit for each of the 64 codes from `begin` on that is at most `code`."""
         return _word(codes[begin : begin + WORD] <= code)
 
     def equal_to(codes: Any, begin: int, code: int) -> np.uint64:
-        """Tell which of the 64 codes from `begin` on are some code."""
+        """Return a word with a bit for each of the 64 codes from `begin` on that equals `code`."""
         return _word(codes[begin : begin + WORD] == code)
 
     def _word(passing: Any) -> np.uint64:
@@ -72,7 +72,7 @@ Bits = NDArray[np.uint64]
 
 
 def first_bits(n: int, n_words: int) -> Bits:
-    """Return the set of the first n of all bits."""
+    """Return a set with the first n bits set."""
     bits = np.zeros(n_words * WORD, dtype=np.uint8)
     bits[:n] = 1
     return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
@@ -80,14 +80,14 @@ def first_bits(n: int, n_words: int) -> Bits:
 
 @inlined
 def fill_first_level(sets: Bits, everything: Bits, begin: int, n: int) -> None:
-    """Make level 0 the set of all instances."""
+    """Fill level 0 with the set of all instances."""
     for word in range(n):
         sets[0, word] = everything[U(begin + word)]
 
 
 @inlined
 def narrow(sets: Bits, bits: Bits, row: int, passes: bool, begin: int, n: int) -> None:
-    """Leave in level 0 only the instances that pass a test, or only those that fail it."""
+    """Intersect level 0 with the instances that pass, or fail, a test."""
     flip = np.uint64(0) if passes else ~np.uint64(0)
     for word in range(n):
         sets[0, word] &= bits[U(row), U(begin + word)] ^ flip
@@ -95,7 +95,7 @@ def narrow(sets: Bits, bits: Bits, row: int, passes: bool, begin: int, n: int) -
 
 @inlined
 def keep_passing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: int) -> int:
-    """Make the next level's set of the instances that pass a test; return how many do."""
+    """Store the instances that pass a test in the next level; return their number."""
     found = np.uint64(0)
     for word in range(n):
         passing = sets[U(level), word] & bits[U(row), U(begin + word)]
@@ -106,7 +106,7 @@ def keep_passing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: in
 
 @inlined
 def keep_failing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: int) -> None:
-    """Make the next level's set of the instances that fail a test."""
+    """Store the instances that fail a test in the next level."""
     for word in range(n):
         sets[U(level + 1), word] = sets[U(level), word] & ~bits[U(row), U(begin + word)]
 
@@ -115,7 +115,7 @@ def keep_failing(sets: Bits, level: int, bits: Bits, row: int, begin: int, n: in
 def count_passing(
     sets: Bits, level: int, bits: Bits, row: int, class_row: int, begin: int, n: int
 ) -> tuple[int, int]:
-    """Count the instances that pass a test, and those of them that have a class."""
+    """Count the instances that pass a test, and those of them that are of a class."""
     found, correct = np.uint64(0), np.uint64(0)
     for word in range(n):
         passing = sets[U(level), word] & bits[U(row), U(begin + word)]
@@ -126,7 +126,7 @@ def count_passing(
 
 @inlined
 def count_failing(sets: Bits, level: int, bits: Bits, row: int, class_row: int, begin: int, n: int) -> int:
-    """Count the instances that fail a test and have a class."""
+    """Count the instances that fail a test and are of a class."""
     correct = np.uint64(0)
     for word in range(n):
         failing = sets[U(level), word] & ~bits[U(row), U(begin + word)]
@@ -136,7 +136,7 @@ def count_failing(sets: Bits, level: int, bits: Bits, row: int, class_row: int, 
 
 @inlined
 def count_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: int, n: int) -> int:
-    """Count the instances of a set that have a class."""
+    """Count the instances of a set that are of a class."""
     correct = np.uint64(0)
     for word in range(n):
         correct += popcount(sets[U(level), word] & bits[U(class_row), U(begin + word)])
@@ -145,7 +145,7 @@ def count_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: int, 
 
 @inlined
 def keep(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: int, n: int) -> int:
-    """Make the next level's set of those who pass a test, or fail it if all bits flip; return how many."""
+    """Store the instances that pass a test (fail, if `flip` is all ones) in the next level; count them."""
     found = np.uint64(0)
     for word in range(n):
         left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
@@ -156,7 +156,7 @@ def keep(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: i
 
 @inlined
 def count(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: int, n: int) -> int:
-    """Count those who pass a test, or fail it."""
+    """Count the instances that pass a test (fail, if `flip` is all ones)."""
     found = np.uint64(0)
     for word in range(n):
         found += popcount(sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip))
@@ -167,7 +167,7 @@ def count(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: 
 def keep_with_class(
     sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, class_row: int, begin: int, n: int
 ) -> tuple[int, int]:
-    """Do what `keep` does, and count those who have a class."""
+    """Do what `keep` does, and count the instances of a class."""
     found, of_class = np.uint64(0), np.uint64(0)
     for word in range(n):
         left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
@@ -181,7 +181,7 @@ def keep_with_class(
 def count_with_class(
     sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, class_row: int, begin: int, n: int
 ) -> tuple[int, int]:
-    """Do what `count` does, and count those who have a class."""
+    """Do what `count` does, and count the instances of a class."""
     found, of_class = np.uint64(0), np.uint64(0)
     for word in range(n):
         left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)

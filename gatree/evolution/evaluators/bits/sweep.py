@@ -1,8 +1,8 @@
-"""A sweep over the instances, for all children of a batch: a tile of instances at a time.
+"""Count all children of a batch in one sweep over the instances, tile by tile.
 
-While all children are counted on a tile, its part of the masks and sets stays in the nearest caches; masks
-that are wanted for the first time are made on the way. Threads claim tiles and count for themselves, and
-counts of disjoint tiles add up. The one who asks never waits for a helper who is not there yet.
+While all children are counted on a tile, its part of the masks and sets stays in the nearest caches. Masks
+that are needed for the first time are computed in the same pass. Threads claim tiles and have separate
+counts, which are added up. The calling thread never waits for a helper that has not started.
 """
 
 from __future__ import annotations
@@ -69,21 +69,21 @@ from gatree.kernels.words import WORD
 
 
 class SweepWorker(NamedTuple):
-    """What one thread of the pool works with. All but `sets` and its row of `totals` is shared."""
+    """The data of one thread of the pool. All but `sets` and its row of `totals` are shared."""
 
     thread: int
     instances: Instances
     masks: Masks
     branches: Branches
     totals: NDArray[np.int64]  # [thread, two per branch]
-    totals_batch: NDArray[np.int64]  # [thread, a line]: the batch that a thread's totals belong to
+    totals_batch: NDArray[np.int64]  # [thread, cache line]: the batch that a thread's totals belong to
     everything: Bits  # [word]
-    sets: Bits  # [level, word of a tile]: the sets on the way down
+    sets: Bits  # [level, word of a tile]: the sets on the path to a branch
     signals: Signals
 
 
 class Sweeping(NamedTuple):
-    """All that the kernels work on."""
+    """The arguments of the kernels."""
 
     worker: SweepWorker
     scoring: Scoring
@@ -92,7 +92,7 @@ class Sweeping(NamedTuple):
 
 @inlined
 def named_worker(worker: SweepWorker) -> SweepWorker:
-    """Give names to what came plain from Python (see gatree.kernels.decorators.plain)."""
+    """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
     plain = SweepWorker(*worker)
     return SweepWorker(
         plain.thread,
@@ -108,7 +108,7 @@ def named_worker(worker: SweepWorker) -> SweepWorker:
 
 
 def n_tiles(n_instances: int) -> int:
-    """Return into how many tiles so many instances are cut."""
+    """Return the number of tiles of ``n_instances`` instances."""
     return -(-n_instances // (WORD * BLOCK_WORDS))
 
 
@@ -117,7 +117,7 @@ n_tiles_kernel = inlined(n_tiles)
 
 @inlined
 def count_branch(worker: SweepWorker, totals: Totals, branch: int, begin: int, n: int) -> None:
-    """Count a tile of a branch, and keep its set if there are branches below."""
+    """Count a tile of a branch, and store its set if the branch has children."""
     sets, bits, branches = worker.sets, worker.masks.bits, worker.branches
     at, place = U(branch), U(2 * branch)
     above, row, class_row = branches.level[at] - 1, branches.test[at] >> 1, branches.class_row[at]
@@ -138,7 +138,7 @@ def count_branch(worker: SweepWorker, totals: Totals, branch: int, begin: int, n
 
 @inlined
 def count_first(worker: SweepWorker, totals: Totals, begin: int, n: int) -> None:
-    """Begin a tile with the branch that has all instances."""
+    """Count a tile of the first branch, which has all instances."""
     fill_first_level(worker.sets, worker.everything, begin, n)
     totals[0] += min(WORD * n, len(worker.instances.classes) - WORD * begin)
     class_row = worker.branches.class_row[0]
@@ -148,7 +148,7 @@ def count_first(worker: SweepWorker, totals: Totals, begin: int, n: int) -> None
 
 @inlined
 def sweep_tile(worker: SweepWorker, tile: int) -> None:
-    """Make the masks that are pending and count all branches, on one tile."""
+    """Compute the pending masks and count all branches on one tile."""
     masks, branches, totals = worker.masks, worker.branches, worker.totals[worker.thread]
     begin = tile * BLOCK_WORDS
     n = min(BLOCK_WORDS, masks.bits.shape[1] - begin)
@@ -167,7 +167,7 @@ def sweep_tile(worker: SweepWorker, tile: int) -> None:
 
 @inlined
 def reset_totals(worker: SweepWorker) -> None:
-    """Begin a thread's totals, once per batch."""
+    """Reset a thread's totals, once per batch."""
     if worker.totals_batch[worker.thread, 0] != worker.branches.state[BATCH]:
         for place in range(2 * worker.branches.state[N_BRANCHES]):
             worker.totals[worker.thread, U(place)] = 0
@@ -176,7 +176,7 @@ def reset_totals(worker: SweepWorker) -> None:
 
 @inlined
 def sweep_tiles(worker: SweepWorker) -> None:
-    """Sweep tiles that nobody has claimed, until there are none."""
+    """Claim and sweep tiles until none are left."""
     end = n_tiles_kernel(len(worker.instances.classes))
     tile = increment_signal(worker.signals, NEXT_TILE)
     while tile < end:
@@ -188,7 +188,7 @@ def sweep_tiles(worker: SweepWorker) -> None:
 
 @lean
 def sweep_until_closed(worker: SweepWorker) -> None:
-    """Sweep tiles as they come, until the one who asked has ended."""
+    """Sweep tiles as they become available, until the caller has finished."""
     worker = named_worker(worker)
     end = n_tiles_kernel(len(worker.instances.classes))
     while load_signal(worker.signals, CLOSED) == 0:
@@ -200,7 +200,7 @@ def sweep_until_closed(worker: SweepWorker) -> None:
 
 @inlined
 def sweep(worker: SweepWorker) -> None:
-    """Sweep all instances, together with who helps; the totals are then those of the first thread."""
+    """Sweep all instances together with the helpers; add up the totals in the row of the first thread."""
     end, signals = n_tiles_kernel(len(worker.instances.classes)), worker.signals
     reset_totals(worker)
     store_signal(signals, N_DONE, 0)
@@ -217,7 +217,7 @@ def sweep(worker: SweepWorker) -> None:
 
 @inlined
 def plan(batch: Batch, first: int) -> int:
-    """Merge children from the first on; return the first for which there is no room."""
+    """Merge children into a batch, from `first` on; return the first child that does not fit."""
     masks, branches, n_classes = batch.masks, batch.branches, len(batch.scoring.class_weight)
     masks.state[STAMP] += 1
     drop_pending(masks)
@@ -237,7 +237,7 @@ def plan(batch: Batch, first: int) -> int:
 
 @inlined
 def count_batch(trees: Trees, births: Births, first: int, kept: Sweeping) -> int:
-    """Count children from the first on, as many as there is room for; return the next one."""
+    """Count a batch of children, from `first` on; return the first child that does not fit."""
     worker = named_worker(kept.worker)
     batch = Batch(Scoring(*kept.scoring), trees, births, worker.masks, worker.branches, Found(*kept.found))
     last = plan(batch, first)
@@ -249,12 +249,12 @@ def count_batch(trees: Trees, births: Births, first: int, kept: Sweeping) -> int
 
 @lean
 def count_children(trees: Trees, births: Births, first: int, kept: Sweeping) -> int:
-    """Do what `count_batch` does, for Python."""
+    """Call `count_batch` from Python."""
     return count_batch(Trees(*trees), Births(*births), first, Sweeping(*kept))
 
 
 class Sweeper:
-    """Counts the stale subtrees of children on the instances of a problem, or of a shard of one."""
+    """Count the stale subtrees of children on the instances of a problem or of a shard."""
 
     def __init__(self, problem: Evaluable, pool: ThreadPool) -> None:
         self.instances, self.scoring, self.pool = problem.instances, problem.scoring, pool
@@ -263,17 +263,17 @@ class Sweeper:
         self._allocate(1, 1)
 
     def has_room(self, n_nodes: int) -> bool:
-        """Tell whether there is room for the masks of any child of a size."""
+        """Return whether the masks of every child of up to ``n_nodes`` nodes fit."""
         most = n_nodes // 2 + len(self.scoring.class_weight)
         return len(self.masks.bits) >= min(len(self.masks.row_of), most)
 
     def make_room(self, n_nodes: int) -> None:
-        """Make room for the masks of any child of a size."""
+        """Allocate enough masks for every child of up to ``n_nodes`` nodes."""
         while not self.has_room(n_nodes):
             self.masks = with_more_rows(self.masks)
 
     def fit(self, n_children: int, width: int) -> None:
-        """Make room for so many children, in rows of a width."""
+        """Allocate arrays for ``n_children`` children of up to ``width`` nodes."""
         most_children, widest = self._fits
         if n_children > most_children or width > widest:
             self._allocate(max(n_children, most_children), max(width, widest))
@@ -289,7 +289,7 @@ class Sweeper:
         self.sets = [np.zeros((width // 2 + 1, n_words), dtype=np.uint64) for _ in range(n_jobs)]
 
     def kept_for(self, thread: int) -> Sweeping:
-        """Return what the kernels need in a thread."""
+        """Return the kernels' arguments in a thread."""
         worker = SweepWorker(
             thread,
             self.instances,
@@ -304,7 +304,7 @@ class Sweeper:
         return Sweeping(worker, self.scoring, self.found)
 
     def run_with_helpers(self, work: Callable[[], None]) -> None:
-        """Do work that sweeps, in this thread, while the others of the pool help."""
+        """Run work that sweeps in this thread, while the other threads of the pool help."""
         self.pool.signals[NEXT_TILE * LINE] = n_tiles(len(self.instances.classes))  # nothing to do yet
 
         def part(thread: int) -> None:
@@ -316,6 +316,6 @@ class Sweeper:
         self.pool.run_on_all(0, part)
 
     def compile_helper(self) -> None:
-        """Have what helpers run compiled; it ends at once, as nobody is at work."""
+        """Compile the helpers' kernel by a call that returns immediately."""
         self.pool.signals[CLOSED * LINE] = True
         sweep_until_closed(plain(self.kept_for(0).worker))

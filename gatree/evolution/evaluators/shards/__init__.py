@@ -1,1 +1,1 @@
-"""One evolution over many shards of its instances, in processes here or on the workers of a Dask cluster."""
+"""One evolution over many shards of its instances, in local processes or on the workers of a Dask cluster."""

@@ -1,7 +1,7 @@
-"""A Dask cluster to work on (the extra ``dask``): connect to its scheduler, and see who is there.
+"""Connect to a Dask cluster (the extra ``dask``) and check its workers.
 
-Dask may wait for ever for an answer, and some of its waiting cannot be interrupted. So all that talks to
-a scheduler does so in threads of its own, and this one only ever waits for them with a timeout.
+Dask may wait forever for a response, and some of these waits cannot be interrupted. So all communication with
+a scheduler runs in separate threads, and the calling thread waits for them with a timeout.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gatree.evolution import ENGINE_VERSION
 
 
 def call_with_timeout(seconds: float, work: Callable[[], Any]) -> Any:
-    """Return what the work returns, or raise a TimeoutError after so long; Ctrl-C is heard meanwhile."""
+    """Return the result of a callable, or raise a TimeoutError after ``seconds``; Ctrl-C interrupts it."""
     try:
         result = run_in_thread(work).get(timeout=seconds)
     except Empty:
@@ -32,7 +32,7 @@ def call_with_timeout(seconds: float, work: Callable[[], Any]) -> Any:
 
 
 def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
-    """Do the work in a thread of its own; its result, or what it raises, will be in the queue."""
+    """Run a callable in a new thread; its result or its exception is put into the returned queue."""
     results: SimpleQueue[Any] = SimpleQueue()
 
     def run() -> None:
@@ -48,10 +48,10 @@ def run_in_thread(work: Callable[[], Any]) -> SimpleQueue[Any]:
 with extras():
     import distributed
 
-logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost connection is our error message
+logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # gatree reports lost connections itself
 
 _CONNECT_SECONDS = 5
-_CHECK_SECONDS = 2  # without news, until the scheduler is asked
+_CHECK_SECONDS = 2  # without a result, until the scheduler is queried
 _ANSWER_SECONDS = 7
 _SILENT_SECONDS = 10  # without a heartbeat, of which workers send one every half second to few seconds
 _CLOSE_SECONDS = 2
@@ -59,7 +59,7 @@ _log = logging.getLogger(__name__)
 
 
 def connect(address: str) -> Any:
-    """Return a client of the scheduler that has this address."""
+    """Return a client of the scheduler at an address."""
 
     def connected() -> Any:
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # errors of lost actors, too
@@ -67,7 +67,7 @@ def connect(address: str) -> Any:
 
     try:
         return call_with_timeout(_CONNECT_SECONDS + 1, connected)
-    except Exception as error:  # Dask trips over another protocol in many ways
+    except Exception as error:  # Dask raises many errors if the port speaks another protocol
         what = str(error) or type(error).__name__
         raise ConfigError(
             f"--scheduler {address}: no scheduler answers there ({what}); start one with: dask scheduler"
@@ -76,18 +76,18 @@ def connect(address: str) -> Any:
 
 @contextmanager
 def cluster_at(address: str) -> Iterator[Any]:
-    """Yield a client of a cluster whose workers can be used, and let go of it afterwards."""
+    """Yield a client of a cluster with usable workers, and close it afterwards."""
     client = connect(address)
     try:
         check_workers(client, address)
         yield client
     finally:
-        with suppress(Exception):  # the scheduler may be gone
+        with suppress(Exception):  # the scheduler may have stopped
             call_with_timeout(_CLOSE_SECONDS + 1, lambda: client.close(timeout=_CLOSE_SECONDS))
 
 
 def check_workers(client: Any, address: str) -> None:
-    """Refuse a cluster without workers, or with another gatree, whose results might differ."""
+    """Raise an error if the cluster has no workers, or another version of gatree: results might differ."""
     try:
         call_with_timeout(_CONNECT_SECONDS + 1, lambda: client.wait_for_workers(1, timeout=_CONNECT_SECONDS))
     except TimeoutError:
@@ -155,7 +155,7 @@ class WorkerMonitor:
 
 
 def next_result(arrived: SimpleQueue[Any], monitor: WorkerMonitor) -> Any:
-    """Return what arrives next; while nothing does, see to it that there is somebody to wait for."""
+    """Return the next result; while waiting, check that the cluster still has workers."""
     while True:
         try:
             result = arrived.get(timeout=_CHECK_SECONDS)
@@ -168,5 +168,5 @@ def next_result(arrived: SimpleQueue[Any], monitor: WorkerMonitor) -> Any:
 
 
 def scheduler_gone(address: str) -> ConfigError:
-    """Return what to say when the scheduler does not answer any more."""
+    """Return the error for a scheduler that does not respond any more."""
     return ConfigError(f"{address}: the scheduler is gone; what was done is kept: start it and run again")

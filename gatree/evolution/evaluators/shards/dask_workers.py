@@ -1,9 +1,9 @@
-"""Shards at the workers of a Dask cluster (the extra ``dask``): an actor each.
+"""Shards on the workers of a Dask cluster (the extra ``dask``), each in an actor.
 
-An actor stays at its worker and is spoken to without a task for the scheduler to plan. A source may have
-`futures`: parts of it that Dask brings to the actor. Dask does not start an actor again whose worker died;
-`ShardWorkers` does, elsewhere. What Dask raises then, and when, differs from case to case, so whatever comes
-from Dask and not from the shard itself counts as a loss.
+An actor stays on its worker and receives requests without a scheduler task. A source may have `futures`:
+parts of it that Dask transfers to the actor. Dask does not restart an actor whose worker has died;
+`ShardWorkers` does, on another worker. Dask then raises various errors at various times, so every error of
+Dask, as opposed to one of the shard itself, counts as a loss.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from gatree.evolution.evaluators.shards.cluster import WorkerMonitor, call_with_
 from gatree.evolution.evaluators.shards.server import ShardServer
 from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
 
-_CHECK_SECONDS = 2  # without an answer, until it is looked whether the worker is still there
-_SEND_SECONDS = 3600  # of a shard, which may be large
+_CHECK_SECONDS = 2  # without a result, until the worker is checked
+_SEND_SECONDS = 3600  # to send a shard, which may be large
 _PAUSE_SECONDS = 0.2
-_JOIN_SECONDS = 60  # without any worker, until the evolution is given up
+_JOIN_SECONDS = 60  # without any worker, until the evolution fails
 
 
 class Cluster:
-    """The workers of a Dask cluster, as a place for shards."""
+    """A Dask cluster whose workers hold shards."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -39,26 +39,26 @@ class Cluster:
         return max(1, len(self.workers()))
 
     def workers(self) -> list[str]:
-        """Return the addresses of the workers that are there."""
+        """Return the addresses of the current workers."""
         try:
             return self._monitor.workers()
         except Exception:
             raise ConfigError(f"{self._address}: the scheduler of the Dask cluster is gone") from None
 
     def start(self, source: Source, shard: int) -> ActorWorker:
-        """Start a worker for a shard, at the worker of Dask that has the fewest."""
+        """Start a shard on the Dask worker that has the fewest."""
         taken = [started.worker for number, started in self._started.items() if number != shard]
         worker = min(self._some_workers(), key=taken.count)
         self._started[shard] = ActorWorker(self, worker, source)
         return self._started[shard]
 
     def _some_workers(self) -> list[str]:
-        """Return the workers, at least one: wait for some to join if all are gone."""
+        """Return the workers, at least one; wait for new ones if all are gone."""
         until = time.monotonic() + _JOIN_SECONDS
         while not (workers := self.workers()):
             if time.monotonic() > until:
                 raise ConfigError(
-                    f"{self._address}: no worker has been there for {_JOIN_SECONDS} s; "
+                    f"{self._address}: no worker has joined for {_JOIN_SECONDS} s; "
                     f"start some with: dask worker {self._address}"
                 )
             time.sleep(_PAUSE_SECONDS)
@@ -66,14 +66,14 @@ class Cluster:
 
 
 class ShardActor:
-    """What stays at a worker. Errors of the shard's own are answers."""
+    """The actor on a worker. It returns errors of the shard as part of the result."""
 
     def __init__(self, source: Source, *parts: Any) -> None:
         self._source = replace(source, parts=parts) if parts else source  # type: ignore[type-var]
         self._server: ShardServer | None = None
 
     def handle(self, request: Request) -> tuple[Any, Exception | None]:
-        """Return the answer, or the error in its place."""
+        """Return the result and None, or None and the error."""
         try:
             if self._server is None:
                 self._server = ShardServer(self._source)
@@ -84,7 +84,7 @@ class ShardActor:
 
 
 class ActorWorker:
-    """A shard at a worker of a cluster."""
+    """A shard on a worker of a cluster."""
 
     def __init__(self, cluster: Cluster, worker: str, source: Source) -> None:
         self.worker = worker
@@ -128,7 +128,7 @@ class ActorWorker:
         return answer
 
     def _wait_for(self, future: Any) -> Any:
-        """Wait for a result, and see from time to time whether there is somebody to wait for."""
+        """Wait for a result, and check regularly that the worker is still there."""
         while True:
             try:
                 return future.result(timeout=_CHECK_SECONDS)

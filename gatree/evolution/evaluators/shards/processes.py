@@ -1,8 +1,7 @@
-"""Shards in processes of this machine.
+"""Shards in local processes.
 
-A process is started by its own command, and not forked: threads and locks of this one are none of its
-business, and a script need not guard its main part. It ends when the pipe to it is closed, also because this
-process has ended.
+A process is started as a new command, not forked: it inherits no threads or locks, and a user's script needs
+no ``__main__`` guard. It ends when its pipe is closed, which also happens when this process ends.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _END_SECONDS = 5
 
 
 class ProcessWorker:
-    """A shard in a process of its own."""
+    """A shard in a separate process."""
 
     def __init__(self, source: Source, shard: int) -> None:
         del shard
@@ -66,7 +65,7 @@ class ProcessWorker:
 
 
 def serve(pipe: Connection) -> None:
-    """Load a shard and answer what is asked, until nobody asks any more."""
+    """Load a shard and handle requests until the pipe is closed."""
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         source = pipe.recv()
         server: ShardServer | None = None
@@ -89,6 +88,6 @@ def _can_be_sent(error: Exception) -> bool:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, who then closes the pipe
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, which then closes the pipe
     with Connection(int(sys.argv[1])) as connection:
         serve(connection)

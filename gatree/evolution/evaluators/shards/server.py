@@ -1,4 +1,4 @@
-"""What answers requests where a shard is: in a process, in a Dask actor, or in this very process."""
+"""Handle the requests for a shard: in a process, in a Dask actor, or in the calling process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gatree.kernels.decorators import plain
 
 
 class Part(NamedTuple):
-    """A shard of a problem: its own instances, and what it shares with all other shards."""
+    """A shard of a problem: its instances, and what all shards share."""
 
     instances: Instances
     alphabet: Alphabet
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 
 class ShardCounter:
-    """Counts on bit sets, as `bitset` does, and leaves the adding up to the coordinator."""
+    """Count on bit sets, as `bitset` does; the coordinator adds up the counts."""
 
     def __init__(self, part: Part) -> None:
         self.n_classes = part.alphabet.n_classes
@@ -41,7 +41,7 @@ class ShardCounter:
         self._sweeper = Sweeper(part, ThreadPool(1))
 
     def count(self, request: CountRequest) -> Found:
-        """Return the counts that a request asks for."""
+        """Return the counts of a request."""
         trees, births = as_population(request)
         n_rows, width = request.attribute.shape
         self._sweeper.fit(n_rows, width)
@@ -55,7 +55,7 @@ class ShardCounter:
         return joined(batches)
 
     def _read(self, n_rows: int, width: int) -> Found:
-        """Return a copy of what was counted of a batch, no more than is asked for."""
+        """Return a copy of the requested counts of a batch."""
         reached, correct, tally = self._sweeper.found
         n_classes = self.n_classes if self._majority else 0
         some = (slice(n_rows), slice(width))
@@ -63,25 +63,25 @@ class ShardCounter:
 
 
 class ShardServer:
-    """Holds a shard's instances, loaded once, and the counter of the evolution that is under way."""
+    """The instances of a shard, loaded once, and the counter of the current evolution."""
 
     def __init__(self, source: Source) -> None:
         self._instances = source.load()
         self._counter: ShardCounter | None = None
 
     def handle(self, request: Request) -> Any:
-        """Do what is asked."""
+        """Return the result of a request."""
         if isinstance(request, BeginRequest):
             self._counter = ShardCounter(Part(self._instances, *request))
             return None
-        assert self._counter is not None, "terms come before all else"
+        assert self._counter is not None, "a BeginRequest comes first"
         if isinstance(request, CountRequest):
             return self._counter.count(request)
         return class_counts(request, self._instances, self._counter.n_classes)
 
 
 class LocalWorker:
-    """Answers when it is asked for the answer."""
+    """A shard in the calling process."""
 
     def __init__(self, source: Source, shard: int) -> None:
         del shard
@@ -96,4 +96,4 @@ class LocalWorker:
         return self._server.handle(self._request)
 
     def close(self) -> None:
-        """Nothing is held but memory."""
+        """Do nothing: only memory is held."""

@@ -1,8 +1,8 @@
-"""The evaluator of an evolution whose instances are in shards: shards count, it inherits and adds up.
+"""The evaluator of an evolution whose instances are in shards: it inherits, and sums the shards' counts.
 
-What is known of every tree, two integers per node, is kept here, so inheritance happens once, and not in
-every shard. Its ledger is that of one process, since it is made of the same sums. Shards are held by
-processes of this machine, or by actors on a Dask cluster.
+It keeps the counts of every tree, two integers per node, so inheritance happens once, not in every shard. Its
+ledger equals that of one process, since it is derived from the same sums. Local processes or actors on a Dask
+cluster hold the shards.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def settle_all(trees: Trees, births: Births, ledger: NDArray[np.int64], kept: Su
 
 
 class ShardedEvaluator(Evaluator):
-    """Evaluates with inheritance, by the counts of all shards."""
+    """Evaluate with inheritance, from the counts of all shards."""
 
     runs_alone = False
 
@@ -59,7 +59,7 @@ class ShardedEvaluator(Evaluator):
             self.counts = NodeCounts(*(widened(array, trees.width) for array in self.counts))
 
     def kept_for(self, thread: int) -> Summed:
-        del thread  # there is one
+        del thread  # there is only one
         return Summed(self.scoring, self.counts, self._found, self._row_of, self.n_instances)
 
     def evaluate(self, trees: Trees, births: Births) -> None:
@@ -72,15 +72,15 @@ class ShardedEvaluator(Evaluator):
 
 
 def start_workers(problem: Problem, n_shards: int | None, client: Any = None) -> ShardWorkers | None:
-    """Start workers that hold the instances of a problem in shards; return None if neither is asked for.
+    """Start workers that hold the instances of a problem in shards; return None if no option requests them.
 
     Parameters
     ----------
     problem : Problem
     n_shards : int, optional
-        How many shards; by default as many as the cluster has workers.
+        The number of shards; by default the number of workers of the cluster.
     client : distributed.Client, optional
-        The cluster whose workers hold the shards; processes of this machine by default.
+        The cluster whose workers hold the shards; local processes by default.
     """
     if n_shards is not None and n_shards < 1:
         raise ConfigError(f"shards: should be at least 1, got {n_shards}")
@@ -94,13 +94,13 @@ def start_workers(problem: Problem, n_shards: int | None, client: Any = None) ->
 
 
 def check_compatible_with_shards(settings: EvolutionSettings, problem: Problem) -> None:
-    """Refuse settings that shards, which count on bit sets and inherit, would not fulfil."""
+    """Raise an error for settings that shards, which inherit and count on bit sets, do not support."""
     if not EVALUATORS[settings.evaluator].inherits:
         raise ConfigError(
             f"evaluator: shards evaluate with inheritance, so not like {settings.evaluator!r}; "
             f"choose {', '.join(inheriting())}"
         )
     if settings.n_jobs > 1:
-        raise ConfigError("n_jobs: every shard has one thread; ask for more shards instead")
+        raise ConfigError("n_jobs: every shard has one thread; use more shards instead")
     if len(problem.scoring.target):
         raise ConfigError("shards: they count classes, not numbers")

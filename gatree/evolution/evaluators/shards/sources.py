@@ -1,6 +1,6 @@
-"""Where the instances of shards come from: slices of what this process holds, or rows of files.
+"""The sources of shards: slices of instances in memory, or rows of files.
 
-Files are surveyed first, by this process or by the workers of a Dask cluster, a file each.
+Files are surveyed first, by this process or by the workers of a Dask cluster, one file per task.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 
 @dataclass(frozen=True)
 class Slice:
-    """Some instances in a row, of those that the coordinator holds."""
+    """A range of the instances that the coordinator holds."""
 
     instances: Instances
     begin: int
@@ -47,7 +47,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Rows:
-    """Some rows of data in pieces, which whoever holds the shard reads for itself."""
+    """Some rows of data in pieces, which the worker of the shard reads itself."""
 
     plan: Plan
     part: Sequence[Stretch]
@@ -58,14 +58,14 @@ class Rows:
 
 
 def sources_of(problem: Problem, n_shards: int) -> Sequence[Source]:
-    """Return where so many shards get their instances from: files, or else this process."""
+    """Return the sources of ``n_shards`` shards: rows of files, or slices of the instances in memory."""
     if problem.pieces is None:
         return slices(problem.instances, n_shards)
     return [Rows(problem.pieces.plan, part) for part in stretches(problem.pieces.pieces, n_shards)]
 
 
 def slices(instances: Instances, n_shards: int) -> list[Slice]:
-    """Cut instances into shards of nearly the same size; there are never more of them than instances."""
+    """Cut instances into at most ``n_shards`` shards of nearly equal size, none of them empty."""
     n = len(instances.classes)
     n_shards = max(1, min(n_shards, n))
     ends = [n * shard // n_shards for shard in range(n_shards + 1)]
@@ -73,7 +73,7 @@ def slices(instances: Instances, n_shards: int) -> list[Slice]:
 
 
 def _writable(array: np.ndarray) -> np.ndarray:
-    """Return an array as kernels want it: contiguous, and not read-only, as some are that were sent."""
+    """Return an array as kernels require it: contiguous and writable, which a received array may not be."""
     return np.require(array, requirements=["C", "W"])
 
 
@@ -84,9 +84,9 @@ def load_in_pieces(
     settings: EvolutionSettings,
     client: Any = None,
 ) -> DataInPieces:
-    """Return the data of a file, or of all that a pattern names, surveyed.
+    """Survey the file, or all files, that a pattern matches, and return the data in pieces.
 
-    On a cluster the files have to be where the workers find them too, under the same absolute path.
+    On a cluster the workers have to find the files under the same absolute paths.
     """
     paths, each = files_of(pattern), map
     if client is not None:

@@ -1,12 +1,12 @@
-"""The workers of an evolution in shards: who holds which instances, and who takes over from one that is lost.
+"""The workers of an evolution in shards, and the replacement of a lost worker.
 
-A worker is a process of this machine (`processes.py`) or an actor at a worker of a Dask cluster
-(`dask_workers.py`). It is given the source of a shard and loads it. If it is lost, another one loads the same
-source and gets the same request again, and the other workers do not.
+A worker is a local process (`processes.py`) or an actor on a worker of a Dask cluster (`dask_workers.py`). It
+loads the source of a shard. If it is lost, a new worker loads the same source and repeats its request; the
+other workers are not affected.
 
-A request holds only what has changed: the children with a stale node, and these nodes. The answer holds
-counts, and counts of disjoint sets of instances add up: the sum over the shards is, integer for integer,
-what one process counts. A shard keeps nothing about any tree, so one that is lost takes nothing with it.
+A request holds only what has changed: the children with stale nodes, and these nodes. The result holds counts
+of disjoint sets of instances, so the sum over the shards equals the counts of one process exactly. A shard
+keeps nothing about any tree, so nothing is lost with a worker.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CountRequest(NamedTuple):
 
 
 def request_for(trees: Trees, births: Births) -> tuple[CountRequest, NDArray[np.intp]]:
-    """Return what shards have to count for these births, and which births its rows are."""
+    """Return the request for the counts of births, and the index of the birth of each row."""
     rows = np.flatnonzero(births.stale[:, 0] != NONE)
     slots = births.slot[rows]
     width = int(trees.n_nodes[slots].max(initial=0))
@@ -49,7 +49,7 @@ def request_for(trees: Trees, births: Births) -> tuple[CountRequest, NDArray[np.
 
 
 def as_population(request: CountRequest) -> tuple[Trees, Births]:
-    """Return a request's rows as trees in slots, all born now, in memory that kernels may write to."""
+    """Return the rows of a request as trees in slots, and their births, in writable memory."""
     n_rows, width = request.attribute.shape
     attribute, value, span = (np.array(nodes, order="C") for nodes in request[:3])
     n_nodes = np.full(n_rows, width, dtype=np.int32)
@@ -58,55 +58,55 @@ def as_population(request: CountRequest) -> tuple[Trees, Births]:
 
 
 def summed(answers: Iterable[Found]) -> Found:
-    """Return the counts of all shards together."""
+    """Return the sum of the counts of all shards."""
     reached, correct, tally = (sum(arrays) for arrays in zip(*answers, strict=True))
     return Found(reached, correct, tally)
 
 
 def joined(batches: Sequence[Found]) -> Found:
-    """Return the counts of all rows, which were counted batch by batch."""
+    """Return the concatenated counts of batches."""
     if len(batches) == 1:
         return batches[0]
     reached, correct, tally = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
     return Found(reached, correct, tally)
 
 
-_MAX_LOSSES = 3  # of one shard, without an answer between them
+_MAX_LOSSES = 3  # of one shard in succession
 
 
 class WorkerLostError(Exception):
-    """The worker of a shard does not answer any more."""
+    """The worker of a shard does not respond any more."""
 
 
 class Source(Protocol):
-    """Where the instances of a shard come from; small enough to be sent, or holding the instances."""
+    """The source of a shard's instances; picklable, with or without the instances."""
 
     def load(self) -> Instances:
         """Return the instances."""
 
 
 class BeginRequest(NamedTuple):
-    """What all shards of an evolution share."""
+    """A request to begin an evolution, with what all its shards share."""
 
     alphabet: Alphabet
     scoring: Scoring
 
 
 Request = BeginRequest | CountRequest | Tree
-"""What a worker is asked: to begin an evolution, to count children, or the classes at a tree's nodes."""
+"""A request to a worker: begin an evolution, count children, or count the classes at a tree's nodes."""
 
 
 class Worker(Protocol):
-    """Holds a shard, and is asked one thing at a time."""
+    """A worker that holds a shard and handles one request at a time."""
 
     def submit(self, request: Request) -> None:
-        """Begin to work on a request. Raises a `WorkerLostError`."""
+        """Start a request. Raises a `WorkerLostError`."""
 
     def result(self) -> Any:
-        """Return the answer: none to terms, `Found` to a request, counts to a tree. Raises as `submit` does."""
+        """Wait for the result: None, `Found`, or the counts of a tree. Raises as `submit` does."""
 
     def close(self) -> None:
-        """Let go of the shard."""
+        """Release the shard."""
 
 
 class ShardWorkers:
@@ -117,7 +117,7 @@ class ShardWorkers:
     sources : sequence of Source
         One per shard.
     start : callable
-        Returns a new `Worker` that loads a source; it is also given the number of the shard.
+        Called with a source and the number of its shard; returns a new `Worker` that loads the source.
     """
 
     def __init__(self, sources: Sequence[Source], start: Callable[[Source, int], Worker]) -> None:
@@ -136,12 +136,12 @@ class ShardWorkers:
         return len(self._sources)
 
     def begin(self, alphabet: Alphabet, scoring: Scoring) -> None:
-        """Begin an evolution; what the shards have loaded stays."""
+        """Begin an evolution; shards keep the instances they have loaded."""
         self._begin_request = BeginRequest(alphabet, scoring._replace(target=np.zeros(0, dtype=np.int64)))
         self._request_all(self._begin_request)
 
     def count(self, request: CountRequest) -> Found:
-        """Return the counts of all shards together."""
+        """Return the sum of the counts of all shards."""
         if request.n_rows == 0:
             nothing = np.zeros((0, 0), dtype=np.int32)
             return Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
@@ -153,12 +153,12 @@ class ShardWorkers:
         return total
 
     def _request_all(self, request: Request) -> list[Any]:
-        """Ask all shards, which work at the same time, and return their answers."""
+        """Send a request to all shards, which work in parallel, and return their results."""
         try:
             submitted = [self._submitted(shard, request) for shard in range(len(self))]
             return [self._result(shard, request, submitted[shard]) for shard in range(len(self))]
         except BaseException:
-            self.close()  # workers that were asked and not heard would answer the next request with this one
+            self.close()  # a pending result would be taken for that of the next request
             raise
 
     def _submitted(self, shard: int, request: Request) -> bool:
@@ -181,11 +181,11 @@ class ShardWorkers:
                 submitted, reason = False, error
         raise GatreeError(
             f"shard {shard + 1} of {len(self)} was lost {_MAX_LOSSES} times ({reason}); "
-            "has its machine too little memory? With more shards each needs less"
+            "its machine may be short of memory: with more shards each of them needs less"
         )
 
     def _worker(self, shard: int, request: Request) -> Worker:
-        """Return the worker of a shard, who knows the terms; a new one loads the shard first."""
+        """Return the worker of a shard; a new one loads the shard and begins the evolution first."""
         worker = self._workers[shard]
         if worker is None:
             worker = self._workers[shard] = self._start(self._sources[shard], shard)
@@ -201,7 +201,7 @@ class ShardWorkers:
             worker.close()
 
     def close(self) -> None:
-        """Let all workers go. They are started again if they are asked again."""
+        """Close all workers. The next request starts them again."""
         for shard, worker in enumerate(self._workers):
             self._workers[shard] = None
             if worker is not None:
