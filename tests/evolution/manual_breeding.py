@@ -1,4 +1,4 @@
-"""Breed and evaluate given trees by hand, outside an evolution."""
+"""Breed and evaluate given trees outside an evolution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def births_in(slots):
 
 
 class ManualBreeding:
-    """Some parents in slots, room for as many children, and an evaluator that knows the parents."""
+    """Parents in slots, as many free slots for children, and an evaluator that has evaluated the parents."""
 
     def __init__(self, problem: Problem, parents: list[Tree], evaluator: str = "new") -> None:
         n = len(parents)
@@ -43,7 +43,7 @@ class ManualBreeding:
         self.evaluator.evaluate(self.population.trees, births)
 
     def breed(self, draws, mutation_rate=0.0, prune_share=0.5, max_nodes=NO_LIMIT, **others) -> Births:
-        """Breed parents 0 and 1, 2 and 3, ...; the children lie in the slots behind the parents."""
+        """Breed parents 0 and 1, 2 and 3, ...; the children are in the slots after the parents."""
         n = self.population.size
         births = births_in(np.arange(n, 2 * n))
         assert np.shape(draws) == (n, N_DRAWS)

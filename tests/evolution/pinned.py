@@ -1,4 +1,4 @@
-"""The table of digests: what data, settings and a seed give, for every evaluator and machine.
+"""The table of digests: the outcomes of data, settings and a seed, the same for every evaluator and machine.
 
 `digests.json` holds a row per evolution, tied to `ENGINE_VERSION`. An engine that gives other numbers fails
 `test_digests.py`; if it is meant to, raise `ENGINE_VERSION` and run `make digests`. A new row is written
@@ -37,19 +37,19 @@ def table() -> dict[str, Any]:
 
 
 def problem_of(row: Row) -> Problem:
-    """Return the data of a row: a shipped data set, or ``concept N``, one of N generated instances."""
+    """Return the data of a row: an included data set, or ``concept N``, one of N generated instances."""
     kind, _, n_instances = row["data"].partition(" ")
     data = random_tree_concept(int(n_instances), 6, n_classes=3) if n_instances else load_dataset(kind)
     return Problem.of(data, row["settings"].get("numeric_tests", "integer"))
 
 
 def run(row: Row, **how: Any) -> Row:
-    """Run a row's evolution and return what there is to know of it."""
+    """Run the evolution of a row and return its results."""
     return found(evolve(problem_of(row), EvolutionSettings(**row["settings"], **how)))
 
 
 def found(outcome: Outcome) -> Row:
-    """Return an evolution's digests: of who lived when, and of its best tree; and its integers."""
+    """Return the digests of an evolution's generations and of its best tree, and its integers."""
     lived = (np.ascontiguousarray(outcome.history[name]).tobytes() for name in WHO_LIVED)
     best = outcome.best
     return {
@@ -69,7 +69,7 @@ def found(outcome: Outcome) -> Row:
 
 
 def without_inheritance(result: Row) -> Row:
-    """Return what the same evolution books if everything is classified from the root."""
+    """Return the result of the same evolution with the ledger of an evaluation without inheritance."""
     _, total, _, checks = result["ledger"]
     return {**result, "ledger": [total, total, checks, checks]}
 
@@ -79,7 +79,7 @@ def _digest(*parts: bytes) -> str:
 
 
 def renew() -> str:
-    """Fill in the rows that are new, or all of them if the engine's version has been raised; say so."""
+    """Fill in the new rows, or all rows if `ENGINE_VERSION` has been raised, and print which."""
     written = table()
     raised = written["engine_version"] != ENGINE_VERSION
     changed = []

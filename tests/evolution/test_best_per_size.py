@@ -1,4 +1,4 @@
-"""The best tree of each size: compared with all trees that lived, looked at one by one."""
+"""The best tree of each size equals that of a search over all trees of the evolution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import predict
 
 
-def test_no_tree_that_lived_was_better():
+def test_champions_are_the_best_of_all_trees():
     settings = EvolutionSettings(population_size=60, n_generations=80, mutation_rate=0.5, seed=3)
     champions, most_correct = BestPerSize(), {}
 
@@ -29,7 +29,7 @@ def test_no_tree_that_lived_was_better():
     assert outcome.best in [champion.tree for champion in found]
 
 
-def test_the_counts_are_those_of_the_trees():
+def test_counts_equal_those_of_the_trees():
     evolution: Evolution | None = None
     champions = BestPerSize()
 
@@ -45,7 +45,7 @@ def test_the_counts_are_those_of_the_trees():
         assert np.count_nonzero(predicted == instances.classes) == champion.n_correct
 
 
-def test_it_has_room_for_large_trees():
+def test_large_trees():
     settings = EvolutionSettings(population_size=200, n_generations=150, x_factor="1e12")
     champions = BestPerSize()
     outcome = evolve(load_dataset("balance-scale"), settings, champions.watch)

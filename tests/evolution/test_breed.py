@@ -1,4 +1,4 @@
-"""Crossover and mutation against the naive twin, and what must hold for every child."""
+"""Crossover and mutation equal the naive twin, and satisfy invariants for every child."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gatree.trees.genome import Tree, check
 
 @st.composite
 def pairs(draw):
-    """A data set, two trees that fit it, and a row of uniforms for each of their two children."""
+    """Draw a data set, two trees for it, and a row of uniform numbers for each of their two children."""
     data = draw(datasets(min_instances=1, max_instances=12))
     n_tests = code(data, "integer").n_tests
     parents = [draw(trees(n_tests, data.n_classes)) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Costs, monotonic attributes, numbers to predict and given first trees: exact, in every evaluator."""
+"""Costs, monotonic constraints, regression targets and initial trees are exact in every evaluator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def living(evolution: Evolution) -> list:
     return [naive.to_nested(evolution.population.tree(slot)) for slot in evolution.population.alive]
 
 
-# --- numbers to predict --------------------------------------------------------------------------
+# --- regression targets --------------------------------------------------------------------------
 
 
 def numeric_problem(data: Dataset, target: np.ndarray) -> Problem:
@@ -46,7 +46,7 @@ def numeric_problem(data: Dataset, target: np.ndarray) -> Problem:
 @pytest.mark.no_jit
 @settings(max_examples=15 if COMPILED else 3)
 @given(data=datasets(min_instances=2, max_instances=20), seed=st.integers(0, 1000))
-def test_numbers_are_explained_exactly_and_alike_by_all_evaluators(data: Dataset, seed: int):
+def test_regression_scores_are_exact_in_all_evaluators(data: Dataset, seed: int):
     target = np.random.default_rng(seed).normal(size=data.n_instances).round(1)
     problem = numeric_problem(data, target)
     histories = []
@@ -65,18 +65,18 @@ def test_numbers_are_explained_exactly_and_alike_by_all_evaluators(data: Dataset
 
 
 @given(st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=50))
-def test_whole_units_are_fine_and_their_squares_fit(numbers: list[float]):
+def test_integer_targets_are_precise_and_their_squares_fit(numbers: list[float]):
     target = np.array(numbers)
     units = integer_targets(target)
     assert sum(int(unit) ** 2 for unit in units) < 2**31
-    if np.ptp(target) > 1e-300:  # below, this test's own numbers have no digits left
+    if np.ptp(target) > 1e-300:  # below, the expected values of this test have no precision left
         assert sum(int(unit) ** 2 for unit in units) > 2**31 * 0.98
         unit = Fraction(float(np.ptp(target))) / max(1, int(np.ptp(units)))
         errors = np.abs((target - target.mean()) - units * float(unit))
         assert errors.max() <= 1.01 * float(unit)
 
 
-def test_bits_cannot_sum_numbers():
+def test_bitset_rejects_regression():
     data = load_dataset("zoo")
     with pytest.raises(ConfigError, match="bitset counts classes, not numbers; use new or old"):
         Evolution(numeric_problem(data, np.arange(101.0)), EvolutionSettings(evaluator="bitset"))
@@ -87,12 +87,12 @@ def test_bits_cannot_sum_numbers():
 
 @settings(max_examples=15)
 @given(data=datasets(min_instances=1, max_instances=20, min_classes=2), draw=st.data())
-def test_costs_are_counted_exactly_by_all_evaluators(data: Dataset, draw: st.DataObject):
+def test_costs_are_exact_in_all_evaluators(data: Dataset, draw: st.DataObject):
     n = data.n_classes
     costs = np.array(
         draw.draw(st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=n, max_size=n))
     )
-    costs[:, 0] += 1 + costs.max()  # something is to be gained in every row
+    costs[:, 0] += 1 + costs.max()  # every row has a label that saves costs
     problem = Problem.of(data).with_costs(costs.astype(float))
     found = []
     for evaluator in EVALUATORS:
@@ -109,7 +109,7 @@ def test_costs_are_counted_exactly_by_all_evaluators(data: Dataset, draw: st.Dat
     assert all(one == found[0] for one in found)
 
 
-def test_costs_of_one_for_every_error_are_accuracy():
+def test_unit_costs_equal_accuracy():
     data = load_dataset("lymph")
     chosen = EvolutionSettings(**QUICK, leaf_class="majority")
     plain = evolve(Problem.of(data), chosen)
@@ -117,7 +117,7 @@ def test_costs_of_one_for_every_error_are_accuracy():
     assert (with_costs.best, with_costs.n_correct) == (plain.best, plain.n_correct)
 
 
-def test_dear_errors_are_avoided():
+def test_expensive_errors_are_avoided():
     data = load_dataset("breast")
     chosen = EvolutionSettings(
         population_size=100, n_generations=60, mutation_rate=1.0, grow_share=1.0, leaf_class="majority"
@@ -138,15 +138,15 @@ def test_dear_errors_are_avoided():
         (np.full((4, 4), np.nan), "numbers of zero or more, got nan"),
     ],
 )
-def test_wrong_costs_are_refused(costs: np.ndarray, message: str):
+def test_invalid_costs_are_rejected(costs: np.ndarray, message: str):
     with pytest.raises(ConfigError, match=f"costs: should (have|be) {message}"):
         Problem.of(load_dataset("lymph")).with_costs(costs)
 
 
-# --- monotonic attributes ------------------------------------------------------------------------
+# --- monotonic constraints -----------------------------------------------------------------------
 
 
-def test_trees_keep_to_the_direction_of_an_attribute():
+def test_trees_respect_monotonic_constraints():
     rng = np.random.default_rng(0)
     column = rng.integers(0, 20, 300).astype(float)
     other = rng.integers(0, 5, 300).astype(float)
@@ -191,7 +191,7 @@ def test_a_first_population_always_has_a_monotonic_tree(leaf_class: str):
         assert (np.diff(evolve(problem, chosen).tree.predict(data)) >= 0).all()
 
 
-def test_what_cannot_be_monotonic_is_refused():
+def test_invalid_monotonic_constraints_are_rejected():
     three = Problem.of(load_dataset("balance-scale"))
     with pytest.raises(ConfigError, match="needs two classes"):
         three.with_monotonic(np.array([1, 0, 0, 0], dtype=np.int8))
@@ -202,11 +202,11 @@ def test_what_cannot_be_monotonic_is_refused():
         nominal.with_monotonic(np.array([1], dtype=np.int8))
 
 
-# --- depth, and trees to begin with ---------------------------------------------------------------
+# --- depth, and initial trees ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
-def test_no_tree_that_ever_lives_is_deeper(depth: int):
+def test_no_tree_exceeds_max_depth(depth: int):
     chosen = EvolutionSettings(
         **{**QUICK, "n_generations": 40}, max_depth=depth, x_factor="1e9", leaf_class="majority"
     )
@@ -220,7 +220,7 @@ def test_no_tree_that_ever_lives_is_deeper(depth: int):
     assert deepest == depth
 
 
-def test_an_evolution_begins_with_given_trees():
+def test_initial_trees_start_the_evolution():
     data = load_dataset("glass")
     problem = Problem.of(data, "observed")
     j48 = fit(data).to_decision_tree()
@@ -236,7 +236,7 @@ def test_an_evolution_begins_with_given_trees():
     assert outcome.n_correct == int(np.count_nonzero(j48.predict(data) == data.classes))
 
 
-def test_given_trees_that_do_not_fit_are_refused():
+def test_invalid_initial_trees_are_rejected():
     data = load_dataset("glass")
     problem = Problem.of(data, "observed")
     genome = recoded(fit(data).to_decision_tree(), problem.coding, problem.dataset)
@@ -249,7 +249,7 @@ def test_given_trees_that_do_not_fit_are_refused():
         recoded(fit(data).to_decision_tree(), Problem.of(other).coding, other)
 
 
-def test_an_outcome_knows_names_and_a_frame_is_data():
+def test_outcome_of_a_data_frame_has_names():
     data = load_dataset("vote")
     chosen = EvolutionSettings(**QUICK)
     outcome = evolve(data, chosen)

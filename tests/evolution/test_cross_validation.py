@@ -1,4 +1,4 @@
-"""Evolving once per fold: each row is tested once, by a tree that has not seen it."""
+"""Cross-validation tests each row once, by a tree that was not trained on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gatree.weka.folds import stratified_folds
 SETTINGS = EvolutionSettings(population_size=30, n_generations=20, seed=5)
 
 
-def test_the_counts_are_those_of_the_tree_on_the_other_rows():
+def test_counts_equal_those_of_the_tree_on_the_test_rows():
     data = load_dataset("lymph")
     folds = [Fold.of(data, rows, "integer") for rows in stratified_folds(data.classes, 5, seed=1)]
     results = list(cross_validate(data, SETTINGS, 5))
@@ -30,7 +30,7 @@ def test_the_counts_are_those_of_the_tree_on_the_other_rows():
         assert result.outcome.best == evolve(fold.problem, SETTINGS).best
 
 
-def test_rows_without_a_class_are_not_judged():
+def test_rows_without_a_class_are_not_tested():
     data = load_dataset("zoo")
     classes = data.classes.copy()
     classes[:10] = -1
@@ -38,6 +38,6 @@ def test_rows_without_a_class_are_not_judged():
     assert sum(result.n_test for result in results) == data.n_instances - 10
 
 
-def test_too_many_folds_are_refused():
+def test_too_many_folds_are_rejected():
     with pytest.raises(DataError, match="cannot make 200 folds of 101 instances"):
         list(cross_validate(load_dataset("zoo"), SETTINGS, 200))

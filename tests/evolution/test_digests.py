@@ -1,4 +1,4 @@
-"""The same numbers everywhere: every evaluator and number of threads gives what the table says."""
+"""Outcomes are the same everywhere: every evaluator and number of threads reproduces the table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def assert_gives(row: pinned.Row, way: str) -> None:
 
 
 def is_long(row: pinned.Row, way: str) -> bool:
-    """Every way is fast on the small rows, and one on each; all ways on all rows are long."""
+    """Small rows run in every way in the fast suite, other rows in one way; the rest is long."""
     return row not in SMALL and way != ("bitset" if row["name"].startswith(("deep", "several")) else "new")
 
 
@@ -39,22 +39,22 @@ def is_long(row: pinned.Row, way: str) -> bool:
         for way in WAYS
     ],
 )
-def test_the_table_holds(row, way):
+def test_every_way_reproduces_the_table(row, way):
     assert_gives(row, way)
 
 
 @pytest.mark.no_jit
 @pytest.mark.parametrize("way", ["old", "new", "new-all-nodes", "bitset"])
 @pytest.mark.parametrize("row", SMALL, ids=lambda row: row["name"])
-def test_the_small_ones_hold_without_the_jit_too(row, way):
+def test_small_rows_without_the_jit(row, way):
     assert_gives(row, way)
 
 
-def test_the_table_is_of_this_engine():
+def test_the_table_has_the_version_of_the_engine():
     assert pinned.table()["engine_version"] == ENGINE_VERSION, "run: make digests"
 
 
-def test_the_table_has_what_is_hard():
+def test_the_table_has_large_and_deep_trees():
     """Trees of thousands of nodes, and deep ones."""
     found = [row["gives"] for row in ROWS]
     assert max(row["most_nodes"] / 60 for row in found) > 1000

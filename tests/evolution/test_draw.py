@@ -1,4 +1,4 @@
-"""The kernels' random numbers are numpy's."""
+"""Random numbers in kernels equal numpy's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gatree.kernels.decorators import COMPILED
     shapes=st.lists(st.tuples(st.integers(0, 20), st.integers(1, 10)), min_size=1, max_size=4),
     n_before=st.integers(0, 5),
 )
-def test_bit_for_bit_those_of_numpy(seed, shapes, n_before):
+def test_draws_equal_numpy_bit_for_bit(seed, shapes, n_before):
     rng = np.random.default_rng(seed)
     rng.random(n_before)
     stream = stream_of(rng)

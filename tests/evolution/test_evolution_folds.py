@@ -1,4 +1,4 @@
-"""Folds that are not WEKA's: against slow twins that handle one row at a time."""
+"""Folds other than WEKA's equal those of naive twins that handle one row at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ classes_and_folds = st.lists(st.integers(-1, 3), min_size=2, max_size=40).flatma
 
 
 def naive_every_nth(classes, n_folds):
-    """Deal rows out like cards, one to each fold in turn."""
+    """Assign rows to the folds in turn."""
     tests = [[] for _ in range(n_folds)]
     for row in range(len(classes)):
         tests[row % n_folds].append(row)
@@ -31,7 +31,7 @@ def naive_every_nth(classes, n_folds):
 
 
 def naive_stratified(classes, n_folds):
-    """Deal out the rows class by class, classes in order of appearance, by WEKA's swaps."""
+    """Assign rows to the folds class by class, classes in order of appearance, by WEKA's swaps."""
     rows, behind = list(range(len(classes))), 0
     while behind < len(rows):
         group = classes[rows[behind]]
@@ -60,7 +60,7 @@ def test_folds_equal_the_naive_twins(kind, case, drop):
 
 
 @given(case=classes_and_folds, seed=st.integers(0, 99))
-def test_wekas_folds_are_the_default_and_lose_their_last_rows_only_on_request(case, seed):
+def test_wekas_folds_are_the_default_and_drop_the_remainder_on_request(case, seed):
     classes, n_folds = case
     kept = classes[: len(classes) // n_folds * n_folds]
     for given_classes, drop in ((classes, False), (kept, True)):
@@ -72,7 +72,7 @@ def test_wekas_folds_are_the_default_and_lose_their_last_rows_only_on_request(ca
 
 
 @given(n=st.integers(2, 40), n_folds=st.integers(2, 50), seed=st.integers(0, 99))
-def test_bootstrap_samples_have_all_instances_and_leave_the_test_rows_out(n, n_folds, seed):
+def test_bootstrap_samples_have_n_rows_and_exclude_the_test_rows(n, n_folds, seed):
     folds = fold_rows(np.zeros(n, dtype=np.int32), n_folds, seed, "out-of-bag")
     assert len(folds) == n_folds
     for train, test in folds:
@@ -92,7 +92,7 @@ def test_bootstrap_samples_are_drawn_with_replacement_and_uniformly():
 
 
 @pytest.mark.parametrize("kind", TWINS)
-def test_impossible_numbers_of_folds_are_refused(kind):
+def test_impossible_numbers_of_folds_are_rejected(kind):
     with pytest.raises(DataError, match="5 folds of 4 instances"):
         fold_rows(np.zeros(4, dtype=np.int32), 5, kind=kind)
     with pytest.raises(DataError, match="at least 2 instances, got 1"):

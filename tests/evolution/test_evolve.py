@@ -1,4 +1,4 @@
-"""The generation loop: what it keeps, what it records, how it stops."""
+"""The generation loop: invariants, history and stopping."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHORT = EvolutionSettings(
 )
 
 
-def test_the_outcome_is_what_the_tree_does(zoo):
+def test_the_outcome_equals_the_predictions_of_its_tree(zoo):
     outcome = evolve(zoo, SHORT)
     predicted = predict(outcome.best, zoo.instances.codes, zoo.instances.is_numeric)
     assert outcome.n_correct == int((predicted == zoo.dataset.classes).sum())
@@ -55,7 +55,7 @@ def test_history_has_a_row_per_generation(zoo):
 
 
 def test_rows_grow_with_the_trees():
-    """Nothing but memory limits a tree: with no price on size, trees outgrow the first rows."""
+    """Only memory limits a tree: if size has no cost, trees outgrow the first rows."""
     problem = Problem.of(load_dataset("balance-scale"))
     chosen = EvolutionSettings(
         population_size=100, n_generations=150, x_factor="1e9", mutation_rate=0.5, seed=1
@@ -69,7 +69,7 @@ def test_rows_grow_with_the_trees():
         check(evolution.population.tree(slot))
 
 
-def test_max_nodes_holds_and_rejections_are_counted():
+def test_max_nodes_is_respected_and_rejections_are_counted():
     problem = Problem.of(load_dataset("balance-scale"))
     chosen = EvolutionSettings(population_size=60, n_generations=100, x_factor="1e9", max_nodes=9, seed=1)
     evolution = Evolution(problem, chosen)
@@ -79,7 +79,7 @@ def test_max_nodes_holds_and_rejections_are_counted():
     assert evolution.outcome().n_rejected > 0
 
 
-def test_a_true_callback_stops_it(zoo):
+def test_a_callback_that_returns_true_stops_the_evolution(zoo):
     seen = []
 
     def stop_after_five(evolution: Evolution) -> bool:
@@ -94,8 +94,8 @@ def test_a_true_callback_stops_it(zoo):
 
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("gap", [0.1, 0.33, 1.0])
-def test_many_generations_in_one_call_are_those_of_single_steps(zoo, evaluator, gap):
-    """From compiled code to Python and back, at any generation."""
+def test_one_call_for_many_generations_equals_single_steps(zoo, evaluator, gap):
+    """Control passes from compiled code to Python and back at any generation."""
     chosen = SHORT.model_copy(update={"evaluator": evaluator, "generation_gap": gap})
     single, some, all_at_once = (Evolution(zoo, chosen) for _ in range(3))
     for _ in range(60):
@@ -110,7 +110,7 @@ def test_many_generations_in_one_call_are_those_of_single_steps(zoo, evaluator, 
         assert evolution.evaluator.ledger.tolist() == single.evaluator.ledger.tolist()
 
 
-def test_instances_without_a_class_are_left_out():
+def test_instances_without_a_class_are_dropped():
     data = load_dataset("zoo")
     classes = data.classes.copy()
     classes[:11] = MISSING
@@ -126,6 +126,6 @@ def test_no_instances_is_an_error():
         evolve(data, SHORT)
 
 
-def test_phases_add_up_to_no_more_than_the_total(zoo):
+def test_phase_times_do_not_exceed_the_total(zoo):
     timing = evolve(zoo, SHORT).timing
     assert 0 < timing.breed + timing.evaluate + timing.replace <= timing.total

@@ -1,4 +1,4 @@
-"""Expected savings that can be derived by hand, and the engine's ledger beside them."""
+"""The engine's ledger equals expected savings that are derived by hand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gatree.trees.genome import Tree
 
 
 def bits(n_bits: int) -> Dataset:
-    """All combinations of some bits, the class being their parity."""
+    """Return all combinations of ``n_bits`` bits, with their parity as the class."""
     rows = np.array(list(product((0, 1), repeat=n_bits)), dtype=np.int32)
     return Dataset(
         name="bits",
@@ -37,7 +37,7 @@ STUMP = (0, 0, 0, 1)
 
 
 def enumerated_saving(mutation_rate: Fraction) -> Fraction:
-    """Average, over all cut points and all mutated nodes, the share of instances not re-classified."""
+    """Return the mean share of instances saved over all cut points and all mutated nodes."""
     data = naive.Data.of(bits(2))
     n = data.dataset.n_instances
     expected = Fraction(0)
@@ -77,7 +77,7 @@ def stump_savings(
     crossover_rate: Fraction = Fraction(1),
     copies: str = "saved",
 ) -> Fraction:
-    """Return the share of instances that stumps save: the closed form of docs/original.md."""
+    """Return the share of instances that stumps save, by the closed form of docs/original.md."""
     m, c, q = mutation_rate, crossover_rate, root_share / 3
     leaf_by_leaf = (1 - m) * Fraction(1, 2) + m * Fraction(5, 6)
     leaf_by_root = (1 - m) * Fraction(1, 2) + m * Fraction(7, 10)
@@ -89,7 +89,7 @@ def stump_savings(
 
 @cache
 def spread_draws(crossover_rate: Fraction, n_cuts: int, n_nodes: int) -> np.ndarray:
-    """Return two rows per pair: every combination of two cuts, a mutation or none, and a mutated node."""
+    """Return two rows per pair: every combination of two cuts, mutation or none, and the mutated node."""
     n_first = n_cuts / crossover_rate
     assert n_first.denominator == 1
     middles = [(np.arange(n) + 0.5) / n for n in (int(n_first), n_cuts, 2, n_nodes)]
@@ -102,8 +102,8 @@ def spread_draws(crossover_rate: Fraction, n_cuts: int, n_nodes: int) -> np.ndar
 @pytest.mark.parametrize("copies", ["saved", "not-evaluated"])
 @pytest.mark.parametrize("root_swaps", ["saved", "not-evaluated", "evaluated"])
 @pytest.mark.parametrize("root_share", [Fraction(0), Fraction(1, 2), Fraction(1)])
-def test_the_ledger_of_stumps_is_the_closed_form(root_share, root_swaps, copies):
-    """Equal integers: the draws are every case once, so there is no sampling error."""
+def test_the_ledger_of_stumps_equals_the_closed_form(root_share, root_swaps, copies):
+    """The integers are equal: the draws cover every case once, so there is no sampling error."""
     crossover_rate = Fraction(9, 10)
     draws = spread_draws(crossover_rate, n_cuts=18, n_nodes=15)
     breeding = ManualBreeding(Problem.of(bits(2)), [Tree.nested(STUMP)] * len(draws))
@@ -114,12 +114,12 @@ def test_the_ledger_of_stumps_is_the_closed_form(root_share, root_swaps, copies)
     assert 1 - Fraction(ledger.instances_reclassified, ledger.instances_total) == expected
 
 
-def test_the_closed_form_has_the_numbers_that_were_derived_by_enumeration():
+def test_the_closed_form_equals_the_enumeration():
     assert stump_savings(Fraction(0)) == Fraction(4, 9)
     assert stump_savings(Fraction(1, 2)) == Fraction(14, 45)
 
 
-def test_the_documented_savings_of_stumps_are_the_closed_form():
+def test_the_documented_savings_of_stumps_equal_the_closed_form():
     text = (Path(__file__).parents[2] / "docs" / "original.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([\d.]+) \| ([a-z-]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
     assert len(rows) == 5
@@ -130,7 +130,7 @@ def test_the_documented_savings_of_stumps_are_the_closed_form():
 
 
 def complete(depth: int, level: int = 0):
-    """A complete tree that tests one bit per level."""
+    """Return a complete tree that tests one bit per level."""
     return 0 if level == depth else (level, 0, complete(depth, level + 1), complete(depth, level + 1))
 
 
@@ -151,5 +151,5 @@ def test_complete_trees_cost_what_equation_2_says(depth, evaluator):
         depth + 1, 2 ** (depth + 1) - 1
     )
     assert ledger.node_instance_checks_full == tree.n_nodes * 2**depth * (depth + 1)
-    # Section 4's sharper count, without the way down: (n / 2^i)(k - i + 1) for each of 2^i nodes
+    # Section 4's tighter count, without the path to the node: (n / 2^i)(k - i + 1) for each of 2^i nodes
     assert ledger.node_instance_checks == sum(2**depth * (depth - i + 1) for i in range(depth + 1))

@@ -1,4 +1,4 @@
-"""Goals other than the paper's: weighted classes, leaves of a least size, majority classes, own payoffs."""
+"""Goals other than the paper's: class weights, minimum leaf sizes, majority leaves, custom payoffs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def best_tree(name, settings):
     return outcome, DecisionTree.of(outcome.best, problem.coding, problem.dataset)
 
 
-def test_majority_leaves_have_the_class_of_most_of_their_instances():
+def test_majority_leaves_have_the_majority_class():
     outcome, tree = best_tree("lymph", GOOD_TREES)
     leaves = np.flatnonzero(tree.tree.attribute < 0)
     assert (tree.counts[leaves].argmax(axis=1) == tree.tree.value[leaves]).all()
@@ -56,8 +56,8 @@ def test_majority_leaves_have_the_class_of_most_of_their_instances():
 
 
 @pytest.mark.parametrize("min_leaf", [1, 5, 20, 75, 1000])
-def test_no_leaf_of_the_best_tree_is_smaller_than_asked_for(min_leaf):
-    """lymph has 148 instances: from 75 on only a single leaf is left."""
+def test_no_leaf_of_the_best_tree_is_smaller_than_min_leaf(min_leaf):
+    """lymph has 148 instances: from 75 on only a single leaf is possible."""
     outcome, tree = best_tree("lymph", GOOD_TREES.model_copy(update={"min_leaf": min_leaf}))
     leaves = np.flatnonzero(tree.tree.attribute < 0)
     assert (tree.counts[leaves].sum(axis=1) >= min(min_leaf, 148)).all()
@@ -82,13 +82,13 @@ def test_balanced_weights_evolve_balanced_accuracy():
     assert plain.accuracy > outcome.accuracy
 
 
-def test_integer_weights_stay_as_they_are():
+def test_integer_weights_are_unchanged():
     zoo = load_dataset("zoo")
     assert integer_class_weights(zoo, None).tolist() == [1] * 7
     assert integer_class_weights(zoo, {"bird": 5, "fish": 0.0}).tolist() == [1, 5, 1, 0, 1, 1, 1]
 
 
-def test_fractions_become_units_that_keep_their_ratios():
+def test_fractional_weights_keep_their_ratios_in_integer_units():
     data = load_dataset("credit-a")
     third = integer_class_weights(data, {"+": 1 / 3})
     assert third[0] / third[1] == pytest.approx(1 / 3, abs=1e-6)
@@ -109,7 +109,7 @@ def test_fractions_become_units_that_keep_their_ratios():
         ({"bird": 1e9 + 0.5}, "the weights of all instances add up to"),
     ],
 )
-def test_weights_that_cannot_be_counted_are_refused(weights, complaint):
+def test_invalid_weights_are_rejected(weights, complaint):
     with pytest.raises(ConfigError, match=complaint):
         integer_class_weights(load_dataset("zoo"), weights)
 
@@ -127,12 +127,12 @@ def test_weights_that_cannot_be_counted_are_refused(weights, complaint):
         ({"min_leaf": -1}, "min_leaf"),
     ],
 )
-def test_wrong_settings_are_named(values, complaint):
+def test_errors_name_the_invalid_setting(values, complaint):
     with pytest.raises(ConfigError, match=complaint):
         validated(EvolutionSettings, values)
 
 
-def test_eq_1_as_a_function_of_ones_own_gives_the_same_evolution():
+def test_eq_1_as_a_custom_payoff_gives_the_same_evolution():
     def eq_1(n_correct, n_instances, n_nodes, n_leaves, x):
         assert ((n_nodes + 1) // 2 == n_leaves).all()
         return payoff(n_correct, n_instances, n_nodes, x)
@@ -143,7 +143,7 @@ def test_eq_1_as_a_function_of_ones_own_gives_the_same_evolution():
     assert np.array_equal(own.history, evolve(problem, chosen).history)
 
 
-def test_an_own_payoff_decides():
+def test_a_custom_payoff_decides_selection():
     def smallest(n_correct, n_instances, n_nodes, n_leaves, x):
         return -n_leaves.astype(float)
 
@@ -160,12 +160,12 @@ def test_an_own_payoff_decides():
 )
 @pytest.mark.filterwarnings("ignore:divide by zero")
 @pytest.mark.filterwarnings("ignore:invalid value")
-def test_payoffs_that_cannot_be_used_are_refused(function, complaint):
+def test_invalid_payoffs_are_rejected(function, complaint):
     with pytest.raises(ConfigError, match=complaint):
         evolve(load_dataset("zoo"), GOOD_TREES, payoff_function=function)
 
 
-def test_negative_payoffs_cannot_turn_a_roulette_wheel():
+def test_roulette_rejects_negative_payoffs():
     chosen = GOOD_TREES.model_copy(update={"selection": "roulette"})
     with pytest.raises(ConfigError, match="roulette"):
         evolve(load_dataset("zoo"), chosen, payoff_function=lambda n_correct, *_: n_correct - 50.0)

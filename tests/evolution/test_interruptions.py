@@ -1,4 +1,4 @@
-"""Whatever comes in between, Ctrl-C, an error, the end: an evolution stays whole and goes on as it would."""
+"""After Ctrl-C, an error or its last generation, an evolution is consistent and continues unchanged."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def zoo() -> Problem:
 
 @pytest.fixture
 def _no_collections():
-    """An interrupt in a callback of the garbage collector, such as Hypothesis has, is swallowed by Python."""
+    """Disable the garbage collector: Python swallows an interrupt in its callbacks, such as Hypothesis's."""
     gc.disable()
     yield
     gc.enable()
@@ -47,7 +47,7 @@ def interrupt_after(seconds):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 def test_ctrl_c_changes_nothing(zoo, evaluator, n_jobs, monkeypatch):
-    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)  # so that masks are planned and made as they are needed
+    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)  # so that masks are made on demand
     chosen = ENDLESS.model_copy(update={"evaluator": evaluator, "n_jobs": n_jobs})
     evolution, undisturbed = Evolution(zoo, chosen), Evolution(zoo, chosen)
     evolution.advance(1)  # compiled
@@ -67,17 +67,17 @@ def test_ctrl_c_changes_nothing(zoo, evaluator, n_jobs, monkeypatch):
 
 
 @pytest.mark.parametrize("replacement", ["worst", "best"])
-def test_an_own_payoff_may_fail_at_times(zoo, replacement):
-    """The generation it fails in has not happened; tried again, it is the same."""
+def test_a_generation_can_be_repeated_after_an_error_of_the_payoff(zoo, replacement):
+    """A failed generation has no effect; repeated, it gives the same result."""
     calls = []
 
-    def moody(n_correct, n_instances, n_nodes, n_leaves, x):
+    def failing(n_correct, n_instances, n_nodes, n_leaves, x):
         calls.append(x)
         if len(calls) % 3 == 2:
             raise ZeroDivisionError
         return n_correct * x / (n_nodes**2 + x)
 
-    def steady(n_correct, n_instances, n_nodes, n_leaves, x):
+    def reliable(n_correct, n_instances, n_nodes, n_leaves, x):
         return n_correct * x / (n_nodes**2 + x)
 
     chosen = ENDLESS.model_copy(
@@ -89,7 +89,7 @@ def test_an_own_payoff_may_fail_at_times(zoo, replacement):
         }
     )
     chosen = EvolutionSettings(**chosen.model_dump())
-    evolution, other = Evolution(zoo, chosen, moody), Evolution(zoo, chosen, steady)
+    evolution, other = Evolution(zoo, chosen, failing), Evolution(zoo, chosen, reliable)
     while evolution.generation < 60:
         try:
             evolution.step()
@@ -100,9 +100,9 @@ def test_an_own_payoff_may_fail_at_times(zoo, replacement):
     assert evolution.evaluator.ledger.tolist() == other.evaluator.ledger.tolist()
 
 
-def test_the_end_is_the_end_until_it_is_extended(zoo):
+def test_an_evolution_ends_unless_it_is_extended(zoo):
     evolution = Evolution(zoo, ENDLESS.model_copy(update={"n_generations": 5}))
-    with pytest.raises(ConfigError, match="ends after 5, so it cannot go on to 6; extend it first"):
+    with pytest.raises(ConfigError, match="ends after 5, so it cannot advance to 6; extend it first"):
         evolution.advance(6)
     evolution.advance(5)
     with pytest.raises(ConfigError, match="extend it first"):
@@ -115,7 +115,7 @@ def test_the_end_is_the_end_until_it_is_extended(zoo):
     assert evolution.outcome().n_generations == 7
 
 
-def test_share_waits_for_those_at_work_even_after_ctrl_c():
+def test_the_pool_waits_for_running_threads_after_ctrl_c():
     pool, at_work, ended = ThreadPool(2), threading.Event(), []
 
     def work(thread):
@@ -132,7 +132,7 @@ def test_share_waits_for_those_at_work_even_after_ctrl_c():
     assert ended == [1]
 
 
-def test_a_forked_process_hires_its_own_threads():
+def test_a_forked_process_starts_its_own_threads():
     pool = ThreadPool(2)
     together = threading.Barrier(2, timeout=20)
     pool.run_on_all(0, lambda _: together.wait())

@@ -1,4 +1,4 @@
-"""The heart of it: every evaluator gives, exactly, what the naive twin gives, for every tree."""
+"""Inheritance is lossless: every evaluator equals the naive twin exactly, for every tree."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INHERITING = [name for name in EVALUATORS if name != "old"]
 
 @st.composite
 def evolution_settings(draw, class_values=()):
-    """The paper's settings half of the time, and others for the rest."""
+    """Draw the paper's settings half of the time, otherwise random ones."""
     extended = {}
     if draw(st.booleans()):
         weights = st.sampled_from([0, 1, 2, 7])
@@ -91,7 +91,7 @@ def test_every_generation_equals_the_naive_twin(evaluator, data, draw):
 
 
 def peculiar(kind: str) -> Dataset:
-    """Data sets at the edges of what is allowed."""
+    """Return a data set that is an edge case."""
     rng = np.random.default_rng(5)
     n, n_classes = {"one instance": (1, 2), "one class": (60, 1), "1,000 classes": (3000, 1000)}.get(
         kind, (60, 3)
@@ -117,7 +117,7 @@ KINDS = ["one instance", "one class", "1,000 classes", "constant columns", "all 
 
 @pytest.mark.parametrize("evaluator", INHERITING)
 @pytest.mark.parametrize("kind", KINDS)
-def test_peculiar_data_evolve_alike(kind, evaluator):
+def test_evaluators_agree_on_edge_cases(kind, evaluator):
     assert_alike(
         Problem.of(peculiar(kind)),
         evaluator,
@@ -136,7 +136,7 @@ FAST = {("zoo", 0.5, "1e4"), ("credit-a", 0.5, "1e4..1e5"), ("kr-vs-kp", 0.01, "
         for case in product(["zoo", "vote", "credit-a", "kr-vs-kp"], [0.5, 0.01], ["1e4", "1e4..1e5"])
     ],
 )
-def test_shipped_data_evolve_alike(name, mutation_rate, x_factor, evaluator):
+def test_evaluators_agree_on_included_data(name, mutation_rate, x_factor, evaluator):
     """With the paper's settings, 3,000 bred trees each; with the long ones more than 100,000."""
     chosen = EvolutionSettings(
         population_size=200, n_generations=100, mutation_rate=mutation_rate, x_factor=x_factor, seed=11
@@ -145,7 +145,7 @@ def test_shipped_data_evolve_alike(name, mutation_rate, x_factor, evaluator):
 
 
 def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) -> None:
-    """Run `old` beside another evaluator; compare every bred tree, every generation, and the ledgers."""
+    """Run `old` and another evaluator; compare every bred tree, every generation, and the ledgers."""
     old = Evolution(problem, chosen.model_copy(update={"evaluator": "old"}))
     new = Evolution(problem, chosen.model_copy(update={"evaluator": evaluator}))
     for _ in range(chosen.n_generations):
@@ -172,7 +172,7 @@ def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) ->
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
 @pytest.mark.parametrize("evaluator", EVALUATORS)
-def test_any_number_of_threads_gives_the_same(evaluator, n_jobs):
+def test_the_number_of_threads_does_not_matter(evaluator, n_jobs):
     problem = Problem.of(load_dataset("credit-a"))
     chosen = EvolutionSettings(
         population_size=60, n_generations=60, mutation_rate=0.5, x_factor="1e5", evaluator=evaluator, seed=4
@@ -217,8 +217,8 @@ def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
 
 
 @pytest.mark.parametrize("budget", [500, *(pytest.param(n, marks=pytest.mark.long) for n in (0, 5000))])
-def test_bit_sets_with_hardly_any_room_for_masks(monkeypatch, budget):
-    """Masks are thrown away and made again all the time, in many batches; the counts do not notice."""
+def test_bit_sets_with_little_memory_for_masks(monkeypatch, budget):
+    """Masks are evicted and computed again in many batches, without effect on the counts."""
     monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", budget)
     monkeypatch.setattr(masks, "MASKS_PER_CODES", 0)
     monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
@@ -230,7 +230,7 @@ def test_bit_sets_with_hardly_any_room_for_masks(monkeypatch, budget):
 
 @pytest.mark.parametrize("name", ["zoo", "credit-a"])
 def test_leaf_segments_partition_the_instances(name):
-    """After many generations each living tree's index array still is a permutation, cut as its counts say."""
+    """After many generations each tree's index array is still a permutation, segmented by its counts."""
     problem = Problem.of(load_dataset(name))
     evolution = Evolution(problem, EvolutionSettings(population_size=60, n_generations=80, mutation_rate=0.5))
     data = naive.Data.of(problem.dataset)
@@ -256,7 +256,7 @@ def assert_segments_are_the_leaves(data, tree, memory, slot):
     assert start == data.dataset.n_instances
 
 
-def test_same_seed_same_result_and_another_seed_another():
+def test_the_seed_determines_the_result():
     problem = Problem.of(load_dataset("zoo"))
     chosen = EvolutionSettings(population_size=50, n_generations=30, mutation_rate=0.5, seed=1)
     first, again = evolve(problem, chosen), evolve(problem, chosen)

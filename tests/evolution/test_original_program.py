@@ -1,7 +1,7 @@
-"""What runs of the original program show: Eq. 1 with nodes as the size, x in twenty steps, payment at birth.
+"""Runs of the original program show Eq. 1 with nodes as the size, x in twenty steps, and payoffs at birth.
 
-A few of the 525 runs stand here: training instances, nodes, and the payoff that the program printed. All of
-them are read where the file is at hand.
+This file has a few of the 525 runs: training instances, nodes, and the payoff that the program printed. If
+the file of all runs is present, all are tested.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ STEPS = XFactor(1e3, 1e5).at(np.arange(21), 20, 20)  # the x of every step
 
 
 def explanations(n_train: int, size: int, printed: float) -> list[tuple[int, float]]:
-    """All whole numbers of correct instances and steps of x by which Eq. 1 gives what was printed."""
+    """Return all correct counts and steps of x for which Eq. 1 gives the printed payoff."""
     found = []
     for step, x in enumerate(STEPS):
         likely = round(n_train * np.sqrt(printed / payoff(n_train, n_train, size, x)))
@@ -51,7 +51,7 @@ def test_eq_1_with_nodes_as_the_size_explains_a_printed_payoff(run):
     assert explanations(n_train, leaves, printed) == []
 
 
-def test_the_staircase_is_that_of_an_evolution():
+def test_the_steps_of_x_equal_those_of_an_evolution():
     settings = EvolutionSettings(n_generations=40, x_factor="1e4..1e5", x_start=1e3, x_steps=20)
     x = x_of_broods(settings)
     assert np.unique(x).tolist() == STEPS.tolist()
@@ -60,10 +60,10 @@ def test_the_staircase_is_that_of_an_evolution():
     assert x[40] == 1e5
 
 
-def test_all_runs_where_they_are_at_hand():
-    """524 of the 525 are explained by the program's own precision; the last one to one unit more."""
+def test_all_runs_if_their_file_is_present():
+    """The precision of the program explains 524 of the 525; the last one needs one unit more."""
     if not ALL_RUNS.is_file():
-        return  # the few above stand for them
+        return  # the runs above are tested instead
     with ALL_RUNS.open(encoding="utf-8") as file:
         runs = list(csv.DictReader(file))
     explained = [

@@ -1,4 +1,4 @@
-"""Evolutions on data in pieces are those of the same codes in memory, here and in shards."""
+"""Evolutions on data in pieces equal those on the same codes in memory, in one process and in shards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHORT = settings_of("fast", {"population_size": 30, "n_generations": 20})
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A data set, and its rows in three CSV files of different lengths."""
+    """Return a data set, and its rows in three CSV files of different lengths."""
     folder = tmp_path_factory.mktemp("pieces")
     frame = random_tree_concept(6000, 5, noise=0.1).to_frame().round(1)
     for number, (begin, end) in enumerate([(0, 10), (10, 4500), (4500, 6000)]):
@@ -39,7 +39,7 @@ def pieces(files):
 
 
 @pytest.mark.parametrize("n_shards", [None, 1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 4))])
-def test_pieces_evolve_as_their_codes_do(files, pieces, n_shards):
+def test_data_in_pieces_evolve_like_data_in_memory(files, pieces, n_shards):
     from gatree.data.csv_file import read_csv
 
     outcome = evolve(pieces, SHORT, shards=n_shards)
@@ -51,7 +51,7 @@ def test_pieces_evolve_as_their_codes_do(files, pieces, n_shards):
     assert outcome.n_instances == 6000
 
 
-def test_what_needs_the_columns_says_so(pieces):
+def test_an_error_if_the_columns_are_needed(pieces):
     with pytest.raises(DataError, match="its columns are in pieces, but this needs them in memory"):
         _ = Problem.in_pieces(pieces).dataset_in_memory
 
@@ -64,7 +64,7 @@ def outputs(*options):
     return {key: value for key, value in json.loads(done.stdout).items() if key not in ("seconds", "data")}
 
 
-def test_the_command_takes_patterns_and_shards(files):
+def test_the_command_accepts_patterns_and_shards(files):
     alone = outputs(files / "[0-9].csv")
     assert alone == outputs(files / "[0-9].csv", "--shards", "2")
     assert alone == outputs(files / "all.csv", "--in-pieces")
@@ -79,7 +79,7 @@ def test_the_command_reads_parquet(files, tmp_path):
 
 
 @pytest.mark.parametrize("weights", ["balanced", None])
-def test_an_arff_file_in_pieces_is_what_it_is_as_a_whole(tmp_path, weights):
+def test_an_arff_file_in_pieces_equals_the_whole_file(tmp_path, weights):
     vote = load_dataset("vote")
     write_arff(vote, tmp_path / "vote.arff")
     options = ("--class-weight", weights) if weights else ()
@@ -87,7 +87,7 @@ def test_an_arff_file_in_pieces_is_what_it_is_as_a_whole(tmp_path, weights):
     assert outputs(tmp_path / "vote.arff", "--in-pieces", *options) == whole
 
 
-def test_folds_of_pieces_are_refused_and_a_bad_file_is_named(files, tmp_path):
+def test_folds_of_pieces_are_rejected_and_a_bad_file_is_named(files, tmp_path):
     done = CliRunner().invoke(cli, ["evolve", str(files / "[0-9].csv"), "--folds", "5"])
     assert done.exit_code == 2
     assert "data in pieces are not cross-validated" in done.stderr

@@ -1,4 +1,4 @@
-"""Ranking gives what a stable sort gives, whatever is in order already."""
+"""Ranking equals a stable sort, for any initial order."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_any_payoffs(payoffs, n_left_alone, share_new):
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 31, 32, 33, 400, 448])
 @pytest.mark.parametrize("n_new", [0, 1, 48])
-def test_the_living_in_order_and_offspring_behind_them(n, n_new):
+def test_a_sorted_population_followed_by_offspring(n, n_new):
     rng = np.random.default_rng(n)
     living = np.sort(rng.integers(0, 30, max(0, n - n_new)))[::-1] / 30
     payoffs = [*living.tolist(), *(rng.integers(0, 30, min(n, n_new)) / 30).tolist()]

@@ -1,4 +1,4 @@
-"""Shards count what one process counts, whatever their number and whoever is lost on the way."""
+"""Shards give the counts of one process, for any number of shards and after lost workers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHORT = settings_of("fast", {"population_size": 40, "n_generations": 30})
 
 
 def found(outcome):
-    """All that an outcome says, but for how long it took and the memory."""
+    """Return an outcome without its times and its memory."""
     tree = outcome.best
     return (
         outcome.n_correct,
@@ -48,7 +48,7 @@ def found(outcome):
 @pytest.mark.no_jit
 @settings(max_examples=30 if COMPILED else 4)
 @given(data=datasets(min_instances=1, max_instances=25), n_shards=st.integers(1, 4), draw=st.data())
-def test_every_setting_gives_what_one_process_gives(data, n_shards, draw):
+def test_shards_equal_one_process_with_any_settings(data, n_shards, draw):
     chosen = draw.draw(evolution_settings(data.class_values))
     weights = [(chosen.class_weight or {}).get(value, 1) for value in data.class_values]
     assume(any(weights[c] for c in data.classes))
@@ -61,7 +61,7 @@ def test_every_setting_gives_what_one_process_gives(data, n_shards, draw):
 
 
 @pytest.mark.parametrize("leaf_class", ["random", "majority"])
-def test_shards_of_several_blocks_add_up(leaf_class):
+def test_shards_of_several_blocks(leaf_class):
     n = 3 * BLOCK_WORDS * WORD + 17
     problem = Problem.of(random_tree_concept(n, 6, noise=0.1), "observed", 255)
     chosen = SHORT.model_copy(update={"leaf_class": leaf_class})
@@ -70,7 +70,7 @@ def test_shards_of_several_blocks_add_up(leaf_class):
     assert found(evolution.outcome()) == found(evolve(problem, chosen))
 
 
-def test_costs_go_with_shards():
+def test_shards_support_costs():
     problem = Problem.of(load_dataset("vote"), "auto").with_costs(np.array([[0.0, 5.0], [1.0, 0.0]]))
     evolution = Evolution(problem, SHORT, workers=ShardWorkers(slices(problem.instances, 3), LocalWorker))
     evolution.advance(SHORT.n_generations)
@@ -79,12 +79,12 @@ def test_costs_go_with_shards():
 
 @pytest.mark.long
 @pytest.mark.parametrize("n_shards", [1, 2, 3])
-def test_processes_give_what_one_process_gives(n_shards):
+def test_several_processes_equal_one(n_shards):
     vote = load_dataset("vote")
     assert found(evolve(vote, SHORT, shards=n_shards)) == found(evolve(vote, SHORT))
 
 
-def test_slices_have_every_instance_once():
+def test_slices_contain_every_instance_once():
     instances = Problem.of(load_dataset("zoo")).instances
     for n_shards in (1, 2, 7, 101, 500):
         parts = [pickle.loads(pickle.dumps(part)).load() for part in slices(instances, n_shards)]
@@ -95,7 +95,7 @@ def test_slices_have_every_instance_once():
 
 
 class Killer:
-    """A start of processes that remembers them, so that one can be killed in some generation."""
+    """Start processes and record them, so that a test can kill one in some generation."""
 
     def __init__(self):
         self.workers = []
@@ -108,11 +108,11 @@ class Killer:
         os.kill(self.workers[number].process.pid, signal.SIGKILL)
 
 
-def test_a_killed_process_is_replaced_and_nothing_else_is_lost():
+def test_a_killed_process_is_replaced_without_effect_on_the_others():
     problem, killer = Problem.of(load_dataset("vote"), "auto"), Killer()
     with ShardWorkers(slices(problem.instances, 2), killer.start) as workers:
         evolution = Evolution(problem, SHORT, workers=workers)
-        for victim in (0, 2):  # the second one has taken over from the first
+        for victim in (0, 2):  # the second process has replaced the first
             evolution.advance(10)
             killer.kill(victim)
         evolution.advance(10)
@@ -121,20 +121,20 @@ def test_a_killed_process_is_replaced_and_nothing_else_is_lost():
 
 
 class Poisoned:
-    """A source that ends whoever loads it."""
+    """A source that ends the process that loads it."""
 
     def __reduce__(self):
         return (os._exit, (7,))
 
 
-def test_a_shard_that_takes_every_process_with_it_is_given_up():
+def test_a_shard_that_ends_every_process_raises_an_error():
     problem = Problem.of(load_dataset("zoo"))
     with ShardWorkers([Poisoned()], ProcessWorker) as workers, pytest.raises(GatreeError) as error:
         Evolution(problem, SHORT, workers=workers)
     assert "shard 1 of 1 was lost 3 times (its process ended with the code 7)" in str(error.value)
 
 
-def test_an_interrupted_generation_is_repeated_as_it_was():
+def test_an_interrupted_generation_is_repeated_unchanged():
     problem = Problem.of(load_dataset("vote"), "auto")
 
     class Interrupted(LocalWorker):
@@ -163,20 +163,20 @@ def test_an_interrupted_generation_is_repeated_as_it_was():
         ({"n_jobs": 2}, "n_jobs: every shard has one thread"),
     ],
 )
-def test_what_shards_cannot_do_is_refused(changes, complaint):
+def test_settings_that_shards_do_not_support_are_rejected(changes, complaint):
     chosen = EvolutionSettings.model_validate({**SHORT.model_dump(), **changes})
     with pytest.raises(ConfigError, match=complaint):
         evolve(load_dataset("zoo"), chosen, shards=2)
 
 
-def test_a_number_of_shards_that_makes_no_sense_is_refused():
+def test_invalid_numbers_of_shards_are_rejected():
     with pytest.raises(ConfigError, match="shards: should be at least 1, got 0"):
         evolve(load_dataset("zoo"), SHORT, shards=0)
     with pytest.raises(ConfigError, match="100,000 shards; the limit is"):
         evolve(load_dataset("zoo"), SHORT, shards=100_000)
 
 
-def test_processes_end_with_the_one_who_started_them():
+def test_processes_end_with_the_process_that_started_them():
     script = (
         "import os, sys, gatree\n"
         "from gatree.evolution.evaluators.shards.processes import ProcessWorker\n"

@@ -1,4 +1,4 @@
-"""One evolution over a real Dask cluster, scheduler and workers over loopback, some of them killed."""
+"""One evolution on a real Dask cluster, with scheduler and workers on loopback, some of them killed."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def alone():
 
 @pytest.fixture
 def own_cluster(tmp_path):
-    """A cluster of this test alone, which may kill its processes."""
+    """Start a cluster for one test, which may kill its processes."""
     with running_cluster(tmp_path, n_workers=2) as (address, processes):
         yield address, processes
 
 
 @pytest.mark.parametrize("n_shards", [None, 3])
-def test_a_cluster_gives_what_one_process_gives(alone, cluster_address, n_shards):
+def test_a_cluster_equals_one_process(alone, cluster_address, n_shards):
     with distributed.Client(cluster_address, set_as_default=False) as client:
         assert found(evolve(load_dataset("vote"), SHORT, client=client, shards=n_shards)) == alone
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(alone, own_cluster, tmp_path):
+def test_a_killed_worker_does_not_change_the_outcome(alone, own_cluster, tmp_path):
     address, (_, first, second) = own_cluster
     generations = []
 
@@ -44,7 +44,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(alone, own_cluster, tmp_p
         generations.append(evolution.generation)
         if evolution.generation == 8:
             first.send_signal(signal.SIGKILL)
-        if evolution.generation == 16:  # now all shards are at the other one: a newcomer takes them
+        if evolution.generation == 16:  # now all shards are on the other worker: a new one takes over
             late.append(
                 dask("worker", address, "--no-nanny", "--no-dashboard", "--local-directory", tmp_path)
             )
@@ -61,7 +61,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(alone, own_cluster, tmp_p
     assert generations == list(range(1, SHORT.n_generations + 1))
 
 
-def test_workers_survey_files_and_read_their_own_rows(cluster_address, tmp_path):
+def test_workers_survey_files_and_read_their_rows(cluster_address, tmp_path):
     frame = load_dataset("vote").to_frame()
     for number, begin in enumerate(range(0, 435, 145)):
         frame[begin : begin + 145].to_csv(tmp_path / f"{number}.csv", index=False)
@@ -77,7 +77,7 @@ def test_workers_survey_files_and_read_their_own_rows(cluster_address, tmp_path)
 
 
 @pytest.mark.long
-def test_a_scheduler_that_goes_away_is_named(own_cluster):
+def test_the_error_names_a_lost_scheduler(own_cluster):
     address, (scheduler, *_) = own_cluster
 
     def kill(evolution):
@@ -88,7 +88,7 @@ def test_a_scheduler_that_goes_away_is_named(own_cluster):
         evolve(load_dataset("vote"), SHORT, kill, client=client)
 
 
-def test_the_command_says_what_it_says_without_a_cluster(cluster_address):
+def test_the_command_prints_the_same_without_a_cluster(cluster_address):
     options = ("evolve", "vote", "--preset", "fast", "--generations", "20", "--folds", "0", "--json")
     outputs = []
     for more in ((), ("--scheduler", cluster_address)):

@@ -1,4 +1,4 @@
-"""Large data are swept tile by tile, for all children at once, and give the counts of any evaluator."""
+"""Sweeps over large data, tile by tile for all children of a batch, give the counts of every evaluator."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ LIVELY = EvolutionSettings(
 
 @pytest.fixture
 def _swept(monkeypatch):
-    """Have small data treated as large ones."""
+    """Treat small data as large."""
     monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
 
 
 @pytest.mark.usefixtures("_swept")
 @pytest.mark.parametrize("leaf_class", ["random", "majority"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_peculiar_data_are_swept_alike(kind, leaf_class):
+def test_sweeps_agree_on_edge_cases(kind, leaf_class):
     assert_alike(Problem.of(peculiar(kind)), "bitset", LIVELY.model_copy(update={"leaf_class": leaf_class}))
 
 
 @pytest.mark.usefixtures("_swept")
 @pytest.mark.parametrize("leaf_class", ["random", "majority"])
 @pytest.mark.parametrize("name", ["zoo", "vote", "credit-a"])
-def test_many_small_batches_change_nothing(name, leaf_class, monkeypatch):
-    """One child, or a few, at a time: for want of branches, of tallies, of masks."""
+def test_the_batch_size_does_not_matter(name, leaf_class, monkeypatch):
+    """Batches of one or a few children, limited by branches, tallies or masks."""
     problem = Problem.of(load_dataset(name))
     chosen = LIVELY.model_copy(update={"leaf_class": leaf_class})
     monkeypatch.setattr(branches, "_MOST_BRANCHES", 300)
@@ -58,7 +58,7 @@ def test_many_small_batches_change_nothing(name, leaf_class, monkeypatch):
 
 
 @pytest.mark.usefixtures("_swept")
-def test_what_children_have_in_common_is_counted_once():
+def test_common_branches_are_counted_once():
     problem = Problem.of(load_dataset("credit-a"))
     evolution = Evolution(problem, LIVELY.model_copy(update={"evaluator": "bitset", "generation_gap": 1.0}))
     evolution.advance(40)
@@ -70,7 +70,7 @@ def test_what_children_have_in_common_is_counted_once():
 
 
 def _sets_below(tree, stale):
-    """Return the sets to count for a child: paths of tests and outcomes, those of right leaves left out."""
+    """Return the sets to count for a child: paths of tests and outcomes, without those of right leaves."""
     paths = {0: ()}
     for i in range(tree.n_nodes):
         if tree.attribute[i] >= 0:
@@ -89,7 +89,7 @@ def _sets_below(tree, stale):
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_threads_sweep_together_and_find_the_same(n_jobs, n_classes):
+def test_several_threads_give_the_same_counts(n_jobs, n_classes):
     problem = Problem.of(random_tree_concept(4 * WORD * BLOCK_WORDS + 17, 6, n_classes=n_classes))
     chosen = LIVELY.model_copy(update={"evaluator": "bitset"})
     alone, together = evolve(problem, chosen), evolve(problem, chosen.model_copy(update={"n_jobs": n_jobs}))
@@ -98,7 +98,7 @@ def test_threads_sweep_together_and_find_the_same(n_jobs, n_classes):
     assert alone.ledger == together.ledger
 
 
-def test_threads_rest_where_there_is_too_little_to_do(monkeypatch):
+def test_there_are_no_more_threads_than_tiles(monkeypatch):
     chosen = LIVELY.model_copy(update={"evaluator": "bitset", "n_jobs": 4})
     small = Evolution(Problem.of(load_dataset("vote")), chosen).evaluator
     assert small.pool.n_jobs == 1
@@ -109,7 +109,7 @@ def test_threads_rest_where_there_is_too_little_to_do(monkeypatch):
     assert large.pool.n_jobs == 2
 
 
-def test_who_helps_ends_with_the_one_who_asked():
+def test_helpers_end_with_the_caller():
     pool = ThreadPool(3)
     sweeper = Sweeper(Problem.of(load_dataset("zoo")), pool)
 
@@ -120,11 +120,11 @@ def test_who_helps_ends_with_the_one_who_asked():
         with pytest.raises(ZeroDivisionError):
             sweeper.run_with_helpers(fail)
     together = threading.Barrier(3, timeout=20)
-    pool.run_on_all(0, lambda _: together.wait())  # nobody is left behind in compiled code
+    pool.run_on_all(0, lambda _: together.wait())  # no thread remains in compiled code
 
 
 @pytest.mark.no_jit
-def test_outcomes_of_tests_as_words():
+def test_masks_equal_the_outcomes_of_tests():
     rng = np.random.default_rng(0)
     for dtype in (np.uint8, np.uint16, np.int32):
         codes = rng.integers(0, 200, 3 * WORD).astype(dtype)
@@ -144,7 +144,7 @@ def _bits(passing):
 
 
 @pytest.mark.no_jit
-def test_a_signal_counts_every_thread():
+def test_increments_of_a_signal_are_atomic():
     signals, n = zero_signals(2), 500
     publish_seven(signals)
     seen = [[], [], []]

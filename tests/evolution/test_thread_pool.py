@@ -1,4 +1,4 @@
-"""Threads share out the children: each is evaluated once, errors come home, nobody stays behind."""
+"""The thread pool evaluates each child once, raises errors in the caller, and leaves no threads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def claim_all(claims, n, taken):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
-def test_everything_is_claimed_once(n_jobs):
+def test_every_item_is_claimed_once(n_jobs):
     pool = ThreadPool(n_jobs)
     taken = np.zeros((n_jobs, 100_000), dtype=np.int64)
     for _ in range(3):
@@ -34,14 +34,14 @@ def test_everything_is_claimed_once(n_jobs):
     assert (taken[:, :10] == 0).all()
 
 
-def test_members_work_at_the_same_time():
+def test_threads_run_in_parallel():
     pool = ThreadPool(3)
     together = threading.Barrier(3, timeout=20)
     pool.run_on_all(0, lambda _: together.wait())
 
 
 @pytest.mark.parametrize("broken", [0, 1])
-def test_an_error_reaches_the_one_who_asked_when_all_have_ended(broken):
+def test_an_error_is_raised_in_the_caller_after_all_threads_have_finished(broken):
     pool, together = ThreadPool(2), threading.Barrier(2, timeout=20)
     ended = []
 
@@ -55,10 +55,10 @@ def test_an_error_reaches_the_one_who_asked_when_all_have_ended(broken):
     with pytest.raises(ValueError, match=f"thread {broken}"):
         pool.run_on_all(0, work)
     assert ended == [1 - broken]
-    pool.run_on_all(0, lambda _: together.wait())  # it can go on
+    pool.run_on_all(0, lambda _: together.wait())  # the pool is still usable
 
 
-def test_a_crew_can_be_pickled_and_leaves_no_threads():
+def test_a_pool_can_be_pickled_and_leaves_no_threads():
     before = set(threading.enumerate())
     pool = ThreadPool(3)
     pool.run_on_all(0, partial(lambda pool, _: pool.ledger.sum(), pool))  # as evaluators' work does

@@ -1,4 +1,4 @@
-"""J48 trees as trees of ours predict the same, where no value is missing."""
+"""J48 trees converted to `DecisionTree` predict the same for instances without missing values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check(tree: J48Tree, dataset: Dataset) -> None:
     ours, theirs = converted.predict(dataset), tree.predict(dataset)
     comparable = theirs >= 0
     for column, thresholds in zip(dataset.columns, converted.coding.thresholds, strict=True):
-        for threshold in thresholds:  # J48 takes numbers nearer than 1e-6 for equal
+        for threshold in thresholds:  # J48 treats numbers closer than 1e-6 as equal
             comparable &= ~((column > threshold) & (column < threshold + 2e-6))
     assert comparable.any() or dataset.n_instances == 0, dataset.name
     assert ours[comparable].tolist() == theirs[comparable].tolist(), dataset.name
@@ -36,7 +36,7 @@ def check(tree: J48Tree, dataset: Dataset) -> None:
 
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize(("name", "pruning"), list(zip(dataset_names(), cycle(PRUNINGS), strict=False)))
-def test_shipped_data_sets(name: str, binary: bool, pruning: str):
+def test_included_data_sets(name: str, binary: bool, pruning: str):
     dataset = load_dataset(name)
     tree = fit(dataset, J48Settings(binary_splits=binary, pruning=pruning))
     check(tree, complete(dataset))
@@ -51,7 +51,7 @@ def test_generated_data_sets(binary: bool):
         check(fit(dataset, J48Settings(binary_splits=binary, min_instances=1)), complete(dataset))
 
 
-def test_counts_are_those_of_the_training_instances():
+def test_counts_equal_those_of_the_training_instances():
     dataset = load_dataset("zoo")
     for binary in (True, False):
         tree = fit(dataset, J48Settings(binary_splits=binary)).to_decision_tree()
@@ -59,8 +59,8 @@ def test_counts_are_those_of_the_training_instances():
 
 
 @pytest.mark.parametrize(("name", "pruning"), list(zip(dataset_names(), cycle(PRUNINGS[:2]), strict=False)))
-def test_there_and_back(name: str, pruning: str):
-    """Missing values, empty leaves and raised subtrees included."""
+def test_conversion_and_back_gives_the_same_tree(name: str, pruning: str):
+    """The trees include missing values, empty leaves and raised subtrees."""
     dataset = load_dataset(name)
     tree = fit(dataset, J48Settings(pruning=pruning))
     back = from_decision_tree(tree.to_decision_tree(), dataset)
@@ -68,7 +68,7 @@ def test_there_and_back(name: str, pruning: str):
     assert np.allclose(back.distribution(dataset), tree.distribution(dataset))
 
 
-def test_a_branch_for_every_value_comes_back_as_a_chain():
+def test_a_branch_for_every_value_is_converted_to_a_chain():
     dataset = complete(load_dataset("lymph"))
     tree = fit(dataset, J48Settings(binary_splits=False))
     back = from_decision_tree(tree.to_decision_tree(), dataset)
@@ -76,7 +76,7 @@ def test_a_branch_for_every_value_comes_back_as_a_chain():
     assert back.predict(dataset).tolist() == tree.predict(dataset).tolist()
 
 
-def test_what_cannot_come_back_says_why():
+def test_errors_of_the_conversion():
     zoo, vote = load_dataset("zoo"), load_dataset("vote")
     with pytest.raises(DataError, match="vote: the attributes are not those"):
         from_decision_tree(fit(zoo).to_decision_tree(), vote)

@@ -1,4 +1,4 @@
-"""Kappa and the accuracy by class, as WEKA 3.6.14 prints them (see tests/weka/make_details_golden.py)."""
+"""Kappa and the accuracy by class equal those of WEKA 3.6.14 (see tests/weka/make_details_golden.py)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GOLDEN = json.loads((Path(__file__).parent / "weka_details.json").read_text(enco
 
 
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['data']} {case['options']}")
-def test_printed_as_by_weka(case):
+def test_details_print_as_in_weka(case):
     options = case["options"].split()
     settings = J48Settings(
         pruning="reduced-error" if "-R" in options else "none" if "-U" in options else "confidence",
@@ -32,7 +32,7 @@ def test_printed_as_by_weka(case):
     assert [line.rstrip() for line in details_by_class(found, dataset.class_values)] == case["details"]
 
 
-def test_the_measures_are_those_of_scikit_learn():
+def test_the_measures_equal_scikit_learns():
     rng = np.random.default_rng(3)
     classes = rng.integers(0, 3, 200).astype(np.int32)
     probabilities = rng.integers(1, 5, (200, 3)) / 4.0
@@ -50,7 +50,7 @@ def test_the_measures_are_those_of_scikit_learn():
     )
 
 
-def test_a_class_that_never_occurs_and_instances_without_an_answer():
+def test_an_absent_class_and_unclassified_instances():
     found = Evaluation(np.array([0, 0, 1], dtype=np.int32), np.array([[1.0, 0, 0], [0, 0, 0], [0, 1, 0]]))
     assert found.n_unclassified == 1
     assert (found.n_correct, found.n_instances) == (2, 3)
@@ -63,5 +63,5 @@ def test_a_class_that_never_occurs_and_instances_without_an_answer():
 @pytest.mark.parametrize(
     ("value", "text"), [(0.97, "  0.97 "), (1.0, "  1    "), (0.0304, "  0.03 "), (0.9996, "  1    ")]
 )
-def test_numbers_stand_below_each_other(value: float, text: str):
+def test_numbers_are_aligned(value: float, text: str):
     assert aligned(value) == text

@@ -18,7 +18,7 @@ from gatree.weka.folds import split_off, stratified_order
 
 
 def tight(problem, rows, scratch):
-    """Return no more room than a root and its children need: kernels have to stop and ask for more."""
+    """Allocate only a root and its children, so that kernels have to return for more memory."""
     growing = Growing.of(1 + len(scratch.branches), len(rows), problem.n_classes)
     return growing._replace(pool=growing.pool[: len(rows)].copy())
 
@@ -40,7 +40,7 @@ def built_in_tight_room(dataset, settings):
 
 @pytest.mark.parametrize("name", ["vote", "credit-a", "lymph"])
 @pytest.mark.parametrize("binary", [True, False])
-def test_a_tree_that_outgrows_its_room_is_the_same(name, binary):
+def test_enlarging_arrays_does_not_change_the_tree(name, binary):
     dataset, settings = load_dataset(name), J48Settings(binary_splits=binary)
     growing = built_in_tight_room(dataset, settings)
     assert len(growing.pool) > dataset.n_instances
@@ -48,7 +48,7 @@ def test_a_tree_that_outgrows_its_room_is_the_same(name, binary):
 
 
 def naive_nodes(growing):
-    """What is grown in preorder, node by node."""
+    """Return the finished tree in preorder, node by node."""
     order, children, pending = [], [], [0]
     while pending:
         node = pending.pop()
@@ -76,14 +76,14 @@ def naive_nodes(growing):
 @pytest.mark.no_jit
 @pytest.mark.parametrize("number", range(12))
 @pytest.mark.parametrize("binary", [True, False])
-def test_what_is_grown_is_written_in_preorder(number, binary):
+def test_the_tree_is_written_in_preorder(number, binary):
     growing = built_in_tight_room(generated(number), J48Settings(binary_splits=binary))
     assert_equal_nodes(flat(growing), naive_nodes(growing))
 
 
 @pytest.mark.no_jit
 @given(st.lists(st.integers(-1, 4), max_size=60), st.randoms(use_true_random=False))
-def test_rows_are_grouped_as_wekas_folds_group_them(classes, chance):
+def test_rows_are_grouped_as_in_wekas_folds(classes, chance):
     rows = np.array(chance.sample(range(len(classes)), len(classes)), dtype=np.intp)
     classes, before = np.array(classes, dtype=np.int32), rows.copy()
     group_by_class(rows, classes)
@@ -91,7 +91,7 @@ def test_rows_are_grouped_as_wekas_folds_group_them(classes, chance):
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_held_out_instances_that_outgrow_their_room_prune_the_same(number):
+def test_enlarging_arrays_does_not_change_reduced_error_pruning(number):
     dataset = generated(number)
     problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
     train, held_out = split_off(rows, 3, 2)
@@ -109,7 +109,7 @@ def test_held_out_instances_that_outgrow_their_room_prune_the_same(number):
 
 @pytest.mark.no_jit
 @pytest.mark.parametrize("number", [1, 2, 6])
-def test_without_compilation_the_tree_is_the_same(number):
+def test_interpreted_kernels_give_the_same_tree(number):
     dataset, settings = generated(number), J48Settings()
     growing = built_in_tight_room(dataset, settings)
     assert_equal_nodes(flat(growing), fit(dataset, settings).nodes)

@@ -15,7 +15,7 @@ REDUCED_ERROR = J48Settings(pruning="reduced-error")
 
 
 def small_dataset(rows, class_values=("p", "q")):
-    """A nominal attribute, a numeric one, and a class, from rows like "x 1 p"; ? is missing."""
+    """Return a nominal attribute, a numeric one, and a class, from rows like "x 1 p"; ? is missing."""
     cells = [row.split() for row in rows]
     codes = {"?": -1, "x": 0, "y": 1, "p": 0, "q": 1}
     return Dataset(
@@ -44,7 +44,7 @@ def small_dataset(rows, class_values=("p", "q")):
     ],
     ids=["no class known", "one class occurs", "two instances", "a fold without a class", "nothing known"],
 )
-def test_poor_data_are_treated_as_by_weka(rows, tree, train_correct, cv_correct, cv_unclassified):
+def test_edge_cases_equal_weka(rows, tree, train_correct, cv_correct, cv_unclassified):
     dataset = small_dataset(rows)
     built, crossed = fit(dataset), cross_validate(dataset, n_folds=2)
     assert built.to_text() == tree
@@ -52,24 +52,24 @@ def test_poor_data_are_treated_as_by_weka(rows, tree, train_correct, cv_correct,
     assert (crossed.n_correct, crossed.n_unclassified) == (cv_correct, cv_unclassified)
 
 
-def test_no_instances_make_a_leaf_but_no_folds():
+def test_no_instances_give_a_leaf_but_no_folds():
     nothing = small_dataset([])
     assert fit(nothing).to_text() == ": p (0.0)"
     with pytest.raises(DataError, match="cannot make 5 folds of 0 instances"):
         cross_validate(nothing)
 
 
-def test_a_class_of_one_value_is_refused():
+def test_a_class_with_one_value_is_rejected():
     with pytest.raises(DataError, match="two values or more, but 'c' has 1"):
         fit(small_dataset(["x 1 p"] * 4, class_values=("p",)))
 
 
-def test_infinite_values_are_refused():
+def test_infinite_values_are_rejected():
     with pytest.raises(DataError, match="infinite values of 'n'"):
         fit(small_dataset(["x inf p", "y 2 q"]))
 
 
-def test_too_few_instances_to_hold_some_out():
+def test_too_few_instances_for_reduced_error_pruning():
     with pytest.raises(DataError, match="reduced-error pruning: cannot make 3 folds of 2 instances"):
         fit(small_dataset(["x 1 p", "y 2 q", "x 2 ?"]), REDUCED_ERROR)
 
@@ -85,13 +85,13 @@ def test_too_few_instances_to_hold_some_out():
         {"pruning": "some"},
     ],
 )
-def test_wrong_settings_are_refused(wrong):
+def test_invalid_settings_are_rejected(wrong):
     (name,) = wrong
     with pytest.raises(ConfigError, match=name):
         J48Settings(**wrong)
 
 
-def test_a_tree_refuses_other_attributes():
+def test_a_tree_rejects_other_attributes():
     tree = fit(small_dataset(["x 1 p", "y 2 q"]))
     with pytest.raises(DataError, match="not those that the tree was built from"):
         tree.predict(generated(3))
@@ -122,7 +122,7 @@ def test_pruning_never_grows_a_tree(number, binary):
     assert pruned.size <= full.size
 
 
-def test_fitting_leaves_the_data_as_they_were():
+def test_fitting_does_not_change_the_data():
     dataset = generated(5)
     before = dataset.checksum, [column.copy() for column in dataset.columns]
     fit(dataset)
@@ -131,7 +131,7 @@ def test_fitting_leaves_the_data_as_they_were():
         np.testing.assert_array_equal(column, old)
 
 
-def test_trees_deeper_than_pythons_stack():
+def test_trees_deeper_than_the_recursion_limit():
     n_values = 2200
     codes = np.repeat(np.arange(n_values, dtype=np.int32), 2)
     dataset = Dataset(

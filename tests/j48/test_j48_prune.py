@@ -23,7 +23,7 @@ def test_less_than_one_error_is_interpolated():
     assert half == pytest.approx((none + one) / 2)
 
 
-def test_all_wrong_cannot_get_worse():
+def test_a_leaf_with_only_errors_gets_no_more():
     assert extra_errors(3.0, 2.8, Confidence.of(0.25)) == pytest.approx(0.2)
 
 
@@ -48,5 +48,5 @@ def test_a_smaller_confidence_expects_more_errors():
         (20, 3, 0.1, 3.144028576084045),
     ],
 )
-def test_the_confidence_is_of_single_precision_as_in_weka(total, errors, confidence, extra):
+def test_the_confidence_has_single_precision_as_in_weka(total, errors, confidence, extra):
     assert extra_errors(total, errors, Confidence.of(confidence)) == pytest.approx(extra, rel=1e-14)

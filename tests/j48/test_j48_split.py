@@ -49,7 +49,7 @@ def test_quinlans_weather_example():
 
 
 @pytest.mark.no_jit
-def test_unknown_values_lower_the_gain_and_are_a_branch_of_the_split():
+def test_missing_values_lower_the_gain_and_are_a_branch_of_the_split():
     # Quinlan's book: one outlook of the fourteen unknown gives gain 0.199 and split information 1.809
     outlook = with_margins([[2, 3], [3, 0], [3, 2]])
     gain = info_gain(outlook, 14.0, KNOWN)
@@ -58,7 +58,7 @@ def test_unknown_values_lower_the_gain_and_are_a_branch_of_the_split():
 
 
 def naive_best_threshold(keys, labels, n_classes, least):
-    """Return the threshold of largest gain by trying all of them, or None."""
+    """Return the threshold with the largest gain by trying all of them, or None."""
 
     def bits(rows):
         counts = np.bincount(rows, minlength=n_classes)
@@ -115,7 +115,7 @@ def test_every_order_of_few_keys_is_sorted():
 
 
 @pytest.mark.no_jit
-def test_missing_values_go_down_all_branches_in_parts():
+def test_missing_values_go_down_all_branches_with_fractional_weights():
     column = np.array([0.0, 0.0, 0.0, 1.0, math.nan])
     classes = np.array([0, 0, 1, 1, 1], dtype=np.int32)
     sample, table, branches = sample_of(np.ones(5)), np.zeros((4, 3)), np.zeros(3, dtype=BRANCH)
@@ -133,7 +133,7 @@ def test_missing_values_go_down_all_branches_in_parts():
 
 
 @pytest.mark.no_jit
-def test_gains_of_whole_weights_are_looked_up_and_are_those_computed():
+def test_looked_up_gains_of_integer_weights_equal_computed_ones():
     table = with_margins([[2, 3], [4, 0], [3, 2]])
     assert info_gain(table, 14.0, KNOWN) == info_gain(table, 14.0, KNOWN[:1])
 

@@ -1,4 +1,4 @@
-"""J48 against WEKA 3.6.14, number for number. The golden file is written by tests/weka/oracle.py."""
+"""J48 equals WEKA 3.6.14, number for number. tests/weka/oracle.py writes the golden file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_golden_file_holds_exactly_these_cases(golden):
 
 
 @pytest.mark.parametrize("name", dataset_names())
-def test_shipped_data_sets_equal_weka(name, golden):
+def test_included_data_sets_equal_weka(name, golden):
     for case in SHIPPED:
         if case.data == name:
             check(case, golden)
@@ -66,7 +66,7 @@ def test_attributes_without_values_and_small_confidences_equal_weka(part, golden
 
 
 # Correct in 5-fold cross-validation and size, -B and -B -R: WEKA's numbers for the paper's Tables 8-12,
-# typed in, so that they hold even if the golden file were written wrongly.
+# typed in by hand, so that they are tested even if the golden file is wrong.
 PAPER = {
     "balance-scale": (485, 103, 488, 55),
     "zoo": (92, 17, 89, 13),

@@ -53,7 +53,7 @@ logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # gatree rep
 _CONNECT_SECONDS = 5
 _CHECK_SECONDS = 2  # without a result, until the scheduler is queried
 _ANSWER_SECONDS = 7
-_SILENT_SECONDS = 10  # without a heartbeat, of which workers send one every half second to few seconds
+_SILENT_SECONDS = 10  # without a heartbeat; workers send one every 0.5 to a few seconds
 _CLOSE_SECONDS = 2
 _log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def connect(address: str) -> Any:
     """Return a client of the scheduler at an address."""
 
     def connected() -> Any:
-        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # errors of lost actors, too
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # also errors of lost actors
         return distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
 
     try:
@@ -111,15 +111,15 @@ def _versions() -> tuple[str, int]:
 
 
 class WorkerMonitor:
-    """Watches the workers of a cluster, and logs once when all are gone or some have stopped answering."""
+    """Monitor the workers of a cluster; log once when all are gone or some have stopped responding."""
 
     def __init__(self, client: Any, address: str) -> None:
         self._client, self._address = client, address
-        self._heartbeats: dict[str, tuple[float, float]] = {}  # by worker: the last one, and when it was news
+        self._heartbeats: dict[str, tuple[float, float]] = {}  # by worker: the last one, and when it arrived
         self._reported: tuple[str, ...] = ()
 
     def workers(self) -> list[str]:
-        """Return the addresses of the workers; raise an error if the scheduler does not answer."""
+        """Return the addresses of the workers; raise an error if the scheduler does not respond."""
         try:
             found = call_with_timeout(
                 _ANSWER_SECONDS, lambda: self._client.sync(self._client.scheduler.identity)["workers"]
