@@ -92,7 +92,7 @@ def test_crossover_keeps_the_total_number_of_nodes(pair):
 @given(pair=pairs())
 def test_a_tree_has_one_level_more_than_its_depth(pair):
     data, parents, _ = pair
-    trees = Nursery(Problem.of(data), parents).population.trees
+    trees = ManualBreeding(Problem.of(data), parents).population.trees
     level = np.zeros_like(trees.span[0])
     for slot, tree in enumerate(parents):
         assert most_levels(plain(trees), np.array([slot]), level) == tree.depth + 1
