@@ -148,8 +148,10 @@ class FrontFindings:
         """Return a row for each size of the evolved front."""
         front = self.found.fronts["evolved"]
         rows: list[dict[str, Any]] = [
-            {"n_nodes": 2 * leaves - 1, "n_leaves": leaves, "accuracy": accuracy}
-            for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True)
+            {"n_nodes": 2 * leaves - 1, "n_leaves": leaves, "accuracy": accuracy, "proven": proven}
+            for leaves, accuracy, proven in zip(
+                front.leaves.tolist(), front.accuracy.tolist(), front.proven.tolist(), strict=True
+            )
         ]
         if front.validated is not None:
             for row, share in zip(rows, front.validated.tolist(), strict=True):
@@ -221,6 +223,10 @@ def _lines(findings: FrontFindings) -> Iterator[tuple[str, str]]:
         yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
     yield "size", size_text(tree)
     yield "chosen", f"{_how_chosen(findings)} (one evolution instead: --leaves penalty)"
+    front = findings.found.fronts["evolved"]
+    largest = front.leaves[front.proven].max(initial=1)
+    if largest > 1:
+        yield "proven", f"trees of up to {largest} leaves: none gets more of the training data right"
     yield "time", time_text((("search", findings.seconds), *findings.elsewhere))
 
 

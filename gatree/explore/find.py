@@ -41,12 +41,10 @@ def found_in(fit: FrontFit, dataset: Dataset) -> Found:
     of_choice = fit.tree.simplified()
     by_size[of_choice.n_leaves] = of_choice.with_counts(dataset)
     leaves = sorted(by_size)
-    proven = getattr(front, "proven", None)
-    sizes_proven = [] if proven is None else [size for size, ok in zip(sizes, proven, strict=True) if ok]
     return Found(
         trees=tuple(by_size[size] for size in leaves),
         chosen=leaves.index(of_choice.n_leaves),
-        proven=frozenset(sizes_proven) & frozenset(leaves),
+        proven=frozenset(front.leaves[front.proven].tolist()) & frozenset(leaves),
     )
 
 

@@ -26,6 +26,7 @@ _RUNG = np.dtype(
         ("first", np.int64),  # node
         ("score", np.int64),  # of its tree; IMPOSSIBLE if there is none
         ("best", np.int64),  # once the search is over: the rung at or below it that gets most right
+        ("proven", np.int64),  # whether no tree of at most that size is better, 0 or 1
         ("hits", np.int64),  # then: what that one's tree gets right of the instances held out
     ],
     align=True,

@@ -14,12 +14,14 @@ from gatree.data.cases import cases_of, in_order
 from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
 from gatree.front.archive import Archive, rungs, tree_at
+from gatree.front.bench import Bench
 from gatree.front.choose import FRONTS, Choice, OnSearch, Task, choose, part_of, told_to_nobody
 from gatree.front.copies import samples_of
 from gatree.front.front import Front
 from gatree.front.fronts import NO_TREES, Effort, search_fronts
 from gatree.front.gaps import scale_of
 from gatree.front.names import InOrder, in_order_of_names
+from gatree.front.proof import prove
 from gatree.front.prune import CORRECT_UNIT, Gains, goal_of, stakes
 from gatree.front.room import Directions, Draft, limits_of
 from gatree.front.settings import FrontSettings
@@ -27,6 +29,8 @@ from gatree.front.trial import Trial
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import NamedTree, recoded
+
+_PROOFS = 0.2  # the work of proofs, as a share of that of all searches
 
 
 @dataclass(frozen=True)
@@ -172,16 +176,25 @@ class _Fit:
             choice = Choice(rung=len(rungs(most)) - 1)
         nobody = part_of(task.cases, np.zeros(len(task.sample_of), dtype=np.bool_))
         trial = Trial(nobody, task.scale, settings.numeric_tests != "integer")
-        fill_first_level = self._drafts(initial)
+        fill_first_level, chosen = self._drafts(initial), 0
+
+        def prove_small_trees(bench: Bench, archive: Archive) -> None:
+            nonlocal chosen
+            chosen = int(archive.rungs["size"][archive.rungs["best"][choice.rung]])
+            scale = task.scale if trial.use_gaps else None
+            work = int(_PROOFS * effort.n_searches * bench.room.work[0])
+            prove(task.cases, task.goal, archive, scale, work)
+
         archives = search_fronts(
-            task.cases, task.goal, settings, effort, settings.seed, trial, fill_first_level
+            task.cases, task.goal, settings, effort, settings.seed, trial, fill_first_level, prove_small_trees
         )
         on_search(effort.n_searches, effort.n_searches)
         fronts = {
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
         }
-        tree = fronts["evolved"].tree(int(rungs(most)[choice.rung]))
+        # The size was chosen without proofs: a larger tree that they found is not it.
+        tree = fronts["evolved"].tree(chosen if settings.size == "auto" else most)
         return FrontFit(tree.with_counts(self._given).simplified(), fronts)
 
     def _most_leaves(self) -> int:
@@ -217,6 +230,7 @@ class _Fit:
             genomes=tuple(self._genome(archive, rung) for rung in kept.tolist()),
             attributes=self._given.attributes,
             class_attribute=self._given.class_attribute,
+            proven=archive.rungs["proven"][kept] == 1,
         )
 
     def _genome(self, archive: Archive, rung: int) -> tuple[Tree, NDArray[np.float64]]:

@@ -27,6 +27,8 @@ class Front:
         what the best class of every instance saves.
     validated : ndarray or None
         The same share in the cross-validation that chose the size.
+    proven : ndarray of bool
+        Per size, whether no tree of at most so many leaves gets more of the training data right.
     """
 
     leaves: NDArray[np.int64]
@@ -35,6 +37,7 @@ class Front:
     genomes: tuple[tuple[Tree, NDArray[np.float64]], ...]  # and the threshold of every node
     attributes: tuple[Attribute, ...]
     class_attribute: Attribute
+    proven: NDArray[np.bool_]
 
     def __repr__(self) -> str:
         leaves = f"{self.leaves[0]} to {self.leaves[-1]} leaves"

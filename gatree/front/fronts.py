@@ -6,6 +6,7 @@ which size the data support as well as they do.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from gatree.data.cases import Cases
 from gatree.front.archive import Archive, make_archive
-from gatree.front.bench import make_bench
+from gatree.front.bench import Bench, make_bench
 from gatree.front.prune import Goal
 from gatree.front.room import Draft
 from gatree.front.search import N_UNIFORMS, Course, search
@@ -68,8 +69,12 @@ def search_fronts(
     seed: int,
     trial: Trial,
     initial: Draft = NO_TREES,
+    then: Callable[[Bench, Archive], None] | None = None,
 ) -> Fronts:
-    """Return both fronts, tried out; the evolved one begins with the given trees, too."""
+    """Return both fronts, tried out; the evolved one begins with the given trees, too.
+
+    ``then`` gets what the search worked with, and the evolved front.
+    """
     most_leaves = settings.max_leaves
     bench = make_bench(cases, goal, most_leaves, initial.shape[1])
     fronts = Fronts(make_archive(most_leaves), make_archive(most_leaves))
@@ -84,4 +89,6 @@ def search_fronts(
         initial=initial,
     )
     search(bench, fronts.greedy, fronts.evolved, course, trial)
+    if then is not None:
+        then(bench, fronts.evolved)
     return fronts

@@ -48,6 +48,9 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
     for color, (name, front) in enumerate(found.items()):
         worth = front.accuracy if isinstance(front, Front) else front.r2
         ax.step(front.leaves, worth, where="post", color=f"C{color}", label=f"{name}, training data")
+        if isinstance(front, Front) and front.proven.any():
+            at = front.leaves[front.proven], front.accuracy[front.proven]
+            ax.plot(*at, "o", color=f"C{color}", markersize=4, label=f"{name}, proven to be the best")
         if front.validated is not None:
             label = f"{name}, cross-validated"
             ax.plot(front.leaves, front.validated, "--", color=f"C{color}", linewidth=1, label=label)

@@ -55,10 +55,10 @@ def problem_of(
     value = (np.arange(len(attribute)) - firsts[attribute]).astype(np.int32)
     as_bits = target is None and len(attribute) <= _MOST_THRESHOLDS * len(cases.n_tests)
     rows = np.zeros((len(attribute) if as_bits else 0, int(begin[-1])), dtype=np.uint64)
-    for test in range(len(rows)):
-        codes = cases.codes[attribute[test]]
-        passes = codes <= value[test] if cases.is_numeric[attribute[test]] else codes == value[test]
-        rows[test] = packed(passes, place, rows.shape[1])
+    for own in range(len(firsts) if as_bits else 0):
+        codes, values = cases.codes[own], np.arange(cases.n_tests[own])[:, np.newaxis]
+        passing = codes <= values if cases.is_numeric[own] else codes == values
+        rows[firsts[own] : firsts[own] + len(values)] = packed(passing, place, rows.shape[1])
     return Problem(
         codes=cases.codes,
         n_tests=cases.n_tests,
@@ -95,10 +95,10 @@ def _as_integers(target: NDArray[np.float64]) -> Ints:
 
 
 def packed(members: NDArray[np.bool_], place: Ints, n_words: int) -> Words:
-    """Return a set of instances as bits."""
-    flags = np.zeros(n_words * WORD, dtype=np.bool_)
-    flags[place[members]] = True
-    return np.packbits(flags, bitorder="little").view(np.uint64).copy()
+    """Return sets of instances as bits."""
+    flags = np.zeros((*members.shape[:-1], n_words * WORD), dtype=np.bool_)
+    flags[..., place] = members
+    return np.packbits(flags, axis=-1, bitorder="little").view(np.uint64)
 
 
 def n_columns(problem: Problem) -> int:

@@ -52,8 +52,12 @@ class Solver:
         self.problem, self._size = problem, size
         self._stack, self._memory = make_stack(problem, size.tests), make_memory(problem, size.tests)
         self._everything: Members = np.ones(len(problem.classes), dtype=np.bool_)
-        self.is_finished = False
-        self._begin(self._everything, size)
+        self.begin(size)
+
+    def begin(self, size: Size, limit: int = _NO_LIMIT) -> None:
+        """Search for a tree of another size, no larger than the first, that costs less than a limit."""
+        self._size, self.is_finished = size, False
+        self._begin(self._everything, size, limit)
 
     @property
     def steps(self) -> int:
@@ -119,10 +123,10 @@ class Solver:
         test, left = self._stack.registers[[FIRST_TEST, LEFT_TESTS]].tolist()
         return self._tree(members, size, test, (left, size.tests - 1 - left))
 
-    def _begin(self, members: Members, size: Size) -> None:
+    def _begin(self, members: Members, size: Size, limit: int = _NO_LIMIT) -> None:
         bits = packed(members, self.problem.place, self._stack.bits.shape[1])
         numbers = numbers_of(self.problem, members)
-        begin_search(self._stack, bits, numbers, (size.tests, size.depth), _NO_LIMIT)
+        begin_search(self._stack, bits, numbers, (size.tests, size.depth), limit)
 
     def _leaf_cost(self) -> int:
         return int(leaf_cost(self.problem, numbers_of(self.problem, self._everything)))

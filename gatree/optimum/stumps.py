@@ -238,7 +238,7 @@ def _stumps_by_bits(problem: Problem, stack: Stack, level: int, test: int) -> No
         if most_01 + most_00 > right and min(n_only, n - n_mine - n_only) >= min_leaf:
             right = most_01 + most_00
     known[0, 1], known[1, 1] = weight - left, frame[WEIGHT] - weight - right
-    stack.registers[STEPS] += n_tests * (begin[n_classes] + 2 * n_classes)
+    stack.registers[STEPS] += n_tests * (2 * begin[n_classes] + 6 * n_classes + 10)
 
 
 @lean

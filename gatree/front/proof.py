@@ -1,0 +1,83 @@
+"""Proofs that the small trees of a front are the best of their sizes, or better trees in their places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gatree.data.cases import Cases
+from gatree.front.archive import Archive
+from gatree.front.gaps import Scale, middle_of
+from gatree.front.prune import CORRECT_UNIT, IMPOSSIBLE, Goal
+from gatree.kernels.interpreting import interpreting
+from gatree.optimum.problem import problem_of
+from gatree.optimum.solver import Members, Size, Solver
+from gatree.trees.genome import Tree
+
+_MOST_LEAVES = 8
+_LEAST_WORK = 20_000
+
+
+def prove(cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, work: int) -> None:
+    """Mark the sizes whose trees are proven to be the best; better trees take the places of others.
+
+    A proof covers all trees of at most that size. The work is a number of steps, so that what is proven does
+    not depend on the machine. A tree of the front with as few errors stays. With a scale, thresholds
+    of new trees lie in the middle of their gaps.
+    """
+    rungs = archive.rungs
+    limits = goal.limits
+    if len(goal.gain) or limits.min_split > 2 or limits.min_decrease > 0 or len(limits.directions):
+        return  # the solver knows neither costs nor directions
+    most, fewest = min(_MOST_LEAVES, len(rungs)), int(goal.worth[cases.classes].sum())
+    total, work = fewest, max(work, _LEAST_WORK)
+    solver = Solver(problem_of(cases, goal.worth, goal.min_leaf), Size.of(most - 1, limits.max_depth))
+    for rung in range(most):
+        if rungs["score"][rung] != IMPOSSIBLE:
+            fewest = min(fewest, total - int(rungs["score"][rung]) // CORRECT_UNIT)
+        if rung > 0 and fewest > 0:
+            solver.begin(Size.of(rung, limits.max_depth), fewest)
+            if not solver.go_on(work - solver.steps):
+                return
+            if solver.cost < fewest:
+                fewest = solver.cost
+                rungs["score"][rung] = CORRECT_UNIT * (total - fewest)
+                _replace(cases, goal, archive, scale, (rung, solver.nested()))
+        rungs["proven"][rung] = 1
+    if fewest == 0:
+        rungs["proven"] = 1
+
+
+def _replace(
+    cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, better: tuple[int, Any]
+) -> None:
+    """Put a better tree, of as many leaves as its rung has, into a finished front."""
+    rung, nested = better
+    rungs, middles = archive.rungs, list[float]()
+    with interpreting():
+        shape, _ = _labelled(cases, goal, scale, nested, middles)
+    tree = Tree.nested(shape)
+    nodes = slice(rungs["first"][rung], rungs["first"][rung] + tree.n_nodes)
+    archive.nodes[:, nodes], archive.middle[nodes] = (tree.attribute, tree.value, tree.span), middles
+    correct = rungs["score"] // CORRECT_UNIT
+    for larger in range(rung, len(rungs)):
+        before = rungs["best"][larger - 1]
+        rungs["best"][larger] = larger if correct[larger] > correct[before] else before
+
+
+def _labelled(
+    cases: Cases, goal: Goal, scale: Scale | None, nested: Any, middles: list[float]
+) -> tuple[Any, Members]:
+    """Return a tree with a class at every leaf, and its instances; append the middles of its nodes' gaps."""
+    middles.append(np.inf)
+    if isinstance(nested, np.ndarray):
+        weights = np.bincount(cases.classes[nested], minlength=len(goal.worth)) * goal.worth
+        return int(weights.argmax()), nested
+    place, (attribute, value, *branches) = len(middles) - 1, nested
+    shapes, members = zip(*(_labelled(cases, goal, scale, each, middles) for each in branches), strict=True)
+    if scale is not None and cases.is_numeric[attribute]:
+        codes = cases.codes[attribute]
+        gap = int(codes[members[0]].max()), int(codes[members[1]].min())
+        middles[place] = middle_of(scale, attribute, *gap, int(cases.n_tests[attribute]))
+    return (attribute, value, *shapes), members[0] | members[1]
