@@ -103,6 +103,7 @@ def _only_class(dataset: Dataset, settings: FrontSettings) -> FrontFit:
         genomes=((Tree.nested(int(dataset.classes[0])), np.full(1, np.inf)),),
         attributes=dataset.attributes,
         class_attribute=dataset.class_attribute,
+        proven=np.ones(1, dtype=np.bool_),
     )
     return FrontFit(front.tree(1).with_counts(dataset), dict.fromkeys(FRONTS, front))
 
