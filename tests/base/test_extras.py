@@ -126,6 +126,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.long
 def test_the_commands_need_no_extra(tmp_path: Path):
     run = "for words in {}: cli.main(words, standalone_mode=False); print('done:', words[0])"
     code = f"from gatree.cli.main import cli\n{run.format(COMMANDS)}"

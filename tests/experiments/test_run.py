@@ -362,6 +362,7 @@ main()
 """
 
 
+@pytest.mark.long
 def test_a_reader_who_leaves_does_not_hide_failures(tmp_path):
     (tmp_path / "toy.arff").write_text(TOY.format(rows="x,p\ny,q\nx,p"))
     study = {"name": "s", "kind": "cross-validation", "grid": {"size": 4}}
