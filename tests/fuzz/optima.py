@@ -20,6 +20,8 @@ def draw(rng: random.Random) -> Case:
         "n_values": rng.randint(1, 4),
         "n_classes": rng.randint(1, 4),
         "n_tests": n_tests,
+        "depth": rng.choice([None, None, 1, 2]),
+        "min_leaf": rng.choice([1, 1, 2, 4]),
         "numeric_tests": rng.choice(["observed", "integer"] if n_tests < 3 else ["observed"]),
     }
 
@@ -27,18 +29,21 @@ def draw(rng: random.Random) -> Case:
 def run(case: Case) -> None:
     """Solve a problem; raise an AssertionError if another tree is better, or the tree not what it says."""
     data, n_tests, kind = random_data(case), case["n_tests"], case["numeric_tests"]
-    most = data.n_instances - naive.fewest_errors(naive.Data.of(data, kind), n_tests)
-    found = optimum(data, n_tests, numeric_tests=kind)
+    limits = {"depth": case["depth"], "min_leaf": case["min_leaf"]}
+    most = data.n_instances - naive.fewest_errors(naive.Data.of(data, kind), n_tests, **limits)
+    found = optimum(data, n_tests, numeric_tests=kind, **limits)
     assert found.is_proven
     assert found.n_correct == found.bound == most == naive.n_correct_by_names(found.tree, data)
     assert found.tree.n_leaves <= n_tests + 1
-    hurried = optimum(data, n_tests, numeric_tests=kind, max_seconds=1e-9)
+    hurried = optimum(data, n_tests, numeric_tests=kind, max_seconds=1e-9, **limits)
     assert hurried.n_correct == naive.n_correct_by_names(hurried.tree, data) <= most <= hurried.bound
 
 
 def smaller(case: Case) -> list[Case]:
     """Return problems that are simpler than this one in one thing."""
-    return smaller_data(case) + [{**case, "n_tests": n} for n in range(case["n_tests"])]
+    plain = [{**case, name: value} for name, value in {"depth": None, "min_leaf": 1}.items()]
+    fewer = [{**case, "n_tests": n} for n in range(case["n_tests"])]
+    return smaller_data(case) + fewer + [simpler for simpler in plain if simpler != case]
 
 
 WARM_UP = [{**draw(random.Random(1)), **dict.fromkeys(SIZES, 3), "n_tests": n} for n in range(5)]

@@ -95,7 +95,7 @@ def test_a_front_that_gets_more_right_than_can_be_is_found(tmp_path, monkeypatch
 
 
 def test_an_optimum_that_is_none_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(optima.naive, "fewest_errors", lambda *_: -1)
+    monkeypatch.setattr(optima.naive, "fewest_errors", lambda *_, **__: -1)
     failure = hunt.failure_of("optimum", hunt.draw("optimum", random.Random(3)), tmp_path)
     assert failure.signature.startswith("AssertionError")
     small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
