@@ -6,7 +6,7 @@ rival has numbers, one per fold (the mean over the seeds) or, where nothing is s
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -326,6 +326,24 @@ def _baseline_entries(
                 yield _entry(row, row["method"], place, kind)
 
 
+def _that_ran_together(
+    rivals: Rivals, found: Mapping[Any, Mapping[str, list[Entry]]], others: Sequence[str]
+) -> str:
+    """Name the study in most of whose places several values have run, and how to choose it."""
+    if "study" not in others:
+        return ""
+    study = others.index("study") + 1
+    together = Counter(
+        (place[study], tuple(value for value in rivals.values if value in by_rival))
+        for place, by_rival in found.items()
+    )
+    several = [(n, name, values) for (name, values), n in together.items() if len(values) > 1]
+    if not several:
+        return ""
+    _, name, values = max(several)
+    return f", or compare {', '.join(values)} with --where study={name}"
+
+
 def _contest(
     entries: Sequence[Entry], by: str, metric: str, rivals: Rivals, others: tuple[str, ...]
 ) -> Contest:
@@ -340,7 +358,8 @@ def _contest(
         everybody = dict.fromkeys((*rivals.values, *rivals.baselines))
     if not complete:
         names = ", ".join(rivals.values)
-        raise ResultError(f"--by {by}: nowhere have all of {names} run yet; finish the experiment")
+        hint = _that_ran_together(rivals, found, others)
+        raise ResultError(f"--by {by}: nowhere have all of {names} run yet; finish the experiment{hint}")
     places = sorted(complete, key=lambda place: [rank(value) for value in place])
     samples = {place: {rival: _sample(found[place][rival]) for rival in everybody} for place in places}
     return Contest(

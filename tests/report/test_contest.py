@@ -218,6 +218,15 @@ def test_seconds_are_those_of_seeds_that_were_timed_alike():
             "accuracy",
             "nowhere have all of 0.1, 0.5 run yet",
         ),
+        (
+            [
+                *(a_fold(5, mutation_rate=rate, study="s") for rate in (0.1, 0.5)),
+                *(a_fold(5, mutation_rate=rate, study="t", dataset=f"d{rate}") for rate in (0.5, 0.9)),
+            ],
+            "mutation_rate",
+            "accuracy",
+            "finish the experiment, or compare 0.1, 0.5 with --where study=s",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_explained(records, by, metric, message):
