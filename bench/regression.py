@@ -113,9 +113,8 @@ def table(cells: Cells, names: tuple[str, ...], n_seeds: int) -> list[dict[str, 
 def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return mean ranks, the difference to the better CART, and the leaves as a share of its."""
     labels = (OURS, *CARTS)
-    ranks = pd.DataFrame([[row[label]["r2"] for label in labels] for row in rows]).rank(
-        axis=1, ascending=False
-    )
+    scores = pd.DataFrame([[row[label]["r2"] for label in labels] for row in rows])
+    ranks = scores.rank(axis=1, ascending=False).mean()
     best = [max(CARTS, key=lambda label, row=row: row[label]["r2"]) for row in rows]
     ahead = [row[OURS]["r2"] - row[label]["r2"] for row, label in zip(rows, best, strict=True)]
     pairs = [(row[OURS]["leaves"], row[label]["leaves"]) for row, label in zip(rows, best, strict=True)]
