@@ -46,8 +46,6 @@ _TABLES = {
     "cps1985": Source("AER/CPS1985", "wage"),
     "cpus": Source("MASS/cpus", "perf", ("name", "estperf")),
     "diamonds": Source("ggplot2/diamonds", "price"),
-    "guns": Source("AER/Guns", "violent", ("murder", "robbery")),
-    "sacramento": Source("modeldata/Sacramento", "price"),
 }
 
 CHOOSING = (
@@ -56,7 +54,7 @@ CHOOSING = (
 )
 REPORTING = (
     *("friedman3", "wine", "airquality", "athletes", "auto", "carseats", "college", "cps1985", "cpus"),
-    *("diamonds", "guns", "sacramento"),
+    "diamonds",
 )
 
 
