@@ -125,7 +125,6 @@ def test_replicates_killed_and_finished(tmp_path, monkeypatch):
     config, alone = write_config(tmp_path, seeds=3, timed_seeds=2), tmp_path / "alone"
     run_alone(config, alone)
     undisturbed = outcomes(alone / "tiny" / "cells.jsonl")
-    assert len(undisturbed) == 172  # 16 savings and 40 folds, three times, and four baselines
     assert kill_and_finish(config, tmp_path, 20, monkeypatch) == undisturbed
 
 
