@@ -1,7 +1,7 @@
 """Run cells in worker processes on this machine.
 
 Every worker has its own pipe, so the parent knows which cell a dead worker was running. That cell runs again
-in another worker, unless three workers have died with it. Data are sent once per worker.
+in another worker, unless three workers have died while running it. A worker receives each data set once.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from gatree.experiments.grid import Cell
 from gatree.experiments.record import Record
 
 MAX_DEATHS = 3
-"""The number of workers that may die while they run a cell before the cell counts as failed."""
+"""A cell counts as failed after this number of workers have died while running it."""
 
-_ATTENTION = 1.0
-"""Seconds between polls: a Ctrl-C that another thread receives does not interrupt waiting."""
+_POLL_SECONDS = 1.0
+"""Poll, because a Ctrl-C that another thread receives does not interrupt `wait`."""
 
 
 def run_locally(
@@ -43,7 +43,7 @@ def run_locally(
     n_jobs : int
         The number of processes.
     on_start : callable
-        Callback with every cell that starts.
+        Called with every cell when it starts.
     """
     queue = deque(cells)
     deaths: Counter[str] = Counter()
@@ -51,10 +51,10 @@ def run_locally(
     finished: list[Record] = []
     try:
         while finished or queue or any(worker.cell for worker in workers):
-            _hand_out(queue, workers, datasets, n_jobs, on_start)
-            yield from finished  # only now, so that nobody waits while these are written to the disk
+            _assign_cells(queue, workers, datasets, n_jobs, on_start)
+            yield from finished  # after the assignment: workers run while the caller writes records to disk
             finished = []
-            for worker in _with_news(workers):
+            for worker in _wait_for_workers(workers):
                 cell, record = worker.take()
                 if record is not None:
                     finished.append(record)
@@ -70,14 +70,14 @@ def run_locally(
             worker.stop()
 
 
-def _hand_out(
+def _assign_cells(
     queue: deque[Cell],
     workers: list[_Worker],
     datasets: Mapping[str, Dataset],
     n_jobs: int,
     on_start: Callable[[Cell], None],
 ) -> None:
-    """Give every idle worker a cell, and start as many workers as there are cells for."""
+    """Give every idle worker a cell; start more workers, up to ``n_jobs``, while there are cells."""
     idle = [worker for worker in workers if worker.cell is None]
     while queue and (idle or len(workers) < n_jobs):
         if not idle:
@@ -87,12 +87,12 @@ def _hand_out(
         idle.pop().give(queue.popleft(), datasets)
 
 
-def _with_news(workers: list[_Worker]) -> list[_Worker]:
-    """Wait until workers have finished their cells or died."""
+def _wait_for_workers(workers: list[_Worker]) -> list[_Worker]:
+    """Wait until at least one busy worker has finished its cell or died, and return these workers."""
     busy = {worker.connection: worker for worker in workers if worker.cell is not None}
     ready: list[Any] = []
     while busy and not ready:
-        ready = wait(list(busy), _ATTENTION)
+        ready = wait(list(busy), _POLL_SECONDS)
     return [busy[connection] for connection in ready if isinstance(connection, Connection)]
 
 
@@ -102,17 +102,17 @@ class _Worker:
     def __init__(self) -> None:
         self.process, self.connection = spawn(_work)
         self.cell: Cell | None = None
-        self._has: set[str] = set()
+        self._sent: set[str] = set()  # checksums of the data sets that the worker has received
 
     def give(self, cell: Cell, datasets: Mapping[str, Dataset]) -> None:
-        data = None if cell.checksum in self._has else datasets[cell.checksum]
+        data = None if cell.checksum in self._sent else datasets[cell.checksum]
         self.cell = cell
-        self._has.add(cell.checksum)
-        with suppress(OSError):  # it has died: `take` will tell
+        self._sent.add(cell.checksum)
+        with suppress(OSError):  # the worker has died: `take` returns no record
             self.connection.send((cell, data))
 
     def take(self) -> tuple[Cell, Record | None]:
-        """Return the worker's cell and its record, or None in its place if the worker has died."""
+        """Return the worker's cell and its record, which is None if the worker has died."""
         assert self.cell is not None
         cell, self.cell = self.cell, None
         try:
@@ -128,7 +128,7 @@ class _Worker:
 
 
 def _work(connection: Connection) -> None:
-    """Run the cells that arrive until the parent is gone."""
+    """Run the cells that arrive, until the parent exits."""
     datasets: dict[str, Dataset] = {}
     with suppress(EOFError, OSError):
         while True:

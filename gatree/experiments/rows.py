@@ -47,19 +47,19 @@ _ABOUT = {
     "method": "evolution, or the baseline's name",
     "replicate": "the number of the seed, counted from 0",
     "repeat": "the repetition of the cross-validation, counted from 0",
-    "fold": "the fold, counted from 0; empty if the row is of all data",
+    "fold": "the fold, counted from 0; empty if the row is about all data",
 }
 _PROTOCOL = {
     "n_folds": "folds of the cross-validation",
     "fold_seed": "seed of the folds",
     "folds": "how the folds are made; empty: weka",
-    "drop_remainder": "whether the last instances are left out so that all folds have one size",
+    "drop_remainder": "whether the last instances are dropped so that all folds have the same size",
 }
 _OUTCOME = {
-    "n_train": "instances that were learned from",
-    "n_test": "instances that the tree was tried on",
+    "n_train": "number of training instances",
+    "n_test": "number of test instances",
     "accuracy": "share of the test instances that are classified correctly",
-    "train_accuracy": "the same of the training instances (of their weight, with class_weight)",
+    "train_accuracy": "the same for the training instances (for their weight, with class_weight)",
     "n_nodes": "nodes of the tree: its size",
     "n_leaves": "leaves of the tree",
     "payoff": "payoff of the tree (Eq. 1)",
@@ -68,8 +68,8 @@ _OUTCOME = {
     "checks_savings": "node-instance-checks that it saved, %",
 }
 _TIME = {
-    "evaluator": "the evaluator that the next two are of",
-    "seconds": "wall-clock seconds, the fastest of the repeats; a baseline's: to build the tree",
+    "evaluator": "the evaluator that the next two columns measure",
+    "seconds": "wall-clock seconds, the fastest of the repeats; for a baseline: to build the tree",
     "cpu_seconds": "CPU seconds, likewise",
     **{seconds_column(name): f"wall-clock seconds with the evaluator {name}" for name in EVALUATORS},
 }
@@ -84,8 +84,8 @@ COLUMNS: Mapping[str, str] = {
     **_OUTCOME,
     **_TIME,
     "seed": "seed of the evolution",
-    "checksum": "of the data",
-    "key": "what the journal knows the cell by",
+    "checksum": "checksum of the data",
+    "key": "the cell's identifier in the journal",
     **_PROTOCOL,
     **_SETTINGS,
 }

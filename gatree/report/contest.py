@@ -1,7 +1,8 @@
-"""A comparison of the values of a setting, and baselines, on the same data, folds and seeds, from tidy rows.
+"""Compare the values of a setting, and baselines, on the same data, folds and seeds.
 
-A place is a data set together with a value of everything else that the experiment varies. In every place each
-rival has numbers, one per fold (the mean over the seeds) or, where nothing is split, one per seed.
+The rivals are these values and baselines. A place is a data set together with one value of everything else
+that the experiment varies. In every place each rival has one number per fold (the mean over the seeds) or,
+without folds, one per seed. The numbers come from tidy rows.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ from gatree.settings.registry import EVALUATORS
 
 
 class Metric(NamedTuple):
-    """What is compared: a column, what is better, and how it is written."""
+    """A metric: its column, which direction is better, and how to format it."""
 
     column: str
     more_is_better: bool
-    factor: float  # from the column's unit to the one that is shown
+    factor: float  # from the column's unit to the displayed one
     decimals: int
     unit: str
-    kinds: tuple[str, str]  # the kind of cells to take it from, if both have it
+    kinds: tuple[str, str]  # the kinds of cells that may have it, the preferred one first
 
 
 _CROSS_VALIDATION, _SAVINGS = ("cross-validation", "savings"), ("savings", "cross-validation")
@@ -58,10 +59,10 @@ METRICS: Mapping[str, Metric] = {
     "savings": Metric("savings", True, 1, 2, "instances not classified again, %", _SAVINGS),
 }
 Split = tuple[Any, ...]
-"""What numbers of two rivals are paired by: a fold, or a seed."""
+"""The key that pairs the numbers of two rivals: a fold or a seed."""
 
 Place = tuple[str, ...]
-"""A data set and the values of all else that varies, as text."""
+"""A data set and the value of everything else that varies, as text."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Sample:
         return mean_of(list(self.values.values()), self.test_to_train)
 
     def minus(self, other: Sample) -> TTest | None:
-        """Test the differences between two rivals, over what both have."""
+        """Test the differences between two rivals over the splits that both have."""
         both = [split for split in self.values if split in other.values]
         return corrected_t_test(
             [self.values[split] - other.values[split] for split in both], self.test_to_train
@@ -85,7 +86,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Duel:
-    """One rival against another, over all places."""
+    """The comparison of two rivals over all places."""
 
     rival: str
     against: str
@@ -98,7 +99,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Contest:
-    """Rivals, and what each has reached in every place where all of them were."""
+    """The rivals, and their numbers in every place where all of them have run."""
 
     by: str
     metric: str
@@ -107,7 +108,7 @@ class Contest:
     places: Mapping[Place, Mapping[str, Sample]]  # by place and rival
     datasets: tuple[str, ...]
     others: tuple[str, ...]  # what else varies from place to place
-    n_left_out: int  # places where some rival was not
+    n_left_out: int  # places where a rival has not run
     baselines_left_out: tuple[str, ...] = ()  # those that ran on other folds, or in other studies
 
     @property
@@ -124,7 +125,7 @@ class Contest:
         return dict(zip(self.rivals, average_ranks(table, self.kind.more_is_better), strict=True))
 
     def named(self, rival: str) -> str:
-        """Return what to call a rival in a sentence."""
+        """Return a rival's name as it is used in a sentence."""
         return f"{self.by} {rival}" if rival in self.values and self.by not in ("method", "study") else rival
 
     def average(self, rival: str) -> float:
@@ -134,7 +135,7 @@ class Contest:
     def duel(self, rival: str, against: str) -> Duel:
         """Compare two rivals."""
         tests = {name: samples[rival].minus(samples[against]) for name, samples in self.places.items()}
-        differences = {  # rounded, or sums in another order would not be ties
+        differences = {  # rounded, because sums in another order differ slightly and would not tie
             name: round(samples[rival].mean.value - samples[against].mean.value, 12)
             for name, samples in self.places.items()
         }
@@ -151,11 +152,11 @@ class Contest:
 
 
 ALSO_BY = ("method", "evaluator", "study")
-"""What can be compared in addition to settings: evolution and baselines, evaluators, studies."""
+"""What may be compared in addition to settings: evolution and baselines, evaluators, studies."""
 
 
 class Entry(NamedTuple):
-    """One number of one rival, and where it belongs."""
+    """One number of a rival, with its place and split."""
 
     rival: Any
     place: tuple[Any, ...]
@@ -165,19 +166,19 @@ class Entry(NamedTuple):
 
 
 class Rivals(NamedTuple):
-    """Who is compared."""
+    """The names of the rivals: values of the compared setting, and baselines."""
 
     values: tuple[str, ...]
     baselines: tuple[str, ...]
 
 
 def contest_of(rows: Sequence[Row], by: str, metric: str) -> Contest:
-    """Return the contest between the values of a setting, and the baselines that ran on the same folds.
+    """Compare the values of a setting, and the baselines that ran on the same folds.
 
     Parameters
     ----------
     rows : sequence of Row
-        Those of an experiment, or some of them.
+        All or some rows of an experiment.
     by : str
         A setting, or one of `ALSO_BY`.
     metric : str
@@ -209,12 +210,12 @@ def contest_of(rows: Sequence[Row], by: str, metric: str) -> Contest:
 
 
 def _baseline_name(name: str, values: Sequence[str]) -> str:
-    """Return the name of a baseline among the values of a setting: majority is also a leaf_class."""
+    """Return a baseline's name, made distinct from the values: majority is also a leaf_class."""
     return f"baseline {name}" if name in values else name
 
 
 def _with_metric(rows: Sequence[Row], metric: str) -> list[Row]:
-    """Return the rows of the kind that is meant, all with a number of the metric."""
+    """Return the rows that have a value of the metric, from the preferred kind of cells."""
     kind = METRICS[metric]
     for wanted in kind.kinds:
         evolutions = [row for row in rows if row["kind"] == wanted and row[kind.column] is not None]
@@ -227,7 +228,7 @@ def _with_metric(rows: Sequence[Row], metric: str) -> list[Row]:
     there = [name for name, other in METRICS.items() if any(row[other.column] is not None for row in rows)]
     why = "; only cross-validations have one" if metric == "accuracy" else ""
     raise ResultError(
-        f"no evolution here has a number for {metric}{why}; there is: {', '.join(there) or 'none'}"
+        f"no evolution here has a value of {metric}{why}; available: {', '.join(there) or 'none'}"
     )
 
 
@@ -237,7 +238,7 @@ def _fold_kind(row: Row) -> tuple[str, bool]:
 
 
 def _known(by: str, design: Design) -> str:
-    """Return the column that is meant; a grid's ``size`` is that of the population."""
+    """Return the column that ``by`` names; ``size`` means the population's if the grid varies only that."""
     by = by.replace("-", "_")
     varied = [axis.name for axis in design.axes]
     if by == "size" and "size" not in varied and "population_size" in varied:
@@ -263,7 +264,7 @@ def _demand_rivals(by: str, values: Sequence[Any], design: Design) -> None:
 
 
 def _per_evaluator(rows: Sequence[Row], metric: str) -> list[Row]:
-    """Return a row per evaluator of those cells that ran the most of them side by side."""
+    """Return a row per evaluator of the cells that ran the largest number of evaluators side by side."""
     if metric != "seconds":
         raise ResultError(
             f"--by evaluator: all evaluators have the same {metric}; they differ in --metric seconds"
@@ -280,7 +281,7 @@ def _per_evaluator(rows: Sequence[Row], metric: str) -> list[Row]:
 
 
 def _timed_like_the_first(rows: Sequence[Row]) -> list[Row]:
-    """Leave out replicates that ran with another evaluator than the first one, to spare time."""
+    """Leave out replicates that, to save time, ran with another evaluator than the first one."""
     first: dict[str, Row] = {}
     for row in rows:
         earliest = first.setdefault(row["study"], row)
@@ -290,7 +291,7 @@ def _timed_like_the_first(rows: Sequence[Row]) -> list[Row]:
 
 
 def _others(rows: Sequence[Row], by: str, design: Design) -> tuple[str, ...]:
-    """Return what else varies: the axes, but for those that a value of the compared setting decides."""
+    """Return the other axes that vary, except those that the compared setting determines."""
     names = [axis.name for axis in design.axes if by not in (axis.name, *axis.along)]
     n_values = len({row[by] for row in rows})
     if n_values < 2:
@@ -315,7 +316,7 @@ def _entry(row: Row, rival: str, place: tuple[Any, ...], kind: Metric) -> Entry:
 def _baseline_entries(
     baselines: Sequence[Row], evolutions: Sequence[Row], others: Sequence[str], kind: Metric
 ) -> Iterator[Entry]:
-    """Yield the baselines' numbers in every place of their data: they have no settings."""
+    """Yield the baselines' numbers in every place of their data set, because they have no settings."""
     places = defaultdict(set)
     for row in evolutions:
         places[row["dataset"]].add((row["dataset"], *(row[name] for name in others)))
@@ -359,7 +360,8 @@ def _contest(
     if not complete:
         names = ", ".join(rivals.values)
         hint = _that_ran_together(rivals, found, others)
-        raise ResultError(f"--by {by}: nowhere have all of {names} run yet; finish the experiment{hint}")
+        why = f"{names} have not all run on the same data yet; finish the experiment{hint}"
+        raise ResultError(f"--by {by}: {why}")
     places = sorted(complete, key=lambda place: [rank(value) for value in place])
     samples = {place: {rival: _sample(found[place][rival]) for rival in everybody} for place in places}
     return Contest(
@@ -377,7 +379,10 @@ def _contest(
 def _without_baselines(
     rivals: Rivals, found: Mapping[Any, Mapping[str, Any]]
 ) -> tuple[Rivals, tuple[str, ...], list[Any]]:
-    """Return the rivals without the baselines that lack a place of all values, those, and these places."""
+    """Drop the baselines that have not run in every place where all values have.
+
+    Return the remaining rivals, the dropped baselines, and these places.
+    """
     complete = [place for place, by_rival in found.items() if by_rival.keys() >= set(rivals.values)]
     kept = tuple(name for name in rivals.baselines if all(name in found[place] for place in complete))
     left_out = tuple(name for name in rivals.baselines if name not in kept)

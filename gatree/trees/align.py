@@ -1,8 +1,8 @@
-"""Finding a tree's attributes in other data: by name, with the values translated.
+"""Find a tree's attributes in other data by name, and translate their values.
 
-A file read elsewhere may have its columns and the values of its nominal attributes in another order,
-lack some, and have more. Booleans may come as 0 and 1, and numbers in another spelling. Values that the tree
-has never seen become missing.
+Other data may have their columns and nominal values in another order, lack some, or have additional ones.
+Booleans may be 0 and 1, and numbers may be spelled differently. Values that the tree has never seen become
+missing.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from gatree.data.dataset import Dataset
 
 
 def check_data_set(data: object) -> None:
-    """Refuse a frame or an array, which a classifier takes."""
+    """Raise a DataError unless the data is a Dataset: only fitted classifiers take frames and arrays."""
     if not isinstance(data, Dataset):
         raise DataError(
-            f"a tree takes a Dataset, got a {type(data).__name__}: Dataset.from_frame(frame, target) makes "
-            "one of a DataFrame with its classes; the methods of a fitted classifier take frames and arrays"
+            f"a tree takes a Dataset, got a {type(data).__name__}: create one from a DataFrame with "
+            "Dataset.from_frame(frame, target), or call a fitted classifier, which takes frames and arrays"
         )
 
 
@@ -69,9 +69,10 @@ def _translated(found: tuple[str, ...], wanted: Attribute, column: Column) -> Co
 
 
 def positions(found: Sequence[str], wanted: Attribute) -> list[int]:
-    """Return which of an attribute's values every text is: as it is written, else as a number, else MISSING.
+    """Return the index of the attribute's value that each text spells, or MISSING.
 
-    A class of numbers alone has 02 and 2.0 read as 2. Where two of the values are one number, it is neither.
+    Texts are compared as written, then as numbers: 02 and 2.0 match the value 2. If several values spell the
+    same number, it matches none of them.
     """
     spelled = [(text, index) for index, value in enumerate(wanted.values) for text in wanted.spellings(value)]
     by_text = dict(spelled)
@@ -81,7 +82,7 @@ def positions(found: Sequence[str], wanted: Attribute) -> list[int]:
 
 
 def _number(text: str) -> float | str:
-    """Return the number that a text spells, or a text that spells none as it is."""
+    """Return a text as a number, or unchanged if it is not one."""
     try:
         return float(text)
     except ValueError:
@@ -89,7 +90,7 @@ def _number(text: str) -> float | str:
 
 
 def _as_numbers(found: Attribute, column: Column, where: str) -> Column:
-    """Return the numbers that the values of a nominal attribute spell."""
+    """Return a nominal column as numbers, or raise a DataError if a value does not spell one."""
     try:
         numbers = [float(value) for value in found.values]
     except ValueError:
@@ -101,10 +102,10 @@ def _as_numbers(found: Attribute, column: Column, where: str) -> Column:
 
 
 def _as_categories(column: Column, wanted: Attribute) -> Column:
-    """Return the indices of nominal values that are written as numbers (0, 1), read from a file as such."""
+    """Return a numeric column as indices of nominal values that spell numbers, such as 0 and 1."""
     categories = np.full(len(column), MISSING, dtype=np.int32)
     for index, value in enumerate(wanted.values):
         for text in wanted.spellings(value):
-            with suppress(ValueError):  # not a number: no number in the column spells it
+            with suppress(ValueError):  # a value that is not a number matches no cell
                 categories[column == float(text)] = index
     return categories

@@ -203,20 +203,20 @@ def test_seconds_are_those_of_seeds_that_were_timed_alike():
             [a_record()],
             "mutation_rate",
             "accuracy",
-            "no evolution here has a number for accuracy; only",
+            "no evolution here has a value of accuracy; only",
         ),
         (
             [a_baseline([5])],
             "method",
             "savings",
-            "has a number for savings; there is: accuracy",
+            "has a value of savings; available: accuracy",
         ),
         (gaps("zoo", [5], []), "method", "accuracy", "it is evolution in all cells"),
         (
             [a_fold(5), a_fold(5, mutation_rate=0.1, dataset="vote"), a_baseline([5], "vote")],
             "mutation_rate",
             "accuracy",
-            "nowhere have all of 0.1, 0.5 run yet",
+            "0.1, 0.5 have not all run on the same data yet",
         ),
         (
             [
