@@ -14,10 +14,10 @@ from gatree.base.errors import counted
 from gatree.cli.output import print_json, size_text, time_text
 from gatree.cli.predicting import Steps
 from gatree.data.dataset import Dataset
+from gatree.explore.baselines import Baseline
 from gatree.explore.explore import explore
 from gatree.explore.found import Floats
 from gatree.explore.mistakes import of_numbers
-from gatree.explore.rivals import Rival
 from gatree.front.settings import FrontSettings
 from gatree.kernels.events import seconds_compiling
 from gatree.trees.leaf_numbers import with_numbers
@@ -37,7 +37,7 @@ class NumberFindings:
     training: dict[str, Any]  # r2, root mean squared and mean absolute error
     validated: dict[str, Any] | None
     n_folds: int
-    rivals: tuple[Rival, ...]
+    baselines: tuple[Baseline, ...]
     most_leaves: int | None  # None where the data chose
     spent: tuple[tuple[str, float], ...]  # what took how many seconds
 
@@ -85,7 +85,7 @@ def find(dataset: Dataset, target: Floats, settings: FrontSettings, quiet: bool)
         training=of_numbers(explored.target, given),
         validated=None if crossed is None else of_numbers(explored.target, crossed.values[found.chosen]),
         n_folds=0 if crossed is None else crossed.n_folds,
-        rivals=explored.rivals,
+        baselines=explored.baselines,
         most_leaves=None if settings.size == "auto" else settings.size,
         spent=clock.spent,
     )
@@ -104,11 +104,11 @@ def _lines(findings: NumberFindings) -> Iterator[tuple[str, str]]:
     if findings.validated is not None:
         how = f"{findings.n_folds}-fold cross-validation"
         yield "", f"{findings.validated['worth']:.4f} in {how} ({_errors(findings.validated)})"
-    for rival in findings.rivals:
-        if rival.points:
-            leaves, worth = max(rival.points, key=lambda point: point[1])
-            best = f" (the best of its prunings, {leaves:.1f} leaves)" if len(rival.points) > 1 else ""
-            yield rival.name, f"{worth:.4f} on the same folds{best}"
+    for baseline in findings.baselines:
+        if baseline.points:
+            leaves, worth = max(baseline.points, key=lambda point: point[1])
+            best = f" (the best of its prunings, {leaves:.1f} leaves)" if len(baseline.points) > 1 else ""
+            yield baseline.name, f"{worth:.4f} on the same folds{best}"
     yield "size", size_text(tree)
     if findings.most_leaves is None:
         yield "chosen", "from the data: the smallest tree that cross-validates nearly as well as the best"

@@ -1,4 +1,4 @@
-"""Classifiers for scikit-learn: adapters only, no algorithm. The one place that imports scikit-learn."""
+"""Estimators for scikit-learn: adapters without algorithms, the only package that imports scikit-learn."""
 
 from gatree.base.extras import extras
 

@@ -1,4 +1,4 @@
-"""What both classifiers share: reading X and y, predicting, and scikit-learn's tags."""
+"""The base of both classifiers: read X and y, predict, and set scikit-learn's tags."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gatree.trees.genome import Tree
 
 def decision_path(tree: Tree, reached: NDArray[np.int64]) -> csr_matrix:
     """Return an indicator matrix of the nodes that every sample passes, given the leaf that it reaches."""
-    above = [[0]]  # the nodes on the way to each node, itself included
+    above = [[0]]  # the nodes on the path to each node, itself included
     for node in range(1, tree.n_nodes):
         parent = next(p for p in reversed(above[-1]) if node < p + tree.span[p])
         above.append([*above[parent], node])
@@ -49,13 +49,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         ----------
         X : array or DataFrame of shape (n_samples, n_features)
             Numbers, or a frame that may also hold categories, text and booleans. Missing values are
-            NaN, None or pandas' NA. `GATreeClassifier` also takes Dask's arrays and frames, with a y that
-            is cut alike: the workers of the current client then hold the data of one evolution.
+            NaN, None or pandas' NA. `GATreeClassifier` also takes Dask arrays and frames, with a y of the
+            same partitions: the workers of the current client then hold the data of one evolution.
         y : array of shape (n_samples,)
             The class of every sample: numbers or text. The name of a Series is the class's name in the tree.
         sample_weight : array of shape (n_samples,), optional
-            How often every sample counts. Of whole numbers, 3 counts exactly like three samples, 0 like
-            none. Others are scaled to a mean of one and rounded: see `gatree.estimator.inputs.copies`.
+            How often every sample counts. If all weights are integers, 3 counts exactly like three samples
+            and 0 like none. Otherwise weights are scaled to a mean of one and rounded: see
+            `gatree.estimator.inputs.copies`.
 
         Returns
         -------
@@ -84,12 +85,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Learn a tree from collections of Dask."""
-        raise ValueError(f"{type(self).__name__} learns from data in memory; give it X.compute()")
+        """Learn a tree from Dask collections."""
+        raise ValueError(
+            f"{type(self).__name__} needs data in memory, got a Dask collection; use X.compute()"
+        )
 
     @abstractmethod
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        """Learn a tree from a data set, whose instances are these copies of the samples."""
+        """Learn a tree from a data set whose instances are copies of the samples."""
 
     @abstractmethod
     def _distribution(self, dataset: Dataset) -> Floats:
@@ -101,7 +104,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return most_probable
 
     def _dataset(self, X: Any) -> Dataset:
-        """Return what is to be predicted as a data set with the columns that were learnt from."""
+        """Return X as a data set with the columns of the training data."""
         check_is_fitted(self)
         frame = as_frame(self, X, reset=False)
         with as_value_error():
@@ -110,8 +113,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """Return the class of every sample; missing and unknown values take the right branch of a test.
 
-        Of Dask's frames and arrays, the classes are a collection of the same kind, computed when asked for;
-        so are the probabilities below.
+        For Dask frames and arrays the result is a lazy collection of the same kind; the same holds for the
+        probabilities.
         """
         if is_dask(X):
             return predicted(self, "predict", X)

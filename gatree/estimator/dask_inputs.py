@@ -1,8 +1,8 @@
-"""Dask frames and arrays as the data of a classifier, coded and predicted for where they are.
+"""Learn from Dask frames and arrays, and predict for them, on the workers that hold them.
 
-Two passes over the partitions: the classes, then a summary of each column (as for files, see
-`gatree.data.pieces`). Then every partition is coded at its worker, a byte per cell as a rule, and the codes
-become the shards of one evolution. Predictions are made partition by partition, when they are asked for.
+Two passes over the partitions collect the classes, then a summary of each column (as for files, see
+`gatree.data.pieces`). Then every partition is coded on its worker, usually with a byte per cell, and the
+codes become the shards of one evolution. Predictions are lazy and made partition by partition.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from gatree.evolution.problem import Instances, Problem
 
 
 def is_dask(X: Any) -> bool:
-    """Tell whether X is a collection of Dask, without importing Dask."""
+    """Return whether X is a Dask collection, without importing Dask."""
     return type(X).__module__.partition(".")[0] == "dask"
 
 
 @dataclass(frozen=True)
 class Partitions:
-    """A shard that is made of coded partitions; Dask brings them to where the shard is."""
+    """A shard made of coded partitions, which Dask sends to the shard's worker."""
 
     is_numeric: NDArray[np.bool_]
     futures: tuple[Any, ...] = ()
@@ -47,7 +47,7 @@ class Partitions:
 
 @dataclass(frozen=True)
 class DaskData:
-    """What a classifier learns from: a problem whose instances are elsewhere, and who holds them."""
+    """The training data of a classifier: a problem without instances, and the workers that hold them."""
 
     classes: NDArray[Any]
     problem: Problem
@@ -57,12 +57,18 @@ class DaskData:
 def dask_data(
     estimator: Any, X: Any, y: Any, numeric_tests: NumericTests, max_thresholds: int | None
 ) -> DaskData:
-    """Have the workers of the current client code X and y; a ValueError if they do not fit together."""
+    """Code X and y on the workers of the current client.
+
+    Raises
+    ------
+    ValueError
+        If X and y do not match.
+    """
     client = _client()
     frames, targets = _partitions(X), _partitions(y)
     if len(frames) != len(targets):
         raise ValueError(
-            f"X has {len(frames)} partitions, but y has {len(targets)}; they should be cut alike"
+            f"X has {len(frames)} partitions, but y has {len(targets)}; both need the same partitions"
         )
     as_frame(estimator, sample_of(X), reset=True)
     names = column_names(estimator)
@@ -95,16 +101,14 @@ def _client() -> Any:
         return distributed.get_client()
     except ValueError:
         raise ValueError(
-            "to learn from Dask's frames and arrays there has to be a cluster: make a Client first"
+            "learning from Dask frames and arrays needs a cluster, got none: create a Client first"
         ) from None
 
 
 def _partitions(collection: Any) -> list[Any]:
-    """Return the partitions, rows only, as what Dask can compute one by one."""
+    """Return the partitions by rows, as delayed objects."""
     if not is_dask(collection):
-        raise ValueError(
-            f"X is a collection of Dask, so y has to be one too, got {type(collection).__name__}"
-        )
+        raise ValueError(f"X is a Dask collection, so y must be one too, got {type(collection).__name__}")
     return list(np.ravel(np.asarray(rows_in_one(collection).to_delayed(), dtype=object)))
 
 
@@ -115,7 +119,7 @@ def rows_in_one(collection: Any) -> Any:
 
 
 def sample_of(X: Any) -> Any:
-    """Return something that looks like X, to check its columns by."""
+    """Return a small sample with the columns and types of X."""
     return X._meta_nonempty if hasattr(X, "_meta_nonempty") else np.zeros((1, X.shape[1]), X.dtype)
 
 
@@ -126,7 +130,7 @@ def _start_workers(client: Any, plan: Plan, coded: list[Any]) -> ShardWorkers:
     return ShardWorkers(shards, cluster.start)
 
 
-# ----------------------------------------------------------------------------------------- at the workers
+# ----------------------------------------------------------------------------------------- on the workers
 
 
 def _classes_of(y: Any) -> NDArray[Any]:
@@ -140,7 +144,7 @@ def _labelled(X: Any, y: Any, names: list[str], target: str, classes: NDArray[An
     """Return a partition as a frame with its classes as the last column."""
     if len(X) != len(y):
         raise ValueError(
-            f"a partition of X has {len(X)} rows, but that of y {len(y)}; they should be cut alike"
+            f"a partition of X has {len(X)} rows, but that of y {len(y)}; both need the same partitions"
         )
     frame = pd.DataFrame(X).set_axis(names, axis="columns").reset_index(drop=True)
     labels = pd.Index([str(label) for label in classes])
@@ -159,15 +163,15 @@ def _coded(frame: pd.DataFrame, plan: Plan) -> tuple[Any, Any]:
 
 
 def predicted(estimator: Any, method: str, X: Any) -> Any:
-    """Return what a method of an estimator says of X, as a collection of X's kind, not computed yet.
+    """Return the result of an estimator's method for X as a lazy collection of X's kind.
 
-    A frame gives a series or, if there are several numbers per sample, a frame with a column for each class,
-    both with the index of X.
+    For a frame it is a series or, with several numbers per sample, a frame with a column for each class, both
+    with the index of X.
     """
-    sample: NDArray[Any] = getattr(estimator, method)(sample_of(X))  # says if X has other columns
+    sample: NDArray[Any] = getattr(estimator, method)(sample_of(X))  # raises if X has other columns
     if hasattr(X, "map_partitions"):
         nothing = _like_frame(estimator, sample[:0], X._meta.index)
-        # Not as arguments: what is pandas' among these, Dask takes for another collection.
+        # Bound by `partial`: Dask would treat pandas objects among the arguments as collections.
         of_partition = partial(_of_partition, estimator=estimator, method=method, nothing=nothing)
         return X.map_partitions(of_partition, meta=nothing)
     one_number = sample.ndim == 1

@@ -1,4 +1,4 @@
-"""The page of a fitted classifier: its trees of all sizes, with data, for a notebook."""
+"""Create the page of a fitted classifier for a notebook: its trees of all sizes, with data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from gatree.front.fit import FrontFit
 def explored_page(classifier: Any, X: Any, y: Any) -> NotebookPage:
     """Return the page of a fitted `GATreeClassifier`.
 
-    Of its tree alone, without fronts, and where the cross-validation of the page would not learn as it did.
+    It shows only ``tree_`` if there are no fronts, or if the page's cross-validation could not repeat the
+    fit: with class weights, costs or monotonic constraints.
     """
     frame, name = as_frame(classifier, X, reset=False), class_name(y, classifier.tree_.class_attribute.name)
     place = {label: index for index, label in enumerate(classifier.classes_.tolist())}

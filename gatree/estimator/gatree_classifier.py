@@ -43,31 +43,31 @@ from gatree.trees.probabilities import class_shares, importances, node_weights
 class GATreeClassifier(TreeClassifier):
     """A decision tree found by evolution, of the size that the data support.
 
-    By default the best tree of every size is evolved, from greedy trees on, and cross-validation on the
-    training data chooses the size. With ``size="penalty"``, ``preset="paper"`` or any setting of the genetic
-    algorithm the tree is found as in the paper, by a payoff that trades accuracy for size (Eq. 1).
-    Settings that are None are those of the preset.
+    By default, evolution starts from greedy trees and finds the best tree of every size; cross-validation on
+    the training data chooses the size. With ``size="penalty"``, ``preset="paper"`` or any setting of the
+    genetic algorithm, a single evolution finds the tree as in the paper, by a payoff that trades accuracy for
+    size (Eq. 1). Settings that are None take the preset's value.
 
     Parameters
     ----------
     preset : {"default", "fast", "paper"}
-        Where the settings start from: those measured to give good trees, the same with less work, or the
-        paper's.
+        The base of all settings: measured to give good trees, the same with less work, or the paper's.
     population_size, n_generations : int
         Trees in the population, and generations after the first.
     mutation_rate, crossover_rate : float
         The probability that a child is mutated, and that two parents are crossed.
     x_factor : float or str
-        x of Eq. 1: the larger, the larger trees may be. ``"1e5..1e4"`` moves from the first generation
-        to the last.
+        x of Eq. 1: a larger x allows larger trees. ``"1e5..1e4"`` moves from the first value to the second
+        over the generations.
     size : {"auto", "penalty", "nodes", "leaves"} or int
-        ``"auto"``: chosen from the data. An int: the best tree of at most so many leaves. ``"penalty"``: by
-        Eq. 1, where nodes count, or ``"leaves"``. None is ``"auto"``, unless a setting of the genetic
-        algorithm is given: all from ``population_size`` to ``leaf_class``, ``payoff``, ``evaluator``,
-        ``patience``, ``max_seconds``, ``callback`` and ``warm_start``.
+        ``"auto"``: chosen from the data. An int: the best tree of at most ``size`` leaves. ``"penalty"``: by
+        Eq. 1, in nodes, as with ``"nodes"``; ``"leaves"``: by Eq. 1, in leaves. None is ``"auto"``, unless a
+        setting of the genetic algorithm is given: all from ``population_size`` to ``leaf_class``, ``payoff``,
+        ``evaluator``, ``patience``, ``max_seconds``, ``callback`` and ``warm_start``.
     size_rule : {"min", "1-se"} or float, optional
-        With ``size="auto"``: the size that cross-validates best, the smallest within one standard error of
-        it, or within so many. By default within half of one and 0.7 points.
+        With ``size="auto"``: the size with the best cross-validation, or the smallest size within one
+        standard error of it, or within the given number of standard errors. By default the smallest size
+        within half a standard error and 0.7 points.
     selection : {"tournament", "roulette", "scaled-roulette", "scaled-tournament"}
         How parents are chosen.
     tournament_size : int
@@ -75,7 +75,7 @@ class GATreeClassifier(TreeClassifier):
     generation_gap : float
         Offspring per generation, as a share of the population.
     replacement : {"best", "worst"}
-        The best of parents and offspring live on, or the offspring take the place of the worst.
+        The best of parents and offspring survive, or the offspring replace the worst trees.
     prune_share, shift_share : float
         Shares of an inner node's mutations that prune it and that move its threshold or value to a
         neighbour; the rest give it a new test.
@@ -84,61 +84,62 @@ class GATreeClassifier(TreeClassifier):
     leaf_class : {"majority", "random"}
         A leaf's class: that of most of its samples, or random, as in the paper.
     min_samples_leaf : int
-        Trees with a smaller leaf are not selected.
+        The minimum number of samples in a leaf; other trees are not selected.
     min_samples_split : int, optional
-        The samples that a test must have. This and the next one need a size that is chosen or given.
+        The minimum number of samples at a test. This and the next one need a size that is chosen or given.
     min_impurity_decrease : float
-        What a test must take from the Gini impurity, times the share of the samples that reach it.
+        The minimum decrease of the Gini impurity by a test, times the share of the samples that reach it.
     max_depth : int, optional
-        The most tests on a way down; deeper children are not made.
+        The maximum number of tests on a path; deeper children are rejected.
     max_leaf_nodes : int, optional
-        The most leaves: without ``size`` the best tree of at most so many is found, with ``size="auto"`` the
-        choice has this limit, and in the genetic algorithm larger children are not made.
+        The maximum number of leaves. Without ``size``, the best tree within this limit is found; with
+        ``size="auto"``, the choice has this limit; in the genetic algorithm, larger children are rejected.
     max_nodes : int
         The same in nodes: a tree of L leaves has 2 L - 1.
     numeric_tests : {"auto", "observed", "integer"}
-        Thresholds: between observed values, every integer, as in the paper, or ``"auto"``: the latter for
-        features of at most 20 neighbouring integers, else the former.
+        Thresholds: ``"observed"``: between observed values. ``"integer"``: every integer, as in the paper.
+        ``"auto"``: every integer for features of at most 20 neighbouring integers, else between observed
+        values.
     max_thresholds : int, optional
-        Thin the thresholds of a feature to so many, evenly over the samples.
+        The maximum number of thresholds of a feature; a thinned choice is even over the samples.
     class_weight : dict or "balanced", optional
-        What a correct sample of each class counts. Integers are exact, fractions are rounded to about a
+        The weight of a correct sample of each class. Integers are exact, fractions are rounded to about a
         millionth.
     cost_matrix : array of shape (n_classes, n_classes), optional
-        What it costs to predict a class (column) for a sample of a class (row), in the order of
-        ``classes_``: leaves then get the cheapest class, and trees are selected by what they save.
+        The cost of predicting a class (column) for a sample of a class (row), in the order of ``classes_``.
+        Leaves then predict the cheapest class, and trees are selected by the costs that they save.
     monotonic_cst : array of shape (n_features,) or dict, optional
-        For two classes: 1 where the second class may only become more likely with a numeric feature, -1
-        where only less, 0 where all is allowed; or these by feature names. Other trees earn nothing.
+        For two classes: 1 if the second class may only become more likely as a numeric feature grows, -1 if
+        only less likely, 0 for no constraint; or a dict of these by feature name. Other trees get no payoff.
     initial_trees : sequence, optional
-        Trees to begin with: fitted classifiers of gatree or scikit-learn's DecisionTreeClassifier, or
+        Trees to start with: fitted classifiers of gatree or scikit-learn's DecisionTreeClassifier, or
         their trees. Their best prunings compete at all sizes; the cross-validation that chooses the size
-        begins without them. In the genetic algorithm all other trees of the first population are random, and
-        when `fit` evolves on (``warm_start``), there is no first population, and they are not looked at.
+        starts without them. In the genetic algorithm all other trees of the first population are random.
+        With ``warm_start``, a further `fit` has no first population and ignores them.
     payoff : callable, optional
-        What trees are selected by, instead of Eq. 1: a function of ``(n_correct, n_instances, n_nodes,
-        n_leaves, x)`` that is called once per generation with an array entry per tree; higher is better. It
-        needs the genetic algorithm: without ``size="penalty"`` a warning says so.
+        The criterion for the selection of trees, instead of Eq. 1: a function of ``(n_correct, n_instances,
+        n_nodes, n_leaves, x)``, called once per generation with arrays of an entry per tree; higher is
+        better. It needs the genetic algorithm: without ``size="penalty"`` there is a warning.
     evaluator : {"bitset", "new", "new-all-nodes", "old"}
         How fitness is computed; all give the same tree.
     n_jobs : int, optional
-        Threads that evaluate, -1 for one per core; worth it from about 100,000 samples on. The tree is
+        Threads for the evaluation, -1 for one per core; useful from about 100,000 samples on. The tree is
         the same for any number.
     patience : int, optional
-        Stop after this many generations without a better payoff; of use with a constant ``x_factor``.
+        Stop after this number of generations without a better payoff; useful with a constant ``x_factor``.
     max_seconds : float, optional
-        Stop after so many seconds.
+        Stop after this number of seconds.
     callback : callable, optional
         Called after every generation with the `Evolution`; a true result stops it.
     warm_start : bool
-        Whether `fit` evolves the last population on, up to ``n_generations``, on the same data and with the
-        same settings.
+        Whether `fit` continues with the last population, up to ``n_generations``, on the same data and with
+        the same settings.
     laplace : bool
         Whether `predict_proba` counts one more sample of every class at every leaf, as J48's option does.
     verbose : int
-        1 prints a line for every tenth of the generations, 2 one for every generation.
+        1 prints a line for every tenth of the generations, 2 a line for every generation.
     random_state : int, RandomState or None
-        The seed; the same seed gives the same tree, whatever the evaluator.
+        The seed; the same seed gives the same tree with every evaluator.
 
     Attributes
     ----------
@@ -149,12 +150,13 @@ class GATreeClassifier(TreeClassifier):
     feature_importances_ : ndarray
         The share of each feature in the decrease of the Gini impurity.
     fronts_ : dict of Front
-        The best trees of every size, ``"greedy"`` and ``"evolved"``, where the size was chosen or given;
-        `gatree.plot_fronts` draws them, and ``fronts_["evolved"].tree(8)`` is the best one of 8 leaves.
+        The best trees of every size, ``"greedy"`` and ``"evolved"``, if the size was chosen or given;
+        `gatree.plot_fronts` draws them, and ``fronts_["evolved"].tree(8)`` is the best tree of at most 8
+        leaves.
     history_ : DataFrame
-        A row per generation, where the size was not chosen.
+        A row per generation, after a single evolution.
     n_generations_ : int
-        Generations made, where the size was not chosen.
+        The number of generations, after a single evolution.
     settings_ : FrontSettings or EvolutionSettings
         All settings that were used.
 
@@ -284,13 +286,15 @@ class GATreeClassifier(TreeClassifier):
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
         if sample_weight is not None or self.warm_start:
             what = "sample_weight" if sample_weight is not None else "warm_start"
-            raise ValueError(f"{what} does not go with collections of Dask")
+            raise ValueError(f"{what} is not supported with Dask collections; remove it, or fit X.compute()")
         if chooses_size(self):
             if self.size is not None:
-                raise ValueError(f"size={self.size!r} needs the data in memory; of Dask's, size is 'penalty'")
+                raise ValueError(
+                    f"size={self.size!r} needs the data in memory; for Dask collections use size='penalty'"
+                )
             warnings.warn(
-                "the size is chosen from data in memory only; on collections of Dask the payoff of one "
-                "evolution decides it. Give size='penalty' to accept that, or fit X.compute()",
+                "the size is chosen from data in memory only; for Dask collections the payoff of one "
+                "evolution decides it. Pass size='penalty' to accept that, or fit X.compute()",
                 UserWarning,
                 stacklevel=3,
             )
@@ -307,7 +311,7 @@ class GATreeClassifier(TreeClassifier):
         return self
 
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
-        """Evolve a population, and take the tree with the best payoff."""
+        """Evolve a population, and keep the tree with the best payoff."""
         evolution = continued(self, dataset, settings) if self.warm_start else None
         if evolution is None:
             problem = Problem.of(dataset, settings.numeric_tests, self.max_thresholds)
@@ -327,7 +331,7 @@ class GATreeClassifier(TreeClassifier):
         return Evolution(problem, settings, self.payoff, initial, workers)
 
     def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:
-        """Let an evolution run, and keep what it has found."""
+        """Run an evolution and store its results."""
         self.settings_ = evolution.settings
         run_watched(evolution, Stop(self.patience, self.max_seconds, self.callback), self.verbose)
         outcome, problem = evolution.outcome(), evolution.problem
@@ -348,9 +352,9 @@ class GATreeClassifier(TreeClassifier):
     def predict_proba(self, X: Any) -> Any:
         """Return the shares of the classes, in the order of ``classes_``, in the leaf of every sample.
 
-        They are shares of the training samples, by their weights and those of the classes. `predict` returns
-        the class of the leaf. Its share need not be the largest one with ``cost_matrix``, with
-        ``leaf_class="random"``, as in ``preset="paper"``, and with ``laplace`` and ``class_weight`` together.
+        They are shares of the training samples, weighted by sample and class weights. `predict` returns the
+        class of the leaf. Its share need not be the largest with ``cost_matrix``, with
+        ``leaf_class="random"`` (as in ``preset="paper"``), or with ``laplace`` and ``class_weight`` together.
         """
         return super().predict_proba(X)
 
@@ -379,20 +383,20 @@ class GATreeClassifier(TreeClassifier):
         check_is_fitted(self)
         made = self.tree_.to_sklearn(self.classes_)
         if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
-            del made.feature_names_in_  # learnt from an array, it takes arrays without a warning
+            del made.feature_names_in_  # trained on an array, so it accepts arrays without a warning
         return made
 
     def explore(self, X: Any, y: Any) -> Any:
-        """Return a page on which to explore the trees of all sizes, with data.
+        """Return a page to explore the trees of all sizes, with data.
 
-        A notebook shows it in a frame; ``save(path)`` writes it into a file. Trees are cross-validated on the
-        data, without sample weights, which takes longer than `fit`. After one evolution, and with
-        ``class_weight``, ``cost_matrix`` or ``monotonic_cst``, the page has the tree alone.
+        A notebook shows it in a frame; ``save(path)`` writes it to a file. Trees are cross-validated on the
+        data, without sample weights, which takes longer than `fit`. After a single evolution, and with
+        ``class_weight``, ``cost_matrix`` or ``monotonic_cst``, the page shows only the tree.
 
         Parameters
         ----------
         X, y
-            The data that the classifier was fitted on, or others like them.
+            The data that the classifier was fitted on, or other data with the same columns.
         """
         check_is_fitted(self)
         with extras():

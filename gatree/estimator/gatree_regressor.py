@@ -1,4 +1,4 @@
-"""`GATreeRegressor`: trees for numbers."""
+"""`GATreeRegressor`: regression trees as a scikit-learn regressor."""
 
 from __future__ import annotations
 
@@ -42,53 +42,53 @@ _EVALUATOR, _FEW_THRESHOLDS, _MIN_LEAF = "new", 31, 5  # of the genetic algorith
 class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn has no types
     """A regression tree found by evolution, of the size that the data support.
 
-    By default the best tree of every size is evolved, from a greedy tree on, and cross-validation on the
-    training data chooses the size. With ``size="penalty"``, ``preset="paper"`` or any setting of the genetic
-    algorithm the tree is found by the payoff of Eq. 1, with the share of the variance that the tree explains
-    (R2) in place of the accuracy.
+    By default, evolution starts from a greedy tree and finds the best tree of every size; cross-validation on
+    the training data chooses the size. With ``size="penalty"``, ``preset="paper"`` or any setting of the
+    genetic algorithm, a single evolution finds the tree by the payoff of Eq. 1, with the explained share of
+    the variance (R2) in place of the accuracy.
 
     Parameters
     ----------
     preset : {"default", "fast", "paper"}
-        Where settings that are None come from.
+        The source of settings that are None.
     criterion : {"squared_error", "absolute_error"}
-        The error that the tree lowers: its leaves predict means, or medians.
+        The error that the tree minimises: its leaves predict means, or medians.
     size : {"auto", "penalty"} or int, optional
-        ``"auto"``: chosen from the data. An int: the best tree of at most so many leaves. ``"penalty"``: by
+        ``"auto"``: chosen from the data. An int: the best tree of at most ``size`` leaves. ``"penalty"``: by
         Eq. 1. None is ``"auto"``, unless ``population_size``, ``n_generations``, ``x_factor`` or
         ``evaluator`` is given.
     shrinkage : float or "auto"
-        How far leaves are drawn towards the nodes above them: a node moves away from its parent, of n
-        samples, by n / (n + shrinkage) of the difference. 0: leaves predict their own means or medians.
+        How much leaves are shrunk towards the nodes above them: the difference between a node and its parent,
+        of n samples, is multiplied by n / (n + shrinkage). 0: leaves predict their own means or medians.
         ``"auto"``: chosen with the size, or 0 if the size is not chosen from the data.
     population_size, n_generations : int, optional
     x_factor : float or str, optional
-        x of Eq. 1: the larger, the larger trees may be.
+        x of Eq. 1: a larger x allows larger trees.
     min_samples_leaf : int, optional
-        Trees with a smaller leaf are not selected. By default 5, or 1, 2, 10 or 20 where greedy trees
-        cross-validate clearly better with that; 5 with ``size="penalty"``.
+        The minimum number of samples in a leaf; other trees are not selected. By default 5, or 1, 2, 10 or 20
+        if greedy trees do clearly better with that in cross-validation; 5 with ``size="penalty"``.
     max_depth, max_leaf_nodes : int, optional
-        Deeper and larger trees are not made.
+        Deeper and larger trees are rejected.
     max_thresholds : int or None, optional
-        Thin the thresholds of a feature to so many, evenly over the samples; None keeps all. By default all
-        are kept, or 31 with ``size="penalty"``.
+        The maximum number of thresholds of a feature; a thinned choice is even over the samples. None keeps
+        all. By default all are kept, or 31 with ``size="penalty"``.
     evaluator : {"new", "old", "new-all-nodes"}, optional
         How the genetic algorithm computes fitness; all give the same tree.
     n_jobs : int, optional
-        Threads that evaluate the genetic algorithm's trees.
+        Threads for the evaluation in the genetic algorithm.
     random_state : int, RandomState or None
 
     Attributes
     ----------
     tree_ : DecisionTree
-        The best tree found; the labels of its leaves are their means or medians, in six digits or as many
-        more as it takes to tell them apart and to be within a thousandth of the target's standard deviation.
+        The best tree found. The labels of its leaves are their means or medians, with six digits, or with
+        more if they would otherwise be equal or off by a thousandth of the target's standard deviation.
     node_means_ : ndarray
-        What every node would predict: its mean or median, shrunk.
+        The prediction of every node: its mean or median, shrunk.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the error.
     fronts_ : dict of RegressionFront
-        The best trees of every size, ``"greedy"`` and ``"evolved"``, where the size was chosen or given.
+        The best trees of every size, ``"greedy"`` and ``"evolved"``, if the size was chosen or given.
     settings_ : RegressionSettings or EvolutionSettings
         All settings that were used.
 
@@ -145,7 +145,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         X : array or DataFrame of shape (n_samples, n_features)
             Numbers, or a frame that may also hold categories, text, booleans and dates.
         y : array of shape (n_samples,)
-            The numbers to predict. The name of a Series is the name of what the tree predicts.
+            The numbers to predict. The name of a Series is the name of the target in the tree.
         sample_weight : array of shape (n_samples,), optional
             How often every sample counts; see `gatree.estimator.inputs.copies`.
         """
@@ -206,13 +206,13 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
     def _min_leaves(
         self, chosen: RegressionSettings, settings: EvolutionSettings, copies: Copies
     ) -> tuple[int, ...]:
-        """Return the rows that a smallest leaf may have: one number if it is given."""
+        """Return the candidates for the minimum number of rows in a leaf: one if it is given."""
         if self.min_samples_leaf is not None:
             return (max(1, settings.min_leaf),)
         return tuple(copies.rows_for(min_leaf) for min_leaf in chosen.min_leaves)
 
     def _fit_evolution(self, dataset: Dataset, target: Floats, settings: EvolutionSettings) -> None:
-        """Evolve a population, and take the tree with the best payoff."""
+        """Evolve a population, and keep the tree with the best payoff."""
         self.settings_ = settings
         most_thresholds = self._most_thresholds(_FEW_THRESHOLDS)
         problem = Problem.of(dataset, settings.numeric_tests, most_thresholds).with_target(target)
@@ -223,24 +223,25 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.tree_ = with_numbers(found, self.node_means_, float(target.std()))
 
     def _chooses_size(self) -> bool:
-        """Tell whether the size is chosen from the data, or given, rather than traded for R2."""
+        """Return whether the size is chosen from the data, or given, rather than traded for R2."""
         if self.criterion not in _CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(_CRITERIA)}, got {self.criterion!r}")
         if not (self.size in (None, "auto", "penalty") or _is_count(self.size)):
             raise ValueError(
-                f"size must be 'auto', the most leaves (an int from 1 on) or 'penalty', got {self.size!r}"
+                "size must be 'auto', a maximum number of leaves (an int of at least 1) or 'penalty', "
+                f"got {self.size!r}"
             )
         if not (self.shrinkage == "auto" or _is_finite(self.shrinkage)):
-            raise ValueError(f"shrinkage must be 'auto' or a number from 0 on, got {self.shrinkage!r}")
+            raise ValueError(f"shrinkage must be 'auto' or a number of at least 0, got {self.shrinkage!r}")
         penalised = [name for name in _OF_THE_PENALTY if getattr(self, name) is not None]
         penalised += [] if self.preset in REGRESSION_PRESETS else [f"preset {self.preset!r}"]
         if self.size == "penalty" or (self.size is None and penalised):
             if self.criterion != "squared_error":
                 what = penalised[0] if penalised else "size='penalty'"
-                raise ValueError(f"{what} goes with criterion='squared_error', got {self.criterion!r}")
+                raise ValueError(f"{what} requires criterion='squared_error', got {self.criterion!r}")
             return False
         if penalised:
-            raise ValueError(f"{penalised[0]} goes with size='penalty', not with size={self.size!r}")
+            raise ValueError(f"{penalised[0]} requires size='penalty', got size={self.size!r}")
         return True
 
     def _most_thresholds(self, default: int | None) -> int | None:
@@ -249,7 +250,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
             return default
         if most is None or _is_count(most):
             return None if most is None else int(most)
-        raise ValueError(f"max_thresholds must be 'auto', an int from 1 on or None, got {most!r}")
+        raise ValueError(f"max_thresholds must be 'auto', an int of at least 1 or None, got {most!r}")
 
     def _settings(self) -> EvolutionSettings:
         given = {
@@ -270,7 +271,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     def predict(self, X: Any) -> Floats:
         """Return the mean, or the median, of the leaf that every sample reaches."""
-        reached = self.apply(X)  # says so if there is no tree yet
+        reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -318,7 +319,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _checked_target(y: NDArray[Any]) -> Floats:
-    """Return a target as floats; refuse what has no mean."""
+    """Return a target as floats; reject one without a finite mean."""
     with np.errstate(over="ignore"):
         numbers = y.astype(np.float64)
         total = np.abs(numbers).sum()

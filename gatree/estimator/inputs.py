@@ -1,7 +1,7 @@
-"""What scikit-learn users hand in, as a `Dataset`: arrays, frames with categories, missing values.
+"""Convert the inputs of scikit-learn users to a `Dataset`: arrays, and frames with categories.
 
-Columns of numbers become numeric attributes; categories, text and booleans become nominal ones, as
-they are, with no one-hot coding. Objects that are all numbers, such as decimals, are numbers. NaN, None and
+Columns of numbers become numeric attributes; categories, text and booleans become nominal ones, without
+one-hot encoding. Columns of objects that are all numbers, such as decimals, are numeric. NaN, None and
 pandas' NA are missing values. Errors are those that scikit-learn users expect.
 """
 
@@ -28,7 +28,7 @@ from gatree.data.dataset import Dataset
 _MOST_REPEATED_ROWS = 50_000_000
 _ROWS_PER_WEIGHT = 16
 
-# What a message calls a setting, and what its parameter is called here.
+# From the names of settings in error messages to the names of the estimators' parameters.
 _PARAMETERS = {
     "min_leaf": "min_samples_leaf",
     "seed": "random_state",
@@ -40,7 +40,7 @@ _SETTING = re.compile(f"^({'|'.join(_PARAMETERS)})(?=:)", flags=re.MULTILINE)
 
 @contextmanager
 def as_value_error() -> Iterator[None]:
-    """Raise our errors, and those of odd cells, as the ValueError that scikit-learn users expect."""
+    """Convert a GatreeError, and errors caused by invalid cells, to the ValueError that users expect."""
     try:
         yield
     except GatreeError as error:
@@ -55,10 +55,10 @@ def as_value_error() -> Iterator[None]:
 
 @as_value_error()
 def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
-    """Return X as a frame; check it, and remember (or compare with) its columns.
+    """Return X as a checked frame; store its columns, or compare them with the stored ones.
 
-    Frames with other columns than numbers, and arrays of objects that are no numbers, are taken as
-    they are; all else goes the way of scikit-learn's own estimators.
+    Frames with columns that are not numeric, and arrays of objects that are not numbers, are used as they
+    are; scikit-learn's own validation converts everything else.
     """
     X = _with_floats(_unpacked(X))
     if isinstance(X, pd.DataFrame) and not all(_is_number(dtype) for dtype in X.dtypes):
@@ -85,7 +85,7 @@ def _is_number(dtype: Any) -> bool:
 
 
 def _unpacked(X: Any) -> Any:
-    """Return an array of objects or text, and rows with text, as a frame if they are not all numbers."""
+    """Return a list of rows with text, or an array of objects that are not all numbers, as a frame."""
     if isinstance(X, list) and _has_text(X):
         return pd.DataFrame(X)
     if isinstance(X, np.ndarray) and X.dtype.kind in "OU" and X.ndim == 2:
@@ -97,13 +97,13 @@ def _unpacked(X: Any) -> Any:
 
 
 def _has_text(rows: list[Any]) -> bool:
-    """Tell whether these are rows of one length with text in them."""
+    """Return whether these are rows of equal length with text in them."""
     of_cells = all(isinstance(row, list | tuple) for row in rows)
     return of_cells and len(set(map(len, rows))) == 1 and any(isinstance(x, str) for row in rows for x in row)
 
 
 def _with_floats(X: Any) -> Any:
-    """Return a frame with its columns of objects that are all real numbers, such as decimals, as floats."""
+    """Convert a frame's columns of objects that are all real numbers, such as decimals, to floats."""
     if not isinstance(X, pd.DataFrame):
         return X
     floats = X.copy(deep=False)
@@ -116,7 +116,7 @@ def _with_floats(X: Any) -> Any:
 
 
 def _all_real(known: pd.Series[Any]) -> bool:
-    """Tell whether there are cells, and all are real numbers; booleans are categories."""
+    """Return whether there are cells and all are real numbers; booleans are categories."""
     return len(known) > 0 and all(
         isinstance(cell, Real | Decimal) and not isinstance(cell, bool) for cell in known
     )
@@ -126,11 +126,11 @@ def _float(cell: Any) -> float:
     try:
         return float(cell)
     except OverflowError:
-        return math.inf  # to be refused as all infinite numbers are
+        return math.inf  # rejected later, like every infinite number
 
 
 def _check_cells(frame: pd.DataFrame) -> None:
-    """Refuse infinite numbers, and objects that are neither text nor numbers."""
+    """Reject infinite numbers, and objects that are neither text nor numbers."""
     if len(frame) == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     for name, column in frame.items():
@@ -154,7 +154,7 @@ def class_name(y: Any, default: str = "class") -> str:
 def as_dataset(
     frame: pd.DataFrame, classes: NDArray[np.int32] | None, labels: list[str], name: str = "class"
 ) -> Dataset:
-    """Return a data set of a frame and the classes of its rows; None where they are to be predicted."""
+    """Return a data set from a frame and the classes of its rows, or None if they are unknown."""
     target = class_column(list(frame.columns), name)
     codes = np.full(len(frame), -1) if classes is None else classes
     with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
@@ -162,39 +162,39 @@ def as_dataset(
 
 
 def class_column(names: list[str], name: str) -> str:
-    """Return the name of the class, the last column, with underscores if another column has it."""
+    """Return the name of the class column, with underscores appended while another column has it."""
     while name in names:
         name += "_"
     return name
 
 
 def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its columns of objects as what all of them are."""
+    """Return the frame with the inferred types of its object columns."""
     return frame.infer_objects()
 
 
 class Copies(NamedTuple):
-    """The rows that samples with weights become."""
+    """The rows that represent weighted samples."""
 
     sample_of: NDArray[np.intp]  # [row]: the sample that it is a copy of
-    per_weight: int = 1  # rows that stand for a weight of one
+    per_weight: int = 1  # rows that represent a weight of one
 
     @property
     def held_together(self) -> NDArray[np.intp] | None:
-        """The samples whose copies are one; by whole weights, as scikit-learn has it, copies are samples."""
+        """The sample of each row if folds must not separate its copies, which integer weights allow."""
         return self.sample_of if self.per_weight > 1 else None
 
     def rows_for(self, weight: int) -> int:
-        """Return the rows that the least weight of a leaf means; a single sample may be less than that."""
+        """Return the number of rows for a leaf's minimum weight; a minimum of 1 allows any single sample."""
         return weight * self.per_weight if weight > 1 else weight
 
 
 def copies(sample_weight: Any) -> Copies:
-    """Return the rows of samples, each as often as its weight says.
+    """Return rows that repeat every sample according to its weight.
 
-    Whole numbers are taken as they are. Others are scaled so that their mean is one weight, which is sixteen
-    rows, and rounded so that they add up to as many: the largest remainders are rounded up. A weight is
-    then off by less than one row, that is by less than a sixteenth of the mean weight.
+    Integer weights are used as they are. Fractional weights are scaled so that the mean weight is sixteen
+    rows, and rounded with that sum preserved: the largest remainders are rounded up. So a weight is off by
+    less than one row, which is less than a sixteenth of the mean weight.
     """
     weights = np.asarray(sample_weight, dtype=np.float64)
     if np.any(weights < 0):
@@ -206,15 +206,15 @@ def copies(sample_weight: Any) -> Copies:
         weights = _rounded(weights, _ROWS_PER_WEIGHT * len(weights))
     if weights.sum() > _MOST_REPEATED_ROWS:
         raise ValueError(
-            f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}; whole numbers "
-            "count copies, weights / weights.sum() are shares"
+            f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}; integer weights "
+            "are numbers of copies, so pass weights / weights.sum() if they are relative"
         )
     sample_of = np.repeat(np.arange(len(weights)), weights.astype(np.int64))
     return Copies(sample_of, 1 if is_whole else _ROWS_PER_WEIGHT)
 
 
 def _rounded(weights: NDArray[np.float64], total: int) -> NDArray[np.float64]:
-    """Return whole numbers in proportion to the weights that add up to a total."""
+    """Return integers that add up to a total, in proportion to the weights."""
     exact = weights / weights.max()
     exact *= total / exact.sum()
     whole: NDArray[np.float64] = np.floor(exact)

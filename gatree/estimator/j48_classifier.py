@@ -24,15 +24,15 @@ class J48Classifier(TreeClassifier):
     ----------
     pruning : {"confidence", "reduced-error", "none"}
     binary_splits : bool
-        Test a nominal feature for one value, or give every value a branch.
+        Whether a nominal feature is tested for one value, or has a branch for every value.
     min_samples_branch : int
-        The least weight of samples that two branches of a test must have.
+        The minimum weight of samples in at least two branches of a test.
     confidence : float
-        Smaller prunes more.
+        Smaller values prune more.
     subtree_raising : bool
         Whether pruning may replace a node by its largest branch.
     prune_folds : int
-        Reduced-error pruning holds out one of so many folds.
+        The number of folds of which reduced-error pruning holds out one.
     laplace : bool
         Whether to smooth the class probabilities.
     random_state : int
@@ -99,7 +99,7 @@ class J48Classifier(TreeClassifier):
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf of ``tree_.to_decision_tree()`` that every sample reaches, as a node number.
 
-        J48 itself sends a sample with a missing value to several leaves in parts; here it goes to the right.
+        J48 itself splits a sample with a missing value over several leaves; here it goes to the right.
         """
         dataset = self._dataset(X)
         with as_value_error():
@@ -118,7 +118,7 @@ class J48Classifier(TreeClassifier):
         return importances(tree, node_weights(tree))
 
     def get_depth(self) -> int:
-        """Return the number of tests on the longest path; of a branch per value, one for each."""
+        """Return the number of tests on the longest path; a branch per value counts as one test per value."""
         check_is_fitted(self)
         return self.tree_.to_decision_tree().depth
 

@@ -1,4 +1,4 @@
-"""What the parameters of `GATreeClassifier` stand for: settings, costs and directions, how the size is found.
+"""Translate the parameters of `GATreeClassifier` into settings, costs, constraints and a rule for the size.
 
 The size is chosen from the data, or given, unless a parameter belongs to the genetic algorithm with its size
 penalty.
@@ -27,7 +27,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
 from gatree.trees.model import as_decision_tree
 
-# Parameters that mean something to the genetic algorithm with its size penalty only.
+# Parameters of the genetic algorithm with its size penalty; the search for a front does not use them.
 _OF_THE_PENALTY = (
     *("population_size", "n_generations", "mutation_rate", "crossover_rate", "x_factor", "selection"),
     *("tournament_size", "generation_gap", "replacement", "prune_share", "shift_share", "grow_share"),
@@ -37,20 +37,20 @@ _OF_THE_PENALTY = (
 _MEASURES = ("nodes", "leaves")
 
 _PAYOFF_IGNORES_SIZES = (
-    "payoff: the search for the best tree of every size goes by what trees get right, not by another payoff; "
-    "so one evolution finds the tree, as with size='penalty'"
+    "payoff: the search for the best tree of every size compares trees by correct samples, not by a payoff; "
+    "so a single evolution finds the tree, as with size='penalty'"
 )
 
 
 def measure_of(size: Any) -> str | None:
-    """Return what counts as the size in the penalty, if ``size`` says so."""
+    """Return what counts as the size in the penalty, or None if ``size`` does not name it."""
     return size if isinstance(size, str) and size in _MEASURES else None
 
 
 def chooses_size(classifier: Any) -> bool:
-    """Tell whether the size is chosen from the data, or given, rather than traded for accuracy."""
+    """Return whether the size is chosen from the data, or given, rather than traded for accuracy."""
     size = classifier.size
-    _standard_errors(classifier.size_rule, default=0.0)  # a wrong one is refused, whether it is used or not
+    _standard_errors(classifier.size_rule, default=0.0)  # reject an invalid rule even if it is not used
     penalised = [name for name in _OF_THE_PENALTY if getattr(classifier, name) is not None]
     penalised += ["warm_start"] if classifier.warm_start else []
     if size == "penalty" or measure_of(size):
@@ -61,14 +61,12 @@ def chooses_size(classifier: Any) -> bool:
         return classifier.preset in FRONT_PRESETS and not penalised
     if not (size == "auto" or (isinstance(size, Integral) and not isinstance(size, bool) and int(size) >= 1)):
         raise ValueError(
-            f"size must be 'auto', the most leaves (an int from 1 on), 'penalty', 'nodes' or 'leaves', "
-            f"got {size!r}"
+            f"size must be 'auto', a maximum number of leaves (an int of at least 1), 'penalty', 'nodes' or "
+            f"'leaves', got {size!r}"
         )
     if penalised or classifier.preset not in FRONT_PRESETS:
         what = penalised[0] if penalised else f"preset {classifier.preset!r}"
-        raise ValueError(
-            f"{what} goes with size='penalty', the genetic algorithm's way, not with size={size!r}"
-        )
+        raise ValueError(f"{what} requires size='penalty' (the genetic algorithm), got size={size!r}")
     return True
 
 
@@ -90,29 +88,29 @@ def front_settings(classifier: Any, settings: EvolutionSettings) -> FrontSetting
 def _least_split(classifier: Any) -> int:
     given = classifier.min_samples_split
     if given is not None and not (isinstance(given, Integral) and int(given) >= 2):
-        raise ValueError(f"min_samples_split must be None or an int from 2 on, got {given!r}")
+        raise ValueError(f"min_samples_split must be None or an int of at least 2, got {given!r}")
     return 2 if given is None else int(given)
 
 
 def _least_decrease(classifier: Any) -> float:
     given = classifier.min_impurity_decrease
     if not (isinstance(given, Real) and 0 <= float(given) < math.inf):
-        raise ValueError(f"min_impurity_decrease must be a number of zero or more, got {given!r}")
+        raise ValueError(f"min_impurity_decrease must be a number of at least 0, got {given!r}")
     return float(given)
 
 
 def refuse_limits_of_fronts(classifier: Any) -> None:
-    """Refuse what only the search for a front can limit, where one evolution finds the tree."""
+    """Reject limits that only the search for a front supports, if a single evolution finds the tree."""
     for name, unset in (("min_samples_split", (None, 2)), ("min_impurity_decrease", (0,))):
         if (given := getattr(classifier, name)) not in unset:
             raise ValueError(
-                f"{name}={given!r} is for trees whose size is chosen or given; leave it out, or "
+                f"{name}={given!r} requires a size that is chosen or given; remove it, or remove "
                 "size='penalty' and the settings of the genetic algorithm"
             )
 
 
 def demands(classifier: Any, dataset: Dataset, settings: EvolutionSettings) -> Demands:
-    """Return the costs, the directions and the trees to begin with, checked."""
+    """Return the checked costs, monotonic directions and initial trees."""
     gain = directions = None
     if classifier.cost_matrix is not None or classifier.monotonic_cst is not None:
         problem = constrained(
@@ -135,9 +133,9 @@ def _standard_errors(rule: Any, default: float) -> float:
 
 
 def constrained(classifier: Any, problem: Problem) -> Problem:
-    """Return the problem with the costs and the monotonic features."""
+    """Return the problem with the classifier's costs and monotonic constraints."""
     if classifier.cost_matrix is not None:
-        # A copy, so that warm_start notices a matrix that was changed in place.
+        # Copy the matrix, so that warm_start detects a change in place.
         problem = problem.with_costs(np.array(classifier.cost_matrix, dtype=np.float64))
     if classifier.monotonic_cst is not None:
         names = [attribute.name for attribute in problem.dataset.attributes]
@@ -146,9 +144,9 @@ def constrained(classifier: Any, problem: Problem) -> Problem:
 
 
 def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
-    """Return the direction of every feature, given for all of them or by names."""
+    """Return the direction of every feature, from a sequence or from a mapping by name."""
     if not isinstance(given, Mapping):
-        return np.array(given, dtype=np.int8)  # a copy, as of the costs
+        return np.array(given, dtype=np.int8)  # a copy, as for the costs
     directions = np.zeros(len(names), dtype=np.int8)
     for name, direction in given.items():
         if name not in names:
@@ -157,7 +155,7 @@ def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
     return directions
 
 
-# Parameters that are settings of the evolution, under scikit-learn's name where it has one.
+# Parameters that are settings of the evolution; they have scikit-learn's name if there is one.
 SETTINGS = {
     "population_size": "population_size",
     "n_generations": "n_generations",
@@ -182,7 +180,7 @@ SETTINGS = {
 
 
 def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSettings:
-    """Return the preset with all that was given in its place, checked.
+    """Return the preset's settings, overridden by the given parameters and checked.
 
     Parameters
     ----------
@@ -194,7 +192,7 @@ def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSet
         raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {classifier.preset!r}")
     counts = {name: getattr(classifier, name) for name in ("max_thresholds", "max_leaf_nodes", "n_jobs")}
     if wrong := [name for name, count in counts.items() if not isinstance(count, Integral | None)]:
-        raise ValueError(f"{wrong[0]} must be a whole number or None, got {counts[wrong[0]]!r}")
+        raise ValueError(f"{wrong[0]} must be an integer or None, got {counts[wrong[0]]!r}")
     if classifier.max_thresholds is not None and not classifier.max_thresholds > 0:
         raise ValueError(f"max_thresholds must be above zero, got {classifier.max_thresholds!r}")
     given = {setting: getattr(classifier, name) for name, setting in SETTINGS.items()}
@@ -216,9 +214,9 @@ def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSet
 
 
 def _by_name(weights: Mapping[Any, float], classes: Sequence[Any]) -> dict[str, float]:
-    """Return the weights by the names of the classes: 1.0 and True stand for a class 1, as in a dictionary.
+    """Return the weights by class name; the keys 1.0 and True match a class 1, as in a dictionary.
 
-    As in scikit-learn there may be weights of other classes if all that are there have one.
+    As in scikit-learn, weights of other classes are allowed if every class in the data has one.
     """
     by_name = {str(key): weight for key, weight in weights.items()}
     looked_up = {str(label): weights.get(label, by_name.get(str(label))) for label in classes}
@@ -230,13 +228,13 @@ def _by_name(weights: Mapping[Any, float], classes: Sequence[Any]) -> dict[str, 
 
 
 def seed_of(random_state: Any) -> int:
-    """Return the seed that scikit-learn's random state means: a number is one."""
+    """Return the seed for scikit-learn's random state; an integer is itself the seed."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def _threads(n_jobs: int) -> int:
-    """Return the threads that a negative number asks for: -1 is one per core, -2 one less."""
+    """Return the number of threads for a negative ``n_jobs``: -1 is one per core, -2 one less."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores + 1 + n_jobs)

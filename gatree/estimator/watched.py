@@ -1,4 +1,4 @@
-"""An evolution that is watched while it runs: when it ends early, what is printed, what it leaves behind."""
+"""Run an evolution with early stopping and progress output, and convert its history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gatree.evolution.evolve import Evolution
 
 
 class Stop:
-    """When an evolution ends before its last generation."""
+    """The condition that ends an evolution before its last generation."""
 
     def __init__(
         self,
@@ -30,8 +30,8 @@ class Stop:
         self.best, self.since = -np.inf, 0
 
     @property
-    def asks_nothing(self) -> bool:
-        """Whether the evolution just runs to its end."""
+    def is_never(self) -> bool:
+        """Whether the evolution always runs to its last generation."""
         return self.patience is None and self.max_seconds is None and self.callback is None
 
     def __call__(self, evolution: Evolution) -> bool:
@@ -46,8 +46,8 @@ class Stop:
 
 
 def run_watched(evolution: Evolution, stop: Stop, verbose: int) -> None:
-    """Let an evolution run to its end, or until it is to stop."""
-    if stop.asks_nothing and verbose == 0:
+    """Run an evolution to its last generation, or until ``stop`` ends it."""
+    if stop.is_never and verbose == 0:
         evolution.advance(evolution.settings.n_generations - evolution.generation)
     while evolution.generation < evolution.settings.n_generations:
         evolution.step()
@@ -57,7 +57,7 @@ def run_watched(evolution: Evolution, stop: Stop, verbose: int) -> None:
 
 
 def _report(evolution: Evolution, verbose: int) -> None:
-    """Print how far the evolution is, as often as `verbose` asks for."""
+    """Print the progress of the evolution, as often as ``verbose`` requests."""
     last = evolution.settings.n_generations
     every = 1 if verbose > 1 else max(1, last // 10)
     if verbose > 0 and evolution.generation % every == 0:
@@ -68,7 +68,7 @@ def _report(evolution: Evolution, verbose: int) -> None:
 
 
 def history_frame(history: NDArray[np.void], total_weight: int, population_size: int) -> pd.DataFrame:
-    """Return the recorded generations as shares and means."""
+    """Return the history as a frame of shares and means, one row per generation."""
     return pd.DataFrame(
         {
             "generation": np.arange(len(history)),

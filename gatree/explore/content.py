@@ -1,4 +1,4 @@
-"""What a page is drawn from, as one block of JSON: columns, trees of all sizes, what they get wrong, rows."""
+"""Collect what a page shows in one block of JSON: columns, trees of all sizes, their mistakes, rows."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from numpy.typing import NDArray
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
 from gatree.data.screen import LeftOut
+from gatree.explore.baselines import Baseline
 from gatree.explore.cross_validation import CrossValidation
 from gatree.explore.found import Floats, Found
 from gatree.explore.mistakes import of_classes, of_numbers
-from gatree.explore.rivals import Rival
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
 from gatree.trees.render import PALETTE, SCALE
 
-_MOST_CELLS = 300_000  # of the rows in a page
+_MOST_CELLS = 300_000  # in the rows of a page
 _MOST_ROWS = 5_000
 _MOST_COLUMNS = 60
-_MOST_VALUES = 1_000  # categories of a column that no tree tests; others are called by their number
+_MOST_VALUES = 1_000  # of a column that no tree tests; further categories appear by number
 _LARGEST = float(np.finfo(np.float64).max)  # JSON has no infinity
 _BINS = 16
 
 
 @dataclass(frozen=True)
 class Explored:
-    """All that a page shows.
+    """Everything that a page shows.
 
     Parameters
     ----------
     dataset : Dataset
-        The rows that have a class, and the columns that were learned from.
+        The rows that have a class, and the columns that the trees were trained on.
     found : Found
     target : ndarray of float, optional
         The numbers to predict, if they are not classes.
     row_numbers : ndarray of int
-        The number of every row in the data as they came, from 1 on.
+        The number of every row in the original data, from 1 on.
     n_without_class : int
     left_out : tuple of LeftOut
     notes : tuple of str
         What the reader should know about the data.
     crossed : CrossValidation, optional
-    rivals : tuple of Rival
+    baselines : tuple of Baseline
     command : str
-        What makes the page again.
+        The command that creates the page.
     """
 
     dataset: Dataset
@@ -60,12 +60,12 @@ class Explored:
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     crossed: CrossValidation | None = None
-    rivals: tuple[Rival, ...] = ()
+    baselines: tuple[Baseline, ...] = ()
     command: str = ""
 
 
 def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
-    """Return what the page's script draws from."""
+    """Return the data that the page's script draws."""
     dataset, found = explored.dataset, explored.found
     judged, tested = _judged(explored), set(_tested(explored))
     page: dict[str, Any] = {
@@ -85,7 +85,7 @@ def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
         ],
         "trees": [_nodes(explored, index, counted=not with_rows) for index in range(len(found.trees))],
         "judged": judged,
-        "rivals": [{"name": rival.name, "points": rival.points} for rival in explored.rivals],
+        "rivals": [{"name": each.name, "points": each.points} for each in explored.baselines],
         "command": explored.command,
         "palette": PALETTE,
         "scale": SCALE,
@@ -97,7 +97,7 @@ def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
 
 
 def as_json(page: dict[str, Any]) -> str:
-    """Return the block of JSON; no text in it can end the block or begin a comment."""
+    """Return the block of JSON, escaped so that no text in it ends the block or begins a comment."""
     text = json.dumps(page, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
@@ -134,7 +134,7 @@ def _attribute(attribute: Attribute, is_tested: bool) -> dict[str, Any]:
 
 
 def _worth(explored: Explored, index: int) -> float:
-    """Return the share of the training rows that a tree gets right, or its R2 on them."""
+    """Return a tree's accuracy, or R2, on the training rows."""
     given, values = explored.found.predicted(index, explored.dataset)
     if explored.target is None:
         return float((given == explored.dataset.classes).mean())
@@ -152,7 +152,7 @@ def _judged(explored: Explored) -> list[dict[str, Any]]:
 
 
 def _nodes(explored: Explored, index: int, counted: bool) -> dict[str, Any]:
-    """Return a tree as parallel lists in preorder, with counts if the page does not have the rows."""
+    """Return a tree as parallel lists in preorder, with counts if the page has no rows."""
     model, means = explored.found.trees[index], explored.found.means
     nodes: dict[str, Any] = {
         "attribute": model.tree.attribute.tolist(),
@@ -168,7 +168,7 @@ def _nodes(explored: Explored, index: int, counted: bool) -> dict[str, Any]:
 
 
 def _value(model: DecisionTree, node: int, means: Floats | None) -> float | int:
-    """Return a threshold, the index of a category, or what a leaf gives."""
+    """Return a threshold, the index of a category, or a leaf's prediction."""
     if model.tree.is_leaf(node):
         return int(model.tree.value[node]) if means is None else float(f"{means[node]:.9g}")
     if model.attribute(node).is_nominal:
@@ -177,7 +177,7 @@ def _value(model: DecisionTree, node: int, means: Floats | None) -> float | int:
 
 
 def _counts(explored: Explored, index: int) -> list[list[float]]:
-    """Return the classes' counts at every node; of numbers (rows, mean, standard deviation, histogram)."""
+    """Return the class counts of every node or, for numbers, its rows, mean, deviation and histogram."""
     model, target = explored.found.trees[index], explored.target
     if target is None:
         assert model.counts is not None
@@ -193,7 +193,10 @@ def _counts(explored: Explored, index: int) -> list[list[float]]:
 
 
 def _rows(explored: Explored, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the rows, or an even choice of many; behind them, not counted, those of mistakes."""
+    """Return all rows, or an evenly spaced sample, followed by the rows of listed mistakes.
+
+    ``n`` does not count the rows that were added for mistakes only.
+    """
     dataset = explored.dataset
     shown = _shown_columns(explored)
     n = dataset.n_instances
@@ -223,14 +226,14 @@ def _tested(explored: Explored) -> list[int]:
 
 
 def _shown_columns(explored: Explored) -> list[int]:
-    """Return the columns that trees test, then others while there is room."""
+    """Return the columns that trees test, then others up to a limit."""
     first = _tested(explored)
     others = [index for index in range(explored.dataset.n_attributes) if index not in set(first)]
     return [*first, *others[: max(0, _MOST_COLUMNS - len(first))]]
 
 
 def _cells(column: Column) -> list[Any]:
-    """Return cells as JSON has them: integers without a point, null where missing."""
+    """Return cells as JSON values: integers without a decimal point, null if missing."""
     if column.dtype.kind != "f":
         return [None if code < 0 else code for code in column.tolist()]
     gone = missing(column)

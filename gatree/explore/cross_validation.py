@@ -1,4 +1,4 @@
-"""Predictions for rows that a tree has not seen, at every size: each fold's trees are found without it."""
+"""Cross-validate trees of all sizes: predict every row by trees found without its fold."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from gatree.data.dataset import Dataset
 from gatree.explore.found import Floats, Found
 from gatree.weka.folds import Rows, stratified_folds
 
-_SMALL = 500  # rows up to which there are ten folds, not five
+_SMALL = 500  # up to this number of rows, ten folds instead of five
 _SEED = 1
 
 
 class Finder(Protocol):
-    """What finds trees of all sizes for some of the rows."""
+    """A search for trees of all sizes on some of the rows."""
 
     def find_again(self, training: Dataset, rows: NDArray[np.intp], n_samples: int, /) -> Found:
-        """Return the trees for the given rows."""
+        """Return the trees found on the given rows."""
 
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """What trees of every size predict for the rows that were held out."""
+    """The predictions of trees of every size for held-out rows."""
 
     n_folds: int
     given: NDArray[np.int32]  # [size, row]: the class
@@ -34,7 +34,7 @@ class CrossValidation:
 
 
 def n_folds_for(dataset: Dataset) -> int:
-    """Return the number of folds for a data set; zero if it is too small to hold anything out."""
+    """Return the number of folds for a data set, or zero if it is too small to hold rows out."""
     n_folds = min(10 if dataset.n_instances <= _SMALL else 5, dataset.n_instances)
     return n_folds if n_folds > 1 and dataset.n_instances >= 4 else 0
 
@@ -47,7 +47,7 @@ def folds_of(dataset: Dataset, n_folds: int) -> list[tuple[Rows, Rows]]:
 def cross_validated(
     dataset: Dataset, finder: Finder, sizes: list[int], on_fold: Callable[[int, int], Any]
 ) -> CrossValidation | None:
-    """Return what the trees of every size predict for the rows that they were not learned from.
+    """Return the predictions of trees of every size for held-out rows, or None if there are too few rows.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def cross_validated(
     sizes : list of int
         The maximum numbers of leaves.
     on_fold : callable
-        Called after every fold with the number of folds done, and of all.
+        Called after every fold with the number of finished folds and the number of folds.
     """
     n_folds = n_folds_for(dataset)
     if n_folds == 0:

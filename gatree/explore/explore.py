@@ -1,4 +1,4 @@
-"""Explore a data set: find trees of all sizes, cross-validate them, compare them with others."""
+"""Explore a data set: find trees of all sizes, cross-validate them, compare them with baselines."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from gatree.base.errors import DataError, shown
 from gatree.data.dataset import Dataset
 from gatree.data.screen import LeftOut, concerns
+from gatree.explore.baselines import baselines_of
 from gatree.explore.content import Explored
 from gatree.explore.cross_validation import cross_validated
 from gatree.explore.find import ClassTrees, NumberTrees, found_in
 from gatree.explore.found import Floats, Found
-from gatree.explore.rivals import rivals
 from gatree.front.fit import FrontFit
 from gatree.front.regression.settings import RegressionSettings
 from gatree.front.settings import FrontSettings
@@ -23,7 +23,7 @@ from gatree.trees.model import DecisionTree
 OnStep = Callable[[str, int, int], Any]
 
 
-def quietly(_step: str, _done: int, _of: int) -> None:
+def ignore_step(_step: str, _done: int, _of: int) -> None:
     """Ignore progress."""
 
 
@@ -33,10 +33,10 @@ def explore(
     target: Floats | None = None,
     left_out: tuple[LeftOut, ...] = (),
     command: str = "",
-    on_step: OnStep = quietly,
+    on_step: OnStep = ignore_step,
     fit: FrontFit | None = None,
 ) -> Explored:
-    """Return trees of all sizes for a data set, with everything that a page shows of them.
+    """Return trees of all sizes for a data set, with everything that a page shows about them.
 
     Parameters
     ----------
@@ -46,13 +46,13 @@ def explore(
     target : ndarray of float, optional
         The numbers to predict in place of classes, NaN where missing.
     left_out : tuple of LeftOut
-        Columns that are not in the data set, to be named on the page.
+        Columns that were removed from the data set; the page lists them.
     command : str
-        What makes the page again.
+        The command that creates the page.
     on_step : callable, optional
-        Called with the name of a step, the number of its parts done, and of all.
+        Called with the name of a step, the number of its finished parts and the number of its parts.
     fit : FrontFit, optional
-        What was found on these data already; by default it is searched for.
+        The result of an earlier search on these data; by default a new search runs.
     """
     settings = settings or FrontSettings()
     known = np.flatnonzero(dataset.classes >= 0 if target is None else ~np.isnan(target))
@@ -69,7 +69,7 @@ def explore(
         dataset, finder, found.leaves, lambda done, of: on_step("cross-validation", done, of)
     )
     on_step("other trees", 0, 1)
-    others = () if crossed is None else tuple(rivals(dataset, target, crossed.n_folds))
+    baselines = () if crossed is None else tuple(baselines_of(dataset, target, crossed.n_folds))
     on_step("other trees", 1, 1)
     return Explored(
         dataset=dataset,
@@ -78,15 +78,15 @@ def explore(
         row_numbers=known + 1,
         n_without_class=n_without_class,
         left_out=left_out,
-        notes=(*concerns(dataset, target), *(rival.hint for rival in others if rival.hint)),
+        notes=(*concerns(dataset, target), *(each.hint for each in baselines if each.hint)),
         crossed=crossed,
-        rivals=others,
+        baselines=baselines,
         command=command,
     )
 
 
 def explored_tree(tree: DecisionTree, dataset: Dataset, command: str = "") -> Explored:
-    """Return a single tree with its data, as a page shows it: no front, no cross-validation."""
+    """Return the content of a page for a single tree, without a front and a cross-validation."""
     known = np.flatnonzero(dataset.classes >= 0)
     rows = dataset.take(known)
     return Explored(rows, Found((tree.with_counts(rows),)), row_numbers=known + 1, command=command)
@@ -101,13 +101,13 @@ def _check(dataset: Dataset, target: Floats | None) -> None:
     n_values = np.count_nonzero(dataset.class_counts) if target is None else len(np.unique(target))
     if n_values < 2:
         raise DataError(
-            f"{dataset.name}: {name} has the same value in all rows; a tree needs two to tell apart. "
+            f"{dataset.name}: {name} has the same value in all rows; a tree needs at least two values. "
             "Name another column with --class"
         )
 
 
 def _of_numbers(settings: FrontSettings) -> RegressionSettings:
-    """Return the settings for numbers that go with those for classes: as many searches, as many offspring."""
+    """Return the regression settings with the same number of searches and offspring."""
     return RegressionSettings(
         size=settings.size,
         n_folds=settings.n_folds,

@@ -1,4 +1,4 @@
-"""Find the trees that a page shows: fronts, of classes and of numbers."""
+"""Find the trees that a page shows: the fronts of classifiers and of regression trees."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from gatree.front.regression.settings import RegressionSettings
 from gatree.front.settings import FrontSettings
 from gatree.trees.model import DecisionTree
 
-_MOST_LEAVES = 64  # of trees on a page, unless the chosen one is larger
+_MOST_LEAVES = 64  # of the trees on a page, unless the chosen tree is larger
 _MOST_TREES = 40
 
 OnSearch = Callable[[int, int], None]
 
 
-def ignored(_done: int, _of: int) -> None:
+def ignore_progress(_done: int, _of: int) -> None:
     """Ignore progress."""
 
 
@@ -37,7 +37,7 @@ def found_in(fit: FrontFit, dataset: Dataset) -> Found:
     by_size: dict[int, DecisionTree] = {}
     for index in thinned(sizes, chosen, _MOST_LEAVES, _MOST_TREES):
         tree = front.tree(sizes[index]).with_counts(dataset).simplified()
-        by_size[tree.n_leaves] = tree  # of equal size the later one gets more right
+        by_size[tree.n_leaves] = tree  # of trees of equal size, the later one is more accurate
     of_choice = fit.tree.simplified()
     by_size[of_choice.n_leaves] = of_choice.with_counts(dataset)
     leaves = sorted(by_size)
@@ -50,12 +50,12 @@ def found_in(fit: FrontFit, dataset: Dataset) -> Found:
 
 @dataclass(frozen=True)
 class ClassTrees:
-    """Finds trees of all sizes for classes."""
+    """A search for classification trees of all sizes."""
 
     settings: FrontSettings
     worth: NDArray[np.int64] | None = None
 
-    def find(self, dataset: Dataset, on_search: OnSearch = ignored) -> Found:
+    def find(self, dataset: Dataset, on_search: OnSearch = ignore_progress) -> Found:
         """Return the trees of all sizes, one of them chosen from the data."""
         return found_in(fit_front(dataset, self.settings, self.worth, on_search), dataset)
 
@@ -74,13 +74,13 @@ class ClassTrees:
 
 @dataclass
 class NumberTrees:
-    """Finds trees of all sizes for numbers."""
+    """A search for regression trees of all sizes."""
 
     target: Floats
     settings: RegressionSettings
-    _limits: dict[str, Any] = field(default_factory=dict)  # of the trees that were found last
+    _limits: dict[str, Any] = field(default_factory=dict)  # chosen by the last search
 
-    def find(self, dataset: Dataset, on_search: OnSearch = ignored) -> Found:
+    def find(self, dataset: Dataset, on_search: OnSearch = ignore_progress) -> Found:
         """Return the trees of all sizes, one of them chosen from the data."""
         fit = fit_regression(dataset, self.target, self.settings, on_search)
         self._limits = {"shrinkages": (fit.shrinkage,), "min_leaves": (fit.min_leaf,)}
@@ -101,7 +101,7 @@ class NumberTrees:
 
 
 def _numbers_in(fit: RegressionFit, dataset: Dataset) -> Found:
-    """Return the trees of a finished fit, with what their nodes predict."""
+    """Return the trees of a finished fit, with the predictions of their nodes."""
     front = fit.fronts["evolved"]
     sizes = front.leaves.tolist()
     chosen = max(0, int(np.searchsorted(sizes, fit.n_leaves, side="right")) - 1)

@@ -1,4 +1,4 @@
-"""What a page is about: trees of rising size for one data set, of which one is chosen."""
+"""The trees of a page: one per size for a data set, of which one is chosen."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Found:
-    """Trees of rising size, and the index of the chosen one.
+    """Trees in increasing order of size, and the index of the chosen one.
 
     Parameters
     ----------
     trees : tuple of DecisionTree
     chosen : int
     proven : frozenset of int
-        The sizes, in leaves, whose tree is proven to be the best.
+        The sizes, in leaves, whose tree is proven to be optimal.
     means : tuple of ndarray, optional
-        The mean of the numbers to predict at every node of each tree; None if classes are predicted.
+        The prediction of every node of each tree; None for classification.
     """
 
     trees: tuple[DecisionTree, ...]
@@ -37,14 +37,14 @@ class Found:
         return [tree.n_leaves for tree in self.trees]
 
     def at_most(self, n_leaves: int) -> int:
-        """Return the index of the largest tree of at most ``n_leaves`` leaves, or of the smallest."""
+        """Return the index of the largest tree of at most ``n_leaves`` leaves, else of the smallest tree."""
         return max(0, int(np.searchsorted(self.leaves, n_leaves, side="right")) - 1)
 
     def predicted(self, index: int, dataset: Dataset) -> tuple[NDArray[np.int32], Floats]:
-        """Return the class (or zero) and the confidence (or the mean) that a tree gives every row.
+        """Return a tree's class for every row and the confidence in it; for numbers zeros and predictions.
 
-        The confidence in a class is its share of the leaf's training rows, drawn towards its share
-        of all.
+        The confidence in a class is its share of the leaf's training rows, shrunk towards its share
+        of all training rows.
         """
         tree = self.trees[index]
         reached = tree.apply(dataset)
@@ -59,10 +59,10 @@ class Found:
 
 
 def thinned(leaves: list[int], chosen: int, most_leaves: int, most_trees: int) -> list[int]:
-    """Return the indices of the trees to show: all small ones, the chosen one, some of the others."""
+    """Return the indices of the trees to show: all small ones, the chosen one, some of the larger ones."""
     largest = max(most_leaves, leaves[chosen])
     shown = [index for index, size in enumerate(leaves) if size <= largest]
-    while len(shown) > most_trees:  # every other one of the larger half goes
+    while len(shown) > most_trees:  # drop every second tree of the larger half
         half = len(shown) // 2
         kept = [
             index for place, index in enumerate(shown) if place < half or place % 2 == 0 or index == chosen

@@ -1,4 +1,4 @@
-"""What trees of one size get wrong on rows that they have not seen, as a page shows it."""
+"""Summarise the errors of trees of one size on held-out rows, for a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_POINTS = 400
 def of_classes(classes: NDArray[np.int32], given: NDArray[np.int32], confidence: Floats) -> dict[str, Any]:
     """Return the confusion matrix, the calibration and the most confident mistakes.
 
-    The matrix is a list of (class, given class, rows), cells without rows left out.
+    The matrix is a list of (class, predicted class, number of rows) without empty cells.
     """
     pairs, n_rows = np.unique(np.stack([classes, given]), axis=1, return_counts=True)
     right = given == classes
@@ -38,7 +38,7 @@ def of_classes(classes: NDArray[np.int32], given: NDArray[np.int32], confidence:
 
 
 def of_numbers(target: Floats, given: Floats) -> dict[str, Any]:
-    """Return R2, mean errors, predicted and actual numbers, and the largest residuals."""
+    """Return R2, mean errors, pairs of actual and predicted numbers, and the largest residuals."""
     residuals = target - given
     total = float(((target - target.mean()) ** 2).sum())
     some = np.linspace(0, len(target) - 1, min(_MOST_POINTS, len(target))).astype(int)

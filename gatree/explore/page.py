@@ -1,4 +1,4 @@
-"""The page itself: one HTML file that needs nothing else, and whose browser may fetch nothing."""
+"""Render the page: one self-contained HTML file that forbids the browser to fetch anything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STYLES = ("explore.css",)
 
 
 def page(explored: Explored, with_rows: bool = True) -> str:
-    """Return the page of what was found."""
+    """Return the page as HTML."""
     drawn_from = content(explored, with_rows)
     return render_page(
         "gatree.explore",
@@ -38,7 +38,7 @@ def page(explored: Explored, with_rows: bool = True) -> str:
 
 
 def write_page(explored: Explored, output: Path, with_rows: bool = True) -> None:
-    """Write the page into a file."""
+    """Write the page to a file."""
     try:
         write_whole(output, page(explored, with_rows))
     except OSError as error:
@@ -47,13 +47,13 @@ def write_page(explored: Explored, output: Path, with_rows: bool = True) -> None
 
 @dataclass(frozen=True)
 class NotebookPage:
-    """A page that a notebook shows in a frame of its own; ``save`` writes it into a file."""
+    """A page that a notebook shows in a separate frame; ``save`` writes it to a file."""
 
     text: str
     height: int = 900
 
     def _repr_html_(self) -> str:
-        """Return the page as notebooks show it."""
+        """Return the frame that a notebook shows."""
         style = f"width:100%;height:{self.height}px;border:0"
         allowed = "allow-scripts allow-downloads"
         page = html.escape(self.text, quote=True)
@@ -63,10 +63,10 @@ class NotebookPage:
         return f"<page of {len(self.text):,} characters; save(path) writes it>"
 
     def save(self, path: str | Path) -> None:
-        """Write the page into a file."""
+        """Write the page to a file."""
         write_whole(Path(path), self.text)
 
 
 def _tree_style() -> str:
-    """Return the style of trees, which pictures that are downloaded take along."""
+    """Return the style of trees, which downloaded pictures include."""
     return files("gatree.explore").joinpath("templates", "tree.css").read_text(encoding="utf-8")

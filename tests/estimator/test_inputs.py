@@ -288,12 +288,12 @@ def test_no_samples_and_lengths_that_differ(make):
         ({"patience": 0}, "patience must be above zero"),
         ({"max_seconds": -1.0}, "max_seconds must be above zero"),
         ({"payoff": lambda *_: 1.0, "size": "penalty"}, "one number per tree"),
-        ({"min_samples_split": 1}, "min_samples_split must be None or an int from 2 on, got 1"),
+        ({"min_samples_split": 1}, "min_samples_split must be None or an int of at least 2, got 1"),
         (
             {"min_samples_split": 5, "size": "penalty"},
-            "min_samples_split=5 is for trees whose size is chosen",
+            "min_samples_split=5 requires a size that is chosen",
         ),
-        ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of zero or more, got -1"),
+        ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of at least 0, got -1"),
         ({"random_state": -1}, "^random_state: should be greater than or equal to 0"),
         ({"min_samples_leaf": 0.1}, "^min_samples_leaf: "),
         (
@@ -301,10 +301,10 @@ def test_no_samples_and_lengths_that_differ(make):
             r"^cost_matrix: should have a row and a column per class, \(\d, \d\), got",
         ),
         ({"monotonic_cst": [2, 0]}, "^monotonic_cst: should be -1, 0 or 1"),
-        ({"max_leaf_nodes": "few"}, "max_leaf_nodes must be a whole number or None, got 'few'"),
-        ({"max_leaf_nodes": 2.5}, "max_leaf_nodes must be a whole number or None, got 2.5"),
-        ({"max_thresholds": "x"}, "max_thresholds must be a whole number or None, got 'x'"),
-        ({"n_jobs": "all"}, "n_jobs must be a whole number or None, got 'all'"),
+        ({"max_leaf_nodes": "few"}, "max_leaf_nodes must be an integer or None, got 'few'"),
+        ({"max_leaf_nodes": 2.5}, "max_leaf_nodes must be an integer or None, got 2.5"),
+        ({"max_thresholds": "x"}, "max_thresholds must be an integer or None, got 'x'"),
+        ({"n_jobs": "all"}, "n_jobs must be an integer or None, got 'all'"),
     ],
 )
 def test_wrong_settings_are_refused(settings, complaint):
@@ -350,7 +350,7 @@ def test_a_wrong_cost_is_named():
 def test_more_copies_than_there_is_room_for_are_refused_with_what_would_work():
     frame, labels = mixed()
     weights = np.full(len(labels), 1e7)
-    with pytest.raises(ValueError, match="more than 50000000; whole numbers count copies, weights /"):
+    with pytest.raises(ValueError, match="more than 50000000; integer weights are numbers of copies, so"):
         GATreeClassifier("fast").fit(frame, labels, weights)
     assert GATreeClassifier("fast").fit(frame, labels, weights / weights.sum()).score(frame, labels) > 0.5
 
@@ -391,5 +391,5 @@ def test_warm_start_minds_the_values_of_y_and_not_its_name():
     model = GATreeClassifier("fast", random_state=0, n_generations=3, warm_start=True).fit(frame, y)
     model.set_params(n_generations=5).fit(frame, y.to_numpy())
     assert model.n_generations_ == 5
-    with pytest.raises(ValueError, match="X or y have changed"):
+    with pytest.raises(ValueError, match="X or y has changed"):
         model.fit(frame, y[::-1].to_numpy())

@@ -201,7 +201,7 @@ def test_what_a_front_cannot_go_by_is_said():
     def accuracy(n_correct, n_instances, *_):
         return n_correct / n_instances
 
-    with pytest.warns(UserWarning, match=r"^payoff: the search .* goes by what trees get right"):
+    with pytest.warns(UserWarning, match=r"^payoff: the search .* compares trees by correct samples"):
         fitted = GATreeClassifier("fast", payoff=accuracy, random_state=0).fit(X[:40], y[:40])
     assert not hasattr(fitted, "fronts_")
 
@@ -300,14 +300,14 @@ def test_the_regressor_finds_its_size_by_the_data_or_the_penalty():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"size": 0}, "size must be 'auto', the most leaves .* got 0"),
+        ({"size": 0}, "size must be 'auto', a maximum number of leaves .* got 0"),
         ({"size": True}, "size must be 'auto'"),
-        ({"size": "auto", "x_factor": 5}, "x_factor goes with size='penalty', not with size='auto'"),
-        ({"size": 4, "preset": "paper"}, "preset 'paper' goes with size='penalty'"),
+        ({"size": "auto", "x_factor": 5}, "x_factor requires size='penalty', got size='auto'"),
+        ({"size": 4, "preset": "paper"}, "preset 'paper' requires size='penalty'"),
         ({"criterion": "gini"}, "criterion must be one of squared_error, absolute_error, got 'gini'"),
-        ({"criterion": "absolute_error", "size": "penalty"}, "goes with criterion='squared_error'"),
-        ({"shrinkage": -1}, "shrinkage must be 'auto' or a number from 0 on, got -1"),
-        ({"max_thresholds": 0}, "max_thresholds must be 'auto', an int from 1 on or None, got 0"),
+        ({"criterion": "absolute_error", "size": "penalty"}, "requires criterion='squared_error'"),
+        ({"shrinkage": -1}, "shrinkage must be 'auto' or a number of at least 0, got -1"),
+        ({"max_thresholds": 0}, "max_thresholds must be 'auto', an int of at least 1 or None, got 0"),
     ],
 )
 def test_the_regressor_refuses_what_does_not_go_together(parameters, message):

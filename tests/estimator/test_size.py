@@ -88,14 +88,14 @@ def test_a_new_fit_leaves_nothing_of_the_old_one(fast):
 
 @pytest.mark.parametrize("size", [0, -3, 2.5, "small", True])
 def test_other_sizes_are_refused(size):
-    with pytest.raises(ValueError, match="size must be 'auto', the most leaves"):
+    with pytest.raises(ValueError, match="size must be 'auto', a maximum number of leaves"):
         GATreeClassifier(size=size).fit(X, y)
 
 
 def test_a_chosen_size_and_settings_of_the_penalty_exclude_each_other():
-    with pytest.raises(ValueError, match="x_factor goes with size='penalty'"):
+    with pytest.raises(ValueError, match="x_factor requires size='penalty'"):
         GATreeClassifier(size="auto", x_factor=1e4).fit(X, y)
-    with pytest.raises(ValueError, match="preset 'paper' goes with size='penalty'"):
+    with pytest.raises(ValueError, match="preset 'paper' requires size='penalty'"):
         GATreeClassifier("paper", size=5).fit(X, y)
 
 

@@ -200,7 +200,7 @@ def test_the_keyboard_alone(driver, pages):
     assert n_leaves(page) == 1
     page.switch_to.active_element.send_keys(Keys.INSERT)
     assert n_leaves(page) > 1
-    assert "Split as the tree" in text(page, "#said")
+    assert "Split as in the tree" in text(page, "#said")
 
 
 def test_changes_are_announced_once_and_leave_no_text(driver, pages):

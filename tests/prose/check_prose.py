@@ -24,7 +24,6 @@ FILES = (
 )
 LINE_LENGTH = 100
 PENDING: tuple[str, ...] = (
-    "gatree/estimator",
     "gatree/front",
     "gatree/optimum",
 )

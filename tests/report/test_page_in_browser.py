@@ -179,7 +179,7 @@ def test_light_and_dark(page, browser):
     set_screen(browser, 1400, "light")
     assert (button.text, background(page)) == ("Theme: dark", dark)
     button.click()
-    assert (button.text, background(page)) == ("Theme: as the system", light)
+    assert (button.text, background(page)) == ("Theme: system", light)
 
 
 @pytest.mark.parametrize("width", [1400, 400, 320])

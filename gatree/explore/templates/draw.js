@@ -1,4 +1,4 @@
-// A tree as a picture: where nodes stand, their boxes and charts, zoom, pan and the keyboard.
+// Draw a tree: the layout, boxes and charts of nodes, zoom and pan.
 const SVG = "http://www.w3.org/2000/svg";
 const svg = (tag, attributes = {}, ...children) => {
   const element = document.createElementNS(SVG, tag);
@@ -16,7 +16,7 @@ const html = (tag, attributes = {}, ...children) => {
   return element;
 };
 const byId = (id) => document.getElementById(id);
-// What changed, for those who hear the page; a while later it is gone, or it would be found at the end of the page.
+// Announce a change to screen readers; clear it later, so that it is not read at the end of the page.
 const SAID_FOR = 5000;
 let saidUntil = 0;
 const say = (text) => {
@@ -27,7 +27,7 @@ const say = (text) => {
 
 const WIDE = 172, TEST_HIGH = 118, LEAF_HIGH = 66, GAP = 18, DOWN = 48, INSIDE = 10, CHART = 40;
 const colourOf = (index) => data.palette[index % data.palette.length];
-// One scale from pale to strong for numbers; its ends are those of what the trees predict.
+// One scale from pale to strong for numbers; it spans the predictions of the trees.
 const leafMeans = isNumber ? trees.flatMap((tree) => leavesOf(tree).map(({ node }) => node.label)) : [];
 const lowest = Math.min(...leafMeans), highest = Math.max(...leafMeans);
 const strength = (mean) => Math.min(1, Math.max(0, highest > lowest ? (mean - lowest) / (highest - lowest) : 0.5));
@@ -39,7 +39,7 @@ const clipped = (text, pixels, perCharacter = 6.4) => {
   return characters.length <= room ? text : `${characters.slice(0, room - 1).join("")}…`;
 };
 
-// The two branches of a test move together until they touch on some level.
+// Move the two branches of a test together until they touch on some level.
 const placed = (root, collapsed) => { // Map: path -> {x, y, node, isLeaf}
   const places = new Map();
   const visit = (node, path) => {
@@ -61,7 +61,7 @@ const placed = (root, collapsed) => { // Map: path -> {x, y, node, isLeaf}
   return places;
 };
 
-const parted = (bar, x, bottom, width, scale) => { // one bar, its classes stacked; of numbers in the colour of their mean
+const parted = (bar, x, bottom, width, scale) => { // one bar, with stacked classes or in the colour of the mean
   if (!bar.n) return [];
   if (isNumber) return [svg("rect", { x, y: bottom - bar.n * scale, width, height: bar.n * scale, fill: colourOfMean(bar.parts / bar.n) })];
   let y = bottom;
@@ -94,7 +94,7 @@ const chart = (node, indices) => {
   if (missing) tick(left + (bars.length + 1) * step, step > 38 ? "missing" : "?");
   return group;
 };
-const shares = (here, y, high) => { // one bar across, of the classes, or the numbers' histogram
+const shares = (here, y, high) => { // a horizontal bar of the classes, or a histogram of the numbers
   const group = svg("g", { class: "chart" }), wide = WIDE - 2 * INSIDE, left = -wide / 2;
   if (isNumber) {
     const bins = here.bins ?? [], tallest = Math.max(1, ...bins), step = wide / Math.max(1, bins.length);
@@ -121,7 +121,7 @@ const leafWords = (node, here) => {
   const right = here.counts[node.label];
   return right === here.n ? `all ${plural(here.n, "row")}` : `${right} of ${here.n} (${percent(right / here.n, 0)})`;
 };
-const nodeLabel = (place, here) => { // for those who hear the page
+const nodeLabel = (place, here) => { // for screen readers
   const { node, path } = place;
   const above = path ? `${path.at(-1) === "y" ? "if so" : "if not"}: ` : "";
   if (place.isLeaf && node.attribute < 0) return `${above}leaf, ${data.target.name} is ${labelText(node.label)}, ${leafWords(node, here)}`;
@@ -169,7 +169,7 @@ const branch = (from, to, places, onPath, missing) => {
   return group;
 };
 const hasMissing = (attribute) => Boolean(rows) && column(attribute).some((cell) => cell === null);
-// The picture in a group, and its extent.
+// Return the picture as a group, and its extent.
 const drawnTree = (root, stats, view) => {
   const places = placed(root, view.collapsed);
   const group = svg("g", { role: "tree", "aria-label": `Decision tree of ${data.target.name}` });
@@ -188,7 +188,7 @@ const drawnTree = (root, stats, view) => {
   return { group, extent, places };
 };
 
-// --- zoom and pan: the part of the picture that is seen -------------------------------------------------------
+// --- zoom and pan: the visible part of the picture ------------------------------------------------------------
 const SMALLEST = 0.05, LARGEST = 3, READABLE = 0.6;
 const canvas = {
   extent: null, x: 0, y: 0, scale: 1, isPrinted: false,
@@ -217,7 +217,7 @@ const canvas = {
     this.apply();
   },
   pan(x, y) { this.x -= x / this.scale; this.y -= y / this.scale; this.apply(); },
-  see(place) { // move as little as is needed to have a node in sight
+  see(place) { // move as little as needed to make a node visible
     const [wide, high] = this.size().map((pixels) => pixels / this.scale);
     const into = (start, room, low, top) => (low < start ? low : top > start + room ? top - room : start);
     this.x = into(this.x, wide, place.x - WIDE / 2 - 10, place.x + WIDE / 2 + 10);

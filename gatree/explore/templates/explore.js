@@ -1,4 +1,4 @@
-// What is shown, and what buttons, slider, mouse and keys do with it.
+// The page's state, and how buttons, slider, mouse and keys change it.
 const state = {
   size: data.chosen, root: trees[data.chosen], stats: null, history: [], // earlier trees, for undo
   selected: null, collapsed: new Set(), highlighted: null, typed: new Map(), row: null, places: null,
@@ -26,7 +26,7 @@ const drawFigures = () => {
   byId("figures").replaceChildren(...figures.map(([name, value, hint]) => html("div", {}, html("dt", {}, name), html("dd", {}, html("b", {}, value), html("span", { class: "hint" }, ` ${hint}`)))));
   const status = byId("edited");
   status.hidden = !isEdited();
-  status.textContent = isEdited() ? "Edited by hand: its numbers are counted here, on the training data only." : "";
+  status.textContent = isEdited() ? "Edited by hand: these numbers are for the training data only." : "";
   byId("undo").disabled = !state.history.length;
   byId("reset").disabled = !isEdited();
 };
@@ -49,7 +49,7 @@ const pathExists = (path) => {
   }
   return true;
 };
-const setSize = (index, aloud = false) => { // the slider says its size itself
+const setSize = (index, aloud = false) => { // aloud: announce the size, which the slider does itself
   state.size = Math.max(0, Math.min(trees.length - 1, index));
   Object.assign(state, { root: trees[state.size], history: [], selected: null, collapsed: new Set() });
   const slider = byId("size"), leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
@@ -61,10 +61,10 @@ const setSize = (index, aloud = false) => { // the slider says its size itself
   drawFront(state.size);
   drawAll(true);
   drawMistakes();
-  try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}`); } catch { /* some browsers refuse it for a file */ }
+  try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}`); } catch { /* some browsers do not allow it for a file */ }
 };
 
-// --- by hand --------------------------------------------------------------------------------------------------
+// --- edits by hand --------------------------------------------------------------------------------------------
 const edit = (root, words) => {
   state.history.push(state.root);
   state.root = root;
@@ -74,7 +74,7 @@ const edit = (root, words) => {
 const prune = (path) => edit(pruned(state.root, state.stats, path), "Pruned");
 const grow = (path) => {
   const more = grown(state.root, state.stats, path, state.size);
-  if (more) edit(more.root, `Split as the tree of ${more.leaves} leaves does`);
+  if (more) edit(more.root, `Split as in the tree of ${more.leaves} leaves`);
   else {
     const button = byId("grow");
     if (button) Object.assign(button, { disabled: true, textContent: "No larger tree splits these rows" });
@@ -162,7 +162,7 @@ const listenToTree = () => {
   });
   frame.addEventListener("dblclick", (event) => { const node = event.target.closest(".node"); if (node) toggle(node.dataset.path); });
   frame.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey) return; // else the page could not be scrolled
+    if (!event.ctrlKey && !event.metaKey) return; // the wheel alone scrolls the page
     event.preventDefault();
     const box = frame.getBoundingClientRect();
     canvas.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, canvas.x + (event.clientX - box.left) / canvas.scale, canvas.y + (event.clientY - box.top) / canvas.scale);
@@ -182,7 +182,7 @@ const save = (content, ending, type) => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 };
-const picture = () => { // the whole tree with its legend, in the light theme, on its own
+const picture = () => { // the whole tree with its legend, in the light theme, self-contained
   const { group, extent } = drawnTree(state.root, state.stats, { ...state, collapsed: state.collapsed, selected: null });
   const classes = isNumber ? [] : data.target.values.map((_, k) => k).filter((k) => state.stats.get("").counts[k]);
   const wide = Math.max(extent.right - extent.left, 320), perLine = Math.max(1, Math.floor(wide / 170)), lines = Math.ceil(classes.length / perLine);
@@ -209,7 +209,7 @@ const savePng = () => {
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 };
 const toCsv = () => {
-  const quoted = (value) => { // what a spreadsheet would take for a formula gets an apostrophe
+  const quoted = (value) => { // an apostrophe keeps spreadsheets from reading text as a formula
     const text = String(value ?? "");
     const safe = /^[=+@\t\r-]/.test(text) && !/^[-+]?[\d.]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -233,12 +233,12 @@ const DOWNLOADS = {
 };
 
 // --- light and dark -------------------------------------------------------------------------------------------
-const themes = { "": "as the system", light: "light", dark: "dark" };
-const remembered = (value) => { // from a file, a browser may refuse to remember
+const themes = { "": "system", light: "light", dark: "dark" };
+const remembered = (value) => { // a browser may not allow storage for a file
   try {
     if (value === undefined) return localStorage.getItem("gatree-theme") ?? "";
     localStorage.setItem("gatree-theme", value);
-  } catch { /* then it is forgotten */ }
+  } catch { /* then the theme is not remembered */ }
   return "";
 };
 const setTheme = (theme) => {
@@ -270,7 +270,7 @@ const setTheme = (theme) => {
   slider.disabled = trees.length < 2;
   slider.addEventListener("input", () => setSize(Number(slider.value)));
   byId("front-card").hidden = trees.length < 2;
-  document.addEventListener("keydown", (event) => { // the arrow keys move along the front wherever nothing else uses them
+  document.addEventListener("keydown", (event) => { // arrow keys change the size unless another element uses them
     if (event.target.closest("input, select, textarea, [tabindex], button, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") { event.preventDefault(); setSize(state.size + (event.key === "ArrowRight" ? 1 : -1), true); }
   });
@@ -283,12 +283,12 @@ const setTheme = (theme) => {
   if (pick) pick.addEventListener("change", () => {
     const i = rows.numbers.indexOf(Number(pick.value));
     if (i >= 0) pickRow(i);
-    else say(`Row ${pick.value} is not in this page`);
+    else say(`Row ${pick.value} is not on this page`);
   });
   frontLegend();
   listenToTree();
-  const asked = data.sizes.findIndex((size) => location.hash === `#leaves=${size.leaves}`);
-  setSize(asked >= 0 ? asked : data.chosen);
+  const requested = data.sizes.findIndex((size) => location.hash === `#leaves=${size.leaves}`);
+  setSize(requested >= 0 ? requested : data.chosen);
   new ResizeObserver(() => { drawFront(state.size); canvas.apply(); }).observe(byId("front"));
   for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => { canvas.isPrinted = isPrinted; canvas.apply(); });
 })();

@@ -1,4 +1,4 @@
-// The front: accuracy against leaves, on the training data and in cross-validation, with others to compare.
+// The front: accuracy against leaves, on the training data and in cross-validation, with baselines.
 const validatedAt = (index) => data.judged[index]?.worth ?? null;
 const niceStep = (span, n) => {
   const rough = span / n, power = 10 ** Math.floor(Math.log10(rough));
@@ -51,7 +51,7 @@ const drawFront = (current) => {
   }
   data.sizes.forEach((size) => {
     if (!size.proven) return;
-    frame.append(svg("path", { d: "M-4,0L-1,3.5L5,-4", transform: `translate(${x(size.leaves)},${y(size.train) - 9})`, class: "proven" }, svg("title", {}, "proven: no tree of this size gets more of the training data right")));
+    frame.append(svg("path", { d: "M-4,0L-1,3.5L5,-4", transform: `translate(${x(size.leaves)},${y(size.train) - 9})`, class: "proven" }, svg("title", {}, "proven: no tree of this size is better on the training data")));
   });
   for (const [worth, cls] of [[data.sizes[current].train, "trained"], [validatedAt(current), "validated"]]) {
     if (worth !== null) frame.append(svg("circle", { cx: x(sizes[current]), cy: y(worth), r: 6, class: `current ${cls}` }));

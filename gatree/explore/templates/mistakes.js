@@ -1,4 +1,4 @@
-// What the trees of the chosen size get wrong on rows that they have not seen.
+// The errors that trees of the selected size make on held-out rows.
 const drawMistakes = () => {
   const section = byId("mistakes-body"), judged = data.judged[state.size];
   if (!judged) {
@@ -6,7 +6,7 @@ const drawMistakes = () => {
     return;
   }
   const leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
-  const how = html("p", { class: "hint" }, `${data.folds}-fold cross-validation of trees of at most ${leaves}: every row is predicted by a tree that was found without it. ${isNumber ? "" : "Precision: how many of those that got a class have it. Recall: how many of those that have a class got it. "}Edits by hand change nothing here.`);
+  const how = html("p", { class: "hint" }, `${data.folds}-fold cross-validation of trees of at most ${leaves}: every row is predicted by a tree that was found without it. ${isNumber ? "" : "Precision: the share of rows predicted as a class that belong to it. Recall: the share of a class's rows that are predicted as it. "}Your edits do not change these numbers.`);
   section.replaceChildren(how, ...(isNumber ? ofNumbers(judged) : ofClasses(judged)));
 };
 const table = (caption, heads, lines, cls = "plain") => html("div", { class: "scroll card", role: "region", tabindex: "0", "aria-label": caption },
@@ -52,11 +52,11 @@ const calibrationCard = (calibration) => {
     const most = Math.max(...calibration.map((bin) => bin[2]));
     for (const [confidence, right, n] of calibration) frame.append(svg("circle", { cx: x(confidence), cy: y(right), r: 3 + 7 * Math.sqrt(n / most), class: "point" }, svg("title", {}, `${plural(n, "row")}: confidence ${percent(confidence)}, right ${percent(right)}`)));
   });
-  return html("div", { class: "card" }, html("h3", {}, "Calibration"), html("p", { class: "hint" }, "How often predictions of a given confidence are right; on the line it is as often as the leaf's share of the training data says. A larger point stands for more rows."), chart);
+  return html("div", { class: "card" }, html("h3", {}, "Calibration"), html("p", { class: "hint" }, "How often predictions of a given confidence are right. On the line, they are right as often as the leaf's share of the training data predicts. Larger points stand for more rows."), chart);
 };
 const mistakesCard = (worst) => {
-  const card = html("div", { class: "card" }, html("h3", {}, "The most expensive mistakes"), html("p", { class: "hint" }, "Wrong predictions that were made with the most confidence."));
-  if (!worst.length) card.append(html("p", {}, "There is no mistake."));
+  const card = html("div", { class: "card" }, html("h3", {}, "The most confident mistakes"), html("p", { class: "hint" }, "Wrong predictions with the highest confidence."));
+  if (!worst.length) card.append(html("p", {}, "There are no mistakes."));
   else if (!rows) card.append(html("p", { class: "hint" }, `This page was made without rows. Confidence of the ${worst.length} worst: ${worst.map((one) => percent(one[2], 0)).join(", ")}.`));
   else card.append(rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => data.target.values[worst[place][1]] }, { name: "confidence", at: (_, place) => percent(worst[place][2], 0) }]));
   return card;
@@ -70,7 +70,7 @@ const ofNumbers = ({ rmse, mae, points, worst }) => {
       frame.append(svg("text", { x: edge.left - 5, y: y(v) + 4, class: "tick", "text-anchor": "end" }, short(Number(tick.toPrecision(4)))));
       frame.append(svg("text", { x: x(v), y: edge.bottom + 14, class: "tick", "text-anchor": "middle" }, short(Number(tick.toPrecision(4)))));
     }
-    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "predicted (up: actual)"));
+    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "predicted (vertical: actual)"));
     frame.append(svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }));
     for (const [actual, given] of points) frame.append(svg("circle", { cx: x((given - low) / span), cy: y((actual - low) / span), r: 2.5, class: "point tiny" }));
   });
@@ -84,7 +84,7 @@ const ofNumbers = ({ rmse, mae, points, worst }) => {
     frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: edge.bottom, y2: edge.bottom, class: "axis" }));
     frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "actual − predicted"));
   });
-  const figures = html("dl", { class: "facts card" }, [["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of all", data.target.sd]].map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, short(Number(value.toPrecision(5)))))));
+  const figures = html("dl", { class: "facts card" }, [["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of the target", data.target.sd]].map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, short(Number(value.toPrecision(5)))))));
   const card = html("div", { class: "card" }, html("h3", {}, "The largest residuals"));
   if (rows) card.append(rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => short(worst[place][1]) }, { name: "residual", at: (_, place) => short(Number(worst[place][2].toPrecision(5))) }]));
   else card.append(html("p", { class: "hint" }, "This page was made without rows."));

@@ -1,4 +1,4 @@
-// What is known of the node that was clicked: its rule, its rows by class, where missing values go, and what to do with it.
+// The panel of the selected node: its rule, its rows by class, where missing values go, and edits.
 const MOST_ROWS = 10, MOST_COLUMNS = 8;
 const ruleInWords = (steps) => {
   if (!steps.length) return html("p", {}, "All rows.");
@@ -8,7 +8,7 @@ const countsTable = (here) => {
   const all = state.stats.get("");
   if (isNumber) {
     const lift = here.mean - all.mean;
-    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ["mean", short(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["compared with the mean of all", `${lift > 0 ? "+" : ""}${short(Number(lift.toPrecision(4)))}`]]
+    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ["mean", short(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["difference from the overall mean", `${lift > 0 ? "+" : ""}${short(Number(lift.toPrecision(4)))}`]]
       .map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
   }
   const ranked = here.counts.map((count, label) => ({ count, label })).filter(({ count }) => count).sort((a, b) => b.count - a.count);
@@ -40,13 +40,13 @@ const missingWords = (node, here) => {
   if (node.attribute < 0) return null;
   const name = attributeOf(node).name;
   const n = rows ? here.rows.filter((i) => column(node.attribute)[i] === null).length : null;
-  const where = `Rows in which ${name} is missing, or has a value that the tree does not know, go to the right: “${branchText(node, false)}”.`;
-  return html("p", { class: "hint" }, where, n ? ` Here these are ${n}.` : n === 0 ? " Here there are none." : "");
+  const where = `Rows with a missing or unknown value of ${name} go to the right: “${branchText(node, false)}”.`;
+  return html("p", { class: "hint" }, where, n ? ` This node has ${n} of them.` : n === 0 ? " This node has none." : "");
 };
 const drawNode = () => {
   const panel = byId("node"), path = state.selected;
   if (path === null) {
-    panel.replaceChildren(html("h3", {}, "A node"), html("p", { class: "hint" }, "Click a node, or walk through the tree with the arrow keys, to see its rule, its rows and what can be changed by hand."));
+    panel.replaceChildren(html("h3", {}, "A node"), html("p", { class: "hint" }, "Click a node, or move through the tree with the arrow keys, to see its rule and its rows and to edit it."));
     return;
   }
   const node = at(state.root, path), here = state.stats.get(path), steps = stepsTo(state.root, path), isLeaf = node.attribute < 0;
@@ -55,9 +55,9 @@ const drawNode = () => {
   const edits = html("p", { class: "buttons" });
   if (!isLeaf) {
     edits.append(button("prune", "Prune here", "Make this node a leaf (Delete)", () => prune(path)));
-    edits.append(button("collapse", state.collapsed.has(path) ? "Expand" : "Collapse", "Hide or show what is below (Space)", () => toggle(path)));
-  } else if (rows && state.size < trees.length - 1) edits.append(button("grow", "Split as the next tree does", "Replace this leaf by what the next larger tree of the front does with its rows (Insert)", () => grow(path)));
-  else if (!rows) edits.append(html("span", { class: "hint" }, "To split a leaf takes the rows, which this page was made without."));
+    edits.append(button("collapse", state.collapsed.has(path) ? "Expand" : "Collapse", "Hide or show the branches below (Space)", () => toggle(path)));
+  } else if (rows && state.size < trees.length - 1) edits.append(button("grow", "Split as in the next tree", "Split the rows of this leaf as the next larger tree of the front does (Insert)", () => grow(path)));
+  else if (!rows) edits.append(html("span", { class: "hint" }, "Splitting a leaf needs the rows, and this page was made without them."));
   panel.replaceChildren(
     html("h3", { dir: "auto" }, title), edits, html("h4", {}, "Rule"), ruleInWords(steps),
     html("details", {}, html("summary", {}, "As SQL"), html("pre", { id: "node-sql" }, `WHERE ${sqlWhere(steps)}`)),
@@ -66,7 +66,7 @@ const drawNode = () => {
   if (rows && here.n) panel.append(html("details", { open: true }, html("summary", {}, here.n > MOST_ROWS ? `The first ${MOST_ROWS} of ${plural(here.n, "row")}` : plural(here.n, "row")), rowsTable(here.rows.slice(0, MOST_ROWS))));
 };
 
-// --- what if: the path of one row, picked or typed in ---------------------------------------------------------
+// --- what if: the path of one row, picked or entered ----------------------------------------------------------
 const testedHere = () => [...new Set(nodesOf(state.root).filter((node) => node.attribute >= 0).map((node) => node.attribute))];
 const inputFor = (index) => {
   const attribute = data.attributes[index], value = state.typed.get(index) ?? null;
@@ -86,7 +86,7 @@ const inputFor = (index) => {
 const drawWhatIf = () => {
   const form = byId("what-if-form");
   form.replaceChildren(...testedHere().map((index) => html("label", {}, html("span", { dir: "auto" }, data.attributes[index].name), inputFor(index))));
-  if (!form.children.length) form.append(html("p", { class: "hint" }, "This tree is a single leaf: every row gets the same answer."));
+  if (!form.children.length) form.append(html("p", { class: "hint" }, "This tree is a single leaf: it predicts the same for every row."));
   const pick = byId("row-number");
   if (pick) pick.value = state.row === null ? "" : rows.numbers[state.row];
 };

@@ -1,5 +1,5 @@
-// Trees as nested nodes that never change: building them, sending rows down, pruning and growing.
-// A node is {attribute, value, yes, no, label}; a leaf's attribute is -1. A node's path is its answers from the root: "yyn".
+// Trees as immutable nested nodes: build them, route rows, prune and grow.
+// A node is {attribute, value, yes, no, label}; a leaf's attribute is -1. A node's path lists the answers from the root: "yyn".
 const built = (flat) => {
   let next = 0;
   const build = () => {
@@ -29,7 +29,7 @@ const replaced = (root, path, node) => {
   const side = path[0] === "y" ? "yes" : "no";
   return { ...root, counts: root.counts, [side]: replaced(root[side], path.slice(1), node) };
 };
-const pathOf = (root, valueAt) => { // the way of one row, by a function from attributes to values
+const pathOf = (root, valueAt) => { // the path of one row, given as a function from attributes to values
   let node = root, path = "";
   while (node.attribute >= 0) {
     const passed = passes(node, valueAt(node.attribute));
@@ -39,7 +39,7 @@ const pathOf = (root, valueAt) => { // the way of one row, by a function from at
   return path;
 };
 
-// --- what the rows at every node look like ------------------------------------------------------------------
+// --- statistics of the rows at every node -------------------------------------------------------------------
 const majority = (counts) => counts.indexOf(Math.max(...counts));
 const statsOfRows = (indices) => {
   const n = indices.length;
@@ -81,7 +81,7 @@ const measured = (root) => { // Map: path -> {n, counts or mean, ...}
   visit(root, "", rows ? Array.from({ length: rows.n }, (_, i) => i) : null);
   return stats;
 };
-// Accuracy, or R2, of a tree on the rows that were counted.
+// Accuracy, or R2, of a tree on the counted rows.
 const worthOf = (root, stats) => {
   const all = stats.get("");
   const leaves = leavesOf(root).map(({ node, path }) => [node, stats.get(path)]);
@@ -99,7 +99,7 @@ const leafFor = (here, otherwise) => ({
 const firstLabel = (node) => (node.attribute < 0 ? node.label : firstLabel(node.yes));
 const pruned = (root, stats, path) => replaced(root, path, leafFor(stats.get(path), firstLabel(at(root, path))));
 
-// What a larger tree does with the rows of a leaf: the test at which they part, without tests that part none of them.
+// The part of a larger tree that splits the rows of a leaf, without tests that do not separate them.
 const partOf = (node, indices) => {
   if (node.attribute < 0) return leafFor(statsOfRows(indices), node.label);
   const cells = column(node.attribute);
@@ -110,7 +110,7 @@ const partOf = (node, indices) => {
   if (!isNumber && parts.every((part) => part.attribute < 0) && parts[0].label === parts[1].label) return leafFor(statsOfRows(indices), parts[0].label);
   return { attribute: node.attribute, value: node.value, yes: parts[0], no: parts[1], label: null };
 };
-const grown = (root, stats, path, size) => { // null if no larger tree of the front parts these rows
+const grown = (root, stats, path, size) => { // null if no larger tree of the front splits these rows
   const indices = stats.get(path).rows;
   if (!indices?.length) return null;
   for (let larger = size + 1; larger < trees.length; larger++) {

@@ -1,5 +1,5 @@
 "use strict";
-// Numbers, dates and tests in words; rules, SQL, Python and JSON of a tree. Nothing here touches the page.
+// Format numbers, dates and tests; export a tree as rules, SQL, Python and JSON. Nothing here touches the page.
 const data = JSON.parse(document.getElementById("data").textContent);
 const isNumber = !data.target.values; // numbers are predicted, not classes
 const DAY = 86400000;
@@ -29,13 +29,13 @@ const valueText = (attribute, value) => {
 };
 const thresholdText = (node) => valueText(attributeOf(node), node.value);
 const labelText = (label) => (isNumber ? short(label) : data.target.values[label]);
-// What holds on each branch, without the attribute's name.
+// The condition of a branch, without the attribute's name.
 const branchText = (node, passed) => {
   const relation = isNominal(attributeOf(node)) ? (passed ? "=" : "≠") : passed ? "≤" : ">";
   return `${relation} ${thresholdText(node)}`;
 };
 
-// --- conditions: what must hold at a node, each attribute said once -----------------------------------------
+// --- conditions: what must hold at a node, one condition per attribute --------------------------------------
 const conditionsOf = (steps) => { // steps: [node, passed] from the root on
   const known = new Map();
   for (const [node, passed] of steps) {
@@ -65,7 +65,7 @@ const pyText = (text) => JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) =>
   return `\\U${point.toString(16).padStart(8, "0")}`;
 });
 const floatText = (x) => (Number.isInteger(x) && Math.abs(x) < 1e16 ? `${x}.0` : String(x));
-// Columns of whole days are compared as dates, which every database and ISO text does; others as milliseconds.
+// Columns of whole days are compared as ISO dates, which works in every database; others as milliseconds.
 const sqlThreshold = (attribute, value) => (attribute.date && isWholeDays(attribute) ? sqlText(dateText(attribute, value)) : floatText(value));
 const spellings = (attribute, code) => {
   const category = categoryOf(attribute, code);
@@ -118,7 +118,7 @@ const toPython = (root) => {
   return `${dates.length ? `# Dates are milliseconds since 1970 in UTC: ${dates.join(", ")}\n` : ""}def predict(row):
     """Return the ${isNumber ? "number" : "class"} of a row, a mapping from names to values.
 
-    A missing value is None, NaN or not there; it passes no test.
+    A missing value is None, NaN or absent; it passes no test.
     """
 
     def at_most(name, threshold):
@@ -130,7 +130,7 @@ const toPython = (root) => {
         return value is not None and text(value) in spellings
 
     def text(value):
-        # a whole number is called without a decimal point; a boolean may have is_integer, too
+        # an integer is written without a decimal point; a boolean may have is_integer, too
         if hasattr(value, "is_integer") and value.is_integer() and not isinstance(value, bool):
             return str(int(value))
         return str(value)

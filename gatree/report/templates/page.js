@@ -78,7 +78,7 @@
 
   // --- light and dark --------------------------------------------------------------------------------
   const themes = ["", "light", "dark"];
-  const labels = { "": "as the system", light: "light", dark: "dark" };
+  const labels = { "": "system", light: "light", dark: "dark" };
   const button = document.getElementById("theme");
   const remembered = (value) => { // from a file, a browser may refuse to remember
     try {

@@ -1,4 +1,4 @@
-"""Other trees on the same folds, to compare with: J48, CART pruned to several sizes, and a single leaf."""
+"""Evaluate baselines on the same folds: J48, CART pruned to several sizes, and a single leaf."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from gatree.j48 import evaluate, fit
 from gatree.j48.classifier import interpreted_if_small
 
 _CART_SIZES = 8
-_MOST_CART_CELLS = 3_000_000  # more would take longer than everything else
+_MOST_CART_CELLS = 3_000_000  # on larger data CART would take longer than everything else
 _SEED = 1
 
 
 @dataclass(frozen=True)
-class Rival:
-    """What another method reaches in cross-validation, at one size or more.
+class Baseline:
+    """The cross-validation of another method, at one or more sizes.
 
     Parameters
     ----------
     name : str
     points : tuple of (float, float)
-        Mean leaves, and accuracy or R2.
+        Mean number of leaves, and accuracy or R2.
     hint : str
-        Why there are no points.
+        The reason if there are no points.
     """
 
     name: str
@@ -40,23 +40,23 @@ class Rival:
     hint: str = ""
 
 
-def rivals(dataset: Dataset, target: Floats | None, n_folds: int) -> Iterator[Rival]:
-    """Yield what others reach on the same folds."""
+def baselines_of(dataset: Dataset, target: Floats | None, n_folds: int) -> Iterator[Baseline]:
+    """Yield the baselines, evaluated on the same folds."""
     folds = folds_of(dataset, n_folds)
     if target is None:
         yield _majority(dataset, folds)
         yield _j48(dataset, folds)
     else:
-        yield Rival("mean", ((1.0, _r2(target, _means(target, folds))),))
+        yield Baseline("mean", ((1.0, _r2(target, _means(target, folds))),))
     yield _cart(dataset, target, folds)
 
 
-def _majority(dataset: Dataset, folds: Any) -> Rival:
+def _majority(dataset: Dataset, folds: Any) -> Baseline:
     right = 0
     for train, test in folds:
         answer = np.argmax(np.bincount(dataset.classes[train], minlength=dataset.n_classes))
         right += int(np.count_nonzero(dataset.classes[test] == answer))
-    return Rival("majority class", ((1.0, right / dataset.n_instances),))
+    return Baseline("majority class", ((1.0, right / dataset.n_instances),))
 
 
 def _means(target: Floats, folds: Any) -> Floats:
@@ -71,9 +71,9 @@ def _r2(target: Floats, predicted: Floats) -> float:
     return 1 - float(((target - predicted) ** 2).sum()) / total if total else 0.0
 
 
-def _j48(dataset: Dataset, folds: Any) -> Rival:
+def _j48(dataset: Dataset, folds: Any) -> Baseline:
     if np.count_nonzero(dataset.class_counts) < 2:
-        return Rival("J48", hint="J48 needs two classes.")
+        return Baseline("J48", hint="J48 needs two classes.")
     try:
         with interpreted_if_small(dataset, len(folds)):
             trees = [fit(dataset.take(train)) for train, _ in folds]
@@ -81,21 +81,21 @@ def _j48(dataset: Dataset, folds: Any) -> Rival:
                 evaluate(tree, dataset.take(test)) for tree, (_, test) in zip(trees, folds, strict=True)
             ]
     except DataError as error:
-        return Rival("J48", hint=f"J48 is left out: {error}")
+        return Baseline("J48", hint=f"J48 is left out: {error}")
     leaves = float(np.mean([tree.n_leaves for tree in trees]))
-    return Rival("J48", ((leaves, sum(each.n_correct for each in judged) / dataset.n_instances),))
+    return Baseline("J48", ((leaves, sum(each.n_correct for each in judged) / dataset.n_instances),))
 
 
-def _cart(dataset: Dataset, target: Floats | None, folds: Any) -> Rival:
-    """Return CART, grown out and pruned at several prices per leaf."""
+def _cart(dataset: Dataset, target: Floats | None, folds: Any) -> Baseline:
+    """Return CART, fully grown and pruned at several prices per leaf."""
     try:
         with extras():
             from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     except MissingLibraryError as error:
-        return Rival("CART", hint=f"CART is left out: {error}.")
+        return Baseline("CART", hint=f"CART is left out: {error}.")
     X = _matrix(dataset)
     if X.size > _MOST_CART_CELLS:
-        return Rival("CART", hint=f"CART is left out: {X.size:,} cells would take it too long.")
+        return Baseline("CART", hint=f"CART is left out: {X.size:,} cells would take too long.")
     y: NDArray[Any] = dataset.classes if target is None else target
     kind = DecisionTreeClassifier if target is None else DecisionTreeRegressor
     grown = kind(random_state=_SEED).fit(X, y)
@@ -109,11 +109,11 @@ def _cart(dataset: Dataset, target: Floats | None, folds: Any) -> Rival:
             leaves.append(tree.get_n_leaves())
         worth = float((predicted == y).mean()) if target is None else _r2(target, predicted)
         points.append((float(np.mean(leaves)), worth))
-    return Rival("CART", tuple(sorted(points)))
+    return Baseline("CART", tuple(sorted(points)))
 
 
 def _prices(path: Any, n_leaves: int) -> list[float]:
-    """Return prices at which trees of about 2, 3, 5, 8, ... leaves are left."""
+    """Return prices that leave trees of about 2, 3, 5, 8, ... leaves."""
     steps = np.unique(np.maximum(path.ccp_alphas, 0.0))
     between = np.append(np.sqrt(steps[:-1] * steps[1:]), steps[-1])
     most = min(len(between), max(2, n_leaves))
@@ -122,7 +122,7 @@ def _prices(path: Any, n_leaves: int) -> list[float]:
 
 
 def _matrix(dataset: Dataset) -> Floats:
-    """Return the columns as numbers, a nominal one as a column of ones and zeros per value."""
+    """Return the columns as numbers, with nominal ones one-hot encoded."""
     columns: list[NDArray[Any]] = [np.zeros(dataset.n_instances)]
     for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
         if attribute.is_nominal:
