@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 import gatree
@@ -22,6 +24,12 @@ def test_an_arff_file(tmp_path, name):
     (tmp_path / name).write_text(ARFF)
     dataset = load_data(tmp_path / name, class_name="a", drop_strings=True)
     assert (dataset.class_attribute.name, dataset.n_attributes) == ("a", 2)
+
+
+@pytest.mark.parametrize(("text", "name"), [(ARFF, "r"), ("k,a\nyes,1\nno,2\n", "stdin")])
+def test_data_from_stdin_are_called_as_they_say_or_stdin(monkeypatch, text, name):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert load_data("-", drop_strings=True).name == name
 
 
 def test_a_csv_file(tmp_path):
