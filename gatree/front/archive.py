@@ -1,7 +1,7 @@
-"""The front while it is searched for: the best tree found so far of every size that is kept.
+"""The front during the search: the best tree found so far at each rung.
 
-Sizes are leaves: all small ones, then steps of a twentieth, so that a front up to a thousand leaves has
-about a hundred trees.
+A rung is a size in leaves: all small sizes, then steps of a twentieth, so that a front of up to a thousand
+leaves has about a hundred trees.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ _RUNG = np.dtype(
         ("size", np.int64),  # leaves
         ("first", np.int64),  # node
         ("score", np.int64),  # of its tree; IMPOSSIBLE if there is none
-        ("best", np.int64),  # once the search is over: the rung at or below it that gets most right
+        ("best", np.int64),  # after the search: the most accurate rung up to this one
         ("proven", np.int64),  # whether no tree of at most that size is better, 0 or 1
-        ("hits", np.int64),  # then: what that one's tree gets right of the instances held out
+        ("hits", np.int64),  # after the search: correct weight of the best rung's tree on held-out instances
     ],
     align=True,
 )
 
 
 class Archive(NamedTuple):
-    """The best tree of every size, as kernels take it; trees lie one behind the other."""
+    """The best tree of every rung, for kernels; trees are stored one after the other."""
 
     rungs: NDArray[np.void]
     nodes: Draft
-    middle: NDArray[np.float64]  # once the search is over, of a best rung's tree: the middle of a node's gap
+    middle: NDArray[np.float64]  # [node]: the middle of its gap; set after the search, for best rungs
 
 
 def rungs(most_leaves: int) -> NDArray[np.int64]:
-    """Return the sizes that are kept."""
+    """Return the sizes of the rungs."""
     sizes = [1]
     while sizes[-1] < most_leaves:
         step = 1 if sizes[-1] < _ALL_UP_TO else int(sizes[-1] * _STEP) + 1 - sizes[-1]
@@ -69,9 +69,9 @@ def tree_at(archive: Archive, rung: int) -> Tree:
 
 @lean
 def take_equals(source: Archive, target: Archive) -> None:
-    """Copy the trees of a front that are no worse than those of another of the same sizes into it.
+    """Copy the trees of a front that are no worse into another front of the same sizes.
 
-    Purity is rounded down leaf by leaf, so what differs by less than a unit a leaf is the same.
+    Purity is rounded down for each leaf, so scores that differ by less than a unit per leaf are equal.
     """
     for rung in range(len(source.rungs)):
         ours, theirs = source.rungs[rung], target.rungs[rung]
@@ -83,7 +83,7 @@ def take_equals(source: Archive, target: Archive) -> None:
 
 @lean
 def note_best_rungs(archive: Archive) -> None:
-    """Note for every rung the rung at or below it that gets most right, the smallest of equal ones."""
+    """Set ``best`` of every rung: the most accurate rung up to it, the smallest of equal ones."""
     rungs = archive.rungs
     for rung in range(1, len(rungs)):
         before = rungs[rung - 1]["best"]
@@ -93,7 +93,7 @@ def note_best_rungs(archive: Archive) -> None:
 
 @lean
 def load(archive: Archive, rung: int, draft: Draft) -> int:
-    """Copy the tree of a rung, or of the next smaller one that has a tree, into a draft; return its nodes."""
+    """Copy the tree of a rung, or of the next lower one that has a tree, into a draft; return its nodes."""
     while archive.rungs[rung]["score"] == IMPOSSIBLE:
         rung -= 1
     begin, n_nodes = archive.rungs[rung]["first"], 2 * archive.rungs[rung]["size"] - 1
@@ -102,7 +102,7 @@ def load(archive: Archive, rung: int, draft: Draft) -> int:
 
 @jit
 def offer(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, archive: Archive, spare: Draft) -> int:
-    """Let a tree's best prunings take the places of trees that get less right; return how many did."""
+    """Replace less accurate trees of the front by a tree's best prunings; return their number."""
     n_rungs, n_better = len(archive.rungs), 0
     found = prunings(cases, goal, draft, n_nodes, archive.rungs[n_rungs - 1]["size"])
     for index in range(n_rungs):
@@ -122,7 +122,7 @@ def offer(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, archive: Archive
 
 @jit
 def prune_to(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, n_leaves: int, spare: Draft) -> int:
-    """Prune a tree to at most so many leaves; return its nodes."""
+    """Prune a tree to at most ``n_leaves`` leaves; return its number of nodes."""
     found = prunings(cases, goal, draft, n_nodes, n_leaves)
     while n_leaves > 1 and (n_leaves > found.first[1] or found.score[n_leaves - 1] == IMPOSSIBLE):
         n_leaves -= 1

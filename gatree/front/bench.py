@@ -1,4 +1,4 @@
-"""What a search works with: the data, the goal, room, and three trees to work on."""
+"""The workspace of a search: the data, the goal, buffers, and three drafts of trees."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gatree.front.room import Draft, Room, make_draft, make_room
 
 
 class Bench(NamedTuple):
-    """What a search works with."""
+    """The workspace of a search."""
 
     cases: Cases
     goal: Goal
@@ -21,7 +21,7 @@ class Bench(NamedTuple):
 
 
 def make_bench(cases: Cases, goal: Goal, most_leaves: int, largest: int = 0) -> Bench:
-    """Return all that a search needs, with drafts for the largest tree that it gets."""
+    """Return the workspace of a search, with drafts for trees of up to ``largest`` nodes."""
     n = len(cases.classes)
     drafts = [make_draft(n, max(most_leaves, largest)) for _ in range(3)]
     room = make_room(cases, most_leaves, goal.worth, goal.min_leaf, goal.limits)

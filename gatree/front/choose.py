@@ -1,9 +1,9 @@
-"""The size of the tree, chosen from the training data alone: by cross-validated fronts.
+"""Choose the size of the tree from the training data alone, by cross-validating both fronts.
 
-For every fold both fronts are searched for anew on the other folds, and every size's tree is tried on the
-fold. Both fronts tell which size the data support, so the smallest size is chosen at which their mean hits,
-smoothed over the sizes, are within some standard errors of the best. Copies of a sample are held out
-together, and tell no more than it does.
+For every fold, both fronts are searched for on the other folds, and the tree of every size is evaluated on
+the fold. Both fronts indicate which size the data support. So the chosen size is the smallest one whose mean
+hits, smoothed over the sizes, are within some standard errors of the best. Copies of a sample are held out
+together and count as one sample in the standard error.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ Hits = NDArray[np.int64]  # [front, rung]
 
 FRONTS = ("greedy", "evolved")
 
-_SIMILAR = 0.15  # sizes that differ by so much, as a share, count for each other
-_FEW = 250  # samples below which sizes that differ by more do: the fewer, the more of a curve is chance
+_SIMILAR = 0.15  # the relative width of the smoothing over sizes
+_FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
 _TINY = 1e-12
 
 
 class Task(NamedTuple):
-    """What is learnt from, and what makes a tree good."""
+    """The training data, and the goal of the search."""
 
     cases: Cases
     goal: Goal
@@ -44,36 +44,36 @@ class Task(NamedTuple):
 
     @property
     def n_samples(self) -> int:
-        """How many samples there are, however often each counts."""
+        """The number of samples, without copies."""
         return int(self.sample_of.max()) + 1
 
     @property
     def n_effective(self) -> float:
-        """How many samples of equal weight would tell as much of a share (Kish, 1965)."""
+        """The effective sample size: samples of equal weight with the same standard error (Kish, 1965)."""
         weights = np.bincount(self.sample_of, weights=stakes(self.goal)[self.cases.classes])
         return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A rung of the fronts, and their shares of hits in the cross-validation, if there was one."""
+    """The chosen rung, and the shares of hits in the cross-validation if there was one."""
 
     rung: int
     shares: NDArray[np.float64] | None = None
 
 
 OnSearch = Callable[[int, int], None]
-"""What is called after every search with how many are done, and of how many."""
+"""A callback after every search, with the number of finished searches and the number of searches."""
 
 
 def told_to_nobody(done: int, of: int) -> None:
-    """Do nothing: nobody wants to know how many searches are done."""
+    """Ignore progress."""
 
 
 def choose(
     task: Task, settings: FrontSettings, effort: Effort, on_search: OnSearch = told_to_nobody
 ) -> Choice:
-    """Return the size that cross-validation prefers; a leaf if nothing can be held out."""
+    """Return the size that cross-validation prefers, or a single leaf if no fold is possible."""
     sizes = rungs(settings.max_leaves)
     if effort.n_folds < 2 or len(sizes) < 2:
         return Choice(rung=0)
@@ -94,7 +94,7 @@ def choose(
 
 
 def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_samples: float) -> NDArray[np.float64]:
-    """Return means over similar sizes, which tell more of a size than its own few hits."""
+    """Return means over similar sizes, which are less noisy than the hits of a single size."""
     similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_samples))
     away = np.subtract.outer(np.log(sizes), np.log(sizes)) / similar
     near = np.exp(-0.5 * away**2)
@@ -104,10 +104,7 @@ def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_samples: f
 def smallest_near_best(
     shares: NDArray[np.float64], n_samples: float, standard_errors: float, most_lost: float = math.inf
 ) -> int:
-    """Return the rung of the smallest size whose mean share is so many standard errors from the best.
-
-    And no further from it than ``most_lost``.
-    """
+    """Return the rung of the smallest size within ``standard_errors`` and ``most_lost`` of the best share."""
     curve = shares.mean(axis=0)
     best = min(1.0, float(curve.max()))  # smoothing may round up
     error = math.sqrt(best * (1 - best) / n_samples)
@@ -116,7 +113,7 @@ def smallest_near_best(
 
 
 def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the fold of every instance: every class spread evenly over the folds."""
+    """Return the fold of every instance, with every class spread evenly over the folds."""
     shuffled = rng.permutation(len(classes))
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
     fold_of = np.empty(len(classes), dtype=np.int64)
@@ -125,7 +122,7 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Ge
 
 
 def _fold_hits(task: Task, settings: FrontSettings, fold: tuple[Effort, NDArray[np.bool_], int]) -> Hits:
-    """Return the hits on the instances that a fold holds out; a front that ends early goes on as it ended."""
+    """Return the hits on the held-out instances; sizes beyond the end of a front repeat its last value."""
     effort, learnt, seed = fold
     training, held_out = part_of(task.cases, learnt), part_of(task.cases, ~learnt)
     trial = Trial(held_out, task.scale, settings.numeric_tests != "integer")

@@ -1,8 +1,9 @@
-"""Copies of a sample: equal rows that chance does not explain. Cross-validation holds them out together.
+"""Detect copies of a sample, so that cross-validation holds them out together.
 
-Rows of a small space, such as answers of yes and no, are equal by chance, and each is a sample. Rows that
-share the value of a nearly continuous attribute hardly are: a bootstrap sample has such rows, and so have
-integer weights. Held out apart, a copy is predicted by a tree that was trained on it.
+Copies are equal rows that chance does not explain. Rows with few possible values, such as answers of yes and
+no, are equal by chance, and each is a sample. Equal values of a nearly continuous attribute are hardly
+chance: bootstrap samples and integer weights have such rows. If copies were held out separately, a tree would
+predict a sample that it was trained on.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from gatree.data.dataset import Dataset
 
 Floats = NDArray[np.float64]
 
-_FEW, _SHARE = 10, 0.05  # rows that may share a value of a nearly continuous attribute
+_FEW, _SHARE = 10, 0.05  # maximum number or share of rows with the same nearly continuous value
 
 
 def samples_of(dataset: Dataset) -> NDArray[np.intp]:
-    """Return the sample of every row: equal rows are one sample if they are more than chance explains.
+    """Return the sample of every row; equal rows are one sample if there are more than chance explains.
 
-    Chance explains as many pairs of equal rows as are expected to agree in all nearly continuous attributes.
+    Chance explains the expected number of pairs that agree in all nearly continuous attributes.
     """
     apart = np.arange(dataset.n_instances)
     fine, n_values = _nearly_continuous(dataset)
@@ -42,10 +43,10 @@ def samples_of(dataset: Dataset) -> NDArray[np.intp]:
 
 
 def _nearly_continuous(dataset: Dataset) -> tuple[list[Floats], float]:
-    """Return the columns of numbers with room for more values than there are rows, and the most values.
+    """Return the numeric columns with more possible values than rows, and the largest number of values.
 
-    The smallest step between two values tells how many there may be. A value that many rows have, such as a
-    zero for nothing, is not one of many.
+    The smallest step between two values determines how many are possible. A column with a value that many
+    rows share, such as zero for nothing, is left out.
     """
     found, most = [], 0.0
     for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
@@ -63,9 +64,9 @@ def _nearly_continuous(dataset: Dataset) -> tuple[list[Floats], float]:
 
 
 def _first_equal(columns: Sequence[NDArray[np.generic]]) -> NDArray[np.intp]:
-    """Return for every row the first one that equals it."""
-    cells = np.stack(columns, axis=1).astype(np.float64) + 0.0  # no -0.0
-    cells[np.isnan(cells)] = np.nan  # of one kind
+    """Return for every row the first row that equals it."""
+    cells = np.stack(columns, axis=1).astype(np.float64) + 0.0  # turns -0.0 into 0.0
+    cells[np.isnan(cells)] = np.nan  # one bit pattern for all
     rows = np.ascontiguousarray(cells).view(np.dtype((np.void, cells.itemsize * cells.shape[1]))).ravel()
     _, first, place = np.unique(rows, return_index=True, return_inverse=True)
     equal: NDArray[np.intp] = first[place.ravel()]
@@ -73,7 +74,7 @@ def _first_equal(columns: Sequence[NDArray[np.generic]]) -> NDArray[np.intp]:
 
 
 def _n_equal(columns: Sequence[Floats]) -> NDArray[np.intp]:
-    """Return how many rows equal each row, itself included."""
+    """Return the number of rows that equal each row, including itself."""
     first = _first_equal(columns)
     return np.bincount(first)[first]
 

@@ -1,4 +1,4 @@
-"""Learn a tree of the size that the data support: fronts, the choice of the size, and the tree with names."""
+"""Learn a tree of the size that the data support: search the fronts, choose the size, return the tree."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import NamedTree, recoded
 
-_PROOFS = 0.2  # the work of proofs, as a share of that of all searches
+_PROOFS = 0.2  # the work for proofs, as a share of the work of all searches
 
 
 @dataclass(frozen=True)
 class FrontFit:
-    """What was learnt: the tree of the chosen size, and both fronts."""
+    """The result of a fit: the tree of the chosen size, and both fronts."""
 
     tree: DecisionTree
     fronts: dict[str, Front]
 
 
 class Demands(NamedTuple):
-    """What else is asked of the trees of a front."""
+    """Further requirements of the trees of a front."""
 
-    gain: Gains | None = None  # [class, label]: what giving a label to an instance counts
-    directions: Directions | None = None  # [attribute]: 1 where the second of two classes only rises, -1
-    initial: Sequence[NamedTree] = ()  # trees to begin with
+    gain: Gains | None = None  # [class, label]: the gain from giving a label to an instance of a class
+    directions: Directions | None = None  # [attribute]: 1 if the class may only rise with it, -1 only fall
+    initial: Sequence[NamedTree] = ()  # trees to start with
 
 
 def fit_front(
@@ -62,18 +62,18 @@ def fit_front(
     Parameters
     ----------
     dataset : Dataset
-        Instances whose class is missing are left out. Their order and that of the classes do not matter. That
-        of a nominal attribute's values does where they are declared, and not where they are text.
+        Instances whose class is missing are left out. The order of instances and classes does not matter. The
+        order of a nominal attribute's values matters if they are declared, but not if they are text.
     settings : FrontSettings
     worth : ndarray of int64, optional
-        What a correct instance of each class counts.
+        The weight of a correct instance of each class.
     on_search : callable, optional
-        Called after every search with how many are done, and of how many.
+        Called after every search with the number of finished searches and the number of searches.
     sample_of : ndarray of int, optional
-        The sample of which every instance is a copy; without it copies are found (`gatree.front.copies`).
+        The sample of which every instance is a copy; by default copies are detected (`gatree.front.copies`).
     demands : Demands, optional
-        Costs, directions and trees to begin with. The cross-validation that chooses the size begins without
-        these trees, which may have been learnt from what it holds out.
+        Costs, directions and initial trees. The cross-validation that chooses the size starts without these
+        trees, which may have been trained on instances that it holds out.
     """
     known = np.flatnonzero(dataset.classes >= 0)
     if len(known) == 0:
@@ -91,11 +91,11 @@ def fit_front(
     return _Fit(given, names, coding, settings, task).fit(on_search, demands.initial)
 
 
-_MANY = 1_000  # instances of one class that are not searched through
+_MANY = 1_000  # above this number of instances, all of one class, there is no search
 
 
 def _only_class(dataset: Dataset, settings: FrontSettings) -> FrontFit:
-    """Return what a search through instances of one class finds: the leaf."""
+    """Return the result of a search on instances of one class: a single leaf."""
     front = Front(
         leaves=np.ones(1, dtype=np.int64),
         accuracy=np.ones(1),
@@ -109,23 +109,23 @@ def _only_class(dataset: Dataset, settings: FrontSettings) -> FrontFit:
 
 
 def _canonical_order(dataset: Dataset, coding: Coding, sample_of: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Return an order of the instances that does not depend on the one they came in."""
+    """Return an order of the instances that does not depend on their order in the data set."""
     codes = coding.encode(dataset.columns, dataset.n_instances)
     n_copies = np.bincount(sample_of)[sample_of]
     return np.lexsort((n_copies, *codes, dataset.classes))
 
 
 def _renumbered(sample_of: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Return the samples, numbered as they come."""
+    """Return the samples, numbered in order of their first appearance."""
     _, first, inverse = np.unique(sample_of, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]
 
 
 def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.intp]:
-    """Return an order of the attributes, in which the first of equally good tests is taken.
+    """Return the order of the attributes, in which the first of equally good tests is taken.
 
-    A test that had fewer rivals is less likely to be as good by chance; of attributes with as many tests none
-    is always the first.
+    A test of an attribute with fewer tests is less likely to be as good by chance. Attributes with the same
+    number of tests are shuffled.
     """
     shuffled = np.random.default_rng(seed).permutation(len(n_tests))
     return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
@@ -139,7 +139,7 @@ def _task(
     sample_of: NDArray[np.integer],
     demands: Demands,
 ) -> Task:
-    """Return what is to be learnt, the attributes in the order in which their tests are tried."""
+    """Return the task, with the attributes in the order in which their tests are tried."""
     dataset, order = names.dataset, _fewest_tests_first(coding.n_tests, settings.seed)
     gain, directions = demands.gain, np.zeros(0, dtype=np.int8)
     if gain is not None:
@@ -159,7 +159,7 @@ def _task(
 
 
 class _Fit:
-    """One data set, as it was given, and in order and coded."""
+    """One data set: as given, and ordered and coded."""
 
     def __init__(
         self, given: Dataset, names: InOrder, coding: Coding, settings: FrontSettings, task: Task
@@ -194,12 +194,12 @@ class _Fit:
             name: self._front(archive, None if choice.shares is None else choice.shares[index])
             for index, (name, archive) in enumerate(zip(FRONTS, archives, strict=True))
         }
-        # The size was chosen without proofs: a larger tree that they found is not it.
+        # The size was chosen without proofs, so a larger tree that a proof found is not the chosen one.
         tree = fronts["evolved"].tree(chosen if settings.size == "auto" else most)
         return FrontFit(tree.with_counts(self._given).simplified(), fronts)
 
     def _most_leaves(self) -> int:
-        """Return how many leaves a tree may have; half as many as samples, if the data choose."""
+        """Return the maximum number of leaves; half the samples if the size is chosen from the data."""
         task, settings = self._task, self._settings
         if not np.any(task.cases.n_tests > 0):
             return 1
@@ -209,7 +209,7 @@ class _Fit:
         return max(1, min(wanted, room_for, of_depth, settings.max_leaves))
 
     def _drafts(self, trees: Sequence[NamedTree]) -> Draft:
-        """Return trees one behind the other, in the codes of the task."""
+        """Return trees, one after the other, in the codes of the task."""
         coded = [recoded(tree, self._coding, self._names.dataset) for tree in trees]
         if not coded:
             return NO_TREES
@@ -217,11 +217,11 @@ class _Fit:
             np.concatenate(part)
             for part in zip(*((t.attribute, t.value, t.span) for t in coded), strict=True)
         )
-        place = np.append(np.argsort(self._task.order), LEAF)  # LEAF is -1: the last
+        place = np.append(np.argsort(self._task.order), LEAF)  # LEAF is -1: the last entry
         return np.stack([place[attribute], value, span]).astype(np.int32)
 
     def _front(self, archive: Archive, shares: NDArray[np.float64] | None) -> Front:
-        """Return what an archive holds as trees with thresholds, of the sizes that are worth their leaves."""
+        """Return the trees of an archive with thresholds, without sizes that improve on no smaller one."""
         kept = np.unique(archive.rungs["best"])
         weight = int(stakes(self._task.goal)[self._task.cases.classes].sum())
         return Front(
@@ -247,6 +247,6 @@ class _Fit:
                 thresholds[node] = candidates[tree.value[node]]
         for node in range(tree.n_nodes):
             order = self._names.values[tree.attribute[node]] if is_test[node] else self._names.classes
-            if len(order):  # of a number there is none
+            if len(order):  # numeric attributes have none
                 tree.value[node] = order[tree.value[node]]
         return tree, thresholds

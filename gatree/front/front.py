@@ -1,4 +1,4 @@
-"""A finished front: the best tree found of every size, to look at and to take another one from."""
+"""A finished front: the best tree found of every size."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from gatree.trees.model import DecisionTree
 
 @dataclass(frozen=True, eq=False)
 class Front:
-    """The best tree found of every size that gets more right than all smaller ones.
+    """The best tree found of every size at which it is more accurate than all smaller trees.
 
     Attributes
     ----------
     leaves : ndarray
-        The sizes, in rising order.
+        The sizes, in increasing order.
     accuracy : ndarray
-        The share of the training instances, by weight, that the tree of that size gets right; with costs, of
-        what the best class of every instance saves.
+        The weighted share of the training instances that each tree classifies correctly; with costs, the
+        share of what the best class of every instance would save.
     validated : ndarray or None
         The same share in the cross-validation that chose the size.
     proven : ndarray of bool
-        Per size, whether no tree of at most so many leaves gets more of the training data right.
+        For each size, whether no tree of at most that number of leaves is better on the training data.
     """
 
     leaves: NDArray[np.int64]
@@ -44,7 +44,7 @@ class Front:
         return f"<Front of {leaves}, accuracy {self.accuracy[0]:.3f} to {self.accuracy[-1]:.3f}>"
 
     def tree(self, most_leaves: int) -> DecisionTree:
-        """Return the best tree of at most so many leaves."""
+        """Return the best tree of at most ``most_leaves`` leaves."""
         if most_leaves < self.leaves[0]:
             smallest = counted(int(self.leaves[0]), "leaf", "leaves")
             raise DataError(f"the smallest tree of the front has {smallest}, got {most_leaves}")

@@ -1,7 +1,7 @@
-"""The two fronts of a data set: greedy trees alone, and what evolution makes of them.
+"""Search the two fronts of a data set: greedy trees alone, and trees evolved from them.
 
-Evolved trees get more of the training data right at every size, and the tree is one of them. Greedy ones tell
-which size the data support as well as they do.
+Evolved trees are more accurate on the training data at every size, and the result is one of them. Greedy
+trees indicate equally well which size the data support.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from gatree.front.search import N_UNIFORMS, Course, search
 from gatree.front.settings import FrontSettings
 from gatree.front.trial import Trial
 
-_PARENTS_UP_TO = 128  # leaves of the trees that are bred from
-_SMALL = 500  # samples up to which data are cross-validated with twice the folds
+_PARENTS_UP_TO = 128  # maximum number of leaves of parents
+_SMALL = 500  # up to this number of samples the cross-validation has twice the folds
 
 
 class Fronts(NamedTuple):
@@ -34,7 +34,7 @@ class Fronts(NamedTuple):
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is done for a tree: how often the data are cross-validated, and the work of each search."""
+    """The effort for a tree: the number of cross-validations, and the work of each search."""
 
     n_folds: int
     n_repeats: int
@@ -43,12 +43,12 @@ class Effort:
 
     @property
     def n_searches(self) -> int:
-        """The searches for one tree: one per fold, and the one that finds it."""
+        """The number of searches for one tree: one per fold, and one on all data."""
         return 1 + self.n_folds * self.n_repeats
 
     @classmethod
     def of(cls, settings: FrontSettings, n_samples: int) -> Effort:
-        """Return the effort for a data set; a size that is given gets all of it in a single search."""
+        """Return the effort for a data set; for a given size, a single search gets all of it."""
         is_small = n_samples <= _SMALL
         n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
         if settings.size != "auto" or n_folds < 2:
@@ -71,9 +71,9 @@ def search_fronts(
     initial: Draft = NO_TREES,
     then: Callable[[Bench, Archive], None] | None = None,
 ) -> Fronts:
-    """Return both fronts, tried out; the evolved one begins with the given trees, too.
+    """Return both fronts, evaluated by ``trial``; the evolved one also starts from the initial trees.
 
-    ``then`` gets what the search worked with, and the evolved front.
+    ``then`` is called with the workspace of the search and the evolved front.
     """
     most_leaves = settings.max_leaves
     bench = make_bench(cases, goal, most_leaves, initial.shape[1])

@@ -1,8 +1,8 @@
-"""Thresholds in the middle of the gap that the instances of their own node leave.
+"""Move thresholds to the middle of the gap between the instances of their node.
 
-A candidate threshold lies between two neighbouring values of the whole data set. At a node only some of
-the instances are left, and between those that pass and those that fail there may be more room: its middle is
-where unseen values are parted best. The training instances are parted as before.
+A candidate threshold lies between two neighbouring values of the whole data set. A node has only some of the
+instances, so the gap between those that pass and those that fail may be wider. Its middle separates unseen
+values best. The training instances are separated as before.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _NO_CODE = np.iinfo(np.int64).max
 
 
 class Scale(NamedTuple):
-    """The values behind the codes of numeric attributes, as kernels take them."""
+    """The values behind the codes of numeric attributes, for kernels."""
 
     first: NDArray[np.int64]  # [attribute]: where its codes begin
     smallest: NDArray[np.float64]  # [code]: the smallest value that has it, or a higher one if none does
-    largest: NDArray[np.float64]  # [code]: the largest value that has it
+    largest: NDArray[np.float64]  # [code]: the largest value with this code
 
 
 def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
@@ -49,7 +49,7 @@ def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
 
 @lean
 def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> None:
-    """Write for every node the largest code of its instances that passes, and the smallest that fails."""
+    """Write the largest code that passes and the smallest that fails, for every node and its instances."""
     for node in range(n_nodes):
         found[node, 0], found[node, 1] = -1, _NO_CODE
     for instance in range(len(cases.classes)):
@@ -68,7 +68,7 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> 
 
 @lean
 def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: int) -> float:
-    """Return the middle of a gap between two codes; infinite if one of them is none."""
+    """Return the middle of the gap between two codes, or infinity if one of them does not exist."""
     if passes < 0 or fails > n_tests:
         return np.inf
     first = scale.first[attribute]
@@ -81,7 +81,7 @@ def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: in
 def middles(
     cases: Cases, scale: Scale, draft: Draft, n_nodes: int, found: NDArray[np.int64], middle: Floats
 ) -> None:
-    """Write the middle of every node's gap, infinite where there is none; the gaps go into ``found``."""
+    """Write the middle of every node's gap, or infinity if there is none; write the gaps into ``found``."""
     gaps(cases, draft, n_nodes, found)
     for node in range(n_nodes):
         attribute = draft[ATTRIBUTE, node]
@@ -95,7 +95,7 @@ def middles(
 def center(
     cases: Cases, scale: Scale, draft: Draft, n_nodes: int, found: NDArray[np.int64], middle: Floats
 ) -> None:
-    """Move every threshold of a tree to the code next to the middle of its gap, as `middles` wrote both."""
+    """Move every threshold of a tree to the code next to the middle of its gap, given the `middles`."""
     for node in range(n_nodes):
         if middle[node] < np.inf:
             attribute = draft[ATTRIBUTE, node]

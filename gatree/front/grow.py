@@ -1,11 +1,11 @@
-"""Greedy trees on codes: Gini as in CART, entropy and gain ratio as in C4.5, grown until the leaves are pure.
+"""Grow greedy trees on codes until the leaves are pure: Gini as in CART, entropy and gain ratio as in C4.5.
 
-Deep in a tree many tests are equally pure. Of these the one with the widest margin is taken (by gain ratio:
-of those of an attribute). That is the share of the attribute's tests that would part the instances alike: the
-larger it is, the less likely the test is as good by chance.
+Deep in a tree many tests are equally pure. Of these, the one with the widest margin is taken (with gain ratio
+only among the tests of one attribute). The margin is the share of the attribute's tests that would split the
+instances in the same way: the larger it is, the less likely the test is as good by chance.
 
 Every attribute keeps its instances in the order of its codes, and a node owns the same segment of all these
-rows. A split parts each segment and keeps its order, so that a level of a tree costs one pass over the data.
+rows. A split partitions each segment and keeps its order, so a level of a tree costs one pass over the data.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Longs = NDArray[np.int64]
 GINI, ENTROPY, GAIN_RATIO = range(3)
 
 _NO_SPLIT = (LEAF, 0)
-_SAME = 1e-7  # purities that differ by less are equal: more than the terms of many classes are rounded by
-_PARTED = 5  # steps to look at a value and to part it
+_SAME = 1e-7  # purities that differ by less are equal; more than the rounding error of many classes' terms
+_PARTED = 5  # steps to read a value and to partition it
 
 
 @inlined
 def weigh_classes(classes: Ints, order: Ints, begin: int, end: int, worth: Longs, total: Longs) -> int:
-    """Weigh the classes of a segment; return the heaviest one."""
+    """Compute the class weights of a segment; return the class with the largest one."""
     clear(total, len(total))
     for rank in range(begin, end):
         label = classes[order[0, rank]]
@@ -50,7 +50,7 @@ def _sum_of(weights: Longs) -> int:
 
 @inlined
 def _sum_of_terms(terms: Longs, weights: Longs) -> int:
-    """Return what makes a set of so much of each class pure."""
+    """Return the sum of the purity terms of class weights."""
     total = 0
     for weight in weights:
         total += terms[weight]
@@ -59,7 +59,7 @@ def _sum_of_terms(terms: Longs, weights: Longs) -> int:
 
 @inlined
 def _keeps_to(direction: int, room: Room) -> bool:
-    """Tell whether the classes of a test's branches, of two, rise or fall as they should."""
+    """Return whether the majority classes (of two) of a test's branches respect its direction."""
     left = room.seen[1] > room.seen[0]
     right = room.total[1] - room.seen[1] > room.total[0] - room.seen[0]
     return bool(left <= right if direction > 0 else left >= right)
@@ -67,7 +67,7 @@ def _keeps_to(direction: int, room: Room) -> bool:
 
 @lean
 def _decreases(cases: Cases, room: Room, begin: int, middle: int, end: int) -> bool:
-    """Tell whether a test that has parted a segment takes enough from its impurity; counts the classes."""
+    """Return whether a test decreases the impurity of a partitioned segment enough; set the class counts."""
     clear(room.seen, len(room.seen))
     clear(room.total, len(room.total))
     for rank in range(begin, end):
@@ -86,13 +86,13 @@ def _best_of_attribute(
     attribute: int,
     criterion: int,
 ) -> tuple[float, int, int, float]:
-    """Return the highest purity of an attribute's tests on a segment, its value, what passes, and its margin.
+    """Return the highest purity of an attribute's tests on a segment, its value, passing weight and margin.
 
-    The purity of a set, times its weight, is a sum of terms: by Gini of the squares of its classes' weights,
-    over its weight; by entropy of weights times their logarithms, less that of its weight. The sums are kept
-    up to date with every instance: on numbers, where most tests differ by a single instance, that is less
-    work than to add them up. They are integers, and do not drift. ``whole`` is the segment's weight, and its
-    sum of terms.
+    The purity of a set times its weight is a sum of terms: for Gini, the squares of the class weights divided
+    by the weight; for entropy, the class weights times their logarithms, minus the same for the weight. The
+    sums are updated with every instance: for numbers, where most tests differ by a single instance, that is
+    less work than a new sum per test. They are integers and do not drift. ``whole`` is the segment's weight
+    and its sum of terms.
     """
     terms, steps = room.terms[criterion], room.steps[criterion]
     direction = room.limits.directions[attribute] if len(room.limits.directions) > 0 else 0
@@ -141,15 +141,15 @@ def _best_of_attribute(
 
 @lean
 def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -> tuple[int, int]:
-    """Return attribute and value of a segment's best test, LEAF if none parts it.
+    """Return attribute and value of a segment's best test, or LEAF if no test splits it.
 
-    Gain ratio is C4.5's: of the tests whose gain is not below the mean of the attributes', the one
-    with the best ratio of gain and split information.
+    Gain ratio is C4.5's: of the tests whose gain is at least the mean gain of the attributes, the one with
+    the best ratio of gain to split information.
     """
     room.work[0] += _PARTED * (end - begin) * len(cases.codes)
     terms, weight = room.terms[criterion], _sum_of(room.total)
     whole = (weight, _sum_of_terms(terms, room.total))
-    pure_now = (whole[1] - terms[weight]) * TERM_UNIT  # by entropy
+    pure_now = (whole[1] - terms[weight]) * TERM_UNIT  # for entropy
     best, widest, choice, n_gains, sum_gains = -math.inf, 0.0, _NO_SPLIT, 0, 0.0
     for attribute in range(len(cases.codes)):
         room.gains[attribute, 0] = -1.0
@@ -179,7 +179,7 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
 
 @lean
 def part_segment(cases: Cases, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
-    """Part a segment of every row by a test, those that pass first; return where the others begin."""
+    """Partition a segment of every row by a test, passing instances first; return where the others begin."""
     begin, end = segment
     n_passing = 0
     for rank in range(begin, end):
@@ -194,7 +194,7 @@ def part_segment(cases: Cases, room: Room, segment: tuple[int, int], attribute: 
         left, n_failing = begin, 0
         for rank in range(begin, end):
             instance = room.order[row, rank]
-            passes = room.passes[instance]  # written to both sides: no branch that would be guessed wrong
+            passes = room.passes[instance]  # write to both sides: a branch would be mispredicted
             room.order[row, left], room.spare[n_failing] = instance, instance
             left, n_failing = left + passes, n_failing + (not passes)
         for rank in range(n_failing):

@@ -1,4 +1,4 @@
-"""Data in the order of names: the order in which classes and text happen to come must not matter to a fit."""
+"""Sort classes and text values by name, so that their order in the data does not affect a fit."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dataset import Dataset
 
-Order = NDArray[np.intp]  # [place]: where the name was before
+Order = NDArray[np.intp]  # [new position]: old position
 
 
 class InOrder(NamedTuple):
-    """A data set in the order of its names, and where they were."""
+    """A data set sorted by names, and the old positions of the names."""
 
     dataset: Dataset
     classes: Order
-    values: tuple[Order, ...]  # [attribute]: of its values
+    values: tuple[Order, ...]  # [attribute]: the order of its values
 
 
 def in_order_of_names(dataset: Dataset) -> InOrder:
-    """Return a data set with its classes sorted, and its text; declared values keep their order."""
+    """Return a data set with sorted classes and text values; declared values keep their order."""
     values = tuple(map(_order_of_values, dataset.attributes))
     classes = _order(dataset.class_values)
     ordered = replace(
@@ -44,7 +44,7 @@ def _order_of_values(attribute: Attribute) -> Order:
 
 
 def _order(names: Sequence[str]) -> Order:
-    """Return the order of classes: as scikit-learn has it, numbers by what they are and others as text."""
+    """Return the order of classes as in scikit-learn: numbers by value, others as text."""
     try:
         numbers = [float(name) for name in names]
     except ValueError:
@@ -61,6 +61,6 @@ def _renamed(attribute: Attribute, order: Order) -> Attribute:
 def _recoded(column: Column, order: Order) -> Column:
     if column.dtype.kind == "f" or not np.any(np.diff(order) < 0):
         return column
-    place = np.full(len(order) + 1, MISSING, dtype=np.int32)  # MISSING is -1: the last
+    place = np.full(len(order) + 1, MISSING, dtype=np.int32)  # MISSING is -1: the last entry
     place[order] = np.arange(len(order), dtype=np.int32)
     return place[column.astype(np.int64)]

@@ -1,4 +1,4 @@
-"""A picture of fronts: accuracy against size, on the training data and in the cross-validation."""
+"""Plot fronts: accuracy against size, on the training data and in cross-validation."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def plot_fronts(fronts: Any, ax: Axes | None = None, file: str | Path | None = N
     Parameters
     ----------
     fronts : dict of Front, or fitted GATreeClassifier or GATreeRegressor
-        What `gatree.front.fit.fit_front` found, or an estimator that chose its size; its choice is marked.
+        The result of `gatree.front.fit.fit_front`, or an estimator that chose its size; the choice is marked.
     ax : matplotlib Axes, optional
-        Where to draw; pyplot's current axes by default, which are cleared, as scikit-learn does.
+        The axes to draw on; by default pyplot's current axes, which are cleared, as in scikit-learn.
     file : path, optional
-        Where to save a figure, as PNG, SVG or PDF by its suffix; without ``ax`` one of its own.
+        The file to save, as PNG, SVG or PDF by its suffix; without ``ax`` a separate figure is saved.
 
     Returns
     -------

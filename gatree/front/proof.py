@@ -1,4 +1,4 @@
-"""Proofs that the small trees of a front are the best of their sizes, or better trees in their places."""
+"""Prove that the small trees of a front are optimal, or replace them by better ones."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _LEAST_WORK = 20_000
 
 
 def prove(cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, work: int) -> None:
-    """Mark the sizes whose trees are proven to be the best; better trees take the places of others.
+    """Mark the sizes whose trees are proven to be optimal; replace trees by better ones.
 
-    A proof covers all trees of at most that size. The work is a number of steps, so that what is proven does
-    not depend on the machine. A tree of the front with as few errors stays. With a scale, thresholds
-    of new trees lie in the middle of their gaps.
+    A proof covers all trees of at most that size. The work is a number of steps, so the proofs do not depend
+    on the machine. A tree of the front with equally few errors is kept. With a scale, the thresholds of new
+    trees lie in the middle of their gaps.
     """
     rungs = archive.rungs
     limits = goal.limits
     if len(goal.gain) or limits.min_split > 2 or limits.min_decrease > 0 or len(limits.directions):
-        return  # the solver knows neither costs nor directions
+        return  # the solver supports none of these
     most, fewest = min(_MOST_LEAVES, len(rungs)), int(goal.worth[cases.classes].sum())
     total, work = fewest, max(work, _LEAST_WORK)
     solver = Solver(problem_of(cases, goal.worth, goal.min_leaf), Size.of(most - 1, limits.max_depth))
@@ -52,7 +52,7 @@ def prove(cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, work:
 def _replace(
     cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, better: tuple[int, Any]
 ) -> None:
-    """Put a better tree, of as many leaves as its rung has, into a finished front."""
+    """Insert a better tree, with the number of leaves of its rung, into a finished front."""
     rung, nested = better
     rungs, middles = archive.rungs, list[float]()
     with interpreting():
@@ -69,7 +69,7 @@ def _replace(
 def _labelled(
     cases: Cases, goal: Goal, scale: Scale | None, nested: Any, middles: list[float]
 ) -> tuple[Any, Members]:
-    """Return a tree with a class at every leaf, and its instances; append the middles of its nodes' gaps."""
+    """Return a tree with a class at every leaf, and its instances; append the middle of every node's gap."""
     middles.append(np.inf)
     if isinstance(nested, np.ndarray):
         weights = np.bincount(cases.classes[nested], minlength=len(goal.worth)) * goal.worth

@@ -1,7 +1,7 @@
-"""The best subtree of every size that pruning can make of one tree, by dynamic programming.
+"""Find the best pruning of a tree to every size, by dynamic programming.
 
-Of all prunings with k leaves the one that keeps most instances correct: so also not worse than the tree that
-cost-complexity pruning, or a growth that stops at k leaves, would leave.
+Of all prunings with k leaves it is the one with the most correct instances. So it is at least as good as the
+result of cost-complexity pruning, or of growth that stops at k leaves.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ IMPOSSIBLE = -1
 _ROUNDED = 1e-12
 
 CORRECT_UNIT = 2**21
-"""What a correct instance counts in a score: more than all purity, which decides between equals."""
+"""The score of a correct instance: more than the purity of all, which only breaks ties."""
 
 PURITY_UNIT = 2.0**20
 
@@ -29,13 +29,13 @@ Gains = NDArray[np.int64]
 
 
 class Goal(NamedTuple):
-    """What makes a tree good."""
+    """The criteria that a search optimises, and its constraints."""
 
-    worth: NDArray[np.int64]  # [class]: what a correct instance counts; with costs, an instance in the purity
-    min_leaf: int  # trees with a smaller leaf do not count
-    purity_unit: float  # what the purity of all instances, a unit of weight each, counts in a score
-    gain: Gains  # [class, label]: what giving a label to an instance counts; empty without costs
-    limits: Limits  # trees beyond them do not count
+    worth: NDArray[np.int64]  # [class]: weight of a correct instance; with costs, weight in the purity
+    min_leaf: int  # minimum number of instances in a leaf
+    purity_unit: float  # score of the purity per unit of weight
+    gain: Gains  # [class, label]: gain from giving a label to an instance; empty without costs
+    limits: Limits  # constraints on tests
 
 
 def goal_of(
@@ -45,9 +45,10 @@ def goal_of(
     gain: Gains | None = None,
     limits: Limits | None = None,
 ) -> Goal:
-    """Return what makes a tree good on instances of these classes.
+    """Return the goal for instances of these classes.
 
-    With costs an instance counts in the purity what the wrong labels cost together, as in CART.
+    With costs, the weight of an instance in the purity is the sum of the costs of its wrong labels, as in
+    CART.
     """
     if gain is None:
         gain = np.zeros((0, 0), dtype=np.int64)
@@ -58,17 +59,17 @@ def goal_of(
 
 
 def stakes(goal: Goal) -> NDArray[np.int64]:
-    """Return the most that an instance of each class can count."""
+    """Return the maximum gain from an instance of each class."""
     return goal.gain.max(axis=1) if len(goal.gain) else goal.worth
 
 
 class Prunings(NamedTuple):
-    """What pruning a tree can reach."""
+    """The best prunings of a tree, by node and number of leaves."""
 
     label: NDArray[np.int32]  # [node]: its class as a leaf
     first: NDArray[np.int64]  # [node]: where its entries begin
-    score: NDArray[np.int64]  # [entry]: by leaves from 1 on, that of the best pruning below the node
-    n_left: NDArray[np.int32]  # [entry]: how many of the leaves are left
+    score: NDArray[np.int64]  # [entry]: the best pruning's below the node, by leaves from 1 on
+    n_left: NDArray[np.int32]  # [entry]: leaves of the left branch
 
 
 @jit
@@ -89,7 +90,7 @@ def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
 
 @jit
 def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
-    """Find the best pruning of every number of leaves."""
+    """Find the best pruning to every number of leaves."""
     counts = class_counts(cases, draft, n_nodes)
     first = np.empty(n_nodes + 1, dtype=np.int64)
     first[0] = 0
@@ -120,7 +121,7 @@ def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: 
 
 @inlined
 def _majority(counts: NDArray[np.int64], node: int, worth: NDArray[np.int64]) -> tuple[int, int]:
-    """Return how many instances a node has, and the class of most of their weight."""
+    """Return the number of instances at a node, and the class with the largest weight."""
     n_here, best = 0, 0
     for c in range(len(worth)):
         n_here += counts[node, c]
@@ -131,7 +132,7 @@ def _majority(counts: NDArray[np.int64], node: int, worth: NDArray[np.int64]) ->
 
 @lean
 def most_gained(gain: Gains, counts: NDArray[np.int64]) -> int:
-    """Return the label that counts most for so many instances of each class, the first of equal ones."""
+    """Return the label with the largest gain for the given class counts, the first of equal ones."""
     best, most = 0, -1
     for label in range(len(counts)):
         total = 0
@@ -146,7 +147,7 @@ def most_gained(gain: Gains, counts: NDArray[np.int64]) -> int:
 def decreases_enough(
     least: float, worth: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> bool:
-    """Tell whether parting instances, so many of each class, takes enough from their impurity by weight."""
+    """Return whether a split with these class counts decreases the weighted impurity enough."""
     on_the_left, on_the_right, pure_left, pure_right, pure_above = 0.0, 0.0, 0.0, 0.0, 0.0
     for c in range(len(worth)):
         one, other = float(left[c] * worth[c]), float(right[c] * worth[c])
@@ -161,7 +162,7 @@ def decreases_enough(
 
 @lean
 def _may_test(goal: Goal, counts: NDArray[np.int64], draft: Draft, node: int) -> bool:
-    """Tell whether enough instances reach a test, and whether it decreases their impurity enough."""
+    """Return whether enough instances reach a test, and whether it decreases their impurity enough."""
     n_here, whole = 0, 0
     for c in range(counts.shape[1]):
         n_here += counts[node, c]
@@ -176,7 +177,7 @@ def _may_test(goal: Goal, counts: NDArray[np.int64], draft: Draft, node: int) ->
 
 @lean
 def leaf_score(goal: Goal, counts: NDArray[np.int64], node: int, label: int) -> int:
-    """Return what a leaf adds to a tree's score: what it gets right and, far behind, its Gini purity."""
+    """Return the score of a leaf: its correct weight and, to break ties, its Gini purity."""
     total, squares = 0.0, 0.0
     for c in range(len(goal.worth)):
         weight = float(counts[node, c] * goal.worth[c])
@@ -193,7 +194,7 @@ def leaf_score(goal: Goal, counts: NDArray[np.int64], node: int, label: int) -> 
 
 @lean
 def correct_of(score: int) -> int:
-    """Return how much a tree with a score gets right."""
+    """Return the correct weight in a score."""
     return score // CORRECT_UNIT
 
 
@@ -207,7 +208,7 @@ def _join(
     most_left: int,
     most_right: int,
 ) -> None:
-    """Fill a node's entries from those of its children, of at most so many leaves each."""
+    """Fill a node's entries from those of its children, up to a maximum number of leaves for each."""
     left = node + 1
     right = left + draft[SPAN, left]
     begin, room = first[node], first[node + 1] - first[node]
@@ -232,10 +233,10 @@ def _join_in_direction(
     score: np.ndarray,
     n_left: np.ndarray,
 ) -> None:
-    """Fill a node's entries so that its test keeps to the direction of its attribute.
+    """Fill a node's entries so that its test respects the direction of its attribute.
 
-    There are two classes. So one branch has the lower one, or the other branch the higher one, at all of its
-    leaves; a single leaf predicts the same.
+    With two classes, either one branch predicts only the lower class, or the other branch only the higher
+    one. A single leaf predicts the same as such a branch.
     """
     room = first[node + 1] - first[node]
     direction = limits.directions[draft[ATTRIBUTE, node]] if len(limits.directions) > 0 else 0
@@ -252,7 +253,7 @@ def _join_in_direction(
 
 @jit
 def pruned(draft: Draft, found: Prunings, n_leaves: int, target: Draft) -> int:
-    """Write the best pruning of so many leaves into another tree; return its nodes."""
+    """Write the best pruning to ``n_leaves`` leaves into another tree; return its number of nodes."""
     stack = np.empty((n_leaves + 2, 2), dtype=np.int64)
     stack[0, 0], stack[0, 1] = 0, n_leaves
     n_open, n_nodes = 1, 0

@@ -1,4 +1,4 @@
-"""Room for the kernels to work in, made once per search, and a tree that is being worked on."""
+"""Buffers for the kernels, allocated once per search, and the draft of a tree."""
 
 from __future__ import annotations
 
@@ -12,79 +12,79 @@ from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF, Ints
 
 Draft = NDArray[np.int32]
-"""A tree that is being worked on: [part, node], its nodes in preorder, with room to grow."""
+"""A tree under construction: [part, node], its nodes in preorder, with room to grow."""
 
-ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as those of a Tree
+ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as in a Tree
 
 Directions = NDArray[np.int8]
 
 DEEPEST = 1023
-"""No node lies deeper: a front has no tree of more than so many tests."""
+"""The maximum depth of a node: a tree of a front has at most this number of tests."""
 
-_UNITS, _MOST_WEIGHT = 16, 2**22  # of an instance, and of all of them, where trees are grown
+_UNITS, _MOST_WEIGHT = 16, 2**22  # maximum weight, per instance and in total, when trees are grown
 
-TERM_UNIT = 2.0**-30  # rounds off nothing that matters, and leaves room for 100 million instances
+TERM_UNIT = 2.0**-30  # its rounding errors do not matter, and 100 million instances fit
 
 
 class Limits(NamedTuple):
-    """Where trees may have tests, as kernels take it."""
+    """Constraints on the tests of a tree, for kernels."""
 
     max_depth: int = DEEPEST
     min_split: int = 2  # instances that reach a test
     min_decrease: float = 0.0  # of the Gini impurity by a test, times the share of the weight that reaches it
-    directions: NDArray[np.int8] = np.zeros(0, dtype=np.int8)  # [attribute]: 1 where the class only rises, -1
-    apply: bool = False  # whether any of them differs from these
+    directions: NDArray[np.int8] = np.zeros(0, dtype=np.int8)  # [attribute]: 1 the class only rises, -1 falls
+    apply: bool = False  # whether any limit differs from the default
 
 
 def limits_of(max_depth: int | None, min_split: int, min_decrease: float, directions: Directions) -> Limits:
-    """Return limits; they apply if one of them is not the default."""
+    """Return the limits; ``apply`` is set if one of them is not the default."""
     given = Limits(min(DEEPEST, max_depth or DEEPEST), max(2, min_split), min_decrease, directions)
     return given._replace(apply=given[:3] != Limits()[:3] or len(directions) > 0)
 
 
 class Room(NamedTuple):
-    """What kernels write on the way."""
+    """The kernels' buffers."""
 
     order: Ints  # [attribute, rank]: sorted instances, a segment per node
     seen: NDArray[np.int64]  # [class]
     total: NDArray[np.int64]  # [class]
     gains: NDArray[np.float64]  # [attribute, (gain, value, ratio)]
-    worth: NDArray[np.int64]  # [class]: what an instance counts where trees are grown
-    all_equal: bool  # whether each counts one
-    terms: NDArray[np.int64]  # [criterion, weight]: what a class of so much adds to a set's purity
-    steps: NDArray[np.int64]  # [criterion, weight]: what one more adds to that
+    worth: NDArray[np.int64]  # [class]: weight of an instance when trees are grown
+    all_equal: bool  # whether all these weights are one
+    terms: NDArray[np.int64]  # [criterion, weight]: a class's term in a set's purity
+    steps: NDArray[np.int64]  # [criterion, weight]: increase of the term by one more unit of weight
     passes: NDArray[np.bool_]  # [instance]
     spare: Ints  # [instance]
     members: Ints  # [instance]: a segment per node
-    care: Ints  # instances that one branch gets right and the other wrong
+    care: Ints  # instances that only one branch classifies correctly
     weight: NDArray[np.int64]  # of those
     keys: Ints
     weights: NDArray[np.int64]
     by_code: NDArray[np.int64]
     leaf_of: Ints  # [instance]
     segments: NDArray[np.int64]  # [node, 4]
-    middle: NDArray[np.float64]  # [node]: of its gap
+    middle: NDArray[np.float64]  # [node]: the middle of its gap
     depth: NDArray[np.int64]  # [node]
     stack: NDArray[np.int64]
-    work: NDArray[np.int64]  # a single number: steps taken, of about a nanosecond
-    min_leaf: int  # instances that a leaf of a grown tree must have
+    work: NDArray[np.int64]  # one element: the number of steps taken, of about a nanosecond each
+    min_leaf: int  # minimum number of instances in a leaf of a grown tree
     limits: Limits  # of grown trees
 
 
 def _nodes_grown_out(n_instances: int, most_leaves: int) -> int:
-    """Return the nodes that a tree may have when it is grown out until its leaves are pure."""
+    """Return the maximum number of nodes of a fully grown tree."""
     return 2 * n_instances + 4 * most_leaves + 64
 
 
 def make_draft(n_instances: int, most_leaves: int) -> Draft:
-    """Return room for a tree that is grown out."""
+    """Return an empty draft for a fully grown tree."""
     return np.zeros((3, _nodes_grown_out(n_instances, most_leaves)), dtype=np.int32)
 
 
 def make_room(
     cases: Cases, most_leaves: int, worth: NDArray[np.int64], min_leaf: int, limits: Limits
 ) -> Room:
-    """Return room to work on a data set."""
+    """Return the buffers for a data set."""
     n_attributes, n = cases.codes.shape
     n_nodes = _nodes_grown_out(n, most_leaves)
     worth = worth_to_grow(worth, cases.classes)
@@ -119,10 +119,10 @@ def make_room(
 
 
 def worth_to_grow(worth: NDArray[np.int64], classes: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return what an instance of each class counts where trees are grown.
+    """Return the weight of an instance of each class when trees are grown.
 
-    That is its worth, in units that are large enough for a term of every weight: rounded to a sixteenth of
-    an instance if need be, and at least one.
+    It is the class's worth in units that are large enough for a table of the terms of all weights. If
+    necessary it is rounded to a sixteenth of an instance; it is at least one.
     """
     n = len(classes)
     reduced = worth // max(1, int(np.gcd.reduce(worth)))
@@ -133,21 +133,21 @@ def worth_to_grow(worth: NDArray[np.int64], classes: NDArray[np.integer]) -> NDA
 
 
 def _times_logarithm(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return numbers times their binary logarithms, zero for zero, in parts of TERM_UNIT."""
+    """Return numbers times their binary logarithms (zero for zero), in units of TERM_UNIT."""
     products = numbers * np.log2(np.maximum(numbers, 1))
     return np.asarray(np.rint(products / TERM_UNIT), dtype=np.int64)
 
 
 @inlined
 def clear(numbers: NDArray[np.int64], n: int) -> None:
-    """Set the first numbers to zero."""
+    """Set the first ``n`` numbers to zero."""
     for i in range(n):
         numbers[i] = 0
 
 
 @inlined
 def position_of_largest(numbers: NDArray[np.int64]) -> int:
-    """Return where the largest number is, the first of equal ones."""
+    """Return the position of the largest number, the first of equal ones."""
     best = 0
     for i in range(1, len(numbers)):
         if numbers[i] > numbers[best]:
@@ -177,7 +177,7 @@ def set_spans(draft: Draft, n_nodes: int) -> None:
 
 @lean
 def set_depths(draft: Draft, n_nodes: int, depth: NDArray[np.int64]) -> None:
-    """Compute the depths of a tree's nodes, whose spans are set."""
+    """Compute the depths of a tree's nodes from its spans."""
     depth[0] = 0
     for node in range(n_nodes):
         if draft[ATTRIBUTE, node] != LEAF:

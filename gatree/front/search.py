@@ -1,10 +1,10 @@
-"""The search for a front: greedy trees first, then evolution and local search on all sizes together.
+"""Search for a front: greedy trees first, then evolution and local search on all sizes together.
 
-An offspring is a tree of the front that got a subtree of a neighbouring size's tree, a random test, or a
-subtree grown anew below a random first test. It is improved by sweeps, its leaves are grown out, and its best
-prunings take the places of trees that get less right. So one offspring may renew the front at many sizes, and
-no size ever gets worse. Random numbers come in as a row of uniforms per offspring: the search is a pure
-function.
+An offspring is a tree of the front with one change: a subtree from the tree of a neighbouring size, a random
+test, or a new subtree grown below a random first test. Sweeps improve it, its leaves are fully grown, and its
+best prunings replace trees that are less accurate. So one offspring may improve the front at many sizes, and
+no size ever gets worse. The search is a pure function: random numbers are passed as a row of uniforms per
+offspring.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from gatree.trees.genome import LEAF
 RUNG, KIND, NODE, PARTNER, GRAFT, TEST, CUT, MORE = range(8)  # the columns of the uniforms
 N_UNIFORMS = 8
 
-_GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown anew
+_GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the others get a new subtree
 _SWEEPS = 4
-_POLISHING = 0.5  # the share of a search's work after which no further tree of the greedy ones is polished
-_OFFERED = 2  # steps per value and per node and size to grow a tree out and to offer its prunings
+_POLISHING = 0.5  # the share of a search's work after which no further greedy tree is polished
+_OFFERED = 2  # steps per value, and per node and size, to grow a tree fully and to offer its prunings
 
 
 class Course(NamedTuple):
-    """What a search does."""
+    """The parameters of a search."""
 
-    greedy_start: bool  # whether it begins with greedy trees, and not with a leaf
-    polished: NDArray[np.int64]  # the rungs that local search begins with
-    n_parents: int  # the rungs that offspring are bred from
+    greedy_start: bool  # whether to start with greedy trees instead of a leaf
+    polished: NDArray[np.int64]  # the rungs that local search starts with
+    n_parents: int  # the number of rungs that parents come from
     uniforms: NDArray[np.float64]  # a row per offspring
-    work: int  # after so many steps there are no further offspring
-    initial: Draft  # trees to begin with, one behind the other
+    work: int  # the maximum number of steps for new offspring
+    initial: Draft  # initial trees, one after the other
 
 
 @branching
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course, trial: Trial) -> None:
-    """Fill a front of greedy trees and an evolved one, and try them out. (One kernel, compiled only once.)
+    """Fill a greedy and an evolved front, and evaluate them. (One kernel, compiled only once.)
 
-    Evolution wanders among trees that are equally good. Where it found none that is better than the greedy
-    one the greedy one is taken: its tests are good ones from the root on, not by the chance of a search.
+    Evolution drifts among trees that are equally good. Where it finds none better than the greedy tree, the
+    greedy tree is kept: its tests are good from the root on, not by the chance of a search.
     """
     offer_greedy(bench, greedy, GINI)
     if course.greedy_start:
@@ -98,7 +98,7 @@ def _offer_leaf(bench: Bench, archive: Archive) -> None:
 
 @lean
 def _offer_initial(bench: Bench, archive: Archive, trees: Draft) -> None:
-    """Offer the best prunings of given trees."""
+    """Offer the best prunings of the initial trees."""
     begin = 0
     while begin < trees.shape[1]:
         end = begin + trees[SPAN, begin]
@@ -109,7 +109,7 @@ def _offer_initial(bench: Bench, archive: Archive, trees: Draft) -> None:
 
 @lean
 def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
-    """Sweep the tree in ``bench.one`` until it stays as it is, grow it out, and offer its prunings."""
+    """Sweep the tree in ``bench.one`` until it no longer changes, grow it fully, and offer its prunings."""
     cases, room, one, other = bench.cases, bench.room, bench.one, bench.other
     for _ in range(_SWEEPS):
         n_nodes, changed = sweep(cases, bench.goal, room, one, other)
@@ -125,7 +125,7 @@ def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
 
 @lean
 def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64], budget: int) -> None:
-    """Improve the trees of some rungs, one after the other while there is work left."""
+    """Improve the trees of the given rungs, one after the other, within a budget of work."""
     for rung in chosen:
         if bench.room.work[0] >= budget:
             break
@@ -134,7 +134,7 @@ def polish(bench: Bench, archive: Archive, chosen: NDArray[np.int64], budget: in
 
 @lean
 def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.float64], budget: int) -> int:
-    """Breed an offspring per row of uniforms, from the lower rungs; return how many renewed the front."""
+    """Breed one offspring per row of uniforms from the lower rungs; return how many improved the front."""
     n_better = 0
     for row in range(len(uniforms)):
         if bench.room.work[0] >= budget:
@@ -150,7 +150,7 @@ def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: NDArray[np.
 
 @lean
 def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64]) -> int:
-    """Change the tree in ``bench.one`` at a random node; return its nodes."""
+    """Change the tree in ``bench.one`` at a random node; return its number of nodes."""
     one, node = bench.one, int(draws[NODE] * n_nodes)
     if draws[KIND] < _GRAFTS:
         return _graft(bench, archive, n_nodes, node, draws)
@@ -164,7 +164,7 @@ def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64
 
 @lean
 def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
-    """Put a random subtree of the tree of a neighbouring size into a node's place."""
+    """Replace a node by a random subtree of a neighbouring size's tree."""
     one, other, spare = bench.one, bench.other, bench.spare
     rung = 0
     while rung < len(archive.rungs) and archive.rungs[rung]["size"] < (n_nodes + 1) // 2:
@@ -184,7 +184,7 @@ def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArr
 
 @lean
 def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
-    """Grow a greedy tree below a random first test in a node's place; prune back to about the old size."""
+    """Replace a node by a greedy tree below a random first test; prune the tree to about its old size."""
     cases, room, one, spare = bench.cases, bench.room, bench.one, bench.spare
     n_here = _gather(cases, room, one, node)
     if n_here < 2:
@@ -209,7 +209,7 @@ def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]
 
 @lean
 def _gather(cases: Cases, room: Room, draft: Draft, target: int) -> int:
-    """Fill the rows of sorted instances with those that reach a node; return how many do."""
+    """Fill the sorted rows with the instances that reach a node; return their number."""
     n_here = 0
     for instance in range(len(cases.classes)):
         node = 0

@@ -1,4 +1,4 @@
-"""How a front is searched for and a size chosen."""
+"""Settings of the search for a front and of the choice of the size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import FRONTS, Preset
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
-"""CART's rules: the size that cross-validates best, or the smallest within a standard error of it."""
+"""CART's rules: the size with the best cross-validation, or the smallest within a standard error of it."""
 
 
 @dataclass(frozen=True)
@@ -20,33 +20,35 @@ class FrontSettings:
     Parameters
     ----------
     size : int or "auto"
-        The most leaves, or the choice by cross-validation.
+        The maximum number of leaves, or ``"auto"`` for the choice by cross-validation.
     standard_errors : float
-        The smallest tree is chosen whose cross-validation is within so many standard errors of the best.
+        The chosen tree is the smallest whose cross-validation is within this number of standard errors of the
+        best.
     most_lost : float
-        And no further from the best than this share of the instances, however few they are.
+        A further limit on the distance from the best, as a share of the instances.
     n_folds : int
-        Folds of the cross-validation; small data, of up to 500 instances, get twice as many.
+        Folds of the cross-validation; data of up to 500 samples get twice as many.
     most_repeats : int
-        How often data of up to 250 instances and less are cross-validated, each time with other folds.
+        The maximum number of cross-validations, each with other folds; only data of up to 250 samples get
+        more than one.
     work : float
-        Steps of all searches, of some nanoseconds each; greedy trees take what they take.
+        The number of steps of all searches, of some nanoseconds each; growing greedy trees is not limited.
     most_offspring : int
-        Offspring of one search, however small the data are.
+        The maximum number of offspring in one search, also on small data.
     greedy_start : bool
-        Whether the search begins with greedy trees, and not with a leaf.
+        Whether the search starts with greedy trees instead of a leaf.
     polished : tuple of int
-        The sizes at which local search begins.
+        The sizes at which local search starts.
     max_leaves : int
-        The largest tree of the front.
+        The number of leaves of the largest tree of the front.
     min_leaf : int
-        Instances that every leaf must have.
+        The minimum number of instances in a leaf.
     max_depth : int, optional
-        The most tests on a way down.
+        The maximum number of tests on a path.
     min_split : int
-        Instances that every test must have.
+        The minimum number of instances at a test.
     min_decrease : float
-        What every test must take from the Gini impurity, times the share of the weight that reaches it.
+        The minimum decrease of the Gini impurity by a test, times the share of the weight that reaches it.
     numeric_tests, max_thresholds
         As in `gatree.data.coding.code`.
     seed : int
@@ -80,13 +82,13 @@ class FrontSettings:
 KNOWN_TO_FRONTS = frozenset(
     {"max_nodes", "max_depth", "min_leaf", "numeric_tests", "class_weight", "n_jobs", "seed"}
 )
-"""The settings of an evolution that mean something to the search for a front."""
+"""The settings of an evolution that the search for a front uses, too."""
 
 FRONT_PRESETS = {name: FrontSettings(**values) for name, values in FRONTS.items()}
 
 
 def front_settings_of(preset: Preset, settings: EvolutionSettings) -> FrontSettings:
-    """Return a preset with the settings of an evolution that mean something to it."""
+    """Return a preset, with the settings of an evolution that it uses."""
     chosen = FRONT_PRESETS[preset]
     most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
     return replace(

@@ -1,10 +1,9 @@
-"""Local search: from the root down every test becomes the best one for the subtrees as they are.
+"""Local search: from the root down, replace every test by the best one for its current subtrees.
 
-An instance matters to a test if one branch gets it right and the other wrong, or with costs if one of them
-saves more. The best test of a node, all
-else as it is, is the one that sends most of these the right way; a test that is no better than none makes way
-for one of its branches. A sweep never lowers the number of correct instances. (Known as tree alternating
-optimization: Carreira-Perpinan and Tavallali, 2018.)
+An instance matters to a test if only one branch classifies it correctly or, with costs, if one branch saves
+more. With everything else unchanged, the best test of a node sends the most of these instances to the better
+branch. A test that is no better than none is replaced by one of its branches. A sweep never lowers the number
+of correct instances. (Known as tree alternating optimization: Carreira-Perpinan and Tavallali, 2018.)
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from gatree.front.room import (
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
-_TRIED = 16  # steps to try an instance on both branches
+_TRIED = 16  # steps to route an instance through both branches
 _SORTED = 16  # steps per instance to sort a few hundred of them
 
 
 @inlined
 def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
-    """Return the class that the subtree of a node gives to an instance."""
+    """Return the class that the subtree of a node predicts for an instance."""
     while draft[ATTRIBUTE, node] != LEAF:
         node = next_node(cases, draft, node, instance)
     return int(draft[VALUE, node])
@@ -44,7 +43,7 @@ def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
 
 @inlined
 def sort_pairs(keys: Ints, weights: NDArray[np.int64], n: int) -> None:
-    """Sort the first pairs by their keys (Shell's way)."""
+    """Sort the first ``n`` pairs by their keys (Shell sort)."""
     gap = 1
     while gap < n // 3:
         gap = 3 * gap + 1
@@ -60,7 +59,7 @@ def sort_pairs(keys: Ints, weights: NDArray[np.int64], n: int) -> None:
 
 @inlined
 def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
-    """Add up the weights by an attribute's codes, in rising order; return how many codes there are.
+    """Sum the weights by an attribute's codes, in increasing order; return the number of codes.
 
     Few instances are sorted, many are counted.
     """
@@ -92,14 +91,14 @@ def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
 def best_test(
     cases: Cases, room: Room, n_care: int, best: tuple[int, int, int], rises: bool, falls: bool
 ) -> tuple[int, int, int]:
-    """Return won weight, attribute and value of the test that wins most, if more than ``best`` does.
+    """Return weight won, attribute and value of the best test, or ``best`` if none wins more.
 
-    Of equal ones the one with the widest margin, as in greedy trees. An attribute with which the class only
-    rises, or falls, is tested if the branches' classes do.
+    Of equal tests it is the one with the widest margin, as in greedy trees. An attribute with a direction is
+    only tested if the classes of the branches respect it.
     """
     won, winner, winning = best
     directions = room.limits.directions
-    widest = np.inf  # a test that wins no more than ``best`` is none
+    widest = np.inf  # ignore tests that win no more than ``best``
     for attribute in range(len(cases.codes)):
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
         direction = directions[attribute] if len(directions) > 0 else 0
@@ -123,7 +122,10 @@ def best_test(
 def _weigh(
     cases: Cases, goal: Goal, room: Room, draft: Draft, node: int, segment: tuple[int, int]
 ) -> tuple[int, int, int, int]:
-    """Note whom a node's branches part; return how many, their weight, what the test wins, and who passes."""
+    """Record the instances that matter to a test.
+
+    Return their number and weight, the weight that the test wins, and the number of passing instances.
+    """
     left = node + 1
     right = left + draft[SPAN, left]
     attribute, value = draft[ATTRIBUTE, node], draft[VALUE, node]
@@ -151,7 +153,7 @@ def _weigh(
 
 @inlined
 def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
-    """Part a segment of the members, those that pass first; return where the others begin."""
+    """Partition a segment of the members, passing instances first; return where the others begin."""
     left, n_failing = segment[0], 0
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
@@ -170,7 +172,7 @@ def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute:
 
 @inlined
 def _make_leaf(cases: Cases, goal: Goal, room: Room, segment: tuple[int, int], leaf: int) -> int:
-    """Remember whose leaf this is; return its class."""
+    """Record the leaf of a segment's instances; return its class."""
     has_costs = len(goal.gain) > 0
     clear(room.total, len(room.total))
     for rank in range(segment[0], segment[1]):
@@ -182,7 +184,7 @@ def _make_leaf(cases: Cases, goal: Goal, room: Room, segment: tuple[int, int], l
 
 @lean
 def _directions_kept(draft: Draft, node: int) -> tuple[bool, bool]:
-    """Tell whether the classes of a node's branches, from the left to the right, only rise, and only fall."""
+    """Return whether the classes of a node's branches only rise, and only fall, from left to right."""
     left = node + 1
     right = left + draft[SPAN, left]
     lowest, highest = 1, 0  # of two classes, on the left
@@ -199,9 +201,9 @@ def _directions_kept(draft: Draft, node: int) -> tuple[bool, bool]:
 
 @lean
 def sweep(cases: Cases, goal: Goal, room: Room, draft: Draft, target: Draft) -> tuple[int, bool]:
-    """Write the tree with better tests into another one; return its nodes, and whether it is another tree.
+    """Write the tree with better tests into ``target``; return its number of nodes, and whether it changed.
 
-    Spans of the new tree are not set. ``room.leaf_of`` tells the leaf of every instance.
+    Spans of the new tree are not set. ``room.leaf_of`` is set to the leaf of every instance.
     """
     stack, n_open, n_nodes, changed = room.stack, 1, 0, False
     for instance in range(len(cases.classes)):
@@ -222,7 +224,7 @@ def sweep(cases: Cases, goal: Goal, room: Room, draft: Draft, target: Draft) -> 
             if test[0] > max(total, 0):
                 changed = changed or test[1] != old[0] or test[2] != old[1]
                 break
-            changed = True  # one branch for all is as good
+            changed = True  # one branch for all instances is as good
             to_the_left = total > 0 or (total == 0 and 2 * n_passing >= end - begin)
             node = node + 1 if to_the_left else node + 1 + draft[SPAN, node + 1]
             test = (0, LEAF, 0)
@@ -241,9 +243,9 @@ def sweep(cases: Cases, goal: Goal, room: Room, draft: Draft, target: Draft) -> 
 
 @lean
 def grow_out(cases: Cases, room: Room, draft: Draft, n_nodes: int, criterion: int, target: Draft) -> int:
-    """Write the tree with every impure leaf grown out greedily into another one; return its nodes.
+    """Write the tree with every impure leaf grown greedily into ``target``; return its number of nodes.
 
-    ``room.leaf_of`` must tell the leaf of every instance.
+    ``room.leaf_of`` must hold the leaf of every instance.
     """
     segments, mixed = room.segments, 3
     for node in range(n_nodes):

@@ -1,4 +1,4 @@
-"""What is done with a front once it is found: its best rungs, their thresholds, and what they get right."""
+"""Evaluate a finished front: find its best rungs, set their thresholds, count held-out hits."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gatree.kernels.decorators import lean
 
 
 class Trial(NamedTuple):
-    """What fronts are tried on."""
+    """The data that fronts are evaluated on."""
 
     held_out: Cases
     scale: Scale
-    use_gaps: bool  # whether thresholds are moved into the middle of their gaps
+    use_gaps: bool  # whether thresholds move to the middle of their gaps
 
 
 @lean
 def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
-    """Note the best rungs of a front, their trees' thresholds, and what they get right of the held out."""
+    """Set the best rungs of a front, their trees' thresholds, and their hits on held-out instances."""
     note_best_rungs(archive)
     rungs = archive.rungs
     for rung in range(len(rungs)):

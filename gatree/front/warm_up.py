@@ -1,4 +1,4 @@
-"""Have the kernels of a front compiled, or loaded from the cache, before a clock runs."""
+"""Compile the kernels of a front, or load them from the cache, before a timed run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ENOUGH = 8
 
 
 def warm_up_front(dataset: Dataset, settings: FrontSettings) -> None:
-    """Find a tree for a few instances and attributes, with next to no work."""
+    """Fit a tree on a few instances and attributes, with minimal work."""
     narrow = replace(
         dataset,
         attributes=dataset.attributes[:_ENOUGH],

@@ -1,4 +1,4 @@
-"""The proven best small tree of a data set: dynamic programming over tests, with bounds."""
+"""Find the provably best small tree of a data set, by dynamic programming over tests, with bounds."""
 
 from gatree.optimum.solve import NumberOptimum, Optimum, optimum, optimum_of_numbers
 

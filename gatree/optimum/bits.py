@@ -1,7 +1,7 @@
-"""Sets of instances as bits, packed: words of 64 bits, the classes side by side in words of their own.
+"""Sets of instances as packed bits: words of 64 bits, with separate words for each class.
 
-So the class counts of a set are the set bits of a few words each, and those of two tests together take one
-AND per word. A set that is worked on is packed: its instances alone are left, in as few words as they fill.
+So each class count of a set is the number of set bits in a few words, and the counts for two tests together
+take one AND per word. The current set is packed: only its instances remain, in as few words as possible.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ ALL, ONE, NONE = np.uint64(2**64 - 1), np.uint64(1), np.uint64(0)
 
 @inlined
 def low_bits(n: int) -> np.uint64:
-    """Return a word whose lowest ``n`` bits are set, all of them for 0."""
+    """Return a word whose lowest ``n`` bits are set, or all bits for 0."""
     return ALL if n == 0 else (ONE << np.uint64(n)) - ONE
 
 
 @inlined
 def _find_moves(wanted: np.uint64, moves: Words) -> None:
-    """Find which bits move by 1, 2, 4, ... places if those that are wanted are moved together.
+    """Find the bits that move by 1, 2, 4, ... places to bring the wanted bits together.
 
     (By parallel suffixes: Warren, "Hacker's Delight", 7-4.)
     """
@@ -50,7 +50,7 @@ def _moved_together(bits: np.uint64, moves: Words) -> np.uint64:
 def pack(
     source: tuple[Words, Ints], n_rows: int, mask: Words, target: tuple[Words, Ints], moves: Words
 ) -> None:
-    """Write the masked instances of the first rows, packed; each class begins where the Ints say."""
+    """Pack the masked instances of the first ``n_rows`` rows; the Ints hold the first word of each class."""
     rows, begin = source
     target_rows, target_begin = target
     at = 0

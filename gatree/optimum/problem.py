@@ -1,4 +1,4 @@
-"""What the exact solver works on: coded instances, their tests as sets, and what a tree costs."""
+"""The input of the exact solver: coded instances, tests as sets of instances, and the cost of a tree."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 IMPOSSIBLE = 2**62
-"""The cost of a branch that has no tree: some leaf of it would be too small."""
+"""The cost of a branch without a valid tree, because a leaf would be too small."""
 
 _MOST_THRESHOLDS = 256
-"""Tests per attribute, on average, up to which sets of bits are faster than sorted instances."""
+"""Up to this mean number of tests per attribute, sets of bits are faster than sorted instances."""
 
 _TARGET_BITS = 62
 
 
 class Problem(NamedTuple):
-    """A data set, as kernels take it.
+    """A data set, for kernels.
 
-    The cost of a leaf is the weight of its misclassified instances or, of a quantity, its squared error.
+    The cost of a leaf is the weight of its misclassified instances or, for a numeric target, its squared
+    error.
     """
 
     codes: NDArray[np.int32]  # [attribute, instance]
     n_tests: NDArray[np.int32]  # [attribute]
     is_numeric: NDArray[np.bool_]  # [attribute]
-    order: NDArray[np.int32]  # [attribute, rank]: instances by rising code; empty if sets are bits
-    rows: Words  # [test, word]: who passes; empty if instances are sorted
+    order: NDArray[np.int32]  # [attribute, rank]: instances by increasing code; empty if sets are bits
+    rows: Words  # [test, word]: instances that pass; empty if instances are sorted
     attribute: NDArray[np.int32]  # [test]
     value: NDArray[np.int32]  # [test]
     place: Ints  # [instance]: its bit
-    begin: Ints  # [class]: its first word; and their end
+    begin: Ints  # [class]: its first word; the last entry is the end of all
     classes: NDArray[np.int32]  # [instance]
-    target: Ints  # [instance]: a quantity; empty if there are classes
+    target: Ints  # [instance]: a numeric target; empty for classification
     worth: Ints  # [class]: the cost of an error
     min_leaf: int
 
@@ -47,7 +48,7 @@ class Problem(NamedTuple):
 def problem_of(
     cases: Cases, worth: Ints, min_leaf: int, target: NDArray[np.float64] | None = None
 ) -> Problem:
-    """Return a data set as the solver takes it; with a target, its classes do not count."""
+    """Return a data set for the solver; with a target, its classes are ignored."""
     classes = cases.classes if target is None else np.zeros_like(cases.classes)
     begin, place = _places(classes, len(worth))
     attribute = np.repeat(np.arange(len(cases.n_tests), dtype=np.int32), cases.n_tests)
@@ -87,7 +88,7 @@ def _places(classes: NDArray[np.int32], n_classes: int) -> tuple[Ints, Ints]:
 
 
 def _as_integers(target: NDArray[np.float64]) -> Ints:
-    """Return a target around its mean in units so small that the sum of its squares just fits a word."""
+    """Return a target, centred on its mean, in the smallest units whose sum of squares fits a word."""
     centered = target - target.mean()
     widest = float(np.abs(centered).max(initial=0.0))
     scale = 2.0 ** ((_TARGET_BITS - np.log2(len(target))) / 2 - 1) / widest if widest > 0 else 0.0
@@ -102,7 +103,7 @@ def packed(members: NDArray[np.bool_], place: Ints, n_words: int) -> Words:
 
 
 def n_columns(problem: Problem) -> int:
-    """Return how many numbers describe a set: its class counts; or count, sum and squares of a quantity."""
+    """Return how many numbers describe a set: class counts, or the count, sum and squares of a target."""
     return 3 if len(problem.target) else len(problem.worth)
 
 
@@ -116,7 +117,7 @@ def numbers_of(problem: Problem, members: NDArray[np.bool_]) -> Ints:
 
 @inlined
 def count_of(problem: Problem, numbers: Any) -> int:
-    """Return how many instances a set has."""
+    """Return the number of instances of a set."""
     if len(problem.target):
         return int(numbers[0])
     total = 0
@@ -127,7 +128,7 @@ def count_of(problem: Problem, numbers: Any) -> int:
 
 @inlined
 def weight_of(problem: Problem, numbers: Any) -> int:
-    """Return the weight of a set: what its errors may cost; of a quantity none is known."""
+    """Return the weight of a set, which bounds the cost of its errors; zero for a numeric target."""
     total = 0
     if len(problem.target) == 0:
         for label in range(len(problem.worth)):
@@ -137,7 +138,7 @@ def weight_of(problem: Problem, numbers: Any) -> int:
 
 @inlined
 def leaf_cost(problem: Problem, numbers: Any) -> int:
-    """Return what a set costs as a leaf."""
+    """Return the cost of a set as a leaf."""
     if len(problem.target):
         if numbers[0] == 0:
             return 0
@@ -153,11 +154,11 @@ def leaf_cost(problem: Problem, numbers: Any) -> int:
 
 @inlined
 def in_bits(problem: Problem) -> bool:
-    """Tell whether sets are bits, and not sorted instances."""
+    """Return whether sets are bits instead of sorted instances."""
     return bool(problem.order.shape[1] == 0)
 
 
 @inlined
 def spares_weight(problem: Problem) -> bool:
-    """Tell whether taking instances away spares at most their weight."""
+    """Return whether removing instances saves at most their weight."""
     return problem.min_leaf == 1 and len(problem.target) == 0

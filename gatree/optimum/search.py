@@ -1,11 +1,11 @@
-"""The search for the cheapest tree of at most k tests and of a depth, as one kernel.
+"""Search for the cheapest tree of at most k tests and a maximum depth, in one kernel.
 
-A frame of the stack is a set of instances and a number of tests. First every test is tried as the first of
+A frame of the stack is a set of instances and a number of tests. First, every test is tried as the first of
 two: that solves all trees of depth two, and bounds the branches of all others. Then trees of 3, 4, ... tests
-are searched for: a first test and a way to share the others, unless bounds rule it out. Branches with two
-tests or more are frames of their own.
+are searched for: every first test with every distribution of the other tests over its branches, unless bounds
+rule it out. Branches with two or more tests are separate frames.
 
-All of the state is in arrays, so the search stops after some steps and goes on where it was.
+The whole state is in arrays, so the search can stop after some steps and resume.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ ENTER, LOOK, SHARES, AWAIT = range(4)  # states of a frame
 
 
 def begin_search(stack: Stack, bits: Words, numbers: Ints, tests: tuple[int, int], limit: int) -> None:
-    """Put the frame of a set of instances on an empty stack, with its tests and depth."""
+    """Push the frame of a set of instances onto an empty stack, with its number of tests and depth."""
     stack.mask[1], stack.bits[1], stack.here[1] = bits, bits, numbers
     stack.frame[1, [STATE, K, D, LIMIT]] = ENTER, *tests, limit
     stack.registers[LEVEL] = 1
@@ -69,7 +69,7 @@ def begin_search(stack: Stack, bits: Words, numbers: Ints, tests: tuple[int, int
 
 @lean
 def run(problem: Problem, stack: Stack, memory: Memory, until: int) -> bool:
-    """Go on with the search up to a number of steps; return whether it is finished."""
+    """Resume the search up to a number of steps; return whether it is finished."""
     registers = stack.registers
     while registers[LEVEL] > 0:
         if registers[STEPS] >= until:
@@ -89,7 +89,7 @@ def run(problem: Problem, stack: Stack, memory: Memory, until: int) -> bool:
 
 @lean
 def _enter(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
-    """Answer a request at once if that is possible, or else find the tests that part the set."""
+    """Answer a request immediately if possible, else find the tests that split the set."""
     frame, here = stack.frame[level], stack.here[level]
     n, leaf = count_of(problem, here), leaf_cost(problem, here)
     if leaf == 0 or frame[K] == 0 or n < 2 * problem.min_leaf:
@@ -103,7 +103,7 @@ def _enter(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
         leave(stack, level, bound, NO_TEST, 0)
         return
     frame[N], frame[WEIGHT], frame[AT] = n, weight_of(problem, here), 0
-    frame[BEST] = leaf if k > 3 and depth > 2 else min(leaf, limit)  # with fewer tests all are solved exactly
+    frame[BEST] = leaf if k > 3 and depth > 2 else min(leaf, limit)  # smaller trees are all solved exactly
     frame[TEST], frame[N_LEFT], frame[N_RIGHT], frame[STUMP] = NO_TEST, 0, 0, leaf
     find_tests(problem, stack, level)
     frame[STATE] = LOOK
@@ -111,7 +111,7 @@ def _enter(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
 
 @lean
 def _look_around(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
-    """Try the next first test of two, or of three in depth two; when all are tried, go on with more tests."""
+    """Try the next first test of two, or of three in depth two; after the last, continue with more tests."""
     frame, k, depth = stack.frame[level], stack.frame[level, K], stack.frame[level, D]
     while frame[AT] < frame[N_TESTS] and k > 1:
         test = stack.ranked[level, frame[AT]]
@@ -145,7 +145,7 @@ def _take_if_better(frame: Ints, test: int, shares: tuple[int, int], cost: int) 
 
 @lean
 def _rank(stack: Stack, level: int) -> None:
-    """Sort the tests: those first whose branches do best with a test each, as far as is known."""
+    """Sort the tests by the known cost of their branches with one test each."""
     ranked, known = stack.ranked[level], stack.known[level]
     for rank in range(1, stack.frame[level, N_TESTS]):
         test = ranked[rank]
@@ -158,7 +158,7 @@ def _rank(stack: Stack, level: int) -> None:
 
 @lean
 def _begin_shares(problem: Problem, stack: Stack, level: int, j: int, fewer: int) -> None:
-    """Search for trees of j tests from now on; the best tree of fewer costs ``fewer``."""
+    """Start the search for trees of j tests; the best tree with fewer tests costs ``fewer``."""
     frame, known = stack.frame[level], stack.known[level]
     if spares_weight(problem):
         for test in range(frame[N_TESTS]):
@@ -172,7 +172,7 @@ def _begin_shares(problem: Problem, stack: Stack, level: int, j: int, fewer: int
 
 @inlined
 def least_cost(branch: Ints, j: int, most: int) -> int:
-    """Return what a first test and j - 1 others cost at least, no branch with more than ``most``."""
+    """Return a lower bound for a first test and j - 1 others, at most ``most`` of them in a branch."""
     least = IMPOSSIBLE
     for n_left in range(max(0, j - 1 - most), min(most, j - 1) + 1):
         least = min(least, branch[0, n_left] + branch[1, j - 1 - n_left])
@@ -181,13 +181,13 @@ def least_cost(branch: Ints, j: int, most: int) -> int:
 
 @inlined
 def _left_share(j: int, share: int) -> int:
-    """Return how many of j - 1 tests are left in a way to share them; even shares come first."""
+    """Return the left branch's number of the j - 1 tests in a distribution; even ones come first."""
     return (j - 1) // 2 + ((share + 1) // 2 if share % 2 == 1 else -(share // 2))
 
 
 @lean
 def _next_branch(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
-    """Go on to the next branch that has to be solved."""
+    """Continue with the next branch that has to be solved."""
     frame = stack.frame[level]
     j, most = frame[J], (1 << min(30, frame[D] - 1)) - 1
     while frame[AT] < frame[N_TESTS] and frame[BEST] > 0:
@@ -223,7 +223,7 @@ def _next_branch(problem: Problem, stack: Stack, memory: Memory, level: int) -> 
 
 @lean
 def _request(problem: Problem, stack: Stack, level: int, test: int, side: int, n: int) -> None:
-    """Put a branch of a test, with so many tests, on the stack."""
+    """Push a branch of a test, with ``n`` tests, onto the stack."""
     frame, below = stack.frame[level], stack.frame[level + 1]
     below[STATE], below[K], below[D] = ENTER, n, min(n, frame[D] - 1)
     below[LIMIT] = frame[BEST] - stack.known[level, test, 1 - side, frame[J] - 1 - n]
@@ -251,7 +251,7 @@ def _request(problem: Problem, stack: Stack, level: int, test: int, side: int, n
 
 @lean
 def _part_bits(problem: Problem, stack: Stack, level: int, test: int, turn: np.uint64) -> None:
-    """Write the set of those that pass a test, or turned that of the others, one level up."""
+    """Write the set that passes a test or, with ``turn`` set, the others, to the next level."""
     begin, mask, name = stack.begin[level], stack.mask[level + 1], stack.name[level, test]
     for label in range(len(problem.worth)):
         for word in range(begin[label], begin[label + 1]):
@@ -265,7 +265,7 @@ def _part_bits(problem: Problem, stack: Stack, level: int, test: int, turn: np.u
 
 @lean
 def _note_answer(stack: Stack, level: int) -> None:
-    """Take the cost of a branch that was requested; fewer tests cost no less."""
+    """Store the cost of a requested branch, which is also a lower bound for fewer tests."""
     frame, cost = stack.frame[level], stack.registers[COST]
     test, n_left = stack.ranked[level, frame[AT]], _left_share(frame[J], frame[SHARE])
     n_right = frame[J] - 1 - n_left

@@ -1,4 +1,4 @@
-"""The proven best tree of a size, with names, and what is proven if time runs out."""
+"""Find the provably best tree of a size, or the best tree and a bound if time runs out."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
 OnProgress = Callable[[int, int], None]
-"""Called while a search runs, with what the best tree so far gets right, and what no tree exceeds."""
+"""A callback during a search, with the correct weight of the best tree so far and its upper bound."""
 
 MOST_TESTS_OF_NUMBERS = 3
 
-_STEPS = 20_000_000  # at a time: some hundredths of a second
+_STEPS = 20_000_000  # between two looks at the clock: some hundredths of a second
 _DIGITS = 6
 
 
@@ -38,16 +38,16 @@ class Optimum:
     ----------
     tree : DecisionTree
     n_tests : int
-        The most tests that were allowed.
+        The maximum number of tests.
     n_correct : int
-        Instances that the tree classifies correctly; with class weights, their weight.
+        The number of instances that the tree classifies correctly; with class weights, their weight.
     bound : int
         No tree of that size classifies more instances correctly.
     n_instances : int
     total : int
-        The instances or, with class weights, their weight.
+        The number of instances or, with class weights, their weight.
     depth : int
-        The most tests on a path that were allowed.
+        The maximum number of tests on a path.
     """
 
     tree: DecisionTree
@@ -64,24 +64,24 @@ class Optimum:
 
     @property
     def is_proven(self) -> bool:
-        """Whether the tree is proven to be the best."""
+        """Whether the tree is proven to be optimal."""
         return self.n_correct == self.bound
 
 
 @dataclass(frozen=True)
 class NumberOptimum:
-    """The regression tree with the least squared error found, and what is proven about all of its size.
+    """The regression tree with the smallest squared error found, and a bound for all trees of its size.
 
     Attributes
     ----------
     tree : DecisionTree
         Its classes are the means of its leaves.
     n_tests, depth : int
-        The most tests, and the most on a path, that were allowed.
+        The maximum number of tests, and of tests on a path.
     squared_error : float
         The mean squared error on the instances.
     bound : float
-        No tree of that size has a smaller one, but for rounding in the ninth digit or beyond.
+        No tree of that size has a smaller error, except for rounding in the ninth digit or beyond.
     n_instances : int
     is_proven : bool
     """
@@ -107,28 +107,28 @@ def optimum(
     max_seconds: float = math.inf,
     on_progress: OnProgress | None = None,
 ) -> Optimum:
-    """Return the tree of a size that classifies the most instances correctly.
+    """Return the tree of a given size that classifies the most instances correctly.
 
     Parameters
     ----------
     dataset : Dataset
         Instances whose class is missing are left out.
     n_tests : int, optional
-        The inner nodes that the tree may have: a tree of K tests has 2 K + 1 nodes and K + 1 leaves.
+        The maximum number of inner nodes: a tree of K tests has 2 K + 1 nodes and K + 1 leaves.
     leaves : int, optional
-        The leaves that it may have, in place of ``n_tests``.
+        The maximum number of leaves, in place of ``n_tests``.
     depth : int, optional
-        The tests that a path may have. Without ``n_tests`` and ``leaves``, a tree of that depth may have all
-        2 ** depth - 1.
+        The maximum number of tests on a path. Without ``n_tests`` and ``leaves``, a tree of that depth may
+        have all 2 ** depth - 1 tests.
     min_leaf : int
-        Instances that every leaf must have.
+        The minimum number of instances in a leaf.
     worth : ndarray of int64, optional
-        What a correct instance of each class counts.
+        The weight of a correct instance of each class.
     numeric_tests : {"observed", "integer"}
-        The thresholds that numeric attributes may be tested for. A missing value fails every test; a test
-        whether a value is present is not among them.
+        The thresholds of numeric attributes. A missing value fails every test; there is no test for whether a
+        value is present.
     max_seconds : float
-        Stop the search after so long: the tree is then the best so far, and the bound a weaker one.
+        Stop the search after this time: the tree is then the best so far, and the bound is weaker.
     on_progress : callable, optional
         Called while the search runs, with the correct instances of the best tree so far and the bound.
     """
@@ -178,14 +178,14 @@ def optimum_of_numbers(
     max_seconds: float = math.inf,
     on_progress: Callable[[float, float], None] | None = None,
 ) -> NumberOptimum:
-    """Return the regression tree of a size with the least squared error; it may have up to three tests.
+    """Return the regression tree of a given size, up to three tests, with the smallest squared error.
 
     Parameters
     ----------
     dataset : Dataset
-        Its classes do not count.
+        Its classes are ignored.
     target : ndarray of float
-        The number to predict of every instance; instances without one are left out.
+        The number to predict for every instance; instances without one are left out.
     n_tests, leaves, depth, min_leaf, numeric_tests, max_seconds
         As in `optimum`.
     on_progress : callable, optional
@@ -232,7 +232,7 @@ def optimum_of_numbers(
 
 
 def _of_means(tree: Tree, labels: list[str], coding: Coding, dataset: Dataset) -> DecisionTree:
-    """Return a tree with the means of its leaves, as text, for classes."""
+    """Return a tree whose classes are the means of its leaves, as text."""
     values = tuple(dict.fromkeys(labels))
     leaves = np.flatnonzero(tree.attribute < 0)
     tree.value[leaves] = [values.index(labels[label]) for label in tree.value[leaves]]
@@ -241,7 +241,7 @@ def _of_means(tree: Tree, labels: list[str], coding: Coding, dataset: Dataset) -
 
 
 def _size(n_tests: int | None, leaves: int | None, depth: int | None) -> Size:
-    """Return the size of a tree that was asked for."""
+    """Return the requested size of a tree."""
     if n_tests is not None and leaves is not None:
         raise ConfigError("leaves: give either n_tests or leaves")
     if n_tests is None and leaves is None and depth is None:
@@ -269,7 +269,7 @@ def _searched(
     max_seconds: float,
     on_progress: Callable[[int, int], None],
 ) -> int:
-    """Search until the tree is proven or time runs out; return what every tree costs at least."""
+    """Search until the tree is proven or time runs out; return a lower bound of every tree's cost."""
     until, bound = time.monotonic() + max_seconds, 0
     while time.monotonic() < until:
         if solver.go_on(_STEPS):
@@ -289,7 +289,7 @@ def _with_leaves(nested: Any, label: Callable[[NDArray[np.bool_]], int]) -> Any:
 
 
 def _inevitable_errors(dataset: Dataset, coding: Coding, worth: NDArray[np.int64]) -> int:
-    """Return the errors of any tree whatever: instances that no test tells apart, of different classes."""
+    """Return the errors that every tree makes: on instances of different classes that no test separates."""
     codes = coding.encode(dataset.columns, dataset.n_instances)
     _, group = np.unique(codes, axis=1, return_inverse=True)
     counts = np.zeros((int(group.max()) + 1, dataset.n_classes), dtype=np.int64)

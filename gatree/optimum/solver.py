@@ -1,4 +1,4 @@
-"""The search, some steps at a time: the best tree so far, and a bound of all others."""
+"""Run the search some steps at a time; report the best tree so far and a bound for all trees."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _NO_LIMIT = 2**61
 
 @dataclass(frozen=True)
 class Size:
-    """The most tests of a tree, and the most on a path."""
+    """The maximum number of tests of a tree, and of tests on a path."""
 
     tests: int
     depth: int
 
     @classmethod
     def of(cls, tests: int, depth: int | None) -> Size:
-        """Return a size without tests that its depth has no room for."""
+        """Return a size, with the tests limited to those that fit in its depth."""
         depth = tests if depth is None else min(depth, tests)
         return cls(min(tests, 2 ** min(depth, 62) - 1), depth)
 
@@ -61,18 +61,18 @@ class Solver:
 
     @property
     def steps(self) -> int:
-        """The steps that were taken, of about a nanosecond."""
+        """The number of steps taken, of about a nanosecond each."""
         return int(self._stack.registers[STEPS])
 
     def go_on(self, n_steps: int) -> bool:
-        """Search for some more steps; return whether the search is finished."""
+        """Continue the search for ``n_steps`` steps; return whether it is finished."""
         if not self.is_finished:
             self.is_finished = run(self.problem, self._stack, self._memory, self.steps + n_steps)
         return self.is_finished
 
     @property
     def cost(self) -> int:
-        """What the best tree so far costs."""
+        """The cost of the best tree so far."""
         frame = self._stack.frame[1]
         if self.is_finished:
             return int(self._stack.registers[COST])
@@ -80,7 +80,7 @@ class Solver:
 
     @property
     def bound(self) -> int:
-        """What every tree of the size costs at least, as far as is known."""
+        """The known lower bound for the cost of every tree of the size."""
         if self.is_finished:
             return self.cost
         frame = self._stack.frame[1]
@@ -117,7 +117,7 @@ class Solver:
         return attribute, value, *branches
 
     def _solved(self, members: Members, size: Size) -> Any:
-        """Return the best tree of a branch: solved before, so again in no more than that time."""
+        """Return the best tree of a branch, which was solved before and takes no longer this time."""
         self._begin(members, size)
         run(self.problem, self._stack, self._memory, 2**62)
         test, left = self._stack.registers[[FIRST_TEST, LEFT_TESTS]].tolist()

@@ -1,4 +1,4 @@
-"""The state of a search: a stack of sets of instances to be solved, and a memory of those that were."""
+"""The state of a search: a stack of sets of instances to solve, and a cache of solved sets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gatree.optimum.problem import IMPOSSIBLE, Ints, Problem, Words, n_columns, 
     STATE,
     K,  # tests
     D,  # depth
-    LIMIT,  # only trees that cost less are of interest
+    LIMIT,  # only cheaper trees are of interest
     N,  # instances
     WEIGHT,  # of all instances
-    N_TESTS,  # that part the set
-    AT,  # the rank of the test that is tried
+    N_TESTS,  # that split the set
+    AT,  # the rank of the current test
     J,  # tests of the trees that are searched for
-    SHARE,  # the way to share them that is tried
-    SIDE,  # branches of it that are solved
+    SHARE,  # the current distribution of tests over the branches
+    SIDE,  # the number of its branches that are solved
     BEST,  # cost
     TEST,  # first test of the best tree
     N_LEFT,  # the tests below its left branch
@@ -42,9 +42,9 @@ _LATELY = 256
 
 
 class Stack(NamedTuple):
-    """The frames, by level, with the tests that part each set; level 0 is the whole data set."""
+    """The frames, by level, with the tests that split each set; level 0 is the whole data set."""
 
-    rows: NDArray[np.uint64]  # [level, test, word]: who passes, packed
+    rows: NDArray[np.uint64]  # [level, test, word]: instances that pass, packed
     begin: Ints  # [level, class]: words, packed
     order: NDArray[np.int32]  # [level, attribute, rank]: sorted instances
     mask: Words  # [level, word]: the set among the packed instances of the level above
@@ -52,11 +52,11 @@ class Stack(NamedTuple):
     here: Ints  # [level, column]: the numbers that describe the set
     frame: Ints  # [level, field]
     name: NDArray[np.int32]  # [level, test]: its number in the problem
-    first: NDArray[np.int32]  # [level, test]: thresholds of the same attribute begin here; of a value, itself
+    first: NDArray[np.int32]  # [level, test]: its attribute's first threshold; for a nominal value, itself
     end: NDArray[np.int32]  # [level, test]
-    numbers: Ints  # [level, test, column]: of those that pass
-    weight: Ints  # [level, test]: of those that pass
-    known: Ints  # [level, test, side, tests]: a branch costs no less; side 0 passes
+    numbers: Ints  # [level, test, column]: of the instances that pass
+    weight: Ints  # [level, test]: of the instances that pass
+    known: Ints  # [level, test, side, tests]: lower bound of a branch's cost; side 0 passes
     has_stumps: NDArray[np.bool_]  # [level, test]: whether the cost of its branches with a test each is exact
     ranked: NDArray[np.int32]  # [level, rank]
     seen: Ints  # [part, column]
@@ -66,7 +66,7 @@ class Stack(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Sets that were solved: by their bits, and the last ones of every number of tests."""
+    """The cache of solved sets: by their bits, and the most recent ones for every number of tests."""
 
     bits: NDArray[np.uint64]  # [slot, word]
     entry: Ints  # [slot, field]
@@ -77,7 +77,7 @@ class Memory(NamedTuple):
 
 
 def make_stack(problem: Problem, k: int) -> Stack:
-    """Return room for the frames of trees of up to k tests."""
+    """Return an empty stack for trees of up to k tests."""
     n_attributes, n = problem.codes.shape
     n_levels, k, n_words = max(2, k), max(1, k), int(problem.begin[-1])
     n_tests = min(len(problem.attribute), n_attributes * n)
@@ -110,7 +110,7 @@ def make_stack(problem: Problem, k: int) -> Stack:
 
 
 def make_memory(problem: Problem, k: int) -> Memory:
-    """Return room for the sets that are solved."""
+    """Return an empty cache of solved sets."""
     n_words = int(problem.begin[-1])
     n_slots = _MOST_SLOTS if k > 2 else 16
     while n_slots > 16 and n_slots * n_words * 8 > _MOST_BYTES:
@@ -127,7 +127,7 @@ def make_memory(problem: Problem, k: int) -> Memory:
 
 @lean
 def leave(stack: Stack, level: int, cost: int, test: int, n_left: int) -> None:
-    """Hand what was found for a frame to the one below."""
+    """Return a frame's result to the previous frame."""
     registers = stack.registers
     registers[COST], registers[FIRST_TEST], registers[LEFT_TESTS] = cost, test, n_left
     registers[LEVEL] = level - 1
@@ -135,7 +135,7 @@ def leave(stack: Stack, level: int, cost: int, test: int, n_left: int) -> None:
 
 @lean
 def _slot_of(memory: Memory, bits: Words, k: int, depth: int) -> int:
-    """Return the place of a set in the memory."""
+    """Return the slot of a set in the cache."""
     found = np.uint64(k * 64 + depth)
     for word in range(len(bits)):
         found ^= bits[word]
@@ -147,7 +147,7 @@ def _slot_of(memory: Memory, bits: Words, k: int, depth: int) -> int:
 
 @lean
 def recall(stack: Stack, memory: Memory, level: int) -> bool:
-    """Answer a request from the memory, if it is there; return whether it was."""
+    """Answer a request from the cache if possible; return whether it was."""
     frame, bits = stack.frame[level], stack.bits[level]
     slot = _slot_of(memory, bits, frame[K], frame[D])
     entry = memory.entry[slot]
@@ -158,14 +158,14 @@ def recall(stack: Stack, memory: Memory, level: int) -> bool:
             return False
     cost = entry[_SLOT_COST]
     if cost >= entry[_SLOT_LIMIT] and cost < frame[LIMIT]:
-        return False  # only a bound, and too low a one
+        return False  # only a bound, and too low
     leave(stack, level, cost, entry[_SLOT_TEST], entry[_SLOT_LEFT])
     return True
 
 
 @lean
 def finish(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
-    """Remember what was found for a frame's set, and hand it to the frame below."""
+    """Cache the result for a frame's set, and return it to the previous frame."""
     frame, bits = stack.frame[level], stack.bits[level]
     k, depth, cost, n_left = frame[K], frame[D], frame[BEST], frame[N_LEFT]
     test = NO_TEST if frame[TEST] == NO_TEST else stack.name[level, frame[TEST]]
@@ -187,9 +187,9 @@ def finish(problem: Problem, stack: Stack, memory: Memory, level: int) -> None:
 
 @lean
 def similar_bound(problem: Problem, stack: Stack, memory: Memory, level: int) -> int:
-    """Return what a frame's set costs at least, by the cost of sets like it.
+    """Return a lower bound for the cost of a frame's set, from the cost of similar sets.
 
-    Taking instances away saves at most their weight, and adding some saves nothing. (Known as similarity
+    Removing instances saves at most their weight, and adding instances saves nothing. (Known as similarity
     bound: Angelino and others, "Learning certifiably optimal rule lists for categorical data", 2018.)
     """
     frame, bits, best = stack.frame[level], stack.bits[level], 0

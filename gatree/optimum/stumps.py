@@ -1,7 +1,7 @@
-"""The tests that part a set, and what one more test makes of both branches of each.
+"""Find the tests that split a set, and the cost of both branches of each with one more test.
 
-There are two ways: sets of bits, where attributes have few tests; and the instances of the set in the order
-of every attribute's codes, where there are many thresholds, and for quantities.
+There are two implementations: sets of bits, for attributes with few tests; and the instances of the set in
+the order of every attribute's codes, for many thresholds and for numeric targets.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NO_ATTRIBUTE = -1
 
 @lean
 def find_tests(problem: Problem, stack: Stack, level: int) -> None:
-    """Find the tests that part a frame's set, and who passes them."""
+    """Find the tests that split a frame's set, and the instances that pass them."""
     if in_bits(problem):
         _pack_tests(problem, stack, level)
     else:
@@ -51,7 +51,7 @@ def find_tests(problem: Problem, stack: Stack, level: int) -> None:
 
 @lean
 def _pack_tests(problem: Problem, stack: Stack, level: int) -> None:
-    """Pack the set, and keep the tests of the frame below that part it, each partition once per attribute."""
+    """Pack the set, and keep the previous frame's tests that split it, each partition once per attribute."""
     above, n_classes = level - 1, len(problem.worth)
     rows, begin, numbers = stack.rows[level], stack.begin[level], stack.numbers[level]
     n_above, n = stack.frame[above, N_TESTS], stack.frame[level, N]
@@ -87,13 +87,13 @@ def _pack_tests(problem: Problem, stack: Stack, level: int) -> None:
 
 @inlined
 def _is_mirror(last: int, passing: int, n: int) -> bool:
-    """Tell whether a value is the second of the only two of a set: its test mirrors the first's."""
+    """Return whether a value is the second of only two in a set, so that its test mirrors the first's."""
     return last > 0 and last + passing == n
 
 
 @lean
 def _set_ends(stack: Stack, level: int) -> None:
-    """Note where the thresholds of every test's attribute end."""
+    """Set ``end`` of every test: where the thresholds of its attribute end."""
     n_tests, first, end = stack.frame[level, N_TESTS], stack.first[level], stack.end[level]
     for test in range(n_tests - 1, -1, -1):
         is_last = test == n_tests - 1 or first[test + 1] != first[test]
@@ -102,7 +102,7 @@ def _set_ends(stack: Stack, level: int) -> None:
 
 @lean
 def _middle_first(stack: Stack, level: int) -> None:
-    """Rank the tests, of thresholds those in the middle first: so bounds rule out most of the others."""
+    """Rank the tests, thresholds from the middle outwards, so that bounds rule out most of the others."""
     first, end, ranked = stack.first[level], stack.end[level], stack.ranked[level]
     n_ranked, test = 0, 0
     while test < stack.frame[level, N_TESTS]:
@@ -120,7 +120,7 @@ def _middle_first(stack: Stack, level: int) -> None:
 
 @lean
 def _sort_members(problem: Problem, stack: Stack, level: int) -> None:
-    """Pick the sorted instances of the set out of those of the frame below."""
+    """Select the sorted instances of the set from those of the previous frame."""
     bits, here = stack.bits[level], stack.frame[level, N]
     n_above = stack.order.shape[2] if level == 1 else stack.frame[level - 1, N]
     for attribute in range(stack.order.shape[1]):
@@ -138,7 +138,7 @@ def _sort_members(problem: Problem, stack: Stack, level: int) -> None:
 
 @inlined
 def _add(problem: Problem, numbers: np.ndarray, part: int, instance: int) -> None:
-    """Count an instance in the numbers of its part."""
+    """Add an instance to the numbers of its part."""
     if len(problem.target):
         target = problem.target[U(instance)]
         numbers[U(part), U(0)] += 1
@@ -157,7 +157,7 @@ def _clear(stack: Stack) -> None:
 
 @lean
 def _walk_tests(problem: Problem, stack: Stack, level: int) -> None:
-    """Find the tests that part the set in the order of every attribute's codes."""
+    """Find the tests that split the set, in the order of every attribute's codes."""
     frame, seen, numbers = stack.frame[level], stack.seen, stack.numbers[level]
     n, n_kept, firsts = frame[N], 0, 0
     for attribute in range(stack.order.shape[1]):
@@ -191,7 +191,7 @@ def _walk_tests(problem: Problem, stack: Stack, level: int) -> None:
 
 @lean
 def find_stumps(problem: Problem, stack: Stack, level: int, test: int) -> None:
-    """Find what both branches of a test cost with one more test each."""
+    """Compute the cost of both branches of a test with one more test each."""
     if in_bits(problem):
         _stumps_by_bits(problem, stack, level, test)
     else:
@@ -215,7 +215,7 @@ def _stumps_by_bits(problem: Problem, stack: Stack, level: int, test: int) -> No
     )
     n_classes, n_tests, n, n_mine = len(worth), frame[N_TESTS], frame[N], 0
     weight = stack.weight[level, test]
-    left, right = weight - known[0, 0], frame[WEIGHT] - weight - known[1, 0]  # what is right at most
+    left, right = weight - known[0, 0], frame[WEIGHT] - weight - known[1, 0]  # maximum correct weight so far
     for label in range(n_classes):
         n_mine += numbers[test, label]
     for other in range(n_tests):
@@ -286,10 +286,10 @@ def _stumps_by_walks(problem: Problem, stack: Stack, level: int, test: int) -> N
 
 @lean
 def spread(problem: Problem, stack: Stack, level: int, test: int, more: int) -> None:
-    """Bound the branches of the other thresholds of an attribute by those of one.
+    """Bound the branches of an attribute's other thresholds by those of one threshold.
 
-    Cost only grows with the instances: what passes a lower threshold is a part of what passes a higher one.
-    And a threshold that moves over some instances cannot win more than their weight. (Both as in Brita, van
+    The cost only grows with the set: the instances that pass a lower threshold also pass a higher one. And
+    moving a threshold over some instances saves at most their weight. (Both as in Brita, van
     der Linden and Demirovic, "Optimal classification trees for continuous feature data using dynamic
     programming with branch-and-bound", 2025.)
     """

@@ -1,6 +1,6 @@
 """Check the prose of the documents and of the package; `make check` runs it.
 
-    python tests/prose/check_prose.py                     # everything that is not pending
+    python tests/prose/check_prose.py                     # everything
     python tests/prose/check_prose.py gatree/evolution    # the words of a folder or file
 
 Words in backticks in the left column of CONTRIBUTING.md's glossary are out: in Markdown, and in comments,
@@ -23,11 +23,6 @@ FILES = (
     *("gatree/**/*.py", "bench/**/*.py", "website/*.py", "paper/*.py", "docs/**/*.py"),
 )
 LINE_LENGTH = 100
-PENDING: tuple[str, ...] = (
-    "gatree/front",
-    "gatree/optimum",
-)
-"""What has not been revised yet; name it on the command line to check it. To finish: delete its line."""
 
 _FENCE = re.compile(r"^(```+).*?^\1\s*$", re.MULTILINE | re.DOTALL)
 _GENERATED = re.compile(r"<!-- \w+ -->\n.*?<!-- end -->", re.DOTALL)
@@ -49,14 +44,13 @@ Finding = tuple[Path, int, str]
 
 
 def found_everywhere() -> Iterator[Finding]:
-    """Yield the findings in all files that are not pending."""
+    """Yield the findings in all files."""
     for path in {path for pattern in FILES for path in ROOT.glob(pattern)}:
-        if not path.relative_to(ROOT).as_posix().startswith(PENDING):
-            yield from found_in_file(path)
+        yield from found_in_file(path)
 
 
 def found_in(names: list[str]) -> Iterator[Finding]:
-    """Yield the findings in the given files and folders, pending or not."""
+    """Yield the findings in the given files and folders."""
     for path in (Path(name).resolve() for name in names):
         files = [path] if path.is_file() else sorted((*path.rglob("*.md"), *path.rglob("*.py")))
         if not files:

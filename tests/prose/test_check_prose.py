@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from check_prose import PENDING, ROOT, found_in_file
+from check_prose import found_in_file
 
 BAD = """# Title
 
@@ -47,7 +47,3 @@ def test_the_length_of_a_link_does_not_count(tmp_path: Path):
     path = tmp_path / "page.md"
     path.write_text(f"# Title\n\n[here](https://example.org/{'x' * 100})\n")
     assert messages(path) == []
-
-
-def test_what_is_pending_exists():
-    assert [name for name in PENDING if not (ROOT / name).exists()] == []

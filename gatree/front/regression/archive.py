@@ -1,4 +1,4 @@
-"""The front while it is searched for: the best regression tree found so far of every size that is kept."""
+"""The front during the search: the best regression tree found so far at each rung."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gatree.trees.genome import Tree
 
 
 class Archive(NamedTuple):
-    """The best tree of every size, as kernels take it; trees lie one behind the other."""
+    """The best tree of every rung, for kernels; trees are stored one after the other."""
 
     size: Longs  # [rung]: leaves
     first: Longs  # [rung]: node
@@ -44,7 +44,7 @@ def tree_at(archive: Archive, rung: int) -> Tree:
 
 
 def best_rungs(archive: Archive) -> list[int]:
-    """Return for every rung the rung at or below it whose tree explains most, the smallest of equal ones."""
+    """Return for every rung the rung up to it whose tree explains most, the smallest of equal ones."""
     best = [0]
     for rung in range(1, len(archive.size)):
         best.append(rung if archive.score[rung] > archive.score[best[-1]] else best[-1])
@@ -53,7 +53,7 @@ def best_rungs(archive: Archive) -> list[int]:
 
 @lean
 def load(archive: Archive, rung: int, draft: Draft) -> int:
-    """Copy the tree of a rung, or of the next smaller one that has a tree, into a draft; return its nodes."""
+    """Copy the tree of a rung, or of the next lower one that has a tree, into a draft; return its nodes."""
     while archive.score[rung] == IMPOSSIBLE:
         rung -= 1
     begin, n_nodes = archive.first[rung], 2 * archive.size[rung] - 1
@@ -70,7 +70,7 @@ def copy_archive(source: Archive, target: Archive) -> None:
 
 @jit
 def offer(bench: Bench, draft: Draft, n_nodes: int, archive: Archive) -> int:
-    """Let a tree's best prunings take the places of trees that explain less; return how many did."""
+    """Replace trees of the front that explain less by a tree's best prunings; return their number."""
     numbers, room, spare = bench.numbers, bench.room, bench.spare
     weigh(numbers, room, draft, n_nodes)
     found = prunings(numbers, room, draft, n_nodes, archive.size[len(archive.size) - 1])
@@ -91,7 +91,7 @@ def offer(bench: Bench, draft: Draft, n_nodes: int, archive: Archive) -> int:
 
 @jit
 def prune_to(bench: Bench, draft: Draft, n_nodes: int, n_leaves: int) -> int:
-    """Prune a tree to at most so many leaves; return its nodes."""
+    """Prune a tree to at most ``n_leaves`` leaves; return its number of nodes."""
     weigh(bench.numbers, bench.room, draft, n_nodes)
     found = prunings(bench.numbers, bench.room, draft, n_nodes, n_leaves)
     while n_leaves > 1 and (n_leaves > found.first[1] or found.score[n_leaves - 1] == IMPOSSIBLE):

@@ -1,8 +1,9 @@
-"""The size of a regression tree, chosen from the training data alone: by cross-validated fronts.
+"""Choose the size of a regression tree from the training data alone, by cross-validating both fronts.
 
-For every fold both fronts are searched for on the other folds, and every size's tree is tried on the fold.
-The smallest size is chosen whose mean error, smoothed over the sizes and over both fronts, is within some
-standard errors of the least. Equal rows are held out together: copies tell no more than one does.
+For every fold, both fronts are searched for on the other folds, and the tree of every size is evaluated on
+the fold. The chosen size is the smallest one whose mean error, smoothed over the sizes and averaged over both
+fronts, is within some standard errors of the smallest error. Equal rows are held out together, because a copy
+adds no information.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ FRONTS = ("greedy", "evolved")
 
 OnSearch = Callable[[int, int], None]
 
-_CLEARLY = 0.97  # the error that another smallest leaf must get below, as a share of the first one's
-_GROWN = 5  # steps to look at a value and to part it, on one level of a tree
-_PROVING = 0.25  # the share of the work that trying all small trees may take on top of it
-_PARENTS_UP_TO = 128  # leaves of the trees that are bred from
-_SMALL = 500  # samples up to which data are cross-validated with twice the folds
+_CLEARLY = 0.97  # another minimum leaf must have an error below this share of the first one's
+_GROWN = 5  # steps to read a value and to partition it, on one level of a tree
+_PROVING = 0.25  # the additional work that trying all small trees may take, as a share
+_PARENTS_UP_TO = 128  # maximum number of leaves of parents
+_SMALL = 500  # up to this number of samples the cross-validation has twice the folds
 
 
 class Task(NamedTuple):
-    """What is learnt from."""
+    """The training data."""
 
     numbers: Numbers
     scale: Scale
@@ -46,18 +47,18 @@ class Task(NamedTuple):
 
     @property
     def n_samples(self) -> int:
-        """How many samples there are, however often each counts."""
+        """The number of samples, without copies."""
         return int(self.sample_of.max()) + 1
 
     @property
     def n_effective(self) -> float:
-        """How many samples of equal weight would tell as much of a mean (Kish, 1965)."""
+        """The effective sample size: samples of equal weight with the same standard error (Kish, 1965)."""
         weights = np.bincount(self.sample_of).astype(np.float64)
         return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 class Effort(NamedTuple):
-    """How often the data are cross-validated, and the work of each search."""
+    """The number of cross-validations, and the work of each search."""
 
     n_folds: int
     n_repeats: int
@@ -66,12 +67,12 @@ class Effort(NamedTuple):
 
     @property
     def n_searches(self) -> int:
-        """The searches for one tree: one per fold, and the one that finds it."""
+        """The number of searches for one tree: one per fold, and one on all data."""
         return 1 + self.n_folds * self.n_repeats
 
     @classmethod
     def of(cls, settings: RegressionSettings, n_samples: int) -> Effort:
-        """Return the effort for a data set; a size that is given gets all of it in a single search."""
+        """Return the effort for a data set; for a given size, a single search gets all of it."""
         n_folds = min(settings.n_folds * (2 if n_samples <= _SMALL else 1), n_samples)
         if settings.size != "auto" or n_folds < 2:
             return cls(0, 0, (1 + settings.n_folds) * settings.most_offspring, settings.work)
@@ -80,17 +81,17 @@ class Effort(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """A front, its trees' errors on what was held out, and their thresholds."""
+    """A front, its trees' errors on held-out instances, and their thresholds."""
 
     archive: Archive
-    n_proven: int  # up to so many leaves no tree explains more
+    n_proven: int  # trees of up to this number of leaves are proven to be optimal
     trial: Trial
 
 
 def search_fronts(
     task: Task, settings: RegressionSettings, effort: Effort, seed: int, learnt: NDArray[np.bool_]
 ) -> list[Tried]:
-    """Return both fronts of some of the instances, tried on the others."""
+    """Return both fronts of some of the instances, evaluated on the others."""
     whole, most_leaves = task.numbers, settings.max_leaves
     numbers = numbers_of(
         part_of(whole.cases, learnt), whole.target[learnt], whole.absolute, whole.min_leaf, whole.max_depth
@@ -127,19 +128,19 @@ def search_fronts(
             middle=np.full(archive.nodes.shape[1], np.inf),
         )
         try_out(bench, archive, trial)
-        n_proven = 1 + MOST_TESTS if proves and archive is evolved else 2  # the first test is the best one
+        n_proven = 1 + MOST_TESTS if proves and archive is evolved else 2  # a greedy first test is optimal
         found.append(Tried(archive, n_proven, trial))
     return found
 
 
 def proves_smallest(numbers: Numbers, settings: RegressionSettings) -> bool:
-    """Tell whether trying all trees of two tests takes a small part of the work."""
+    """Return whether trying all trees of two tests takes a small part of the work."""
     small = steps_of(numbers) <= _PROVING * settings.work
     return small and settings.criterion != "absolute_error" and settings.max_depth >= MOST_TESTS
 
 
 def choose_min_leaf(task: Task, settings: RegressionSettings, most_leaves: int) -> int:
-    """Return the smallest leaf with which greedy trees cross-validate best; the first one in doubt."""
+    """Return the minimum leaf with which greedy trees do clearly best in cross-validation, else the first."""
     first, n_samples = settings.min_leaves[0], task.n_samples
     n_folds = min(settings.n_folds, n_samples)
     steps = _GROWN * task.numbers.cases.codes.size * math.log2(n_samples + 1) * n_folds
@@ -161,7 +162,7 @@ def choose_min_leaf(task: Task, settings: RegressionSettings, most_leaves: int) 
 
 
 class Choice(NamedTuple):
-    """A rung of the fronts, how far leaves are shrunk, and the mean errors in the cross-validation."""
+    """The chosen rung and shrinkage, and the mean errors in the cross-validation."""
 
     rung: int
     shrinkage: float
@@ -169,7 +170,7 @@ class Choice(NamedTuple):
 
 
 def choose(task: Task, settings: RegressionSettings, effort: Effort, on_search: OnSearch) -> Choice:
-    """Return the size and the shrinkage that cross-validation prefers; a leaf if nothing can be held out."""
+    """Return the size and shrinkage that cross-validation prefers, or a leaf if no fold is possible."""
     sizes = rungs(settings.max_leaves)
     if effort.n_folds < 2 or len(sizes) < 2:
         return Choice(rung=0, shrinkage=0.0)
@@ -193,6 +194,6 @@ def choose(task: Task, settings: RegressionSettings, effort: Effort, on_search: 
 
 
 def _folds(n_samples: int, n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the fold of every sample, in rising order of the target: neighbours lie in different folds."""
+    """Return the fold of every sample, in increasing order of the target; neighbours are separated."""
     blocks = [rng.permutation(n_folds) for _ in range(-(-n_samples // n_folds))]
     return np.concatenate(blocks)[:n_samples]

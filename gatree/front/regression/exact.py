@@ -1,4 +1,4 @@
-"""The best trees of one and two tests by squared errors, and of three tests in two levels, by trying all.
+"""Find the best trees of one and two tests by squared error, and of three in two levels, by trying all.
 
 Every first test is tried. One pass over an attribute's sorted instances then finds the best second test on
 both sides of it.
@@ -17,20 +17,20 @@ from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
 MOST_TESTS = 2
-"""Trees of so many tests are proven to be the best, if `offer_two_levels` was called."""
+"""Trees of up to this number of tests are proven to be optimal if `offer_two_levels` was called."""
 
 Side = tuple[float, int, int]
-"""The most that a second test explains on one side of the first, its attribute and its value."""
+"""The maximum that a second test explains on one side of the first, its attribute and its value."""
 
 
 def steps_of(numbers: Numbers) -> int:
-    """Return about how many steps `offer_two_levels` takes."""
+    """Return an estimate of the number of steps that `offer_two_levels` takes."""
     return 2 * int(numbers.cases.n_tests.sum()) * int(numbers.cases.codes.size)
 
 
 @inlined
 def _side(numbers: Numbers, n: int, total: int, n_passing: int, passing: int, best: Side, test: Side) -> Side:
-    """Return the better of two second tests, given how many pass the new one, and their sum."""
+    """Return the better of two second tests, given the number and sum of those that pass the new one."""
     n_failing = n - n_passing
     if n_passing < numbers.min_leaf or n_failing < numbers.min_leaf:
         return best
@@ -42,7 +42,7 @@ def _side(numbers: Numbers, n: int, total: int, n_passing: int, passing: int, be
 def second_tests(
     numbers: Numbers, room: Room, n_left: int, left: int, n_right: int, right: int
 ) -> tuple[Side, Side]:
-    """Return the best second tests on both sides of the first one, which ``room.passes`` tells apart.
+    """Return the best second tests on both sides of the first one, given who passes it (``room.passes``).
 
     ``left`` and ``right`` are the sums of both sides.
     """

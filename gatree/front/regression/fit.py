@@ -35,7 +35,7 @@ from gatree.trees.leaf_numbers import node_numbers, shrunken
 
 @dataclass(frozen=True)
 class RegressionFit:
-    """What was learnt: how many leaves the data support, how they are limited, and both fronts."""
+    """The result of a fit: the chosen number of leaves, shrinkage and minimum leaf, and both fronts."""
 
     n_leaves: int
     shrinkage: float
@@ -55,12 +55,12 @@ def fit_regression(
     Parameters
     ----------
     dataset : Dataset
-        Its classes are not looked at, and the order of its instances does not matter.
+        Its classes are ignored, and the order of its instances does not matter.
     target : ndarray of float
         The number to predict for every instance; those without one (NaN) are left out.
     settings : RegressionSettings
     on_search : callable, optional
-        Called after every search with how many are done, and of how many.
+        Called after every search with the number of finished searches and the number of searches.
     """
     known = np.flatnonzero(~np.isnan(target))
     if len(known) == 0:
@@ -74,7 +74,7 @@ class _Fit:
     def __init__(self, dataset: Dataset, target: Floats, settings: RegressionSettings) -> None:
         self._coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
         codes = self._coding.encode(dataset.columns, dataset.n_instances)
-        rows = np.lexsort((*codes, target))  # whatever order they came in
+        rows = np.lexsort((*codes, target))  # independent of the original order
         self._dataset, self._target, self._settings = dataset.take(rows), target[rows], settings
         self._codes: Any = np.ascontiguousarray(codes[:, rows])
         self._attributes = _fewest_tests_first(self._coding.n_tests, settings.seed)
@@ -109,7 +109,7 @@ class _Fit:
         return RegressionFit(int(sizes[choice.rung]), choice.shrinkage, min_leaf, fronts)
 
     def _most_leaves(self, min_leaf: int) -> int:
-        """Return how many leaves a tree may have; half as many as samples, if the data choose."""
+        """Return the maximum number of leaves; half the samples if the size is chosen from the data."""
         task, settings = self._task, self._settings
         if len(self._attributes) == 0:
             return 1
@@ -118,7 +118,7 @@ class _Fit:
         return max(1, min(wanted, room_for, settings.max_leaves))
 
     def _front(self, tried: Tried, shrinkage: float, errors: Floats | None) -> RegressionFront:
-        """Return the trees of a front with thresholds, of the sizes that are worth their leaves."""
+        """Return the trees of a front with thresholds, without sizes that improve on no smaller one."""
         kept = np.unique(tried.trial.best)
         genomes = [self._genome(tried, rung) for rung in kept.tolist()]
         numbers, totals = zip(*(self._numbers(tree, shrinkage) for tree, _ in genomes), strict=True)
@@ -146,7 +146,7 @@ class _Fit:
         return tree, thresholds
 
     def _numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
-        """Return what every node of a tree predicts, and the error of all leaves before they are shrunk."""
+        """Return the prediction of every node of a tree, and the error of all leaves without shrinkage."""
         reached = leaves(tree, self._codes, self._coding.is_numeric)
         numbers, errors = node_numbers(tree, reached, self._target, self._task.numbers.absolute)
         return shrunken(tree, reached, numbers, shrinkage), float(errors[tree.attribute == LEAF].sum())
@@ -166,17 +166,17 @@ def _cases(codes: Any, coding: Coding) -> Cases:
 
 
 def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.intp]:
-    """Return the attributes that have tests in the order in which the first of equally good ones is taken.
+    """Return the attributes with tests, in the order in which the first of equally good tests is taken.
 
-    A test that had fewer rivals is less likely to be as good by chance; of attributes with as many tests none
-    is always the first.
+    A test of an attribute with fewer tests is less likely to be as good by chance. Attributes with the same
+    number of tests are shuffled.
     """
     shuffled = np.random.default_rng(seed).permutation(np.flatnonzero(n_tests > 0))
     return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
 
 
 def _equal_rows(codes: NDArray[np.integer], target: Floats) -> NDArray[np.intp]:
-    """Return the sample of every instance: neighbours that are equal in everything are one."""
+    """Return the sample of every instance: neighbours that are equal in everything are one sample."""
     is_new = np.ones(len(target), dtype=np.bool_)
     is_new[1:] = (target[1:] != target[:-1]) | (codes[:, 1:] != codes[:, :-1]).any(axis=0)
     return np.cumsum(is_new) - 1

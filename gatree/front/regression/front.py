@@ -17,17 +17,17 @@ from gatree.trees.model import DecisionTree
 
 @dataclass(frozen=True, eq=False)
 class RegressionFront:
-    """The best tree found of every size that explains more than all smaller ones.
+    """The best tree found of every size at which it explains more than all smaller trees.
 
     Attributes
     ----------
     leaves : ndarray
-        The sizes, in rising order.
+        The sizes, in increasing order.
     r2 : ndarray
-        The share of the training data's error that the tree of that size explains, its leaves not shrunk: of
-        the squared error around the mean, or of the absolute error around the median.
+        The share of the training data's error that each tree explains without shrinkage: of the squared error
+        around the mean, or of the absolute error around the median.
     validated : ndarray or None
-        The share in the cross-validation that chose the size, the leaves shrunk as it chose.
+        The share in the cross-validation that chose the size, with the chosen shrinkage.
     proven : ndarray of bool
         Whether no tree of that size explains more.
     """
@@ -45,12 +45,12 @@ class RegressionFront:
         return f"<RegressionFront of {leaves}, R2 {self.r2[0]:.3f} to {self.r2[-1]:.3f}>"
 
     def tree(self, most_leaves: int) -> DecisionTree:
-        """Return the best tree of at most so many leaves; the labels of its leaves are their numbers."""
+        """Return the best tree of at most ``most_leaves`` leaves, labelled with its leaves' predictions."""
         tree, numbers = self.unlabelled(most_leaves, Attribute("mean", "nominal", ("mean",)))
         return with_numbers(tree, numbers, self.deviation)
 
     def unlabelled(self, most_leaves: int, class_attribute: Attribute) -> tuple[DecisionTree, Floats]:
-        """Return the best tree of at most so many leaves, all of one class, and what every node predicts."""
+        """Return the best tree of at most ``most_leaves`` leaves, all of one class, and its predictions."""
         if most_leaves < self.leaves[0]:
             raise DataError(f"the smallest tree of the front has {self.leaves[0]} leaves, got {most_leaves}")
         place = int(np.searchsorted(self.leaves, most_leaves, side="right")) - 1

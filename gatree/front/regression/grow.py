@@ -1,7 +1,7 @@
-"""Greedy regression trees on codes, as CART grows them: the test that lowers the error most, until none does.
+"""Grow greedy regression trees on codes, as in CART, by the test that lowers the error most, until none does.
 
 Every attribute keeps its instances in the order of its codes, and a node owns the same segment of all these
-rows. A split parts each segment and keeps its order, so that a level of a tree costs one pass over the data.
+rows. A split partitions each segment and keeps its order, so a level of a tree costs one pass over the data.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
 _NO_TEST = (LEAF, 0)
-_SCANNED = 2  # steps to look at a value
+_SCANNED = 2  # steps to read a value
 
 
 @inlined
@@ -32,10 +32,11 @@ def total_of(numbers: Numbers, room: Room, begin: int, end: int) -> int:
 def _best_by_means(
     numbers: Numbers, room: Room, segment: tuple[int, int], total: int, attribute: int
 ) -> tuple[float, int, float]:
-    """Return the most that a test of an attribute explains, the test's value, and its margin.
+    """Return the maximum that a test of an attribute explains, the test's value, and its margin.
 
-    That is the squares of both sums over their sizes. Of equal tests the one with the widest margin is taken:
-    the share of the attribute's tests that would part the instances alike.
+    A test explains the sum of both branches' squared sums divided by their sizes. Of equal tests the one with
+    the widest margin is taken: the share of the attribute's tests that would split the instances in the same
+    way.
     """
     cases, (begin, end) = numbers.cases, segment
     best, value, margin = -math.inf, -1, 0.0
@@ -68,13 +69,13 @@ def _best_by_means(
 
 @inlined
 def explained_by(total: int, n: int) -> float:
-    """Return the square of a sum over its size."""
+    """Return the square of a sum of ``n`` numbers, divided by ``n``."""
     return float(total) * float(total) / float(n)
 
 
 @lean
 def best_test(numbers: Numbers, room: Room, begin: int, end: int) -> tuple[int, int]:
-    """Return attribute and value of the test that explains most of a segment; LEAF if none explains any."""
+    """Return attribute and value of the test that explains most of a segment, or LEAF if none improves it."""
     cases = numbers.cases
     total, members = 0, len(room.order) - 1
     if numbers.absolute:
@@ -82,7 +83,7 @@ def best_test(numbers: Numbers, room: Room, begin: int, end: int) -> tuple[int, 
     else:
         total = total_of(numbers, room, begin, end)
         best = explained_by(total, end - begin)
-    widest, choice = math.inf, _NO_TEST  # a test that explains no more than none is none
+    widest, choice = math.inf, _NO_TEST  # ignore tests that explain no more than a leaf
     room.work[0] += _SCANNED * (end - begin) * len(cases.codes)
     for attribute in range(len(cases.codes)):
         first, last = room.order[attribute, begin], room.order[attribute, end - 1]

@@ -1,8 +1,8 @@
-"""The best test of an attribute by absolute errors: the error of a set around its median, updated in O(1).
+"""Find an attribute's best test for absolute errors, with O(1) updates of the error around the median.
 
-The instances of a node are a linked list in the order of the target. Taking one out moves the median by one
-place at most, so the errors of all sets that a numeric attribute's tests make take one pass per side. The
-instances with one value of a nominal attribute are taken out and put back.
+The instances of a node are a linked list in the order of the target. Removing one moves the median by at most
+one place, so the errors of both branches of all numeric tests take one pass per branch. The instances with
+one value of a nominal attribute are removed and put back.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from gatree.front.regression.room import Room
 from gatree.kernels.decorators import inlined, lean
 
 Middle = tuple[int, int, int, int, int]
-"""A set's size, the place of its median, how many lie below that, their sum, and the sum of all."""
+"""The size of a set, the place of its median, the number and the sum of those below it, and the total sum."""
 
 
 @inlined
 def absolute_error(target: Longs, order: Ints, row: int, begin: int, end: int) -> int:
-    """Return the absolute error around the median of a segment that is in rising order of the target."""
+    """Return the absolute error around the median of a segment that is sorted by the target."""
     middle, total = target[order[row, (begin + end) // 2]], 0
     for rank in range(begin, end):
         total += abs(target[order[row, rank]] - middle)
@@ -29,7 +29,7 @@ def absolute_error(target: Longs, order: Ints, row: int, begin: int, end: int) -
 
 @lean
 def _link(numbers: Numbers, room: Room, begin: int, end: int) -> Middle:
-    """Link a segment's instances in the order of the target; return the middle of all."""
+    """Link a segment's instances in the order of the target; return the `Middle` of all."""
     n, row, below, total = end - begin, len(room.order) - 1, 0, 0
     for place in range(1, n + 1):
         instance = room.order[row, begin + place - 1]
@@ -54,7 +54,7 @@ def _error(numbers: Numbers, room: Room, begin: int, middle: Middle) -> int:
 
 @inlined
 def _take_out(numbers: Numbers, room: Room, begin: int, instance: int, middle: Middle) -> Middle:
-    """Take an instance out of the list; return the middle of the others."""
+    """Remove an instance from the list; return the `Middle` of the others."""
     n, place, n_below, below, total = middle
     members, own, number = len(room.order) - 1, room.place[instance], numbers.target[instance]
     before, after = room.before[own], room.after[own]
@@ -79,7 +79,7 @@ def _take_out(numbers: Numbers, room: Room, begin: int, instance: int, middle: M
 
 @inlined
 def _put_back(room: Room, instance: int) -> None:
-    """Put the instance back that was taken out last."""
+    """Put back the instance that was removed last."""
     own = room.place[instance]
     before, after = room.before[own], room.after[own]
     room.after[before], room.before[after] = own, own
@@ -89,7 +89,7 @@ def _put_back(room: Room, instance: int) -> None:
 def best_by_medians(
     numbers: Numbers, room: Room, segment: tuple[int, int], attribute: int
 ) -> tuple[float, int, float]:
-    """Return the least error of an attribute's tests, negative, the test's value, and its margin."""
+    """Return the smallest error of an attribute's tests, negated, the test's value, and its margin."""
     cases, (begin, end) = numbers.cases, segment
     numeric, n_tests, least = cases.is_numeric[attribute], cases.n_tests[attribute], numbers.min_leaf
     best, value, margin = -math.inf, -1, 0.0
@@ -97,7 +97,7 @@ def best_by_medians(
     middle = whole
     room.work[0] += 8 * (end - begin)
     if numeric:
-        for rank in range(end - 1, begin - 1, -1):  # cost[k]: of the first k
+        for rank in range(end - 1, begin - 1, -1):  # cost[k]: the error of the first k
             room.cost[rank + 1 - begin] = _error(numbers, room, begin, middle)
             middle = _take_out(numbers, room, begin, room.order[attribute, rank], middle)
         middle = _link(numbers, room, begin, end)

@@ -1,12 +1,12 @@
-"""The numbers to predict as integers, so that what a leaf explains does not depend on the order of sums.
+"""Convert the target to integers, so that what a leaf explains does not depend on the order of sums.
 
-A number is its difference from the median in units of a power of two, with as many bits (60 for all samples
-together, at most 52 each) as exact sums allow: of 1,000 samples each has 50. One outlier that is a million
-times as far from the median as the others leaves them 30 bits.
+A number becomes its difference from the median in units of a power of two, with the number of bits that exact
+sums allow (60 for all samples together, at most 52 each): with 1,000 samples each has 50. One outlier that is
+a million times as far from the median as the others leaves them 30 bits.
 
-What a leaf explains is an integer, too. By squared errors it is the square of its sum over its size, rounded
-down in units of which all samples explain about 2**60; by absolute errors it is a difference of exact sums.
-So a tree's score is the same integer whoever computes it, in whatever order.
+What a leaf explains is an integer, too. For squared errors it is the square of its sum divided by its size,
+rounded down in units of which all samples explain about 2**60. For absolute errors it is a difference of
+exact sums. So the score of a tree does not depend on the order of the computation.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _MOST_BITS, _BITS_OF_SUMS = 52, 60
 
 
 class Numbers(NamedTuple):
-    """Coded instances in rising order of the numbers to predict, as kernels take them."""
+    """Coded instances in increasing order of the target, for kernels."""
 
     cases: Cases  # of a single class
-    target: Longs  # [instance], rising
-    absolute: bool  # whether absolute errors count, and not squared ones
+    target: Longs  # [instance], increasing
+    absolute: bool  # whether errors are absolute instead of squared
     min_leaf: int
     max_depth: int
-    score_unit: float  # of what a leaf explains, by squared errors
-    error_unit: float  # of the difference between two errors of an instance, by squared errors
+    score_unit: float  # of what a leaf explains, for squared errors
+    error_unit: float  # of the difference between two errors of an instance, for squared errors
 
 
 def integers(target: Floats) -> Longs:
-    """Return rising numbers as integers: their differences from the median in small units."""
+    """Return increasing numbers as integers: their differences from the median in small units."""
     centred = target - target[len(target) // 2]
     largest = float(np.abs(centred).max())
     if largest == 0:
@@ -49,7 +49,7 @@ def integers(target: Floats) -> Longs:
 
 
 def numbers_of(cases: Cases, target: Longs, absolute: bool, min_leaf: int, max_depth: int) -> Numbers:
-    """Return what kernels work on: instances in rising order of a target of integers."""
+    """Return the kernels' input: instances in increasing order of an integer target."""
     widest = max(1.0, float(target[-1]) - float(target[0]))
     return Numbers(
         cases=cases,
@@ -63,5 +63,5 @@ def numbers_of(cases: Cases, target: Longs, absolute: bool, min_leaf: int, max_d
 
 
 def _unit(total: float) -> float:
-    """Return the power of two in which a total has at most 60 bits."""
+    """Return the power of two by which a total is scaled to at most 60 bits."""
     return math.ldexp(1.0, _BITS_OF_SUMS - math.frexp(max(1.0, total))[1])

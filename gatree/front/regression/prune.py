@@ -1,4 +1,4 @@
-"""What every node explains as a leaf, and the best subtree of every size that pruning can make of a tree."""
+"""Compute what every node explains as a leaf, and find the best pruning of a tree to every size."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ IMPOSSIBLE = -1
 
 
 class Prunings(NamedTuple):
-    """What pruning a tree can reach."""
+    """The best prunings of a tree, by node and number of leaves."""
 
     first: Longs  # [node]: where its entries begin
-    score: Longs  # [entry]: by leaves from 1 on, that of the best pruning below the node
-    n_left: NDArray[np.int32]  # [entry]: how many of the leaves are left
+    score: Longs  # [entry]: the best pruning's below the node, by leaves from 1 on
+    n_left: NDArray[np.int32]  # [entry]: leaves of the left branch
 
 
 @inlined
 def _weigh_members(numbers: Numbers, room: Room, node: int, begin: int, end: int) -> None:
-    """Note how many instances a node has, what it predicts, and what it explains as a leaf."""
+    """Record a node's number of instances, its prediction, and what it explains as a leaf."""
     n, target = end - begin, numbers.target
     room.n_here[node], room.score[node] = n, 0
     if n == 0:
@@ -48,9 +48,9 @@ def _weigh_members(numbers: Numbers, room: Room, node: int, begin: int, end: int
 
 @lean
 def weigh(numbers: Numbers, room: Room, draft: Draft, n_nodes: int) -> None:
-    """Note of every node how many instances it has, what it predicts, and what it explains as a leaf.
+    """Record every node's number of instances, its prediction, and what it explains as a leaf.
 
-    A node without instances predicts what its parent does.
+    A node without instances has its parent's prediction.
     """
     cases, n, members = numbers.cases, len(numbers.target), room.members
     for instance in range(n):
@@ -85,7 +85,7 @@ def weigh(numbers: Numbers, room: Room, draft: Draft, n_nodes: int) -> None:
 
 @jit
 def prunings(numbers: Numbers, room: Room, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
-    """Find the best pruning of every number of leaves, given what `weigh` has noted."""
+    """Find the best pruning to every number of leaves, given the results of `weigh`."""
     depth = _depths(draft, n_nodes)
     first = np.empty(n_nodes + 1, dtype=np.int64)
     first[0] = 0
@@ -106,7 +106,7 @@ def prunings(numbers: Numbers, room: Room, draft: Draft, n_nodes: int, most_leav
 
 @jit
 def _depths(draft: Draft, n_nodes: int) -> Longs:
-    """Return the level of every node."""
+    """Return the depth of every node."""
     depth = np.empty(n_nodes, dtype=np.int64)
     depth[0] = 0
     for node in range(n_nodes):
@@ -135,7 +135,7 @@ def _join(draft: Draft, node: int, first: Longs, score: Longs, n_left: NDArray[n
 
 @lean
 def pruned(draft: Draft, found: Prunings, n_leaves: int, stack: Longs, target: Draft) -> int:
-    """Write the best pruning of so many leaves into another tree; return its nodes. Spans are not set."""
+    """Write the best pruning to ``n_leaves`` leaves, without spans, into ``target``; return its nodes."""
     stack[0, 0], stack[0, 1] = 0, n_leaves
     n_open, n_nodes = 1, 0
     while n_open > 0:

@@ -1,4 +1,4 @@
-"""Room for the kernels of regression trees to work in, made once per search."""
+"""Buffers for the kernels of regression trees, allocated once per search."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from gatree.kernels.decorators import lean
 
 
 class Room(NamedTuple):
-    """What kernels write on the way."""
+    """The kernels' buffers."""
 
-    order: Ints  # [row, rank]: sorted instances, a segment per node; the last row by target
+    order: Ints  # [row, rank]: sorted instances, a segment per node; the last row is sorted by target
     passes: NDArray[np.bool_]  # [instance]
     spare: Ints  # [instance]
     members: Ints  # [instance]: a segment per node, by target
-    won: Longs  # [instance]: what it saves if it passes the test at hand
-    cost: Longs  # [rank]: the absolute error of those up to it
+    won: Longs  # [instance]: what it saves if it passes the current test
+    cost: Longs  # [rank]: the absolute error of the instances up to it
     place: Ints  # [instance]: in the list of a node's instances
     before: Ints  # [place]
     after: Ints  # [place]
     n_here: Longs  # [node]
     score: Longs  # [node]: what it explains as a leaf
-    value: Floats  # [node]: what it predicts as a leaf
-    shrunk: Floats  # [node]: the same, drawn towards the nodes above
+    value: Floats  # [node]: its prediction as a leaf
+    shrunk: Floats  # [node]: the same, shrunk towards the nodes above
     gaps: Longs  # [node, 2]
     middle: Floats  # [node]
     stack: Longs  # [entry, (begin, end, node, depth)]
-    work: Longs  # a single number: steps taken, of about a nanosecond
+    work: Longs  # one element: the number of steps taken, of about a nanosecond each
 
 
 class Bench(NamedTuple):
-    """What a search works with: the data, room, and three trees to work on."""
+    """The workspace of a search: the data, buffers, and three drafts of trees."""
 
     numbers: Numbers
     room: Room
@@ -46,9 +46,9 @@ class Bench(NamedTuple):
 
 
 def make_bench(numbers: Numbers, most_leaves: int) -> Bench:
-    """Return all that a search needs."""
+    """Return the workspace of a search."""
     n_attributes, n = numbers.cases.codes.shape
-    n_nodes = 2 * n + 4 * most_leaves + 64  # of a tree of the front that is grown out
+    n_nodes = 2 * n + 4 * most_leaves + 64  # of a fully grown tree of the front
     room = Room(
         order=np.zeros((n_attributes + 1, n), dtype=np.int32),
         passes=np.zeros(n, dtype=np.bool_),
@@ -74,7 +74,7 @@ def make_bench(numbers: Numbers, most_leaves: int) -> Bench:
 
 @lean
 def fill_rows(numbers: Numbers, room: Room) -> None:
-    """Fill the rows of sorted instances with all of them."""
+    """Fill the sorted rows with all instances."""
     cases = numbers.cases
     n_attributes, n = cases.codes.shape
     for row in range(n_attributes):
@@ -92,7 +92,7 @@ def push(stack: Longs, at: int, begin: int, end: int, node: int, depth: int) -> 
 
 @lean
 def part_rows(numbers: Numbers, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
-    """Part a segment of every row by a test, those that pass first; return where the others begin."""
+    """Partition a segment of every row by a test, passing instances first; return where the others begin."""
     cases, (begin, end) = numbers.cases, segment
     n_passing = 0
     for rank in range(begin, end):
@@ -105,7 +105,7 @@ def part_rows(numbers: Numbers, room: Room, segment: tuple[int, int], attribute:
         left, n_failing = begin, 0
         for rank in range(begin, end):
             instance = room.order[row, rank]
-            passes = room.passes[instance]  # written to both sides: no branch that would be guessed wrong
+            passes = room.passes[instance]  # write to both sides: a branch would be mispredicted
             room.order[row, left], room.spare[n_failing] = instance, instance
             left, n_failing = left + passes, n_failing + (not passes)
         for rank in range(n_failing):

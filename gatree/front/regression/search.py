@@ -1,10 +1,10 @@
-"""The search for a front: a greedy tree first, then evolution and local search on all sizes together.
+"""Search for a front: a greedy tree first, then evolution and local search on all sizes together.
 
-An offspring is a tree of the front that got a subtree of a neighbouring size's tree, a random test, or a
-subtree grown anew below a random first test. It is improved by sweeps, its leaves are grown out, and its best
-prunings take the places of trees that explain less. So one offspring may renew the front at many sizes, and
-no size ever gets worse. Random numbers come in as a row of uniforms per offspring: the search is a pure
-function.
+An offspring is a tree of the front with one change: a subtree from the tree of a neighbouring size, a random
+test, or a new subtree grown below a random first test. Sweeps improve it, its leaves are fully grown, and its
+best prunings replace trees that explain less. So one offspring may improve the front at many sizes, and no
+size ever gets worse. The search is a pure function: random numbers are passed as a row of uniforms per
+offspring.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from gatree.trees.genome import LEAF
 RUNG, KIND, NODE, PARTNER, GRAFT, TEST, CUT, MORE = range(8)  # the columns of the uniforms
 N_UNIFORMS = 8
 
-_GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the rest are grown anew
+_GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the others get a new subtree
 _SWEEPS = 4
-_POLISHING = 0.5  # the share of a search's work after which no further tree of the greedy ones is polished
+_POLISHING = 0.5  # the share of a search's work after which no further greedy tree is polished
 
 
 class Course(NamedTuple):
-    """What a search does."""
+    """The parameters of a search."""
 
-    proves: bool  # whether the smallest trees are found by trying all
-    polished: Longs  # the rungs that local search begins with
-    n_parents: int  # the rungs that offspring are bred from
+    proves: bool  # whether to find the smallest trees by trying all
+    polished: Longs  # the rungs that local search starts with
+    n_parents: int  # the number of rungs that parents come from
     uniforms: Floats  # a row per offspring
-    work: int  # after so many steps there are no further offspring
+    work: int  # the maximum number of steps for new offspring
 
 
 @branching
 def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
-    """Fill a front of prunings of a greedy tree and an evolved one. (One kernel, compiled only once.)"""
+    """Fill a front with a greedy tree's prunings, and an evolved one. (One kernel, compiled only once.)"""
     offer_greedy(bench, greedy)
     copy_archive(greedy, evolved)
     if course.proves:
@@ -63,7 +63,7 @@ def offer_greedy(bench: Bench, archive: Archive) -> None:
 
 @lean
 def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
-    """Sweep the tree in ``bench.one`` until it stays as it is, grow it out, and offer its prunings."""
+    """Sweep the tree in ``bench.one`` until it no longer changes, grow it fully, and offer its prunings."""
     one, other = bench.one, bench.other
     for _ in range(_SWEEPS):
         weigh(bench.numbers, bench.room, one, n_nodes)
@@ -79,7 +79,7 @@ def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
 
 @lean
 def polish(bench: Bench, archive: Archive, chosen: Longs, budget: int) -> None:
-    """Improve the trees of some rungs, one after the other while there is work left."""
+    """Improve the trees of the given rungs, one after the other, within a budget of work."""
     for rung in chosen:
         if bench.room.work[0] >= budget:
             break
@@ -88,7 +88,7 @@ def polish(bench: Bench, archive: Archive, chosen: Longs, budget: int) -> None:
 
 @lean
 def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: Floats, budget: int) -> int:
-    """Breed an offspring per row of uniforms, from the lower rungs; return how many renewed the front."""
+    """Breed one offspring per row of uniforms from the lower rungs; return how many improved the front."""
     n_better = 0
     for row in range(len(uniforms)):
         if bench.room.work[0] >= budget:
@@ -102,7 +102,7 @@ def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: Floats, bud
 
 @lean
 def vary(bench: Bench, archive: Archive, n_nodes: int, draws: Floats) -> int:
-    """Change the tree in ``bench.one`` at a random node; return its nodes."""
+    """Change the tree in ``bench.one`` at a random node; return its number of nodes."""
     one, node, cases = bench.one, int(draws[NODE] * n_nodes), bench.numbers.cases
     if draws[KIND] < _GRAFTS:
         return _graft(bench, archive, n_nodes, node, draws)
@@ -116,7 +116,7 @@ def vary(bench: Bench, archive: Archive, n_nodes: int, draws: Floats) -> int:
 
 @lean
 def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: Floats) -> int:
-    """Put a random subtree of the tree of a neighbouring size into a node's place."""
+    """Replace a node by a random subtree of a neighbouring size's tree."""
     other, rung = bench.other, 0
     while rung < len(archive.size) and archive.size[rung] < (n_nodes + 1) // 2:
         rung += 1
@@ -129,7 +129,7 @@ def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: Float
 
 @lean
 def _replace(bench: Bench, n_nodes: int, node: int, source: Draft, begin: int, end: int) -> int:
-    """Put nodes of another tree into the place of a subtree; return the nodes of all, no more than fit."""
+    """Replace a subtree by nodes of another tree, if they fit; return the tree's number of nodes."""
     one, spare, old_end = bench.one, bench.spare, node + bench.one[SPAN, node]
     if n_nodes - (old_end - node) + (end - begin) > one.shape[1]:
         return n_nodes
@@ -142,7 +142,7 @@ def _replace(bench: Bench, n_nodes: int, node: int, source: Draft, begin: int, e
 
 @lean
 def _grow_anew(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Floats) -> int:
-    """Grow a greedy tree below a random first test in a node's place; prune back to about the old size."""
+    """Replace a node by a greedy tree below a random first test; prune the tree to about its old size."""
     numbers, room, other = bench.numbers, bench.room, bench.other
     n_here = _gather(numbers, room, bench.one, node)
     if n_here < 2:
@@ -162,7 +162,7 @@ def _grow_anew(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Flo
 
 @lean
 def _gather(numbers: Numbers, room: Room, draft: Draft, target: int) -> int:
-    """Fill the rows of sorted instances with those that reach a node; return how many do."""
+    """Fill the sorted rows with the instances that reach a node; return their number."""
     cases, n, n_here = numbers.cases, len(numbers.target), 0
     for instance in range(n):
         node = 0

@@ -1,4 +1,4 @@
-"""How a front of regression trees is searched for and a size chosen."""
+"""Settings of the search for a front of regression trees and of the choice of the size."""
 
 from __future__ import annotations
 
@@ -18,32 +18,34 @@ class RegressionSettings:
     Parameters
     ----------
     criterion : {"squared_error", "absolute_error"}
-        The error to lower: leaves predict means, or medians.
+        The error to minimise: leaves predict means, or medians.
     size : int or "auto"
-        The most leaves, or the choice by cross-validation.
+        The maximum number of leaves, or ``"auto"`` for the choice by cross-validation.
     standard_errors : float
-        The smallest tree is chosen whose cross-validated error is within so many standard errors of the best.
+        The chosen tree is the smallest whose cross-validated error is within this number of standard errors
+        of the best.
     most_lost : float
-        And no further from it than this share of the error of a single leaf.
+        A further limit on the distance from the best, as a share of the error of a single leaf.
     shrinkages : tuple of float
-        How far leaves may be drawn towards the nodes above them: a node moves away from its parent, of n
-        instances, by n / (n + shrinkage) of the difference. Cross-validation chooses one. Without a
-        cross-validation it is the only one, or 0.
+        How much leaves may be shrunk towards the nodes above them: the difference between a node and its
+        parent, of n instances, is multiplied by n / (n + shrinkage). Cross-validation chooses one. Without a
+        cross-validation it is the only one given, or 0.
     n_folds : int
-        Folds of the cross-validation; small data, of up to 500 instances, get twice as many.
+        Folds of the cross-validation; data of up to 500 samples get twice as many.
     most_repeats : int
-        How often data of up to 250 instances and less are cross-validated, each time with other folds.
+        The maximum number of cross-validations, each with other folds; only data of up to 250 samples get
+        more than one.
     work : float
-        Steps of all searches, of about a nanosecond each; greedy trees take what they take.
+        The number of steps of all searches, of about a nanosecond each; growing greedy trees is not limited.
     most_offspring : int
-        Offspring of one search, however small the data are.
+        The maximum number of offspring in one search, also on small data.
     polished : tuple of int
-        The sizes at which local search begins.
+        The sizes at which local search starts.
     max_leaves, max_depth : int
         The largest tree of the front, in leaves and in tests on a path.
     min_leaves : tuple of int
-        Instances that every leaf must have: the first number, unless greedy trees cross-validate clearly
-        better with another one.
+        The minimum number of instances in a leaf: the first value, unless greedy trees do clearly better with
+        another one in cross-validation.
     numeric_tests, max_thresholds
         As in `gatree.data.coding.code`.
     seed : int

@@ -1,8 +1,8 @@
-"""Local search: from the root down every test becomes the best one for the subtrees as they are.
+"""Local search: from the root down, replace every test by the best one for its current subtrees.
 
-What an instance saves by passing a test is its error in the right branch less that in the left one. The best
-test of a node, all else as it is, is the one whose passing instances save most; a test that is no better than
-none makes way for one of its branches. A sweep never raises the error. (Tree alternating optimization:
+By passing a test, an instance saves its error in the right branch minus that in the left one. With everything
+else unchanged, the best test of a node is the one whose passing instances save most. A test that is no better
+than none is replaced by one of its branches. A sweep never raises the error. (Tree alternating optimization:
 Carreira-Perpinan and Tavallali, 2018; for regression Zharmagambetov and Carreira-Perpinan, 2020.)
 """
 
@@ -17,13 +17,13 @@ from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
-_ROUTED = 12  # steps to try an instance on both branches
-_SCANNED = 2  # steps to look at a value
+_ROUTED = 12  # steps to route an instance through both branches
+_SCANNED = 2  # steps to read a value
 
 
 @inlined
 def predicted(numbers: Numbers, room: Room, draft: Draft, node: int, instance: int) -> float:
-    """Return what the subtree of a node predicts for an instance."""
+    """Return the prediction of a node's subtree for an instance."""
     cases = numbers.cases
     while draft[ATTRIBUTE, node] != LEAF:
         attribute = draft[ATTRIBUTE, node]
@@ -35,7 +35,7 @@ def predicted(numbers: Numbers, room: Room, draft: Draft, node: int, instance: i
 
 @inlined
 def saved(numbers: Numbers, number: int, passing: float, failing: float) -> int:
-    """Return what an instance saves by passing a test, given what both branches predict."""
+    """Return what an instance saves by passing a test, given the predictions of both branches."""
     if numbers.absolute:
         return abs(number - int(failing)) - abs(number - int(passing))
     off, other = number - failing, number - passing
@@ -46,7 +46,10 @@ def saved(numbers: Numbers, number: int, passing: float, failing: float) -> int:
 def _weigh_branches(
     numbers: Numbers, room: Room, draft: Draft, node: int, segment: tuple[int, int]
 ) -> tuple[int, int, int]:
-    """Note what every instance saves by passing; return the sum, that of the test's, and how many pass it."""
+    """Record what every instance saves by passing.
+
+    Return the sum over all instances, the sum over those that pass the test, and the number of these.
+    """
     cases, members = numbers.cases, len(room.order) - 1
     left = node + 1
     right = left + draft[SPAN, left]
@@ -71,13 +74,13 @@ def _weigh_branches(
 def best_for_branches(
     numbers: Numbers, room: Room, segment: tuple[int, int], old: tuple[int, int, int]
 ) -> tuple[int, int, int]:
-    """Return what the best test saves, its attribute and its value, if it saves more than ``old`` does.
+    """Return what the best test saves, its attribute and its value, or ``old`` if none saves more.
 
-    Of equal ones the one with the widest margin, as in greedy trees.
+    Of equal tests it is the one with the widest margin, as in greedy trees.
     """
     cases, least, (begin, end) = numbers.cases, numbers.min_leaf, segment
     won, winner, winning = old
-    widest = math.inf  # a test that saves no more than ``old`` is none
+    widest = math.inf  # ignore tests that save no more than ``old``
     room.work[0] += _SCANNED * (end - begin) * len(cases.codes)
     for attribute in range(len(cases.codes)):
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
@@ -106,9 +109,9 @@ def best_for_branches(
 
 @lean
 def sweep(bench: Bench, draft: Draft, target: Draft) -> tuple[int, bool]:
-    """Write the tree with better tests into another one; return its nodes, and whether it is another tree.
+    """Write the tree with better tests into ``target``; return its number of nodes, and whether it changed.
 
-    `weigh` must have noted what the nodes predict. Spans of the new tree are not set.
+    `weigh` must have recorded the nodes' predictions. Spans of the new tree are not set.
     """
     numbers, room, least = bench.numbers, bench.room, bench.numbers.min_leaf
     fill_rows(numbers, room)
@@ -121,7 +124,7 @@ def sweep(bench: Bench, draft: Draft, target: Draft) -> tuple[int, bool]:
         while draft[ATTRIBUTE, node] != LEAF and end - begin >= 2 * least:
             old = (draft[ATTRIBUTE, node], draft[VALUE, node])
             total, won, n_passing = _weigh_branches(numbers, room, draft, node, (begin, end))
-            beaten = max(total, 0)  # what one branch for all saves
+            beaten = max(total, 0)  # what one branch for all instances saves
             if won <= beaten or min(n_passing, end - begin - n_passing) < least:
                 test = best_for_branches(numbers, room, (begin, end), (beaten, LEAF, 0))
             else:
@@ -144,9 +147,9 @@ def sweep(bench: Bench, draft: Draft, target: Draft) -> tuple[int, bool]:
 
 @lean
 def grow_out(bench: Bench, draft: Draft, target: Draft) -> int:
-    """Write the tree with every leaf grown out greedily into another one; return its nodes.
+    """Write the tree with every leaf grown greedily into ``target``; return its number of nodes.
 
-    The last tests of a tree are grown anew, too, and so is what has too few instances for its test.
+    The lowest tests of a tree are grown again, too, and so are nodes with too few instances for their test.
     """
     numbers, room, least = bench.numbers, bench.room, bench.numbers.min_leaf
     fill_rows(numbers, room)

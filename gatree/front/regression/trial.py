@@ -1,4 +1,4 @@
-"""Thresholds in the middle of their gaps, and the errors of a front's trees on instances held out."""
+"""Move thresholds to the middle of their gaps, and compute the errors of a front's trees on held-out data."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gatree.trees.genome import LEAF
 
 
 class Trial(NamedTuple):
-    """What the trees of a front are tried on, and what is found."""
+    """The data that the trees of a front are evaluated on, and the results."""
 
-    codes: Any  # [attribute, instance] of those held out
+    codes: Any  # [attribute, instance] of the held-out instances
     target: Longs  # [instance]
-    leaf_of: Longs  # [instance], of the tree at hand
+    leaf_of: Longs  # [instance], of the current tree
     scale: Scale
-    use_gaps: bool  # whether thresholds are moved into the middle of their gaps
-    best: Longs  # [rung]: the rung at or below it whose tree explains most
+    use_gaps: bool  # whether thresholds move to the middle of their gaps
+    best: Longs  # [rung]: the rung up to it whose tree explains most
     shrinkages: Floats
     errors: Floats  # [shrinkage, rung]: the sum of all squared or absolute errors
     squares: Floats  # [shrinkage, rung]: the sum of their squares
-    middle: Floats  # [node of the front]: the middle of its gap, infinite if there is none
+    middle: Floats  # [node of the front]: the middle of its gap, or infinity if there is none
 
 
 @branching
@@ -60,10 +60,10 @@ def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
 
 @lean
 def shrink(room: Room, draft: Draft, n_nodes: int, shrinkage: float) -> None:
-    """Write what every node predicts if it is drawn towards its parent, as `weigh` noted both.
+    """Write the shrunk prediction of every node, given the results of `weigh`.
 
-    A node moves away from its parent by n / (n + shrinkage) of what it would, where n counts the parent's
-    instances (hierarchical shrinkage: Agarwal et al., 2022).
+    The difference between a node and its parent, of n instances, is multiplied by n / (n + shrinkage)
+    (hierarchical shrinkage: Agarwal et al., 2022).
     """
     room.shrunk[0] = room.value[0]
     for node in range(n_nodes):
