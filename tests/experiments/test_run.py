@@ -68,7 +68,7 @@ def test_two_jobs_give_what_one_gives(reference, tmp_path, capsys):
         capsys, "run", "--config", write_config(tmp_path), "--results", tmp_path
     )
     assert (code, output.splitlines()[0]) == (0, "0 cells run; 60 in all")
-    assert "60 cells are done already, 0 to run" in errors
+    assert "60 cells done already, 0 to run" in errors
     assert outcomes(tmp_path / "tiny" / "cells.jsonl") == reference
 
 

@@ -119,7 +119,7 @@ def test_nodes_that_are_no_tree_are_refused(attribute):
 
 @pytest.mark.parametrize("value", [2**31, 10**30, 0.5, "0", None, [0]])
 def test_nodes_that_are_no_32_bit_numbers_are_refused(value):
-    with pytest.raises(DataError, match="whole numbers"):
+    with pytest.raises(DataError, match="integers of at most 32 bits"):
         Tree.from_preorder([0, LEAF, LEAF], [0, value, 1])
 
 
