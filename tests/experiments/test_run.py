@@ -136,7 +136,7 @@ def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all
     code, _, errors = finish(process)
     assert code == 130
-    assert "are kept; run the same command to resume" in errors
+    assert "kept; run the same command to resume" in errors
     assert "Traceback" not in errors
     assert group_is_gone(process)
     assert 3 <= len(outcomes(journal)) < 60
@@ -300,11 +300,12 @@ def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatc
     assert "Traceback" not in errors
 
 
-def test_two_runs_never_share_a_journal(tmp_path, capsys):
+def test_two_runs_never_share_a_journal(tmp_path):
+    """In other processes: the lock is that of a process."""
     config = write_config(tmp_path)
     with JournalWriter(tmp_path / "tiny"):
-        code, _, errors = gatree_here(capsys, "run", "--config", config, "--results", tmp_path)
-        _, output, _ = gatree("status", "--results", tmp_path)  # which sees locks of other processes only
+        code, _, errors = gatree("run", "--config", config, "--results", tmp_path)
+        _, output, _ = gatree("status", "--results", tmp_path)
     assert code == 1
     assert f"another run is writing here (process {os.getpid()})" in errors
     assert f"running now: process {os.getpid()}" in output
