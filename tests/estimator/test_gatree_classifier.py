@@ -314,7 +314,7 @@ def test_warm_start_begins_with_trees_once():
 
 def test_warm_start_names_all_that_changed():
     grown = quick(warm_start=True, n_generations=5).fit(X, y)
-    with pytest.raises(ValueError, match="given for mutation_rate, min_samples_leaf, max_thresholds;"):
+    with pytest.raises(ValueError, match="changed: mutation_rate, min_samples_leaf, max_thresholds;"):
         grown.set_params(mutation_rate=0.3, min_samples_leaf=9, max_thresholds=3).fit(X, y)
 
 
