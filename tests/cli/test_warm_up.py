@@ -91,7 +91,7 @@ def test_a_compilation_is_reported_once_per_part_with_what_it_is_for(monkeypatch
 
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
     names = [step.name for step in steps()]
-    others = {"J48", "optimum", "fronts", "predictions", "Section 3.2"}
+    others = {"J48", "optimum", "fronts", "fronts of numbers", "predictions", "Section 3.2"}
     assert {name.partition(",")[0] for name in names} == {*EVALUATORS, *others}
     kinds = data_by_codes()
     assert {name.rpartition(", ")[2] for name in names if "codes" in name} == set(kinds)

@@ -36,7 +36,7 @@ def test_equal_outcomes_end_with_0(tmp_path, capsys):
     assert code == 0, errors
     assert output == (
         "2 of 2 outcomes equal the reference; old/new time ratio per cell: median 2.00 here, 2.00 there; "
-        "1 cells of the reference have not been run here; 1 cells are not in the reference\n"
+        "not run here: 1 cell of the reference; not in the reference: 1 cell\n"
     )
 
 
@@ -47,8 +47,7 @@ def test_times_that_include_compiling_are_warned_of(tmp_path, capsys):
     code, _, errors = verified(capsys, here, there)
     assert code == 0
     assert (
-        errors
-        == f"warning: {here}: the times of 1 cells include compiling kernels (s vote m=0.5 x=1e4 100)\n"
+        errors == f"warning: {here}: the times of 1 cell include compiling kernels (s vote m=0.5 x=1e4 100)\n"
     )
     assert verified(capsys, there, here)[2] == errors
     assert verified(capsys, there, there)[2] == ""

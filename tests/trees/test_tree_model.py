@@ -190,5 +190,8 @@ def test_counts_and_coding_must_fit_the_tree():
 
 @pytest.mark.parametrize("use", [DecisionTree.predict, DecisionTree.apply, DecisionTree.with_counts])
 def test_a_frame_is_refused_with_what_would_work(use):
-    with pytest.raises(DataError, match=r"got a DataFrame: Dataset\.from_frame\(frame, target\)"):
+    with pytest.raises(
+        DataError,
+        match=r"got a DataFrame: create one .* with Dataset\.from_frame\(frame, target\)",
+    ):
         use(animal_tree(), pd.DataFrame({"legs": [2.0]}))

@@ -16,6 +16,7 @@ from random_inputs import MIXED, NUMERIC, Sampled, sampled
 from gatree.trees.export.registry import exports
 from gatree.trees.export.rules import rules
 from gatree.trees.model import DecisionTree
+from gatree.trees.render import FAILED, PASSED
 
 SEEDS = range(6)
 
@@ -95,11 +96,11 @@ def test_dot(mixed: Sampled):
     labels = {
         int(n): json.loads(label) for n, label in re.findall(r'  (\d+) \[label=("(?:[^"\\]|\\.)*")', text)
     }
-    edges = {(int(a), answer): int(b) for a, b, answer in re.findall(r"  (\d+) -> (\d+) \[label=(\w+)", text)}
+    edges = {(int(a), answer): int(b) for a, b, answer in re.findall(r'  (\d+) -> (\d+) \[label="(.)"', text)}
     for row, expected in zip(mixed.rows()[:2000], mixed.classes[:2000], strict=True):
         node = 0
-        while (node, "yes") in edges:
-            node = edges[node, "yes" if passes(labels[node].rsplit("\n", 1)[0], row) else "no"]
+        while (node, PASSED) in edges:
+            node = edges[node, PASSED if passes(labels[node].rsplit("\n", 1)[0], row) else FAILED]
         assert labels[node].rsplit("\n", 1)[0] == expected
 
 
