@@ -66,12 +66,12 @@ OnSearch = Callable[[int, int], None]
 """A callback after every search, with the number of finished searches and the number of searches."""
 
 
-def told_to_nobody(done: int, of: int) -> None:
+def ignore_progress(done: int, of: int) -> None:
     """Ignore progress."""
 
 
 def choose(
-    task: Task, settings: FrontSettings, effort: Effort, on_search: OnSearch = told_to_nobody
+    task: Task, settings: FrontSettings, effort: Effort, on_search: OnSearch = ignore_progress
 ) -> Choice:
     """Return the size that cross-validation prefers, or a single leaf if no fold is possible."""
     sizes = rungs(settings.max_leaves)

@@ -15,7 +15,7 @@ from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
 from gatree.front.archive import Archive, rungs, tree_at
 from gatree.front.bench import Bench
-from gatree.front.choose import FRONTS, Choice, OnSearch, Task, choose, part_of, told_to_nobody
+from gatree.front.choose import FRONTS, Choice, OnSearch, Task, choose, ignore_progress, part_of
 from gatree.front.copies import samples_of
 from gatree.front.front import Front
 from gatree.front.fronts import NO_TREES, Effort, search_fronts
@@ -53,7 +53,7 @@ def fit_front(
     dataset: Dataset,
     settings: FrontSettings,
     worth: NDArray[np.int64] | None = None,
-    on_search: OnSearch = told_to_nobody,
+    on_search: OnSearch = ignore_progress,
     sample_of: NDArray[np.integer] | None = None,
     demands: Demands | None = None,
 ) -> FrontFit:

@@ -159,7 +159,7 @@ def vary(bench: Bench, archive: Archive, n_nodes: int, draws: NDArray[np.float64
         one[ATTRIBUTE, node] = attribute
         one[VALUE, node] = int(draws[CUT] * bench.cases.n_tests[attribute])
         return n_nodes
-    return _grow_anew(bench, n_nodes, node, draws)
+    return _regrow(bench, n_nodes, node, draws)
 
 
 @lean
@@ -183,7 +183,7 @@ def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: NDArr
 
 
 @lean
-def _grow_anew(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
+def _regrow(bench: Bench, n_nodes: int, node: int, draws: NDArray[np.float64]) -> int:
     """Replace a node by a greedy tree below a random first test; prune the tree to about its old size."""
     cases, room, one, spare = bench.cases, bench.room, bench.one, bench.spare
     n_here = _gather(cases, room, one, node)

@@ -111,7 +111,7 @@ def vary(bench: Bench, archive: Archive, n_nodes: int, draws: Floats) -> int:
         one[ATTRIBUTE, node] = attribute
         one[VALUE, node] = int(draws[CUT] * cases.n_tests[attribute])
         return n_nodes
-    return _grow_anew(bench, n_nodes, node, attribute, draws)
+    return _regrow(bench, n_nodes, node, attribute, draws)
 
 
 @lean
@@ -141,7 +141,7 @@ def _replace(bench: Bench, n_nodes: int, node: int, source: Draft, begin: int, e
 
 
 @lean
-def _grow_anew(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Floats) -> int:
+def _regrow(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Floats) -> int:
     """Replace a node by a greedy tree below a random first test; prune the tree to about its old size."""
     numbers, room, other = bench.numbers, bench.room, bench.other
     n_here = _gather(numbers, room, bench.one, node)
