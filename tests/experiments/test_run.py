@@ -414,7 +414,7 @@ def test_ctrl_c_is_heard_when_another_thread_is_given_it(tmp_path):
     )  # fmt: skip
     code, _, errors = finish(process, 120)
     assert code == 130, errors
-    assert "3 cells were run and are kept" in errors
+    assert "3 cells run and kept" in errors
     assert group_is_gone(process)
 
 
