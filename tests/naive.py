@@ -420,7 +420,7 @@ def ranked(trees, payoffs):
 
 
 def fewest_errors(data, n_tests, instances=None, depth=None, min_leaf=1, worth=None):
-    """The errors of the best tree of at most so many tests, by trying all trees."""
+    """The errors of the best tree of at most ``n_tests`` tests, by trying all trees."""
     worth = [1] * data.dataset.n_classes if worth is None else worth
 
     def leaf(instances):
@@ -434,7 +434,7 @@ def fewest_errors(data, n_tests, instances=None, depth=None, min_leaf=1, worth=N
 
 
 def least_squares(data, target, n_tests, depth=None, min_leaf=1):
-    """The squared error of the best regression tree of at most so many tests, by trying all trees."""
+    """The squared error of the best regression tree of at most ``n_tests`` tests, by trying all trees."""
 
     def leaf(instances):
         mean = sum(target[i] for i in instances) / len(instances)

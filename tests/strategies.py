@@ -89,7 +89,7 @@ def _column(
 
 
 def trees(n_tests: np.ndarray, n_classes: int, max_leaves: int = 8) -> st.SearchStrategy[Tree]:
-    """Trees over attributes with so many candidate tests each; single leaves where none can be tested."""
+    """Trees over attributes with these numbers of candidate tests; single leaves where none can be tested."""
     leaf = st.integers(0, n_classes - 1)
     tests = [(attribute, test) for attribute, n in enumerate(n_tests) for test in range(min(n, 9))]
     if not tests:

@@ -27,8 +27,8 @@ def test_a_refusal_can_be_of_another_kind():
 def test_an_endless_number_is_told_by_its_magnitude(power: int):
     with pytest.raises(DataError, match=r"^more than 10\^\d+ trees") as refusal:
         refuse_above(limits.MOST_TREES, 10**power, "trees")
-    told = int(str(refusal.value).split("^")[1].split()[0])
-    assert power * 0.99 - 2 <= told < power
+    reported = int(str(refusal.value).split("^")[1].split()[0])
+    assert power * 0.99 - 2 <= reported < power
 
 
 def test_all_limits_are_positive_whole_numbers():

@@ -1,4 +1,4 @@
-"""The other project called gatree, installed beside ours: real metadata in a folder on sys.path."""
+"""The other project called gatree, installed next to ours: real metadata in a folder on sys.path."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def test_no_dates(pattern, text):
     ],
 )
 def test_how_a_date_is_written(pattern, written):
-    """With the rest of the date beside it, so that it can be read back."""
+    """With the rest of the date, so that it can be read back."""
     full = pattern + " | yyyy-MM-dd HH:mm:ss.SSS"
     text = DateFormat.compile(full).format(986310307009)
     assert text == written + " | 2001-04-03 15:05:07.009"

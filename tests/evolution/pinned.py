@@ -93,7 +93,7 @@ def renew() -> str:
     rows = ",\n".join(f"  {json.dumps(row)}" for row in written["evolutions"])
     text = f'{{"engine_version": {ENGINE_VERSION}, "evolutions": [\n{rows}\n]}}\n'
     TABLE.write_text(text, encoding="utf-8")
-    return f"engine {ENGINE_VERSION}: {len(changed)} of {len(written['evolutions'])} rows written anew"
+    return f"engine {ENGINE_VERSION}: {len(changed)} of {len(written['evolutions'])} rows written again"
 
 
 if __name__ == "__main__":

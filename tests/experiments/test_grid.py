@@ -110,7 +110,7 @@ def test_replicates_may_be_listed_and_only_the_first_are_timed():
     more = tiny_plan(datasets=["zoo"], seeds=[5, 1, 0])
     fewer = {cell.key for cell in tiny_plan(datasets=["zoo"], seeds=[1, 0], timed_seeds=0).cells}
     folds = {cell.key for cell in more.cells if cell.kind == "cross-validation" and cell.replicate != 5}
-    assert folds <= fewer, "whoever else is run, a replicate stays the same"
+    assert folds <= fewer, "a replicate stays the same, whatever else is run"
 
 
 def test_a_key_is_the_hash_of_data_identity_and_protocol_as_json():

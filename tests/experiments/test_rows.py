@@ -1,4 +1,4 @@
-"""Tidy rows, and the axes of an experiment that are told from them."""
+"""Tidy rows, and the axes of an experiment that they show."""
 
 import json
 import os
@@ -36,10 +36,17 @@ def a_baseline(folds):
 def test_a_savings_cell_is_a_row_with_all_columns():
     (row,) = record_rows(a_record(timing={"old": seconds(2.0, 1.5), "new": seconds(1.0, 3.0)}))
     assert list(row) == list(COLUMNS)
-    told = {"study": "s", "method": "evolution", "replicate": 0, "repeat": 0, "fold": None, "accuracy": None}
-    told |= {"generation_gap": 0.12, "n_nodes": 3, "train_accuracy": 0.9, "savings": 50.0}
-    told |= {"evaluator": "new", "seconds": 1.0, "seconds_old": 1.5, "seconds_bitset": None, "seed": 1}
-    assert told.items() <= row.items()
+    known = {
+        "study": "s",
+        "method": "evolution",
+        "replicate": 0,
+        "repeat": 0,
+        "fold": None,
+        "accuracy": None,
+    }
+    known |= {"generation_gap": 0.12, "n_nodes": 3, "train_accuracy": 0.9, "savings": 50.0}
+    known |= {"evaluator": "new", "seconds": 1.0, "seconds_old": 1.5, "seconds_bitset": None, "seed": 1}
+    assert known.items() <= row.items()
 
 
 def test_a_fold_is_a_row_with_the_accuracy_on_its_test_instances():
@@ -47,8 +54,8 @@ def test_a_fold_is_a_row_with_the_accuracy_on_its_test_instances():
     found = {"n_train": 80, "n_test": 20, "train_correct": 90, "test_correct": 15, "total_weight": 120}
     record["outcome"] = {**record["outcome"], **found}
     (row,) = record_rows(record)
-    told = {"fold": 2, "n_train": 80, "n_test": 20, "accuracy": 0.75, "train_accuracy": 0.75}
-    assert (told | {"evaluator": "bitset", "seconds": 0.5}).items() <= row.items()
+    known = {"fold": 2, "n_train": 80, "n_test": 20, "accuracy": 0.75, "train_accuracy": 0.75}
+    assert (known | {"evaluator": "bitset", "seconds": 0.5}).items() <= row.items()
 
 
 def test_a_baseline_has_a_row_per_fold_if_they_were_recorded_apart():

@@ -37,7 +37,7 @@ from gatree.experiments.run import work_left
 
 
 def wait_for_records(journal, n, process):
-    """Wait until a journal has so many lines, or the process has ended."""
+    """Wait until a journal has this many lines, or the process has ended."""
     while not journal.exists() or journal.read_bytes().count(b"\n") < n:
         if (process.poll() if isinstance(process, subprocess.Popen) else process.exitcode) is not None:
             return
@@ -163,7 +163,7 @@ def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
 
 
 class Deadly(Dataset):
-    """Data that kill whoever unpacks them."""
+    """Data that kill the process that unpacks them."""
 
     def __reduce__(self):
         return os._exit, (1,)

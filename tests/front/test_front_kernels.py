@@ -48,7 +48,7 @@ def planted(draw, **options):
 
 
 def some_of(n):
-    """Whether each of so many instances is learnt from."""
+    """Whether each of ``n`` instances is learnt from."""
     return st.lists(st.booleans(), min_size=n, max_size=n)
 
 
@@ -200,7 +200,7 @@ def allowed_prunings(shop, tree, instances, depth=0):
 
 
 def best_up_to(scores):
-    """What the best tree of at most so many leaves gets right, by leaves."""
+    """What the best trees get right, by the maximum number of leaves."""
     return [correct_of(max(scores[: k + 1])) for k in range(len(scores))]
 
 

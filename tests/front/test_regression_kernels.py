@@ -283,11 +283,11 @@ def test_sweeping_and_growing_out_never_explain_less(found):
     grown = nested(shop.bench.one, n_grown)
     assert shop.score(grown) >= shop.score(swept) - slack
     if naive.size(swept) <= 3:
-        assert grown == shop.grown(list(shop.all))  # the last tests are grown anew
+        assert grown == shop.grown(list(shop.all))  # the last tests are grown again
 
 
 def all_trees(shop, instances, n_tests):
-    """What the best tree of so many tests explains; nothing where there is none."""
+    """What the best tree of ``n_tests`` tests explains; nothing where there is none."""
     if n_tests == 0:
         return shop.explained(instances)
     found = []

@@ -81,7 +81,7 @@ def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = 
 
 
 def most_correct(known: Dataset, weight: np.ndarray) -> dict[int, int]:
-    """Return the weight that the best tree of so many leaves gets right, for as many leaves as is feasible.
+    """Return the weight that the best tree of each feasible number of leaves gets right.
 
     An instance of weight 3 is three instances. Tiny data are solved by trying all trees, others by `optimum`.
     """

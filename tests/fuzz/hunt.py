@@ -57,7 +57,7 @@ class Failure:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow when the block has taken so many seconds of the processor."""
+    """Raise TooSlow when the block has used this many CPU seconds."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise TooSlow(f"more than {seconds} s")
@@ -170,7 +170,7 @@ def hunt(
 ) -> tuple[Counter[str], list[Failure]]:
     """Draw and run inputs for some time; return how many there were, and one failure of each kind.
 
-    An input is told before it is run, a failure when it is found, so that nothing is lost with the process.
+    Inputs are reported before they run, failures when they are found: nothing is lost with the process.
     """
     warm_up(names, folder)
     rng, end = random.Random(seed), time.monotonic() + seconds

@@ -66,11 +66,11 @@ def test_a_failure_is_told_when_it_is_found(tmp_path, monkeypatch):
     def use(path):
         raise KeyError("odd")
 
-    told = []
+    found = []
     monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"x"], use))
     monkeypatch.setattr(hunt, "warm_up", lambda *_: None)
-    hunt.hunt(1, 0.2, tmp_path / "work", ("odd",), found=told.append)
-    assert [failure.signature for failure in told] == ["KeyError in ?"]
+    hunt.hunt(1, 0.2, tmp_path / "work", ("odd",), found=found.append)
+    assert [failure.signature for failure in found] == ["KeyError in ?"]
 
 
 def test_an_evaluator_that_miscounts_is_found(tmp_path, monkeypatch):

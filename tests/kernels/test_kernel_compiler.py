@@ -72,7 +72,7 @@ def run_kernels(folder: Path, **variables: str) -> dict[str, Any]:
 
 
 def said_by(script: Path, *arguments: str, **variables: str) -> str:
-    """Run a script in a process of its own, with a cache beside it; return what it prints."""
+    """Run a script in a process of its own, with a cache next to it; return what it prints."""
     settled = {"NUMBA_DISABLE_JIT": "0", "GATREE_PLAIN_NUMBA": "0"}
     environment = {**os.environ, **settled, "GATREE_CACHE_DIR": str(script.parent / "cache"), **variables}
     command = [sys.executable, str(script), *arguments]

@@ -142,9 +142,9 @@ def test_out_of_time_there_is_a_tree_and_a_bound():
 @pytest.mark.parametrize("n_steps", [1, 1000, 100_000])
 def test_the_bound_shrinks_and_always_holds(n_steps, monkeypatch):
     monkeypatch.setattr(solve, "_STEPS", n_steps)
-    data, told = load_dataset("glass"), []
-    found = optimum(data, 3, on_progress=lambda best, bound: told.append((best, bound)))
-    best, bounds = (list(column) for column in zip(*told, strict=True))
+    data, reported = load_dataset("glass"), []
+    found = optimum(data, 3, on_progress=lambda best, bound: reported.append((best, bound)))
+    best, bounds = (list(column) for column in zip(*reported, strict=True))
     assert best == sorted(best)
     assert bounds == sorted(bounds, reverse=True)
     assert best[-1] == bounds[-1] == found.n_correct

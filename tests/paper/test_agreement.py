@@ -19,7 +19,7 @@ ALL = list(SAVINGS.values())
 
 
 def savings_cell(dataset, setting, savings, old, new, size=100, replicate=0):
-    """A savings cell with so many per cent saved of 10,000 instances, and one timing each."""
+    """A savings cell with this percentage saved of 10,000 instances, and one timing each."""
     mutation, x = setting
     ledger = {**LEDGER, "instances_reclassified": round(10_000 - 100 * savings), "instances_total": 10_000}
     return a_record(

@@ -1,6 +1,6 @@
 """CITATION.cff is valid, cites the paper, and has the version that is built.
 
-The schema beside this file is that of the Citation File Format 1.2.0 by Druskat et al.
+The schema next to this file is that of the Citation File Format 1.2.0 by Druskat et al.
 (doi 10.5281/zenodo.5171937, CC BY 4.0).
 """
 

@@ -16,7 +16,7 @@ from gatree.report.contest_document import contest_document, read_published
 
 
 def a_fold(correct, fold=0, replicate=0, settings=None, **cell):
-    """A fold of ten test instances, of which so many are right."""
+    """A fold of ten test instances, of which this number is right."""
     key = f"{correct}{fold}{replicate}{settings}{cell}"
     record = a_record(key, kind="cross-validation", fold=fold, replicate=replicate, **cell)
     found = {"n_train": 40, "n_test": 10, "train_correct": 30, "test_correct": correct}

@@ -181,7 +181,7 @@ def test_a_page_of_ones_own_shows_what_varies_and_nothing_of_the_paper(own_text)
         *("summary", "plots", "best", "trees", "setting"),
     ]
     shown = " ".join(" ".join(elements.text).split())
-    assert "50 cells of 2 studies on 2 data sets, each evolution with 2 seeds; beside them: j48" in shown
+    assert "50 cells of 2 studies on 2 data sets, each evolution with 2 seeds; baselines: j48" in shown
     assert "generation gap 0.1, 0.5" in shown
     assert "leaf class majority, random" in shown
     visible = own_text[: own_text.index('<script type="application/json"')]

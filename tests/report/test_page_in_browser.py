@@ -240,11 +240,11 @@ def test_hovering_tells_the_cell(plots):
     choose(plots, "dataset", "mine")
     assert marks(plots) == 1
     ActionChains(plots).move_to_element(element(plots, "#panels .mark")).perform()
-    told = texts(plots, "#tip > *")
-    assert told[:3] == ["mine", "generation gap: 0.1", "leaf class: random"]
-    assert f"accuracy: {point.accuracy:.4f} ± {point.accuracy_sd:.4f}" in told
-    assert f"nodes: {point.size:.1f}" in told
-    assert told[-1] == "mean of 2 runs"
+    shown = texts(plots, "#tip > *")
+    assert shown[:3] == ["mine", "generation gap: 0.1", "leaf class: random"]
+    assert f"accuracy: {point.accuracy:.4f} ± {point.accuracy_sd:.4f}" in shown
+    assert f"nodes: {point.size:.1f}" in shown
+    assert shown[-1] == "mean of 2 runs"
     ActionChains(plots).move_to_element(element(plots, "h1")).perform()
     assert not element(plots, "#tip").is_displayed()
 

@@ -1,7 +1,7 @@
 """Ask WEKA for its J48 trees and store the answers, so that the tests need no Java.
 
     python tests/weka/oracle.py                      write the golden file again
-    python tests/weka/oracle.py --compare 5000       report differences on so many generated data sets
+    python tests/weka/oracle.py --compare 5000       report differences on N generated data sets
 
 Needs WEKA 3.6.14 and a JDK (on Debian: weka and default-jdk-headless); `make weka-oracle` runs it.
 """

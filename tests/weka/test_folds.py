@@ -10,7 +10,7 @@ from gatree.weka.folds import JavaRandom, split_off, stratified_folds, stratifie
 
 
 def formula_classes(n_instances: int, n_classes: int) -> np.ndarray:
-    """A class per row by a formula, so that the WEKA run below could be told the same; some are missing."""
+    """A class per row by a formula, so that the WEKA run below could use the same; some are missing."""
     codes = np.array([(i * i + i // 2) % (n_classes + 1) for i in range(n_instances)], dtype=np.int32)
     return np.where(codes == n_classes, -1, codes).astype(np.int32)
 
