@@ -9,6 +9,8 @@ SEEDS ?= 3
 N ?= 50
 SEED ?= 1
 CORES ?= $(shell nproc 2> /dev/null || getconf _NPROCESSORS_ONLN)
+# Tests of processes wait most of the time, so one more test than there are cores runs at a time.
+PYTEST := $(BIN)/python -m pytest -q -n $(shell expr $(CORES) + 1) --dist worksteal
 LOCK := requirements/lock.txt
 
 # Keep bytecode even where the environment says not to: without it every process takes three times as long to start.
@@ -76,11 +78,11 @@ quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 	$(experiment)
 
 test: setup  ## Run the deterministic tests, in minutes
-	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal -m 'no_jit and not long'
+	$(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'no_jit and not long' $$(grep -rl --include='test_*.py' no_jit tests)
 
 test-long: setup  ## Run the long tests, all or TESTS=tests/evolution
-	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal -m long $(TESTS)
+	$(PYTEST) -m long $(TESTS)
 
 test-all: test test-long  ## Run everything, also fuzzing with new seeds, and the tests with the oldest and newest versions
 	$(MAKE) fuzz SECONDS=60

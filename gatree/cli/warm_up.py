@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import signal
 import sys
 import time
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +21,7 @@ import llvmlite.binding
 import numba
 import numpy as np
 
+import gatree
 from gatree.cli.output import duration
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
@@ -125,8 +128,12 @@ def _set_complete() -> None:
 
 
 def _complete_name() -> str:
-    """Return the name of the file that marks a warm-up by this numba, for this processor, as complete."""
-    return f"complete-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}"
+    """Return the name of the file that marks a warm-up as complete.
+
+    numba finds compiled code by the path of its source, so another copy of the package has its own file.
+    """
+    place = hashlib.sha256(str(Path(gatree.__file__).resolve()).encode()).hexdigest()[:16]
+    return f"complete-{numba.__version__}-{llvmlite.binding.get_host_cpu_name()}-{place}"
 
 
 def kernels_to_compile() -> list[list[Step]]:

@@ -15,7 +15,7 @@ from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.generate import chessboard
 
-AS_TEXT = [name for name in dataset_names() if name != "kr-vs-kp"]
+SOON = ("anneal", "balance-scale", "glass", "vote", "zoo")  # of every kind; the others are long tests
 
 
 def on_the_command_line(path: Path, *options: str) -> str:
@@ -41,7 +41,14 @@ def as_csv(dataset: Dataset, path: Path) -> pd.DataFrame:
     return pd.read_csv(path, na_values="?")
 
 
-@pytest.mark.parametrize("name", AS_TEXT)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in SOON else pytest.param(name, marks=pytest.mark.long)
+        for name in dataset_names()
+        if name != "kr-vs-kp"
+    ],
+)
 def test_a_csv_file(name, tmp_path):
     dataset, path = load_dataset(name), tmp_path / "data.csv"
     dataset = dataset.drop("animal") if name == "zoo" else dataset  # an identifier, which evolve leaves out

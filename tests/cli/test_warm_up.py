@@ -174,6 +174,9 @@ def test_the_command_takes_every_step_once(tmp_path, monkeypatch):
     assert first.stderr.splitlines()[-1].startswith("all kernels are compiled, after ")
     assert len(taken) == 1
     assert second.stderr == "all kernels are compiled\n"
+    monkeypatch.setattr(warm_up.gatree, "__file__", str(tmp_path / "a copy" / "__init__.py"))
+    assert CliRunner().invoke(cli, ["warm-up"]).exit_code == 0
+    assert len(taken) == 2  # compiled code belongs to the path of its source
 
 
 def test_data_in_pieces_are_of_types_that_are_compiled_ahead(tmp_path):

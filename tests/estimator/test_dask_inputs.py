@@ -141,7 +141,7 @@ def test_arrays_are_predicted_where_they_are():
 
 
 def test_a_size_that_would_be_chosen_in_memory_is_reported(client):
-    X, y = (in_pieces(data) for data in some_data(200))
+    X, y = (in_pieces(data) for data in some_data(60))
     with pytest.warns(UserWarning, match="size is chosen from data in memory only.* Pass size='penalty'"):
         found = GATreeClassifier(preset="fast", random_state=0).fit(X, y)
     assert GATreeClassifier(preset="fast", size="penalty", random_state=0).fit(X, y).tree_ == found.tree_

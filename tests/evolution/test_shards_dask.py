@@ -36,6 +36,7 @@ def test_a_cluster_equals_one_process(alone, cluster_address, n_shards):
         assert found(evolve(load_dataset("vote"), SHORT, client=client, shards=n_shards)) == alone
 
 
+@pytest.mark.long
 def test_a_killed_worker_does_not_change_the_outcome(alone, own_cluster, tmp_path):
     address, (_, first, second) = own_cluster
     generations = []

@@ -56,7 +56,8 @@ def test_a_scheduler_that_is_gone_is_explained_and_what_was_done_is_kept(referen
     assert outcomes(journal) == reference
 
 
-def test_a_cluster_without_workers_is_explained(tmp_path, capsys):
+def test_a_cluster_without_workers_is_explained(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster._CONNECT_SECONDS", 1)
     with running_cluster(tmp_path, n_workers=0) as (address, _):
         command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", address)
         code, _, errors = gatree_here(capsys, *command)

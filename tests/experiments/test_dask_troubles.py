@@ -5,7 +5,7 @@ import signal
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -49,11 +49,13 @@ def command(folder, address, **changes):
 
 @pytest.mark.parametrize(
     "greeting",
-    [b"", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-OpenSSH_9.2p1\r\n"],
-    ids=["silent", "http", "ssh"],
+    [None, b"", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-OpenSSH_9.2p1\r\n"],
+    ids=["nobody", "silent", "http", "ssh"],
 )
-def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys):
-    with listener(greeting) as address:
+def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys, monkeypatch):
+    monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster._CONNECT_SECONDS", 0.5)
+    nobody = nullcontext("tcp://127.0.0.1:9")
+    with nobody if greeting is None else listener(greeting) as address:
         code, output, errors = gatree_here(capsys, *command(tmp_path, address))
     assert (code, output) == (1, "")
     assert f"error: --scheduler {address}: no scheduler answers there" in errors

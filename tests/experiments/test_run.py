@@ -115,7 +115,7 @@ def kill_and_finish(config, results, n_kills, monkeypatch):
     return outcomes(journal)
 
 
-@pytest.mark.parametrize("n_kills", [3, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n_kills", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_killed_and_finished(reference, tmp_path, monkeypatch, n_kills):
     assert kill_and_finish(write_config(tmp_path), tmp_path, n_kills, monkeypatch) == reference
 
@@ -289,7 +289,6 @@ def test_only_narrows_and_the_rest_stays_missing(tmp_path, capsys):
             "error: --only sise=20: no key 'sise'; did you mean 'size'?",
         ),
         (("--config", "smoke", "--results", os.devnull), "cannot write results here"),
-        (("--config", "smoke", "--scheduler", "tcp://127.0.0.1:9"), "no scheduler answers there"),
     ],
 )
 def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatch):
