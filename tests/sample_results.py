@@ -1,7 +1,9 @@
 """What the tests of the report share: the sample journal, an odd one, and golden files."""
 
+import fcntl
 import json
 import os
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -62,13 +64,25 @@ def odd_results(tmp_path_factory):
     return folder
 
 
+def made_once(tmp_path_factory, name, make):
+    """Return a file, in a folder of its own, that only the first of pytest's processes makes."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / Path(name).stem
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / name).exists():
+            make(folder / name)
+    return folder / name
+
+
 @pytest.fixture(scope="session")
 def odd_page(odd_results, tmp_path_factory):
     """The file of the report page of the odd results, made without a second process."""
     from gatree.report.page import write_page
 
     with mock.patch("gatree.report.page._MANY_TREES", 100):
-        return write_page(odd_results, tmp_path_factory.mktemp("page") / "odd.html")
+        return made_once(tmp_path_factory, "odd.html", partial(write_page, odd_results))
 
 
 @pytest.fixture(scope="session")
@@ -86,4 +100,4 @@ def own_page(own_results, tmp_path_factory):
     """The file of its report page."""
     from gatree.report.page import write_page
 
-    return write_page(own_results, tmp_path_factory.mktemp("page") / "own.html")
+    return made_once(tmp_path_factory, "own.html", partial(write_page, own_results))

@@ -22,7 +22,6 @@ from gatree.data.frames import block_of
 from gatree.data.pieces import DataInPieces, Plan, Room, plan_of
 from gatree.data.summary import Summary, merged, summarise_block
 from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
-from gatree.evolution.evaluators.shards.dask_workers import Cluster
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.problem import Instances, Problem
 
@@ -124,6 +123,8 @@ def sample_of(X: Any) -> Any:
 
 
 def _start_workers(client: Any, plan: Plan, coded: list[Any]) -> ShardWorkers:
+    from gatree.evolution.evaluators.shards.dask_workers import Cluster  # here: it imports Dask
+
     cluster = Cluster(client)
     groups = np.array_split(np.arange(len(coded)), min(len(coded), cluster.n_workers))
     shards = [Partitions(plan.coding.is_numeric, tuple(coded[at] for at in group)) for group in groups]
