@@ -159,7 +159,7 @@ def test_a_second_process_draws_the_same_trees(odd_results, odd_page, text, monk
     monkeypatch.setattr("gatree.report.page._rendered", lambda *_: "")
     _, trees = page_and_trees(Reading.of(odd_results))
     shown = [tree for tree in trees if tree.svg]
-    assert (len(shown), len(trees)) == (4, 5)
+    assert (len(shown), len(trees)) == (3, 5)
     for tree in shown:
         assert tree.svg in text
         assert tree.explored == (odd_page.parent / "trees" / tree.file).read_text(encoding="utf-8")
