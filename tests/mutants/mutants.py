@@ -208,7 +208,7 @@ def run_here(tests: list[str], folder: Path, seconds: int, variables: dict[str, 
     os.chdir(folder)
     os.environ.update(variables, PYTHONPATH=str(folder))
     numba.config.DISABLE_JIT = int(variables.get("NUMBA_DISABLE_JIT", "0"))
-    sys.path[:] = [str(folder), *(place for place in sys.path if not place.startswith(str(ROOT)))]
+    sys.path[:] = [str(folder), *(place for place in sys.path if not of_the_project(place))]
     for name in [name for name in sys.modules if name.partition(".")[0] in ("mutants", "gatree")]:
         del sys.modules[name]
     code = 4
@@ -219,6 +219,11 @@ def run_here(tests: list[str], folder: Path, seconds: int, variables: dict[str, 
         traceback.print_exc()
     finally:
         os._exit(code)
+
+
+def of_the_project(place: str) -> bool:
+    """Tell whether modules there are the project's own; its virtual environment may be in its folder."""
+    return place.startswith(str(ROOT)) and not place.startswith(sys.prefix)
 
 
 def exit_code(child: int, seconds: int) -> int:

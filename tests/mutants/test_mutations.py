@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from mutants import mutants
 from mutants.mutations import mutated, mutations_of
 
 SOURCE = """
@@ -56,3 +57,9 @@ def test_a_mutant_is_another_program(number):
     mutant = mutated(SOURCE, number)
     assert ast.dump(ast.parse(mutant)) != ast.dump(ast.parse(SOURCE))
     assert len(mutations_of(mutant)) >= len(mutations_of(SOURCE)) - 1
+
+
+def test_only_the_project_s_own_modules_are_replaced(monkeypatch):
+    monkeypatch.setattr(mutants.sys, "prefix", str(mutants.ROOT / ".venv"))
+    places = [mutants.ROOT, mutants.ROOT / "tests", mutants.ROOT / ".venv" / "lib", "/usr/lib"]
+    assert [mutants.of_the_project(str(place)) for place in places] == [True, True, False, False]
