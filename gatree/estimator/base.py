@@ -1,4 +1,4 @@
-"""The base of both classifiers: read X and y, predict, and set scikit-learn's tags."""
+"""The base of the estimators: read X and y, predict, report the tree, and set scikit-learn's tags."""
 
 from __future__ import annotations
 
@@ -21,25 +21,67 @@ from sklearn.utils.validation import (
 from gatree.data.dataset import Dataset
 from gatree.estimator.dask_inputs import is_dask, predicted
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
-from gatree.trees.genome import Tree
-
-
-def decision_path(tree: Tree, reached: NDArray[np.int64]) -> csr_matrix:
-    """Return an indicator matrix of the nodes that every sample passes, given the leaf that it reaches."""
-    above = [[0]]  # the nodes on the path to each node, itself included
-    for node in range(1, tree.n_nodes):
-        parent = next(p for p in reversed(above[-1]) if node < p + tree.span[p])
-        above.append([*above[parent], node])
-    ends = np.cumsum([0, *(len(above[leaf]) for leaf in reached)])
-    nodes = np.concatenate([above[leaf] for leaf in reached])
-    shape = (len(reached), tree.n_nodes)
-    return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
-
+from gatree.trees.model import DecisionTree
 
 Floats = NDArray[np.float64]
 
 
-class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no types
+class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no types
+    """An estimator with a fitted tree."""
+
+    @property
+    def _model(self) -> DecisionTree:
+        check_is_fitted(self)
+        tree: DecisionTree = self.tree_
+        return tree
+
+    @property
+    @abstractmethod
+    def _labels_of_classes(self) -> list[str]:
+        """The labels of a data set's class attribute."""
+
+    def _dataset(self, X: Any) -> Dataset:
+        """Return X as a data set with the columns of the training data."""
+        check_is_fitted(self)
+        frame = as_frame(self, X, reset=False)
+        with as_value_error():
+            return as_dataset(frame, None, self._labels_of_classes)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the leaf that every sample reaches, as a node number."""
+        dataset = self._dataset(X)
+        with as_value_error():
+            return self._model.apply(dataset).astype(np.int64)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return an indicator matrix of the nodes that every sample passes."""
+        reached, tree = self.apply(X), self._model.tree
+        above = [[0]]  # the nodes on the path to each node, itself included
+        for node in range(1, tree.n_nodes):
+            parent = next(p for p in reversed(above[-1]) if node < p + tree.span[p])
+            above.append([*above[parent], node])
+        ends = np.cumsum([0, *(len(above[leaf]) for leaf in reached)])
+        nodes = np.concatenate([above[leaf] for leaf in reached])
+        shape = (len(reached), tree.n_nodes)
+        return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
+
+    def get_depth(self) -> int:
+        """Return the number of tests on the longest path."""
+        return self._model.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        return self._model.n_leaves
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
     """A classifier that learns a tree from a `Dataset`."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -75,8 +117,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             check_classification_targets(y)
             self.classes_, classes = np.unique(y, return_inverse=True)
             weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
-            labels = [str(label) for label in self.classes_]
-            dataset = as_dataset(frame, classes.astype(np.int32), labels, name)
+            dataset = as_dataset(frame, classes.astype(np.int32), self._labels_of_classes, name)
             if weights is None:
                 self._fit(dataset, Copies(np.arange(dataset.n_instances)))
             else:
@@ -103,12 +144,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         most_probable: NDArray[np.integer] = self._distribution(dataset).argmax(axis=1)
         return most_probable
 
-    def _dataset(self, X: Any) -> Dataset:
-        """Return X as a data set with the columns of the training data."""
-        check_is_fitted(self)
-        frame = as_frame(self, X, reset=False)
-        with as_value_error():
-            return as_dataset(frame, None, [str(label) for label in self.classes_])
+    @property
+    def _labels_of_classes(self) -> list[str]:
+        return [str(label) for label in self.classes_]
 
     def predict(self, X: Any) -> Any:
         """Return the class of every sample; missing and unknown values take the right branch of a test.
@@ -136,10 +174,3 @@ class TreeClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             return predicted(self, "predict_log_proba", X)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags

@@ -9,13 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
-from sklearn.utils.validation import check_is_fitted
 
-from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeClassifier, decision_path
-from gatree.estimator.inputs import Copies, as_value_error
+from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name
 from gatree.estimator.parameters import (
     chooses_size,
     constrained,
@@ -24,14 +21,13 @@ from gatree.estimator.parameters import (
     refuse_limits_of_fronts,
     settings_given,
 )
-from gatree.estimator.warm_start import continued
-from gatree.estimator.watched import Stop, history_frame, run_watched
+from gatree.estimator.single_evolution import Stop, continued, history_frame, run_watched
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import class_weights
-from gatree.front.fit import fit_front
+from gatree.front.fit import FrontFit, fit_front
 from gatree.front.settings import FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
@@ -358,30 +354,17 @@ class GATreeClassifier(TreeClassifier):
         """
         return super().predict_proba(X)
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the leaf that every sample reaches, as a node number."""
-        dataset = self._dataset(X)
-        with as_value_error():
-            return self.tree_.apply(dataset).astype(np.int64)
-
-    def decision_path(self, X: Any) -> csr_matrix:
-        """Return an indicator matrix of the nodes that every sample passes."""
-        reached = self.apply(X)
-        return decision_path(self.tree_.tree, reached)
-
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the Gini impurity."""
-        check_is_fitted(self)
-        return importances(self.tree_, node_weights(self.tree_, self._class_weight))
+        return importances(self._model, node_weights(self._model, self._class_weight))
 
     def to_sklearn(self) -> Any:
         """Return the tree as scikit-learn's own: a DecisionTreeClassifier, or one behind a one-hot encoder.
 
         It predicts the same classes; see `gatree.trees.export.sklearn_tree`.
         """
-        check_is_fitted(self)
-        made = self.tree_.to_sklearn(self.classes_)
+        made = self._model.to_sklearn(self.classes_)
         if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
             del made.feature_names_in_  # trained on an array, so it accepts arrays without a warning
         return made
@@ -398,18 +381,19 @@ class GATreeClassifier(TreeClassifier):
         X, y
             The data that the classifier was fitted on, or other data with the same columns.
         """
-        check_is_fitted(self)
-        with extras():
-            from gatree.estimator.exploring import explored_page  # needs jinja2
+        from gatree.explore.explore import explore, explored_tree  # imported here: they take a while
+        from gatree.explore.page import NotebookPage, page
 
-        return explored_page(self, X, y)
-
-    def get_depth(self) -> int:
-        """Return the number of tests on the longest path."""
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
+        tree = self._model
+        frame, name = as_frame(self, X, reset=False), class_name(y, tree.class_attribute.name)
+        place = {label: index for index, label in enumerate(self.classes_.tolist())}
+        classes = np.array([place.get(label, -1) for label in np.asarray(y).tolist()], dtype=np.int32)
+        with as_value_error():
+            dataset = replace(as_dataset(frame, classes, self._labels_of_classes, name), name="data")
+            # The page's cross-validation cannot repeat a fit with these.
+            own = (self.class_weight, self.cost_matrix, self.monotonic_cst)
+            if hasattr(self, "fronts_") and all(option is None for option in own):
+                fit = FrontFit(tree, self.fronts_)
+                assert isinstance(self.settings_, FrontSettings)
+                return NotebookPage(page(explore(dataset, self.settings_, fit=fit)))
+            return NotebookPage(page(explored_tree(tree, dataset)))

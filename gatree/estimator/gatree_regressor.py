@@ -8,17 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _check_y,
-    check_consistent_length,
-    check_is_fitted,
-)
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import decision_path
+from gatree.estimator.base import Floats, TreeEstimator
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
 from gatree.estimator.parameters import seed_of
 from gatree.evolution.evolve import Evolution
@@ -32,14 +26,12 @@ from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import NodeNumbers
 from gatree.trees.probabilities import shares_of_decrease
 
-Floats = NDArray[np.float64]
-
 _CRITERIA = ("squared_error", "absolute_error")
 _OF_THE_PENALTY = ("population_size", "n_generations", "x_factor", "evaluator")
 _EVALUATOR, _FEW_THRESHOLDS, _MIN_LEAF = "new", 31, 5  # of the genetic algorithm
 
 
-class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn has no types
+class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
     """A regression tree found by evolution, of the size that the data support.
 
     By default, evolution starts from a greedy tree and finds the best tree of every size; cross-validation on
@@ -155,7 +147,7 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         with as_value_error():
             numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
             check_consistent_length(frame, numbers)
-            dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), ["mean"], name)
+            dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), self._labels_of_classes, name)
             made = Copies(np.arange(len(frame)))
             if sample_weight is not None:
                 made = copies(_check_sample_weight(sample_weight, frame))
@@ -274,40 +266,14 @@ class GATreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the leaf that every sample reaches, as a node number."""
-        check_is_fitted(self)
-        frame = as_frame(self, X, reset=False)
-        with as_value_error():
-            return self.tree_.apply(as_dataset(frame, None, ["mean"])).astype(np.int64)
-
-    def decision_path(self, X: Any) -> csr_matrix:
-        """Return an indicator matrix of the nodes that every sample passes."""
-        reached = self.apply(X)
-        return decision_path(self.tree_.tree, reached)
+    @property
+    def _labels_of_classes(self) -> list[str]:
+        return ["mean"]
 
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the squared error."""
-        check_is_fitted(self)
-        return shares_of_decrease(self.tree_, self._node_errors)
-
-    def get_depth(self) -> int:
-        """Return the number of tests on the longest path."""
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves."""
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+        return shares_of_decrease(self._model, self._node_errors)
 
 
 def _is_count(value: Any) -> bool:

@@ -158,7 +158,7 @@ def as_dataset(
     target = class_column(list(frame.columns), name)
     codes = np.full(len(frame), -1) if classes is None else classes
     with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
-    return Dataset.from_frame(_with_numbers(with_class), target, name="X")
+    return Dataset.from_frame(with_class.infer_objects(), target, name="X")
 
 
 def class_column(names: list[str], name: str) -> str:
@@ -166,11 +166,6 @@ def class_column(names: list[str], name: str) -> str:
     while name in names:
         name += "_"
     return name
-
-
-def _with_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the inferred types of its object columns."""
-    return frame.infer_objects()
 
 
 class Copies(NamedTuple):

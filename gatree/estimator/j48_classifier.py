@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeClassifier, decision_path
-from gatree.estimator.inputs import Copies, as_value_error
+from gatree.estimator.base import Floats, TreeClassifier
+from gatree.estimator.inputs import Copies
 from gatree.j48 import J48Settings, fit
 from gatree.trees.align import aligned_columns
+from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import importances, node_weights
 
 
@@ -101,26 +101,22 @@ class J48Classifier(TreeClassifier):
 
         J48 itself splits a sample with a missing value over several leaves; here it goes to the right.
         """
-        dataset = self._dataset(X)
-        with as_value_error():
-            return self.tree_.to_decision_tree().apply(dataset).astype(np.int64)
+        return super().apply(X)
 
-    def decision_path(self, X: Any) -> csr_matrix:
-        """Return an indicator matrix of the nodes that every sample passes; see `apply`."""
-        reached = self.apply(X)
-        return decision_path(self.tree_.to_decision_tree().tree, reached)
+    @property
+    def _model(self) -> DecisionTree:
+        check_is_fitted(self)
+        return self.tree_.to_decision_tree()
 
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the Gini impurity."""
-        check_is_fitted(self)
-        tree = self.tree_.to_decision_tree()
+        tree = self._model
         return importances(tree, node_weights(tree))
 
     def get_depth(self) -> int:
         """Return the number of tests on the longest path; a branch per value counts as one test per value."""
-        check_is_fitted(self)
-        return self.tree_.to_decision_tree().depth
+        return super().get_depth()
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

@@ -157,26 +157,13 @@ def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
 
 # Parameters that are settings of the evolution; they have scikit-learn's name if there is one.
 SETTINGS = {
-    "population_size": "population_size",
-    "n_generations": "n_generations",
-    "mutation_rate": "mutation_rate",
-    "crossover_rate": "crossover_rate",
-    "x_factor": "x_factor",
-    "selection": "selection",
-    "tournament_size": "tournament_size",
-    "generation_gap": "generation_gap",
-    "replacement": "replacement",
-    "prune_share": "prune_share",
-    "shift_share": "shift_share",
-    "grow_share": "grow_share",
-    "leaf_class": "leaf_class",
-    "min_samples_leaf": "min_leaf",
-    "max_depth": "max_depth",
-    "max_nodes": "max_nodes",
-    "numeric_tests": "numeric_tests",
-    "evaluator": "evaluator",
-    "n_jobs": "n_jobs",
-}
+    name: name
+    for name in (
+        *("population_size", "n_generations", "mutation_rate", "crossover_rate", "x_factor", "selection"),
+        *("tournament_size", "generation_gap", "replacement", "prune_share", "shift_share", "grow_share"),
+        *("leaf_class", "max_depth", "max_nodes", "numeric_tests", "evaluator", "n_jobs"),
+    )
+} | {"min_samples_leaf": "min_leaf"}
 
 
 def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSettings:

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
-from gatree.j48 import J48Settings, J48Tree, evaluate, fit
-from gatree.trees.model import DecisionTree
+from gatree.j48 import J48Settings, evaluate, fit
+from gatree.j48.settings import Pruning
+from gatree.trees.export.sklearn_tree import one_hot
 from gatree.weka.folds import stratified_folds
 
 
@@ -30,16 +32,12 @@ class Judged(NamedTuple):
     n_correct: int
 
 
-class Fitted(Protocol):
-    """A tree that was built."""
+class Fitted(NamedTuple):
+    """A tree that was built: its nodes, its leaves, and how it does on data."""
 
-    @property
-    def size(self) -> int: ...
-
-    @property
-    def leaves(self) -> int: ...
-
-    def judge(self, data: Dataset, /) -> Judged: ...
+    size: int
+    leaves: int
+    judge: Callable[[Dataset], Judged]
 
 
 _INNER_FOLDS = 5
@@ -47,45 +45,26 @@ _MOST_PRICES = 20
 _SEED = 1
 
 
-@dataclass(frozen=True)
-class _Cart:
-    """A fitted tree."""
-
-    tree: Any
-
-    @property
-    def size(self) -> int:
-        return int(self.tree.tree_.node_count)
-
-    @property
-    def leaves(self) -> int:
-        return int(self.tree.get_n_leaves())
-
-    def judge(self, data: Dataset, /) -> Judged:
-        """Try the tree on all instances that have a class."""
-        X, classes = _matrix(data)
-        return Judged(
-            len(classes), int(np.count_nonzero(self.tree.predict(X) == classes)) if len(classes) else 0
-        )
-
-
-def _fit_cart(data: Dataset) -> _Cart:
+def _fit_cart(data: Dataset) -> Fitted:
     """Grow a tree and prune it."""
     X, classes = _matrix(data)
-    return _Cart(_cart(_chosen_price(X, classes)).fit(X, classes))
+    tree = _cart(_chosen_price(X, classes)).fit(X, classes)
+
+    def judge(data: Dataset) -> Judged:
+        X, classes = _matrix(data)
+        return _judged(tree.predict(X) if len(X) else classes, classes)
+
+    return Fitted(int(tree.tree_.node_count), int(tree.get_n_leaves()), judge)
+
+
+def _judged(given: NDArray[Any], classes: NDArray[np.int32]) -> Judged:
+    return Judged(len(classes), int(np.count_nonzero(given == classes)))
 
 
 def _matrix(data: Dataset) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Return the instances that have a class, as numbers, and their classes."""
-    columns = []
-    for attribute, column in zip(data.attributes, data.columns, strict=True):
-        if attribute.is_nominal:
-            columns += [column == value for value in range(len(attribute.values))]
-        else:
-            columns.append(np.where(np.isinf(column), np.nan, column))  # which scikit-learn refuses
     known = data.classes >= 0
-    X = np.column_stack([np.zeros(data.n_instances), *columns])  # a column even if there is no attribute
-    return X[known], data.classes[known]
+    return one_hot(data)[known], data.classes[known]
 
 
 def _cart(price: float) -> Any:
@@ -128,67 +107,37 @@ class Learner:
     needs: str | None = None  # a library that not all installations have
 
 
-@dataclass(frozen=True)
-class _J48:
-    tree: J48Tree
+def _j48(data: Dataset, pruning: Pruning = "confidence") -> Fitted:
+    tree = fit(data, J48Settings(pruning=pruning))
 
-    @property
-    def size(self) -> int:
-        return self.tree.size
-
-    @property
-    def leaves(self) -> int:
-        return self.tree.n_leaves
-
-    def judge(self, data: Dataset, /) -> Judged:
-        found = evaluate(self.tree, data)
+    def judge(data: Dataset) -> Judged:
+        found = evaluate(tree, data)
         return Judged(found.n_instances, found.n_correct)
 
-
-@dataclass(frozen=True)
-class _Majority:
-    answer: int
-    size: int = 1
-    leaves: int = 1
-
-    def judge(self, data: Dataset, /) -> Judged:
-        return Judged(int(data.class_counts.sum()), int(data.class_counts[self.answer]))
-
-
-@dataclass(frozen=True)
-class _Front:
-    tree: DecisionTree
-
-    @property
-    def size(self) -> int:
-        return self.tree.tree.n_nodes
-
-    @property
-    def leaves(self) -> int:
-        return self.tree.tree.n_leaves
-
-    def judge(self, data: Dataset, /) -> Judged:
-        known = data.classes >= 0
-        right = self.tree.predict(data)[known] == data.classes[known]
-        return Judged(len(right), int(np.count_nonzero(right)))
+    return Fitted(tree.size, tree.n_leaves, judge)
 
 
 def _front(data: Dataset) -> Fitted:
     from gatree.front.fit import fit_front  # few experiments want its kernels
     from gatree.front.settings import FRONT_PRESETS
 
-    return _Front(fit_front(data, FRONT_PRESETS["default"]).tree)
+    tree = fit_front(data, FRONT_PRESETS["default"]).tree
+
+    def judge(data: Dataset) -> Judged:
+        known = data.classes >= 0
+        return _judged(tree.predict(data)[known], data.classes[known])
+
+    return Fitted(tree.n_nodes, tree.n_leaves, judge)
 
 
 def _majority(data: Dataset) -> Fitted:
-    return _Majority(int(np.argmax(data.class_counts)))
+    answer = int(np.argmax(data.class_counts))
+    return Fitted(1, 1, lambda data: Judged(int(data.class_counts.sum()), int(data.class_counts[answer])))
 
 
 BASELINES = {
-    "j48": Learner(lambda data: _J48(fit(data, J48Settings())), 1.2e-4, kernels="j48"),
-    "j48-reduced-error": Learner(
-        lambda data: _J48(fit(data, J48Settings(pruning="reduced-error"))), 1.2e-4, kernels="j48"
-    ),
+    "j48": Learner(_j48, 1.2e-4, kernels="j48"),
+    "j48-reduced-error": Learner(partial(_j48, pruning="reduced-error"), 1.2e-4, kernels="j48"),
     "cart": Learner(_fit_cart, 5e-3, needs="sklearn"),
     "front": Learner(_front, 1e-2, kernels="front"),
     "majority": Learner(_majority, 1e-7),

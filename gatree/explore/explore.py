@@ -10,11 +10,9 @@ import numpy as np
 from gatree.base.errors import DataError, shown
 from gatree.data.dataset import Dataset
 from gatree.data.screen import LeftOut, concerns
-from gatree.explore.baselines import baselines_of
 from gatree.explore.content import Explored
-from gatree.explore.cross_validation import cross_validated
-from gatree.explore.find import ClassTrees, NumberTrees, found_in
-from gatree.explore.found import Floats, Found
+from gatree.explore.cross_validation import baselines_of, cross_validated
+from gatree.explore.find import ClassTrees, Floats, Found, NumberTrees, found_in
 from gatree.front.fit import FrontFit
 from gatree.front.regression.settings import RegressionSettings
 from gatree.front.settings import FrontSettings
@@ -23,17 +21,13 @@ from gatree.trees.model import DecisionTree
 OnStep = Callable[[str, int, int], Any]
 
 
-def ignore_step(_step: str, _done: int, _of: int) -> None:
-    """Ignore progress."""
-
-
 def explore(
     dataset: Dataset,
     settings: FrontSettings | None = None,
     target: Floats | None = None,
     left_out: tuple[LeftOut, ...] = (),
     command: str = "",
-    on_step: OnStep = ignore_step,
+    on_step: OnStep = lambda *_: None,
     fit: FrontFit | None = None,
 ) -> Explored:
     """Return trees of all sizes for a data set, with everything that a page shows about them.

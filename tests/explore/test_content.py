@@ -11,7 +11,7 @@ from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.explore.content import Explored, as_json, content
 from gatree.explore.explore import explore, explored_tree
-from gatree.explore.found import thinned
+from gatree.explore.find import thinned
 from gatree.explore.page import NotebookPage, page
 from gatree.front.settings import FrontSettings
 

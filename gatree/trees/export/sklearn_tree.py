@@ -1,4 +1,4 @@
-"""Trees to and from scikit-learn's DecisionTreeClassifier, for the tools that know only that one.
+"""Trees to and from scikit-learn's DecisionTreeClassifier, and data in the form that it takes.
 
 scikit-learn's trees compare numbers only, as 32-bit floats. So a tree with nominal tests comes behind a
 one-hot encoder, and numbers that differ by less than 32-bit floats can tell may take another branch.
@@ -15,6 +15,7 @@ from gatree.base.errors import DataError
 from gatree.base.extras import extras
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
+from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.probabilities import deciding_shares
@@ -27,6 +28,20 @@ def _sklearn() -> tuple[Any, Any]:
         from sklearn import tree
         from sklearn.tree._tree import Tree as SklearnTree
     return tree.DecisionTreeClassifier, SklearnTree
+
+
+def one_hot(dataset: Dataset) -> NDArray[np.float64]:
+    """Return the columns of data as numbers: a column of ones and zeros per nominal value.
+
+    A missing number stays missing. The first column is of zeros: there may be no attribute.
+    """
+    columns: list[NDArray[Any]] = [np.zeros(dataset.n_instances)]
+    for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
+        if attribute.is_nominal:
+            columns += [column == value for value in range(len(attribute.values))]
+        else:
+            columns.append(np.where(np.isinf(column), np.nan, column))  # scikit-learn rejects infinity
+    return np.column_stack(columns).astype(np.float64)
 
 
 def to_sklearn(model: NamedTree, classes: NDArray[Any] | None = None) -> Any:
