@@ -13,7 +13,7 @@ from gatree.base.errors import DataError
 from gatree.base.files import write_whole
 from gatree.explore.content import Explored, as_json, content
 from gatree.rendering.html import render_page
-from gatree.trees.boxes import short
+from gatree.trees.drawing import short
 
 _SCRIPTS = ("words.js", "tree.js", "draw.js", "front.js", "node.js", "mistakes.js", "explore.js")
 _STYLES = ("explore.css",)

@@ -16,81 +16,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import visible
-from gatree.base.extras import extras
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.drawing import (
+    KEY_TO_BRANCHES,
+    MOST_CHARACTERS,
+    Shades,
+    classes_that_occur,
+    columns,
+    cut,
+    draw_box,
+    draw_branch,
+    draw_class_bar,
+    lines_of_test,
+    pale,
+    short,
+    style,
+    whole_axes,
+)
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.numbers import NodeNumbers
-from gatree.trees.render import FAILED, PASSED, branches, colour
-from gatree.trees.shades import Colour, Shades, rectangle
+from gatree.trees.render import FAILED, PASSED, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_CHARACTERS = 24  # in a line of a box
 
 # Inches at full size. Axes are drawn in inches, from the leftmost leaf and from the root down.
 _BOX_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 0.74, 0.13, 0.5
 _BAR_HEIGHT, _HISTOGRAM_HEIGHT, _MARGIN = 0.13, 0.2, 0.05
 _NARROWEST_BOX, _LEGEND_ROW, _LEGEND_PATCH = 0.84, 0.2, 0.5
 _FONT_POINTS = 8.5
-
-
-def columns(tree: Tree) -> NDArray[np.float64]:
-    """Return where nodes stand, one apart at least: a test in the middle above its branches.
-
-    The two branches move together until they touch on some level; a branch's outline is the
-    places of its outermost nodes, level by level.
-    """
-    aside = np.zeros(tree.n_nodes)  # from the parent
-    outlines: dict[int, tuple[list[float], list[float]]] = {}
-    for node in range(tree.n_nodes - 1, -1, -1):
-        outlines[node] = [0.0], [0.0]
-        if not tree.is_leaf(node):
-            left, right = outlines.pop(tree.left(node)), outlines.pop(tree.right(node))
-            half = (1 + max(a - b for a, b in zip(left[1], right[0], strict=False))) / 2
-            aside[tree.left(node)], aside[tree.right(node)] = -half, half
-            leftmost = [x - half for x in left[0]] + [x + half for x in right[0][len(left[0]) :]]
-            rightmost = [x + half for x in right[1]] + [x - half for x in left[1][len(right[1]) :]]
-            outlines[node] = [0.0, *leftmost], [0.0, *rightmost]
-    for inner in np.flatnonzero(tree.attribute != LEAF).tolist():
-        aside[[tree.left(inner), tree.right(inner)]] += aside[inner]
-    return np.asarray(aside - aside.min())
-
-
-def short(x: float) -> str:
-    """Write a threshold with four digits, or with all those before its point."""
-    return f"{x:.{max(4, len(str(int(abs(x)))))}g}"
-
-
-def pale(strong: str | Colour) -> tuple[float, float, float]:
-    """Return a colour mixed with white."""
-    from matplotlib.colors import to_rgb
-
-    red, green, blue = to_rgb(strong)
-    return (red + 2) / 3, (green + 2) / 3, (blue + 2) / 3
-
-
-def cut(text: str) -> str:
-    """Return a text that fits into a line of a box."""
-    text = visible(text)
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
-
-
-KEY_TO_BRANCHES = f"{PASSED} the test holds   {FAILED} it does not, or the value is missing"
-
-
-def whole_axes(inches: tuple[float, float], figure: Figure | None) -> Axes:
-    """Return axes that fill a figure, or a new one that pyplot does not know, of a given size."""
-    with extras():
-        from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
-
-    if figure is None:
-        figure = Figure(figsize=inches)
-    else:
-        figure.set_size_inches(*inches)
-    return figure.add_axes((0, 0, 1, 1))
 
 
 def draw_boxes(
@@ -121,25 +76,15 @@ class _Drawing:
 
     @cached_property
     def classes(self) -> list[int]:
-        """The classes that occur, in training instances or in leaves."""
-        leaves = self.model.tree.value[self.model.tree.attribute == LEAF]
-        seen = np.bincount(leaves, minlength=self.model.n_classes)
-        if self.model.counts is not None:
-            seen = seen + self.model.counts[0]
-        return np.flatnonzero(seen).tolist()
+        return classes_that_occur(self.model)
 
     @cached_property
     def captions(self) -> list[list[str]]:
         return [self._caption(node) for node in range(self.model.n_nodes)]
 
     def _caption(self, node: int) -> list[str]:
-        """Return the lines in a node's box: a long test takes two, so that its value is never cut off."""
-        model = self.model
-        if model.tree.is_leaf(node):
-            lines = [self.prediction(node)]
-        else:
-            test, name = branches(model, node, self.write)[0], visible(model.attribute(node).name)
-            lines = [test] if len(test) <= MOST_CHARACTERS else [cut(name), cut(test[len(name) + 1 :])]
+        is_leaf = self.model.tree.is_leaf(node)
+        lines = [self.prediction(node)] if is_leaf else lines_of_test(self.model, node, self.write)
         return lines + self.samples(node)
 
     def prediction(self, leaf: int) -> str:
@@ -219,46 +164,27 @@ class _Drawing:
             self.box(ax, node, points)
         self.legend(ax, points)
         if self.key_height:
-            style = _centred(points * 0.85) | {"ha": "left"}
             place = middle - wide / 2 + _GAP_ACROSS, (_BOX_HEIGHT + _LEGEND_ROW) / 2 + _GAP_ACROSS
-            ax.text(*place, KEY_TO_BRANCHES, **style, color="0.35")
+            ax.text(*place, KEY_TO_BRANCHES, **style(points * 0.85, side="left"), color="0.35")
 
     def branch(self, ax: Axes, node: int, child: int, answer: str, points: float) -> None:
-        x, y = self.x[[node, child]], self.y[[node, child]]
-        turn = (y[0] + y[1]) / 2
-        ax.plot([x[0], x[0], x[1], x[1]], [y[0], turn, turn, y[1]], color="0.6", linewidth=1, zorder=1)
-        white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-        ax.text(x[1], turn, answer, **_centred(points * 0.85), color="0.35", bbox=white, zorder=2)
+        x, (start, end) = self.x[[node, child]], self.y[[node, child]].tolist()
+        draw_branch(ax, x, start, end, answer, points * 0.85)
 
     def box(self, ax: Axes, node: int, points: float) -> None:
-        from matplotlib.patches import FancyBboxPatch
-
         leaf = self.model.tree.is_leaf(node)
         left, bottom = self.x[node] - self.box_width / 2, self.y[node] - _BOX_HEIGHT / 2
-        frame = FancyBboxPatch(
-            (left, bottom),
-            self.box_width,
-            _BOX_HEIGHT,
-            boxstyle="round,pad=0,rounding_size=0.08",
-            facecolor=self.face(node) if leaf else "white",
-            edgecolor="0.35",
-            zorder=3,
-        )
-        ax.add_patch(frame)
+        draw_box(ax, (left, bottom), self.box_width, _BOX_HEIGHT, self.face(node) if leaf else "white")
         raised = (self.bar_height + _MARGIN) / 2 if self.bar_height else 0.0
-        style = _centred(points, weight="bold" if leaf else "normal")
-        ax.text(self.x[node], self.y[node] + raised, "\n".join(self.captions[node]), **style, zorder=4)
+        bold = style(points, "bold" if leaf else "normal")
+        ax.text(self.x[node], self.y[node] + raised, "\n".join(self.captions[node]), **bold, zorder=4)
         if self.bar_height:
             self.bar(ax, node, left + _MARGIN, bottom + _MARGIN)
 
     def bar(self, ax: Axes, node: int, left: float, bottom: float) -> None:
         assert self.model.counts is not None
-        counts = self.model.counts[node]
-        per_instance = (self.box_width - 2 * _MARGIN) / max(1, int(counts.sum()))
-        for index in np.flatnonzero(counts).tolist():
-            width = per_instance * int(counts[index])
-            rectangle(ax, (left, bottom), width, _BAR_HEIGHT, colour(index))
-            left += width
+        width = self.box_width - 2 * _MARGIN
+        draw_class_bar(ax, (left, bottom), width, _BAR_HEIGHT, self.model.counts[node])
 
     def legend(self, ax: Axes, points: float) -> None:
         from matplotlib.patches import Patch
@@ -319,9 +245,9 @@ class _NumberDrawing(_Drawing):
 
     def legend(self, ax: Axes, points: float) -> None:
         left, top = ax.get_xlim()[0] + _GAP_ACROSS, ax.get_ylim()[1]
-        style = _centred(points * 0.95) | {"ha": "left"}
-        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **style)
-        self.shades.key(ax, left, top - 1.4 * _LEGEND_ROW, short, **_centred(points * 0.85))
+        name = cut(self.model.class_attribute.name)
+        ax.text(left, top - _LEGEND_ROW / 2, name, **style(points * 0.95, side="left"))
+        self.shades.key(ax, left, top - 1.4 * _LEGEND_ROW, short, **style(points * 0.85))
 
 
 def _text_width(text: str, bold: bool = False) -> float:
@@ -334,7 +260,3 @@ def _text_width(text: str, bold: bool = False) -> float:
     font = FontProperties(weight="bold" if bold else "normal")
     plain = text.replace("\\", "/").replace("$", "S")  # as wide, and no formula
     return float(TextPath((0, 0), plain, size=_FONT_POINTS, prop=font).get_extents().width) / 72
-
-
-def _centred(points: float, weight: str = "normal") -> dict[str, Any]:
-    return {"ha": "center", "va": "center", "fontsize": points, "fontweight": weight, "parse_math": False}

@@ -277,11 +277,15 @@ class _Node(NamedTuple):
     sources: list[int]
 
 
-class _Passed(NamedTuple):
+class Passed(NamedTuple):
     """What the tests on the way to a node say of one attribute; a missing value fails every test."""
 
     at_most: int | None = None  # numeric: the smallest test passed; nominal: the value it has
-    failed: frozenset[int] = frozenset()
+    failed: tuple[int, ...] = ()
+
+    def after(self, value: int, passed: bool) -> Passed:
+        """Return the same after one more test, which was not decided before."""
+        return Passed(value, self.failed) if passed else Passed(self.at_most, (*self.failed, value))
 
 
 def simplify(tree: Tree, is_numeric: NDArray[np.bool_]) -> Simplified:
@@ -292,25 +296,24 @@ def simplify(tree: Tree, is_numeric: NDArray[np.bool_]) -> Simplified:
 def _without_decided_tests(tree: Tree, is_numeric: NDArray[np.bool_]) -> tuple[Tree, list[int]]:
     """Leave out tests that the tests above them have decided; say which raw node each node was."""
     attributes, values, sources = [], [], []
-    stack: list[tuple[int, dict[int, _Passed]]] = [(0, {})]
+    stack: list[tuple[int, dict[int, Passed]]] = [(0, {})]
     while stack:  # not recursive: a tree may be deeper than Python's stack
         source, known = stack.pop()
         node = source
-        while (answer := _decided(tree, node, known, is_numeric)) is not None:
+        while (answer := decided(tree, node, known, is_numeric)) is not None:
             node = tree.left(node) if answer else tree.right(node)
         attribute, value = int(tree.attribute[node]), int(tree.value[node])
         attributes.append(attribute)
         values.append(value)
         sources.append(source)
         if attribute != LEAF:
-            before = known.get(attribute, _Passed())
-            passed, failed = _Passed(value, before.failed), before._replace(failed=before.failed | {value})
-            stack.append((tree.right(node), {**known, attribute: failed}))
-            stack.append((tree.left(node), {**known, attribute: passed}))
+            before = known.get(attribute, Passed())
+            stack.append((tree.right(node), {**known, attribute: before.after(value, False)}))
+            stack.append((tree.left(node), {**known, attribute: before.after(value, True)}))
     return Tree.from_preorder(attributes, values), sources
 
 
-def _decided(tree: Tree, node: int, known: dict[int, _Passed], is_numeric: NDArray[np.bool_]) -> bool | None:
+def decided(tree: Tree, node: int, known: dict[int, Passed], is_numeric: NDArray[np.bool_]) -> bool | None:
     """Return the answer that every instance gives which comes to a node, or None if they may differ."""
     attribute, value = int(tree.attribute[node]), int(tree.value[node])
     if attribute == LEAF or attribute not in known:

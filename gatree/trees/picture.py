@@ -20,12 +20,26 @@ from gatree.base.errors import visible
 from gatree.data.attribute import Column, missing
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns
-from gatree.trees.boxes import KEY_TO_BRANCHES, columns, cut, pale, short, whole_axes
+from gatree.trees.drawing import (
+    KEY_TO_BRANCHES,
+    Shades,
+    classes_that_occur,
+    columns,
+    cut,
+    draw_box,
+    draw_branch,
+    draw_class_bar,
+    lines_of_test,
+    pale,
+    rectangle,
+    short,
+    style,
+    whole_axes,
+)
 from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.numbers import Floats, NodeNumbers
-from gatree.trees.render import FAILED, PASSED, branches, colour, number_text
-from gatree.trees.shades import Shades, rectangle
+from gatree.trees.render import FAILED, PASSED, colour, number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,10 +121,7 @@ class _Picture:
 
     @cached_property
     def classes(self) -> list[int]:
-        """The classes that occur."""
-        assert self.model.counts is not None
-        given = self.model.tree.value[self.model.tree.attribute == LEAF].tolist()
-        return sorted({*np.flatnonzero(self.model.counts[0]).tolist(), *given})
+        return classes_that_occur(self.model)
 
     @property
     def _legend_columns(self) -> int:
@@ -144,31 +155,23 @@ class _Picture:
         self._legend(ax)
         if self._key_height:
             place = middle - self._wide / 2 + _GAP_ACROSS, _LEGEND_ROW / 2
-            ax.text(*place, KEY_TO_BRANCHES, **_style(_SMALL + 0.5) | {"ha": "left"}, color="0.35")
+            ax.text(*place, KEY_TO_BRANCHES, **style(_SMALL + 0.5, side="left"), color="0.35")
 
     def _branch(self, ax: Axes, node: int, child: int, answer: str) -> None:
         start, end = float(self.top[node]) - self.height(node), float(self.top[child])
-        turn, x = (start + end) / 2, self.x[[node, child]]
-        ax.plot([x[0], x[0], x[1], x[1]], [start, turn, turn, end], color="0.6", linewidth=1, zorder=1)
-        white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-        ax.text(x[1], turn, answer, **_style(_SMALL + 0.5), color="0.35", bbox=white, zorder=2)
+        draw_branch(ax, self.x[[node, child]], start, end, answer, _SMALL + 0.5)
 
     def _box(self, ax: Axes, node: int, face: Any) -> tuple[float, float]:
         """Draw a node's box; return its left and its upper end."""
-        from matplotlib.patches import FancyBboxPatch
-
         left, top, height = float(self.x[node]) - _WIDTH / 2, float(self.top[node]), self.height(node)
-        style = "round,pad=0,rounding_size=0.08"
-        frame = FancyBboxPatch((left, top - height), _WIDTH, height, boxstyle=style, facecolor=face)
-        frame.set(edgecolor="0.35", zorder=3)
-        ax.add_patch(frame)
+        draw_box(ax, (left, top - height), _WIDTH, height, face)
         return left, top
 
     def _leaf(self, ax: Axes, node: int) -> None:
         left, top = self._box(ax, node, self._face(node))
         prediction, words = self._leaf_words(node)
-        ax.text(self.x[node], top - _MARGIN - _LINE / 2, prediction, **_style(_POINTS, "bold"), zorder=4)
-        ax.text(self.x[node], top - _MARGIN - 1.5 * _LINE, words, **_style(_SMALL + 1), zorder=4)
+        ax.text(self.x[node], top - _MARGIN - _LINE / 2, prediction, **style(_POINTS, "bold"), zorder=4)
+        ax.text(self.x[node], top - _MARGIN - 1.5 * _LINE, words, **style(_SMALL + 1), zorder=4)
         self._leaf_bar(ax, node, left + _MARGIN, top - self.height(node) + _MARGIN)
 
     def _face(self, leaf: int) -> Any:
@@ -184,18 +187,12 @@ class _Picture:
 
     def _leaf_bar(self, ax: Axes, leaf: int, left: float, bottom: float) -> None:
         assert self.model.counts is not None
-        counts = self.model.counts[leaf]
-        per_instance = (_WIDTH - 2 * _MARGIN) / max(1, int(counts.sum()))
-        for label in np.flatnonzero(counts).tolist():
-            width = per_instance * int(counts[label])
-            rectangle(ax, (left, bottom), width, _BAR, colour(label))
-            left += width
+        draw_class_bar(ax, (left, bottom), _WIDTH - 2 * _MARGIN, _BAR, self.model.counts[leaf])
 
     def _test(self, ax: Axes, node: int) -> None:
         left, top = self._box(ax, node, "white")
-        test, name = branches(self.model, node, short)[0], visible(self.model.attribute(node).name)
-        lines = [test] if len(test) <= 24 else [cut(name), cut(test[len(name) + 1 :])]
-        ax.text(self.x[node], top - _MARGIN - _LINE, "\n".join(lines), **_style(_POINTS), zorder=4)
+        lines = "\n".join(lines_of_test(self.model, node))
+        ax.text(self.x[node], top - _MARGIN - _LINE, lines, **style(_POINTS), zorder=4)
         self._chart(ax, node, left + 2 * _MARGIN, top - self.test_height + _LINE)
 
     def _chart(self, ax: Axes, node: int, left: float, bottom: float) -> None:
@@ -217,9 +214,9 @@ class _Picture:
             room = max(1, int(step / _LETTER))
             name = category if len(category) <= room else category[: max(1, room - 1)] + "…" * (room > 1)
             place = left + (bar + 0.46) * step
-            ax.text(place, bottom - _LINE / 2, visible(name), **_style(_SMALL), color="0.35", zorder=5)
+            ax.text(place, bottom - _LINE / 2, visible(name), **style(_SMALL), color="0.35", zorder=5)
         if histogram.n_missing:
-            ax.text(left + n_bars * step, bottom - _LINE / 2, "?", **_style(_SMALL), color="0.35", zorder=5)
+            ax.text(left + n_bars * step, bottom - _LINE / 2, "?", **style(_SMALL), color="0.35", zorder=5)
         ends = [left, left + n_steps * step]
         ax.plot(ends, [bottom, bottom], color="0.7", linewidth=0.6, zorder=4)
         cut = left + histogram.cut * step - 0.04 * step
@@ -228,23 +225,22 @@ class _Picture:
             last = left + (n_bars - (histogram.n_missing > 0)) * step
             for place, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
                 if last - left > wide / 3:  # else the two would overlap
-                    style = _style(_SMALL) | {"ha": side}
                     text = number_text(self.model.attribute(node), end, short)
-                    ax.text(place, bottom - _LINE / 2, text, **style, color="0.35", zorder=5)
+                    aligned = style(_SMALL, side=side)
+                    ax.text(place, bottom - _LINE / 2, text, **aligned, color="0.35", zorder=5)
 
     def _bar_colour(self, _histogram: Histogram, _bar: int, label: int) -> Any:
         return colour(label)
 
     def _legend(self, ax: Axes) -> None:
         left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
-        name = cut(self.model.class_attribute.name)
-        style = _style(_POINTS) | {"ha": "left"}
-        ax.text(left, top - _LEGEND_ROW / 2, name, **style)
+        aligned = style(_POINTS, side="left")
+        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **aligned)
         for place, label in enumerate(self.classes):
             row, column = divmod(place, self._legend_columns)
             x, y = left + column * _LEGEND_COLUMN, top - (row + 1.6) * _LEGEND_ROW
             rectangle(ax, (x, y - 0.05), 0.16, 0.11, colour(label))
-            ax.text(x + 0.22, y, cut(self.model.class_values[label]), **style)
+            ax.text(x + 0.22, y, cut(self.model.class_values[label]), **aligned)
 
 
 @dataclass(frozen=True)
@@ -291,7 +287,7 @@ class _NumberPicture(_Picture):
     def _test(self, ax: Axes, node: int) -> None:
         super()._test(ax, node)
         y = float(self.top[node]) - _MARGIN - 2.4 * _LINE
-        ax.text(self.x[node], y, self._numbers_here(node), **_style(_SMALL + 1), color="0.35", zorder=4)
+        ax.text(self.x[node], y, self._numbers_here(node), **style(_SMALL + 1), color="0.35", zorder=4)
 
     def _bar_colour(self, histogram: Histogram, bar: int, _label: int) -> Any:
         assert histogram.means is not None
@@ -299,13 +295,9 @@ class _NumberPicture(_Picture):
 
     def _legend(self, ax: Axes) -> None:
         left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
-        style = _style(_POINTS) | {"ha": "left"}
-        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **style)
-        self._shades.key(ax, left, top - 1.4 * _LEGEND_ROW, short, **_style(_SMALL + 1))
-
-
-def _style(points: float, weight: str = "normal") -> dict[str, Any]:
-    return {"ha": "center", "va": "center", "fontsize": points, "fontweight": weight, "parse_math": False}
+        aligned = style(_POINTS, side="left")
+        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **aligned)
+        self._shades.key(ax, left, top - 1.4 * _LEGEND_ROW, short, **style(_SMALL + 1))
 
 
 _MOST_BINS = 20

@@ -15,7 +15,8 @@ from gatree.base.files import save_figure
 from gatree.data.attribute import MISSING
 from gatree.data.dataset import Dataset
 from gatree.data.target import label
-from gatree.trees.boxes import draw_boxes, short
+from gatree.trees.boxes import draw_boxes
+from gatree.trees.drawing import short
 from gatree.trees.model import DecisionTree, as_decision_tree
 from gatree.trees.numbers import Floats
 from gatree.trees.picture import draw_with_data

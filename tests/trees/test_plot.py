@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from gatree.data.attribute import Attribute
-from gatree.trees.boxes import KEY_TO_BRANCHES, short
+from gatree.trees.drawing import KEY_TO_BRANCHES, short
 from gatree.trees.genome import Tree
 from gatree.trees.numbers import NodeNumbers
 from gatree.trees.picture import histograms

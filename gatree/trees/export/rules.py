@@ -15,7 +15,7 @@ from typing import Literal
 
 from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.named_tree import NamedTree, Passed, decided
 from gatree.trees.render import number
 
 
@@ -59,68 +59,44 @@ def to_rules(model: NamedTree) -> str:
 
 
 def _rules(model: NamedTree) -> Iterator[Rule]:
-    def step(known: dict[int, _Known], node: int, passed: bool) -> dict[int, _Known] | None:
-        index = int(model.tree.attribute[node])
-        after = known.get(index, _Known()).narrowed(model, node, passed)
-        return None if after is None else known | {index: after}
+    tree = model.tree
 
-    nothing: dict[int, _Known] = {}
-    for node, known in model.tree.walk(nothing, step):
-        if model.tree.is_leaf(node):
+    def step(known: dict[int, Passed], node: int, passed: bool) -> dict[int, Passed] | None:
+        answer = decided(tree, node, known, model.coding.is_numeric)
+        if answer is not None:
+            return known if answer == passed else None
+        index = int(tree.attribute[node])
+        return known | {index: known.get(index, Passed()).after(int(tree.value[node]), passed)}
+
+    nothing: dict[int, Passed] = {}
+    for node, known in tree.walk(nothing, step):
+        if tree.is_leaf(node):
             yield _rule(model, node, known)
 
 
-def _rule(model: NamedTree, leaf: int, known: dict[int, _Known]) -> Rule:
+def _rule(model: NamedTree, leaf: int, known: dict[int, Passed]) -> Rule:
     conditions = tuple(
-        condition for index, facts in known.items() for condition in facts.conditions(model.attributes[index])
+        condition for index, facts in known.items() for condition in _conditions(model, index, facts)
     )
     counts = None if model.counts is None else tuple(model.counts[leaf].tolist())
     n_right = None if counts is None else counts[int(model.tree.value[leaf])]
     return Rule(conditions, model.class_attribute.name, model.label(leaf), counts, n_right)
 
 
-@dataclass(frozen=True)
-class _Known:
-    """What the tests on the way say about one attribute."""
-
-    at_most: float | None = None
-    above: float | None = None
-    category: str | None = None
-    excluded: tuple[str, ...] = ()
-
-    def narrowed(self, model: NamedTree, node: int, passed: bool) -> _Known | None:
-        """Return what is known after one more test, or None if nothing can be left."""
-        if model.attribute(node).is_nominal:
-            return self._nominal(model.category(node), passed)
-        return self._numeric(model.threshold(node), passed)
-
-    def _nominal(self, category: str, passed: bool) -> _Known | None:
-        if self.category is not None:
-            return self if (self.category == category) == passed else None
-        if passed:
-            return None if category in self.excluded else _Known(category=category)
-        return _Known(excluded=tuple(dict.fromkeys((*self.excluded, category))))
-
-    def _numeric(self, threshold: float, passed: bool) -> _Known | None:
-        at_most, above = self.at_most, self.above
-        if passed:
-            at_most = threshold if at_most is None else min(at_most, threshold)
-        else:
-            above = threshold if above is None else max(above, threshold)
-        if at_most is not None and above is not None and above >= at_most:
-            return None
-        return _Known(at_most=at_most, above=above)
-
-    def conditions(self, attribute: Attribute) -> Iterator[Condition]:
-        name = attribute.name
-        if self.above is not None:
-            yield Condition(name, ">", _limit(attribute, self.above))
-        if self.at_most is not None:
-            yield Condition(name, "<=", _limit(attribute, self.at_most))
-        if self.category is not None:
-            yield Condition(name, "=", self.category)
-        for category in self.excluded:
-            yield Condition(name, "!=", category)
+def _conditions(model: NamedTree, index: int, known: Passed) -> Iterator[Condition]:
+    """Yield what the tests on the way to a leaf say of one attribute."""
+    attribute = model.attributes[index]
+    if not attribute.is_nominal:
+        limits = model.coding.thresholds[index]
+        if known.failed:
+            yield Condition(attribute.name, ">", _limit(attribute, float(limits[max(known.failed)])))
+        if known.at_most is not None:
+            yield Condition(attribute.name, "<=", _limit(attribute, float(limits[known.at_most])))
+    elif known.at_most is not None:
+        yield Condition(attribute.name, "=", attribute.values[known.at_most])
+    else:
+        for value in known.failed:
+            yield Condition(attribute.name, "!=", attribute.values[value])
 
 
 def _limit(attribute: Attribute, threshold: float) -> float | str:
