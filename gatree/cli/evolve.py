@@ -364,7 +364,7 @@ def _load(request: Request, settings: EvolutionSettings, client: Any) -> tuple[D
     """Return the data, and the folds they are cross-validated with."""
     from gatree.cli.predicting import read_and_announce
     from gatree.data.load import is_in_pieces
-    from gatree.evolution.evaluators.shards.sources import load_in_pieces
+    from gatree.evolution.evaluators.shards.workers import load_in_pieces
 
     chosen = (request.data, request.class_name, request.drop_strings)
     if not (request.in_pieces or is_in_pieces(request.data)):

@@ -123,7 +123,7 @@ def sample_of(X: Any) -> Any:
 
 
 def _start_workers(client: Any, plan: Plan, coded: list[Any]) -> ShardWorkers:
-    from gatree.evolution.evaluators.shards.dask_workers import Cluster  # here: it imports Dask
+    from gatree.evolution.evaluators.shards.cluster import Cluster  # imported here: it imports Dask
 
     cluster = Cluster(client)
     groups = np.array_split(np.arange(len(coded)), min(len(coded), cluster.n_workers))

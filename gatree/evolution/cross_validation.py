@@ -11,7 +11,7 @@ import numpy as np
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution, evolve
-from gatree.evolution.folds import FoldKind, fold_rows
+from gatree.evolution.folds import fold_rows
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -65,10 +65,8 @@ def cross_validate(
     on_generation: Callable[[Evolution], bool | None] | None = None,
     shards: int | None = None,
     client: Any = None,
-    folds: FoldKind = "weka",
-    drop_remainder: bool = False,
 ) -> Iterator[Validated]:
-    """Evolve once per fold and yield each result when it is ready.
+    """Evolve once per fold of WEKA's cross-validation, and yield each result when it is ready.
 
     Parameters
     ----------
@@ -80,10 +78,8 @@ def cross_validate(
         The seed of the folds (WEKA's ``-s``), not of the evolutions.
     on_generation, shards, client : optional
         See `gatree.evolution.evolve.evolve`.
-    folds, drop_remainder : optional
-        See `gatree.evolution.folds.fold_rows`; WEKA's stratified folds by default.
     """
-    for rows in fold_rows(data.classes, n_folds, seed, folds, drop_remainder):
+    for rows in fold_rows(data.classes, n_folds, seed):
         fold = Fold.of(data, rows, settings.numeric_tests)
         outcome = evolve(fold.problem, settings, on_generation, shards=shards, client=client)
         yield Validated(outcome, fold.n_test, fold.test_correct(outcome.best))

@@ -25,10 +25,7 @@ RECORD = np.dtype(
         ("total_nodes", np.int64),  # over the population
         ("instances_reclassified", np.int64),  # so far
         ("instances_total", np.int64),  # so far
-        (
-            "digest",
-            np.uint64,
-        ),  # of the population: order, size, correct count; specific to a version of gatree
+        ("digest", np.uint64),  # of the population: order, size, correct count; only for this version
     ]
 )
 

@@ -57,10 +57,6 @@ class Population:
     def alive(self) -> NDArray[np.int64]:
         return self.slots[: self.size]
 
-    @property
-    def free(self) -> NDArray[np.int64]:
-        return self.slots[self.size :]
-
     def make_room(self, n_nodes: int) -> None:
         """Double the width of the rows until a tree of ``n_nodes`` nodes fits."""
         width = self.trees.width

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gatree.evolution.evaluators.shards.server import LocalWorker
-from gatree.evolution.evaluators.shards.sources import Slice
-from gatree.evolution.evaluators.shards.workers import ShardWorkers
+from gatree.evolution.evaluators.shards.processes import LocalWorker
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, Slice
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Instances, Problem
 from gatree.settings.evolution_settings import EvolutionSettings

@@ -117,6 +117,12 @@ def test_what_is_missing_is_named(library: str, code: str, tmp_path: Path):
     assert ("Traceback" in done.stderr) == ("main()" not in code)
 
 
+def test_the_estimators_need_no_other_extra(tmp_path: Path):
+    others = {library for library, extra in EXTRA_OF.items() if extra != "sklearn"}
+    done = without(others, "import gatree; gatree.GATreeClassifier(), gatree.J48Classifier()", tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 COMMANDS = [
     ["datasets", "list"],
     ["table", "3", "--results", str(REFERENCE)],

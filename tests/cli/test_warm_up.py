@@ -21,10 +21,9 @@ from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evaluators.bits.sweep import count_children, sweep_until_closed
 from gatree.evolution.evaluators.old_and_new import evaluate_stale
-from gatree.evolution.evaluators.shards.server import LocalWorker
+from gatree.evolution.evaluators.shards.processes import LocalWorker
 from gatree.evolution.evaluators.shards.sharded import settle_all
-from gatree.evolution.evaluators.shards.sources import slices
-from gatree.evolution.evaluators.shards.workers import ShardWorkers
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit

@@ -19,10 +19,8 @@ from gatree.base.errors import ConfigError, GatreeError
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, WORD
-from gatree.evolution.evaluators.shards.processes import ProcessWorker
-from gatree.evolution.evaluators.shards.server import LocalWorker
-from gatree.evolution.evaluators.shards.sources import slices
-from gatree.evolution.evaluators.shards.workers import ShardWorkers
+from gatree.evolution.evaluators.shards.processes import LocalWorker, ProcessWorker
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED

@@ -14,7 +14,7 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evaluators.shards.cluster import cluster_at
-from gatree.evolution.evaluators.shards.sources import load_in_pieces
+from gatree.evolution.evaluators.shards.workers import load_in_pieces
 from gatree.evolution.evolve import evolve
 
 

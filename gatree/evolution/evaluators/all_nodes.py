@@ -28,17 +28,7 @@ from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances, Problem
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import inlined, lean, plain
-from gatree.trees.genome import LEAF, Ints, toward
-
-
-@inlined
-def level_of(trees: Trees, slot: int, node: int) -> int:
-    """Return the number of tests above a node."""
-    here, level = 0, 0
-    while here != node:
-        here = toward(trees.span, slot, here, node)
-        level += 1
-    return level
+from gatree.trees.genome import LEAF, Ints, depth_of
 
 
 @inlined
@@ -105,7 +95,7 @@ def classify_levels_below(
     order, reached, correct = memory
     spill, begin, level, tally = scratch
     begin[node] = segment_start(trees, slot, reached, node)
-    level[node] = level_of(trees, slot, node)
+    level[node] = depth_of(trees.span, slot, 0, node)
     checks, total_correct = 0, 0
     for i in range(node, node + trees.span[slot, node]):
         n, start = reached[slot, i], begin[i]

@@ -18,8 +18,7 @@ from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.bits.counts import Found, NodeCounts, Summed, named_sums, settle_children
 from gatree.evolution.evaluators.contract import Evaluator
 from gatree.evolution.evaluators.shards.processes import ProcessWorker
-from gatree.evolution.evaluators.shards.sources import sources_of
-from gatree.evolution.evaluators.shards.workers import ShardWorkers, request_for
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, request_for, sources_of
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import lean, plain
@@ -86,7 +85,7 @@ def start_workers(problem: Problem, n_shards: int | None, client: Any = None) ->
         raise ConfigError(f"shards: should be at least 1, got {n_shards}")
     refuse_above(MOST_WORKERS, n_shards or 1, "shards", error=ConfigError)
     if client is not None:
-        from gatree.evolution.evaluators.shards.dask_workers import Cluster
+        from gatree.evolution.evaluators.shards.cluster import Cluster
 
         cluster = Cluster(client)
         return ShardWorkers(sources_of(problem, n_shards or cluster.n_workers), cluster.start)
