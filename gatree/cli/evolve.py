@@ -19,6 +19,7 @@ from click.core import ParameterSource
 
 from gatree.base.limits import MOST_FOLDS, MOST_WORKERS
 from gatree.cli.options import (
+    DataRequest,
     GroupedCommand,
     class_option,
     data_argument,
@@ -49,15 +50,9 @@ _OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in a
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(DataRequest):
     """The options that are not settings, as given."""
 
-    data: str
-    class_name: str | None
-    keep: tuple[str, ...]
-    drop: tuple[str, ...]
-    regression: bool | None
-    drop_strings: bool
     preset: Preset
     size: Size
     folds: int
@@ -71,7 +66,6 @@ class Request:
     in_pieces: bool
     shards: int | None
     scheduler: str | None
-    quiet: bool
 
     def n_folds(self, n_instances: int) -> int:
         """Return the number of folds: at most one per instance, unless a number was given."""

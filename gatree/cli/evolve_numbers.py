@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from gatree.base.errors import counted
-from gatree.cli.output import print_json, size_text, time_text
+from gatree.cli.output import print_json, print_labelled, size_fields, size_text, time_text
 from gatree.cli.predicting import Steps
 from gatree.data.dataset import Dataset
 from gatree.explore.content import of_numbers
@@ -94,8 +94,7 @@ def find(dataset: Dataset, target: Floats, settings: FrontSettings, quiet: bool)
 def print_findings(findings: NumberFindings) -> None:
     """Print the tree and its numbers."""
     click.echo(findings.text)
-    for label, text in _lines(findings):
-        click.echo(f"{label:<12} {text}")
+    print_labelled(_lines(findings))
 
 
 def _lines(findings: NumberFindings) -> Iterator[tuple[str, str]]:
@@ -131,9 +130,7 @@ def print_findings_as_json(findings: NumberFindings) -> None:
             "training": _figures(findings.training),
             "cross_validation": None if findings.validated is None else _figures(findings.validated),
             "folds": findings.n_folds,
-            "n_nodes": tree.n_nodes,
-            "n_leaves": tree.n_leaves,
-            "depth": tree.depth,
+            **size_fields(tree),
             "seconds": findings.seconds,
             "tree": json.loads(tree.to_json()),
         }

@@ -9,17 +9,16 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from statistics import fmean
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 import numpy as np
 
 from gatree.base.errors import counted
-from gatree.cli.j48 import Baseline, baselines_on, evaluated
+from gatree.cli.j48 import Baseline, CrossValidated, baselines_on, evaluated
 from gatree.cli.j48 import details as details_of
-from gatree.cli.output import print_json, print_table, size_text, time_text
+from gatree.cli.output import print_json, print_labelled, print_table, size_fields, size_text, time_text
 from gatree.cli.predicting import warn_of_untested
 from gatree.data.dataset import Dataset
 from gatree.evolution.best_per_size import BestPerSize, Champion
@@ -79,9 +78,7 @@ class Watch:
             on_compilation(self._view.say)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def __call__(self, evolution: Evolution) -> bool:
@@ -147,7 +144,7 @@ def find(
             marks.append(time.perf_counter())
     # Without a single generation there was nothing to watch.
     alternatives = champions.champions() or [Champion(outcome.best, outcome.n_correct)]
-    raw_tree = outcome.tree
+    raw_tree, whole = outcome.tree, () if watch.interrupted else tuple(folds)
     return Findings(
         data=data,
         problem=problem,
@@ -155,8 +152,11 @@ def find(
         outcome=outcome,
         tree=raw_tree.simplified(),
         raw_tree=raw_tree,
-        folds=() if watch.interrupted else tuple(folds),
-        baselines=tuple(others),
+        folds=whole,
+        crossed=CrossValidated(
+            tuple((fold.outcome.best.n_nodes, fold.test_correct, fold.n_test) for fold in whole),
+            tuple(others),
+        ),
         champions=tuple(alternatives) if per_size else None,
         interrupted=watch.interrupted,
         spent=tuple(zip(_STEPS, np.diff(marks).tolist(), strict=False)),
@@ -196,7 +196,7 @@ class Findings:
     tree: DecisionTree  # as it is shown
     raw_tree: DecisionTree  # as it evolved
     folds: tuple[Validated, ...]  # none if there was no cross-validation, or not a whole one
-    baselines: tuple[Baseline, ...]  # what others do on the same folds
+    crossed: CrossValidated  # the numbers of these folds, with baselines
     champions: tuple[Champion, ...] | None  # the best tree of each size, if asked for
     interrupted: bool
     spent: tuple[tuple[str, float], ...] = ()  # what took how many seconds
@@ -214,14 +214,6 @@ class Findings:
         assert counts is not None, "a tree that was learnt knows its instances"
         at_leaves = np.flatnonzero(tree.attribute == LEAF)
         return int(counts[at_leaves, tree.value[at_leaves]].sum())
-
-    @property
-    def cv_accuracy(self) -> float:
-        return sum(fold.test_correct for fold in self.folds) / sum(fold.n_test for fold in self.folds)
-
-    @property
-    def cv_n_nodes(self) -> float:
-        return fmean(fold.outcome.best.n_nodes for fold in self.folds)
 
     def per_size(self) -> list[dict[str, Any]]:
         """Return one row for each size that has lived."""
@@ -259,11 +251,9 @@ def print_findings(findings: Findings, details: bool = False) -> None:
     """Print the tree, its numbers and, on request, figures by class and the best tree of each size."""
     data = findings.data
     click.echo((rounded(findings.tree, data) if isinstance(data, Dataset) else findings.tree).to_text())
-    for label, text in _lines(findings):
-        click.echo(f"{label:<12} {text}")
+    print_labelled(_lines(findings))
     if details and findings.folds:
-        lines = details_of(evaluations(findings), findings.tree.class_values)
-        click.echo("\n" + "\n".join(lines))
+        click.echo("\n" + "\n".join(details_of(evaluations(findings), findings.tree.class_values)))
     if findings.champions is not None:
         click.echo("\nthe best tree found of each size")
         print_table([{**row, "payoff": f"{row['payoff']:.4f}"} for row in findings.per_size()])
@@ -274,13 +264,7 @@ def _lines(findings: Findings) -> Iterator[tuple[str, str]]:
     weighted = ", by the weights of the classes" if findings.is_weighted else ""
     correct = f"{findings.n_right} of {outcome.n_instances}"
     yield "accuracy", f"{outcome.accuracy:.4f} on the training data{weighted} ({correct})"
-    if findings.folds:
-        notes = [f"trees of {findings.cv_n_nodes:.1f} nodes"] + ["without weights"] * findings.is_weighted
-        how = f"{len(findings.folds)}-fold cross-validation ({', '.join(notes)})"
-        yield "", f"{findings.cv_accuracy:.4f} in {how}"
-    for other in findings.baselines:
-        size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
-        yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
+    yield from findings.crossed.lines(*["without weights"] * findings.is_weighted)
     raw = findings.raw_tree.n_nodes
     evolved = f" ({raw} before simplification, see --raw)" if raw > tree.n_nodes else ""
     yield "size", f"{size_text(tree)}{evolved}"
@@ -308,9 +292,7 @@ def print_findings_as_json(findings: Findings, details: bool = False) -> None:
         "accuracy": outcome.accuracy,
         "n_correct": findings.n_right,
         "total_weight": outcome.total_weight,
-        "n_nodes": tree.n_nodes,
-        "n_leaves": tree.n_leaves,
-        "depth": tree.depth,
+        **size_fields(tree),
         "leaves": "penalty",
         "payoff": outcome.payoff,
         "savings": outcome.ledger.instances_saved,
@@ -319,7 +301,7 @@ def print_findings_as_json(findings: Findings, details: bool = False) -> None:
         "seconds": outcome.timing.total,
         "seconds_spent": dict(findings.spent),
         "interrupted": findings.interrupted,
-        "cross_validation": _cross_validation(findings),
+        "cross_validation": findings.crossed.as_dict(),
         "settings": findings.settings.model_dump(mode="json"),
         "tree": json.loads(tree.to_json()),
         "raw_tree": json.loads(findings.raw_tree.to_json()),
@@ -329,23 +311,6 @@ def print_findings_as_json(findings: Findings, details: bool = False) -> None:
     if findings.champions is not None:
         content["per_size"] = _per_size_with_trees(findings, findings.champions)
     print_json(content)
-
-
-def _cross_validation(findings: Findings) -> dict[str, Any] | None:
-    if not findings.folds:
-        return None
-    return {
-        "folds": len(findings.folds),
-        "accuracy": findings.cv_accuracy,
-        "n_nodes": findings.cv_n_nodes,
-        # none of a fold may have a class
-        "fold_accuracies": [
-            fold.test_correct / fold.n_test if fold.n_test else None for fold in findings.folds
-        ],
-        "beside": {
-            other.name: {"accuracy": other.accuracy, "n_nodes": other.n_nodes} for other in findings.baselines
-        },
-    }
 
 
 def _per_size_with_trees(findings: Findings, champions: tuple[Champion, ...]) -> list[dict[str, Any]]:

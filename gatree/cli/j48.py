@@ -1,15 +1,16 @@
 """`gatree j48`: WEKA's J48 on a data set, with the tree, its size and its accuracy.
 
-`baselines_on` is the baseline of `gatree evolve`: J48 and the majority class, on the folds of its cross-
-validation.
+The cross-validation that `gatree evolve` prints is here, too, with its baselines on the same folds: J48 and
+the majority class.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import fmean
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
@@ -245,6 +246,46 @@ class Baseline(NamedTuple):
     name: str
     accuracy: float
     n_nodes: float  # the mean over the folds
+
+
+@dataclass(frozen=True)
+class CrossValidated:
+    """The result of a cross-validation, and of the baselines on the same folds; empty if there was none."""
+
+    folds: tuple[tuple[int, int, int], ...] = ()  # nodes of the tree, correct test rows, test rows
+    baselines: tuple[Baseline, ...] = ()
+
+    @property
+    def accuracy(self) -> float:
+        return _share_correct([(n_correct, n_test) for _, n_correct, n_test in self.folds])
+
+    @property
+    def n_nodes(self) -> float:
+        return fmean(n_nodes for n_nodes, _, _ in self.folds)
+
+    def lines(self, *notes: str) -> Iterator[tuple[str, str]]:
+        """Yield labels and texts for people."""
+        if self.folds:
+            about = ", ".join([f"trees of {self.n_nodes:.1f} nodes", *notes])
+            yield "", f"{self.accuracy:.4f} in {len(self.folds)}-fold cross-validation ({about})"
+        for other in self.baselines:
+            size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
+            yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
+
+    def as_dict(self) -> dict[str, Any] | None:
+        """Return the same for JSON."""
+        if not self.folds:
+            return None
+        return {
+            "folds": len(self.folds),
+            "accuracy": self.accuracy,
+            "n_nodes": self.n_nodes,
+            # none of a fold may have a class
+            "fold_accuracies": [n_correct / n if n else None for _, n_correct, n in self.folds],
+            "beside": {
+                other.name: {"accuracy": other.accuracy, "n_nodes": other.n_nodes} for other in self.baselines
+            },
+        }
 
 
 def baselines_on(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Baseline]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -41,15 +40,13 @@ class LiveView:
         self._first: Evolution | None = None
 
     def __enter__(self) -> Self:
-        self._live.__enter__()
+        self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._first is not None:  # not a fold that came after it
             self._draw(self._first, "")
-        self._live.__exit__(kind, error, trace)
+        self._live.stop()
 
     def say(self, text: str) -> None:
         """Show a line of text instead of an evolution."""

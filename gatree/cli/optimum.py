@@ -112,17 +112,16 @@ def optimum(
     dataset, target = load_with_target(data, class_name, drop_strings, regression)
     limits |= {"leaves": leaves, "max_seconds": seconds}
     limits["on_progress"] = None if quiet else _progress(regression)
+    found: Optimum | NumberOptimum
     if target is not None:
-        numbers = optimum_of_numbers(dataset, target, tests, **limits)
-        shown, text = _numbers_as_dict(numbers), _numbers_as_text(numbers)
+        found = optimum_of_numbers(dataset, target, tests, **limits)
     else:
         worth = None if class_weight is None else class_weights(dataset, class_weight)
         found = solve(dataset, tests, worth=worth, **limits)
-        shown, text = _as_dict(found), _as_text(found)
     if as_json:
-        print_json({"data": dataset.name, **shown})
+        print_json({"data": dataset.name, **_as_dict(found)})
     else:
-        click.echo(text)
+        click.echo(_as_text(found))
 
 
 def _progress(regression: bool) -> Callable[[float, float], None]:
@@ -139,58 +138,35 @@ def _progress(regression: bool) -> Callable[[float, float], None]:
     return show
 
 
-def _as_dict(found: Optimum) -> dict[str, Any]:
+def _as_dict(found: Optimum | NumberOptimum) -> dict[str, Any]:
+    from gatree.optimum import Optimum
+
+    worth: dict[str, float]
+    if isinstance(found, Optimum):
+        worth = {"correct": found.n_correct, "bound": found.bound, "total": found.total}
+    else:
+        worth = {"squared_error": found.squared_error, "bound": found.bound}
     return {
         "n_instances": found.n_instances,
         "most_tests": found.n_tests,
         "most_depth": found.depth,
         "nodes": found.tree.n_nodes,
-        "correct": found.n_correct,
-        "bound": found.bound,
-        "total": found.total,
+        **worth,
         "proven": found.is_proven,
         "tree": json.loads(found.tree.to_json()),
     }
 
 
-def _as_text(found: Optimum) -> str:
-    of = f"of {found.total}" + ("" if found.total == found.n_instances else ", by weight")
-    most = f"{found.bound} {of} ({found.bound / found.total:.2%})"
-    return "\n".join(
-        [
-            found.tree.to_text(),
-            "",
-            f"nodes:    {found.tree.n_nodes}",
-            f"correct:  {found.n_correct} {of} ({found.accuracy:.2%})",
-            f"bound:    {most}, {_verdict(found.is_proven)}",
-        ]
-    )
+def _as_text(found: Optimum | NumberOptimum) -> str:
+    from gatree.optimum import Optimum
 
-
-def _verdict(is_proven: bool) -> str:
-    return "proven" if is_proven else "out of time: better trees may exist"
-
-
-def _numbers_as_dict(found: NumberOptimum) -> dict[str, Any]:
-    return {
-        "n_instances": found.n_instances,
-        "most_tests": found.n_tests,
-        "most_depth": found.depth,
-        "nodes": found.tree.n_nodes,
-        "squared_error": found.squared_error,
-        "bound": found.bound,
-        "proven": found.is_proven,
-        "tree": json.loads(found.tree.to_json()),
-    }
-
-
-def _numbers_as_text(found: NumberOptimum) -> str:
-    return "\n".join(
-        [
-            found.tree.to_text(),
-            "",
-            f"nodes:    {found.tree.n_nodes}",
-            f"error:    {found.squared_error:.6g} (mean of squares)",
-            f"bound:    {found.bound:.6g}, {_verdict(found.is_proven)}",
-        ]
-    )
+    verdict = "proven" if found.is_proven else "out of time: better trees may exist"
+    if isinstance(found, Optimum):
+        of = f"of {found.total}" + ("" if found.total == found.n_instances else ", by weight")
+        worth = f"correct:  {found.n_correct} {of} ({found.accuracy:.2%})"
+        bound = f"{found.bound} {of} ({found.bound / found.total:.2%})"
+    else:
+        worth = f"error:    {found.squared_error:.6g} (mean of squares)"
+        bound = f"{found.bound:.6g}"
+    nodes = f"nodes:    {found.tree.n_nodes}"
+    return "\n".join([found.tree.to_text(), "", nodes, worth, f"bound:    {bound}, {verdict}"])

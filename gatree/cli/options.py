@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,6 +51,19 @@ class GroupedCommand(click.Command):
             if chosen:
                 with formatter.section(title):
                     formatter.write_dl(chosen)
+
+
+@dataclass(frozen=True)
+class DataRequest:
+    """The options of a command that learns a tree from data, as given."""
+
+    data: str
+    class_name: str | None
+    keep: tuple[str, ...]
+    drop: tuple[str, ...]
+    regression: bool | None
+    drop_strings: bool
+    quiet: bool
 
 
 data_argument = click.argument("data", metavar="DATA", shell_complete=complete_data)

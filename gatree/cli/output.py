@@ -8,7 +8,7 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,17 @@ def note_if_slow(what: str, seconds: float = 2.0) -> Iterator[None]:
 def size_text(tree: DecisionTree) -> str:
     """Return the size of a tree in words."""
     return f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
+
+
+def size_fields(tree: DecisionTree) -> dict[str, int]:
+    """Return the size of a tree for JSON."""
+    return {"n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth}
+
+
+def print_labelled(lines: Iterable[tuple[str, str]]) -> None:
+    """Print texts behind their labels, in two columns."""
+    for label, text in lines:
+        click.echo(f"{label:<12} {text}")
 
 
 def print_json(value: object) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any, Protocol
+from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown, visible
+from gatree.cli.options import DataRequest
 from gatree.cli.output import note_if_slow
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
@@ -26,6 +27,7 @@ from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
 from gatree.data.load import load_with_target
 from gatree.data.screen import LeftOut, screened
+from gatree.kernels.events import on_compilation
 
 
 def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
@@ -65,31 +67,6 @@ def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_te
 
 _MOST_CLASSES = 6
 _MOST_NAMES = 6
-
-
-class Request(Protocol):
-    """What commands that learn a tree from data have in common."""
-
-    @property
-    def data(self) -> str: ...
-
-    @property
-    def class_name(self) -> str | None: ...
-
-    @property
-    def keep(self) -> Sequence[str]: ...
-
-    @property
-    def drop(self) -> Sequence[str]: ...
-
-    @property
-    def regression(self) -> bool | None: ...
-
-    @property
-    def drop_strings(self) -> bool: ...
-
-    @property
-    def quiet(self) -> bool: ...
 
 
 def is_guessed(data: str, class_name: str | None) -> bool:
@@ -158,13 +135,13 @@ def _some(names: Sequence[str]) -> str:
 
 
 def read_and_announce(
-    request: Request, keeps_known: bool = False
+    request: DataRequest, keeps_known: bool = False
 ) -> tuple[Dataset, NDArray[np.float64] | None]:
     """Read the data of a command, leave out identifiers, and print what is predicted from what.
 
     Parameters
     ----------
-    request : Request
+    request : DataRequest
     keeps_known : bool
         Keep all columns of the paper's data sets, as its experiments do.
     """
@@ -176,7 +153,7 @@ def read_and_announce(
     note_stray_text(request.data, dataset.attributes)
     keep = request.keep
     if keeps_known and request.data in dataset_names():
-        keep = [attribute.name for attribute in dataset.attributes if attribute.name not in request.drop]
+        keep = tuple(each.name for each in dataset.attributes if each.name not in request.drop)
     dataset, left_out = screened(dataset, keep, request.drop)
     if not (dataset.classes >= 0 if target is None else ~np.isnan(target)).any():
         name = shown(dataset.class_attribute.name)
@@ -187,22 +164,29 @@ def read_and_announce(
 
 
 class Steps:
-    """Show the progress of the search, as a bar where stderr is a terminal."""
+    """Show the progress of a search, as a bar where stderr is a terminal; use it as a context manager."""
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, first: str = "search", of: int = 1) -> None:
+        self._first, self._of = first, of
         self._bar: Any = None
         if not quiet and sys.stderr.isatty():
-            from rich.console import Console
+            from rich.console import Console  # imported here: it takes a tenth of a second
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-            columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
+            columns = (
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=24),
+                TimeElapsedColumn(),
+            )
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
 
-    def __enter__(self) -> Callable[[str, int, int], None]:
+    def __enter__(self) -> Callable[[str, float, int], None]:
         if self._bar is None:
             return lambda _step, _done, _of: None
+        console = self._bar.console
+        on_compilation(lambda text: console.print(text, markup=False, highlight=False))
         self._bar.start()
-        task = self._bar.add_task("search", total=1)
+        task = self._bar.add_task(self._first, total=self._of)
         return lambda step, done, of: self._bar.update(task, description=step, completed=done, total=of)
 
     def __exit__(self, *_error: object) -> None:

@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 _spawning = multiprocessing.get_context("spawn")
@@ -84,9 +83,7 @@ class BackgroundCall(Generic[Result]):
             return self._function(*self._arguments)
         return result
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.join()
         self._connection.close()
