@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from tabulate import tabulate
 
-from gatree.experiments.machine import machine_facts
+from gatree.base.machine import machine_facts
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results" / "bench"

@@ -1,1 +1,1 @@
-"""What every part may use and that uses none: errors, limits, extras, plug-ins, files, statistics."""
+"""What every part may use and that uses none: errors, limits, plug-ins, files, statistics, the machine."""

@@ -288,11 +288,11 @@ class CrossValidated:
         }
 
 
-def baselines_on(dataset: Dataset, n_folds: int, seed: int = 1) -> list[Baseline]:
+def baselines_on(dataset: Dataset, n_folds: int) -> list[Baseline]:
     """Return the baselines on the folds of `gatree.evolution.cross_validation.cross_validate`."""
     folds = [
         (dataset.take(train), dataset.take(test))
-        for train, test in stratified_folds(dataset.classes, n_folds, seed)
+        for train, test in stratified_folds(dataset.classes, n_folds, seed=1)
     ]
     majority = Baseline("majority", _share_correct([_majority_correct(*fold) for fold in folds]), 1.0)
     if dataset.n_classes < 2:

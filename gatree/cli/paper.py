@@ -229,8 +229,8 @@ def calibrate(
       gatree calibrate --runs original_runs.csv --choose-by runs
       gatree calibrate --config my.yaml --format csv > candidates.csv
     """
+    from gatree.base.machine import n_cores
     from gatree.cli.run import FAILED_CELLS, find_config, run_with_progress
-    from gatree.experiments.machine import n_cores
     from gatree.experiments.run import Plan
     from gatree.paper.calibration import document, figure, matches, read_runs, result_of
     from gatree.paper.calibration_plan import read_calibration

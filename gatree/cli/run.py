@@ -17,6 +17,7 @@ from rich.table import Column
 from gatree.base.errors import ConfigError, counted, did_you_mean
 from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
+from gatree.base.machine import n_cores
 from gatree.cli.options import complete_config, complete_data, complete_only, scheduler_option
 from gatree.cli.output import duration
 from gatree.data.dataset import Dataset
@@ -32,7 +33,6 @@ from gatree.experiments.experiment import (
 )
 from gatree.experiments.grid import FIRST_KEYS, Cell
 from gatree.experiments.journal import JOURNAL
-from gatree.experiments.machine import n_cores
 from gatree.experiments.pool import run_locally
 from gatree.experiments.record import Record
 from gatree.experiments.run import Plan, Work, Workers, recorded, run_plan, work_left

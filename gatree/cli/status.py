@@ -10,13 +10,13 @@ import click
 from tabulate import tabulate
 
 from gatree.base.errors import ResultError, counted
+from gatree.base.machine import n_cores
 from gatree.cli.options import chosen_results, results_option
 from gatree.cli.output import draw_rows, duration, on_a_terminal
 from gatree.cli.run import describe
 from gatree.experiments.estimate import StudyStatus, status_of
 from gatree.experiments.journal import find_journal, read_journal, reference_folder
 from gatree.experiments.journal_writer import running_process
-from gatree.experiments.machine import n_cores
 from gatree.experiments.verify import Verification
 from gatree.experiments.verify import verify as compared
 

@@ -22,6 +22,7 @@ import numba
 import numpy as np
 
 import gatree
+from gatree.base.machine import n_cores
 from gatree.cli.output import duration
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
@@ -29,7 +30,6 @@ from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
-from gatree.experiments.machine import n_cores
 from gatree.front.fit import fit_front
 from gatree.front.regression.fit import fit_regression
 from gatree.front.regression.settings import REGRESSION_PRESETS

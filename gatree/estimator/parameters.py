@@ -7,7 +7,6 @@ penalty.
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from gatree.base.errors import did_you_mean
+from gatree.base.machine import n_cores
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.front.fit import Demands
@@ -223,5 +223,4 @@ def seed_of(random_state: Any) -> int:
 
 def _threads(n_jobs: int) -> int:
     """Return the number of threads for a negative ``n_jobs``: -1 is one per core, -2 one less."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores + 1 + n_jobs)
+    return max(1, n_cores() + 1 + n_jobs)

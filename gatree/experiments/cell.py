@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from gatree.base.errors import GatreeError
+from gatree.base.machine import machine_facts
 from gatree.data.coding import NumericTests
 from gatree.data.dataset import Dataset
 from gatree.evolution.cross_validation import Fold
@@ -29,7 +30,6 @@ from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of, warm_up
 from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell, Split
-from gatree.experiments.machine import machine_facts
 from gatree.experiments.record import Record
 from gatree.kernels.events import n_compilations
 from gatree.settings.evolution_settings import EvolutionSettings

@@ -14,14 +14,6 @@ from typing import Any, NamedTuple
 from gatree.evolution import ENGINE_VERSION
 from gatree.settings.registry import REGISTERED_SHARES
 
-ALWAYS_HASHED = frozenset(
-    {
-        *("population_size", "n_generations", "mutation_rate", "x_factor", "size", "selection"),
-        *("tournament_size", "generation_gap", "replacement", "crossover_rate", "prune_share", "shift_share"),
-        *("grow_share", "leaf_class", "min_leaf", "class_weight", "max_nodes", "numeric_tests"),
-        *("n_jobs", "seed"),
-    }
-)
 NEVER_HASHED = frozenset({"evaluator"})  # all evaluators have one outcome
 
 NEUTRAL: Mapping[str, Any] = {

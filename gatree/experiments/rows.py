@@ -129,11 +129,6 @@ def rows_of(records: Iterable[Record]) -> Iterator[Row]:
         yield from maker.rows(record)
 
 
-def record_rows(record: Record) -> Iterator[Row]:
-    """Yield the row of an evolution's record that is done, or those of a baseline's."""
-    yield from RowMaker().rows(record)
-
-
 def record_outcomes(record: Record) -> Iterator[Row]:
     """Yield only outcomes and seconds of the same rows, in a fraction of the time."""
     if record["cell"]["kind"] == "baseline":

@@ -79,11 +79,11 @@ def explore(
     )
 
 
-def explored_tree(tree: DecisionTree, dataset: Dataset, command: str = "") -> Explored:
+def explored_tree(tree: DecisionTree, dataset: Dataset) -> Explored:
     """Return the content of a page for a single tree, without a front and a cross-validation."""
     known = np.flatnonzero(dataset.classes >= 0)
     rows = dataset.take(known)
-    return Explored(rows, Found((tree.with_counts(rows),)), row_numbers=known + 1, command=command)
+    return Explored(rows, Found((tree.with_counts(rows),)), row_numbers=known + 1)
 
 
 def _check(dataset: Dataset, target: Floats | None) -> None:

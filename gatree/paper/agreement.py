@@ -74,6 +74,19 @@ class TimeSaved:
     total_time: float
     total_instances: float | None  # not known of the paper
 
+    @classmethod
+    def of(
+        cls, old: Sequence[float], new: Sequence[float], instances: Iterable[float], total: float | None
+    ) -> TimeSaved:
+        """Return what the seconds of some cells and their saved instances, in per cent, come to."""
+        return cls(
+            n_cells=len(old),
+            mean_time=fmean(100 * (1 - b / a) for a, b in zip(old, new, strict=True)),
+            mean_instances=fmean(instances),
+            total_time=100 * (1 - sum(new) / sum(old)),
+            total_instances=total,
+        )
+
     @property
     def mean_ratio(self) -> float:
         return self.mean_time / self.mean_instances if self.mean_instances else 0.0
@@ -86,17 +99,11 @@ class TimeSaved:
 def time_saved(records: Iterable[Record], settings: Iterable[Setting]) -> TimeSaved | None:
     """Return how saved instances became saved time in the savings cells of some settings."""
     wanted = set(settings)
-    cells = [record for record in records if _has_both_times(record) and _setting(record) in wanted]
+    cells = [record for record in records if _has_both_times(record) and setting_of(record["cell"]) in wanted]
     if not cells:
         return None
     old, new = ([min(cell["timing"][name]["wall"]) for cell in cells] for name in ("old", "new"))
-    return TimeSaved(
-        n_cells=len(cells),
-        mean_time=fmean(100 * (1 - b / a) for a, b in zip(old, new, strict=True)),
-        mean_instances=fmean(instances_saved([cell]) for cell in cells),
-        total_time=100 * (1 - sum(new) / sum(old)),
-        total_instances=instances_saved(cells),
-    )
+    return TimeSaved.of(old, new, (instances_saved([cell]) for cell in cells), instances_saved(cells))
 
 
 def paper_time_saved(settings: Iterable[Setting]) -> TimeSaved | None:
@@ -107,23 +114,13 @@ def paper_time_saved(settings: Iterable[Setting]) -> TimeSaved | None:
     if not spots:
         return None
     old, new = ([published()[spot._replace(metric=name)] for spot in spots] for name in ("old_s", "new_s"))
-    return TimeSaved(
-        n_cells=len(spots),
-        mean_time=fmean(100 * (1 - b / a) for a, b in zip(old, new, strict=True)),
-        mean_instances=fmean(published()[spot] for spot in spots),
-        total_time=100 * (1 - sum(new) / sum(old)),
-        total_instances=None,
-    )
+    return TimeSaved.of(old, new, (published()[spot] for spot in spots), None)
 
 
 def _has_both_times(record: Record) -> bool:
     if record["status"] != "done" or record["cell"]["kind"] != "savings":
         return False
     return "old" in record["timing"] and "new" in record["timing"]
-
-
-def _setting(record: Record) -> Setting:
-    return setting_of(record["cell"])
 
 
 def cell_deviation(ours: Table, metric: str) -> Deviation | None:

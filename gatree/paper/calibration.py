@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, pstdev
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -26,6 +26,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.paper.calibration_plan import Calibration, RunsTarget, SavingsTarget, study_name
 from gatree.paper.published import SAVINGS, TABLES, Setting, Spot, mean_savings, published
+from gatree.paper.runs import setting_of
 from gatree.paper.tables import instances_saved
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.rendering.figures import BLUE, GREY, ORANGE, new_figure
@@ -195,8 +196,7 @@ def _savings_matches(target: SavingsTarget, cells: list[Record]) -> list[Match]:
     ours: dict[tuple[Setting, str], dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in cells:
         cell = record["cell"]
-        setting = Setting(str(cell["mutation_rate"]), cell["x_factor"])
-        by_size = ours[setting, cell["dataset"]][cell.get("replicate", 0)]
+        by_size = ours[setting_of(cell), cell["dataset"]][cell.get("replicate", 0)]
         by_size[cell["population_size"]] = instances_saved([record])
     found = []
     for table in target.tables:
@@ -285,9 +285,9 @@ def result_of(calibration: Calibration, matches: Mapping[str, Sequence[Match]]) 
 
 
 def _by_target(matches: Sequence[Match]) -> dict[str, list[Match]]:
-    found: dict[str, list[Match]] = {}
+    found: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
-        found.setdefault(match.place.target, []).append(match)
+        found[match.place.target].append(match)
     return found
 
 
@@ -341,15 +341,13 @@ def figure(result: Result) -> Figure:
     picture, axes = new_figure(5.6, 4.0)
     for rank, name in enumerate(result.ranked):
         scores = result.scores[name]
-        across: dict[str, Any] = {"x": scores[by].crps, "y": scores[by].deviation}
+        x, y = scores[by].crps, scores[by].deviation
         if others and others[0] in scores:
-            across["y"] = scores[others[0]].crps
+            y = scores[others[0]].crps
         colour = ORANGE if name == result.chosen else BLUE if rank < 5 else GREY
-        axes.scatter(across["x"], across["y"], color=colour, s=24 if rank < 5 else 10, zorder=3 - (rank >= 5))
+        axes.scatter(x, y, color=colour, s=24 if rank < 5 else 10, zorder=3 - (rank >= 5))
         if rank < 5:
-            axes.annotate(
-                name, (across["x"], across["y"]), xytext=(4, 4), textcoords="offset points", fontsize=8
-            )
+            axes.annotate(name, (x, y), xytext=(4, 4), textcoords="offset points", fontsize=8)
     axes.set(xlabel=f"CRPS on {by}, which chooses", ylabel=f"CRPS on {others[0]}" if others else "deviation")
     axes.set_title(f"Candidates of {result.calibration.name}")
     return picture

@@ -17,7 +17,7 @@ from gatree.base.errors import ConfigError
 from gatree.experiments.experiment import Experiment, Name, Seeds, read_mapping
 from gatree.experiments.sources import Source, Sources
 from gatree.paper.published import SAVINGS
-from gatree.settings.evolution_settings import EvolutionSettings, XFactor, validated
+from gatree.settings.evolution_settings import XFactor, validated
 from gatree.settings.presets import Preset, settings_of
 
 Sizes = tuple[Annotated[int, Field(ge=2)], ...]
@@ -110,10 +110,6 @@ class Calibration(_Model):
             f"g{k:03d}": dict(zip(self.grid, values, strict=True)) for k, values in enumerate(combinations)
         }
         return {**self.candidates, **numbered}
-
-    def settings(self, candidate: str) -> EvolutionSettings:
-        """Return a candidate's settings."""
-        return settings_of(self.preset, self.tried()[candidate])
 
     def experiment(self) -> Experiment:
         """Return the experiment that runs all candidates on all targets."""

@@ -21,8 +21,8 @@ from matplotlib.figure import Figure
 from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
-from gatree.paper.published import SAVINGS, Setting, published
-from gatree.paper.runs import Spread, column_of
+from gatree.paper.published import SAVINGS, published
+from gatree.paper.runs import Spread, column_of, setting_of
 from gatree.paper.tables import our_samples
 from gatree.paper.theory import SHAPES
 from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, laid_out, new_figure, save
@@ -105,7 +105,7 @@ def times_data(records: Sequence[Record]) -> pd.DataFrame:
     for record in records:
         cell, timing = record["cell"], record["timing"]
         if cell["kind"] == "savings" and {"old", "new"} <= set(timing):
-            setting = Setting(str(cell["mutation_rate"]), cell["x_factor"])
+            setting = setting_of(cell)
             if setting in settings:
                 old, new = (min(timing[name]["wall"]) for name in ("old", "new"))
                 n_instances = record["outcome"]["n_instances"]
@@ -138,14 +138,8 @@ def figure_5(_records: Sequence[Record] = ()) -> Figure:
         points: dict[str, Any] = {"marker": marker, "color": colour, "mfc": "white", "ls": "none"}
         axes.plot(counted["depth"], counted["counted"], **points, label=f"{name}: counted by the engine")
         if name == "linear":
-            axes.plot(
-                tree["depth"],
-                tree["paper"],
-                color=colour,
-                ls="--",
-                lw=1.2,
-                label=f"{name}: the paper's bound",
-            )
+            bound: dict[str, Any] = {"color": colour, "ls": "--", "lw": 1.2}
+            axes.plot(tree["depth"], tree["paper"], **bound, label=f"{name}: the paper's bound")
     axes.set(xscale="log", ylim=(0, 1.02), xlabel="depth of the tree", ylabel="share of checks saved, 1 − R′")
     axes.set_title("Saved node-instance-checks")
     axes.xaxis.set_major_formatter("{x:g}")

@@ -163,7 +163,7 @@ def _head(part: Part) -> tuple[tuple[Heading, ...], ...]:
     height = len(part.headings)
     first = [Heading(text, None if index else 0, rowspan=height) for index, text in enumerate(labels)]
     if not above:
-        return (*_with(first, [Heading(text, i) for i, text in _numbered(lowest, part.n_labels)]),)
+        return ((*first, *(Heading(text, i) for i, text in _numbered(lowest, part.n_labels))),)
     upper: list[Heading] = []
     for column, text in _numbered(above[0], part.n_labels):
         if not lowest[column]:
@@ -174,15 +174,11 @@ def _head(part: Part) -> tuple[tuple[Heading, ...], ...]:
             last = upper.pop()
             upper.append(Heading(last.text, None, colspan=last.colspan + 1))
     lower = [Heading(text, column) for column, text in _numbered(lowest, part.n_labels) if text]
-    return (*_with(first, upper), tuple(lower))
+    return ((*first, *upper), tuple(lower))
 
 
 def _numbered(texts: Sequence[str], n_labels: int) -> list[tuple[int, str]]:
     return list(enumerate(texts))[n_labels:]
-
-
-def _with(first: list[Heading], others: list[Heading]) -> tuple[tuple[Heading, ...]]:
-    return ((*first, *others),)
 
 
 def _groups(table: Table, part: Part, style: Style) -> list[Group]:
@@ -242,11 +238,9 @@ def heat_maps(records: Sequence[Record]) -> list[HeatMap]:
     low, high = min(every), max(every)
 
     def cell(value: float | None) -> HeatCell | None:
-        return (
-            None
-            if value is None
-            else HeatCell(f"{value:.0f}", round((value - low) / ((high - low) or 1.0), 3))
-        )
+        if value is None:
+            return None
+        return HeatCell(f"{value:.0f}", round((value - low) / ((high - low) or 1.0), 3))
 
     maps = []
     for number, setting in SAVINGS.items():

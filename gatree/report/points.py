@@ -19,7 +19,7 @@ from gatree.experiments.rows import (
     Row,
     design_of,
     record_outcomes,
-    record_rows,
+    rows_of,
 )
 
 
@@ -30,15 +30,14 @@ class Metric:
     name: str
     label: str
     decimals: int
-    higher_is_better: bool = True
 
 
 METRICS = (
     Metric("accuracy", "accuracy in cross-validation", 4),
     Metric("train_accuracy", "training accuracy", 4),
-    Metric("size", "size (nodes)", 1, higher_is_better=False),
+    Metric("size", "size (nodes)", 1),
     Metric("savings", "savings (instances, %)", 2),
-    Metric("seconds", "seconds", 4, higher_is_better=False),
+    Metric("seconds", "seconds", 4),
     Metric("speed_up", "speed-up of new over old", 2),
 )
 
@@ -160,7 +159,7 @@ def _tallies(records: Iterable[Record]) -> list[_Tally]:
         place = (cell["study"], cell["kind"], cell["dataset"], cell.get("baseline"))
         same = (*place, id(record["settings"]))
         if same not in known:
-            row = next(record_rows(record))
+            row = next(rows_of([record]))
             tally = found.setdefault((*place, *_settings(row)), _Tally(row))
             known[same] = tally, record["settings"]  # held, so that no other object gets its id
         known[same][0].add(record)

@@ -10,7 +10,7 @@ from records import a_record, seconds
 from gatree.experiments.journal import read_journal
 from gatree.experiments.record import BadRecordError, parse_record
 from gatree.experiments.record_decoder import read_numbers
-from gatree.experiments.rows import COLUMNS, Axis, design_of, read_rows, record_rows, rows_of
+from gatree.experiments.rows import COLUMNS, Axis, design_of, read_rows, rows_of
 
 
 def a_point(key, settings=None, **cell):
@@ -34,7 +34,7 @@ def a_baseline(folds):
 
 
 def test_a_savings_cell_is_a_row_with_all_columns():
-    (row,) = record_rows(a_record(timing={"old": seconds(2.0, 1.5), "new": seconds(1.0, 3.0)}))
+    (row,) = rows_of([a_record(timing={"old": seconds(2.0, 1.5), "new": seconds(1.0, 3.0)})])
     assert list(row) == list(COLUMNS)
     known = {
         "study": "s",
@@ -53,16 +53,16 @@ def test_a_fold_is_a_row_with_the_accuracy_on_its_test_instances():
     record = a_record(kind="cross-validation", fold=2, timing={"bitset": seconds(0.5)})
     found = {"n_train": 80, "n_test": 20, "train_correct": 90, "test_correct": 15, "total_weight": 120}
     record["outcome"] = {**record["outcome"], **found}
-    (row,) = record_rows(record)
+    (row,) = rows_of([record])
     known = {"fold": 2, "n_train": 80, "n_test": 20, "accuracy": 0.75, "train_accuracy": 0.75}
     assert (known | {"evaluator": "bitset", "seconds": 0.5}).items() <= row.items()
 
 
 def test_a_baseline_has_a_row_per_fold_if_they_were_recorded_apart():
-    first, second = record_rows(a_baseline(folds=True))
+    first, second = rows_of([a_baseline(folds=True)])
     assert (first["fold"], first["accuracy"], first["n_nodes"], first["seconds"]) == (0, 0.6, 3, 0.25)
     assert (second["fold"], second["accuracy"], second["n_nodes"], second["seconds"]) == (1, 1.0, 5, 0.125)
-    (whole,) = record_rows(a_baseline(folds=False))
+    (whole,) = rows_of([a_baseline(folds=False)])
     assert (whole["fold"], whole["accuracy"], whole["n_nodes"], whole["method"]) == (None, 0.8, 5, "j48")
 
 
