@@ -12,7 +12,7 @@ import numpy as np
 
 from gatree.evolution.breed import Births, breed, breeding_of, empty_births
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
-from gatree.evolution.mutations import N_DRAWS
+from gatree.evolution.operators import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Alphabet, Problem
 from gatree.kernels.decorators import plain

@@ -54,23 +54,8 @@ MOST_NESTING = 100
 def refuse_above(
     most: int, got: int, what: str, where: str = "", error: type[GatreeError] = DataError
 ) -> None:
-    """Raise an error if a count exceeds its limit.
+    """Raise an error if a count exceeds its limit; ``where`` names the file, line or key.
 
-    Parameters
-    ----------
-    most : int
-        The limit, one of this module.
-    got : int
-        The count that was found or requested.
-    what : str
-        What is counted, in the plural: ``"instances"``.
-    where : str
-        The file, line or key to name at the start of the message.
-    error : type
-        The `GatreeError` to raise.
-
-    Examples
-    --------
     >>> refuse_above(MOST_THREADS, 10**6, "threads", "n_jobs")
     Traceback (most recent call last):
     gatree.base.errors.DataError: n_jobs: 1,000,000 threads; the limit is 1,024

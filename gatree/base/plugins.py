@@ -24,19 +24,8 @@ _log = logging.getLogger(__name__)
 def load_plugins(group: str, own: Collection[str] = ()) -> dict[str, Any]:
     """Return the plug-ins that installed packages register in a group, by name, in alphabetical order.
 
-    A plug-in that fails to import is logged in one line and skipped.
-
-    Parameters
-    ----------
-    group : str
-        The entry points' group, such as ``gatree.formats``.
-    own : collection of str
-        The built-in names of this group, which no package may register again.
-
-    Raises
-    ------
-    ConfigError
-        If two packages register the same name, or one of gatree's own.
+    A plug-in that fails to import is logged in one line and skipped. It is a ConfigError if two packages
+    register the same name, or one of gatree's ``own`` of this group.
     """
     for name, package in _packages(group).items():
         if name in own:

@@ -21,11 +21,10 @@ from gatree.cli.j48 import details as details_of
 from gatree.cli.output import print_json, print_labelled, print_table, size_fields, size_text, time_text
 from gatree.cli.predicting import warn_of_untested
 from gatree.data.dataset import Dataset
-from gatree.evolution.best_per_size import BestPerSize, Champion
 from gatree.evolution.cross_validation import Validated, cross_validate
 from gatree.evolution.evolve import Evolution, evolve, problem_of
 from gatree.evolution.folds import fold_rows
-from gatree.evolution.outcome import Outcome
+from gatree.evolution.outcome import BestPerSize, Champion, Outcome
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
@@ -47,19 +46,11 @@ _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Watch:
-    """A callback for `evolve`, and a context manager.
+    """A callback for `evolve`, and a context manager, which shows the evolution unless it is ``quiet``.
 
     The first Ctrl-C or SIGTERM asks the evolution to stop after its generation, which keeps the best tree; a
-    second one, or one before the first generation, interrupts as usual.
-
-    Parameters
-    ----------
-    title : str
-        What is evolved.
-    n_folds : int
-        How many evolutions follow the first one, for a cross-validation.
-    quiet : bool
-        Show nothing, as where stderr is not a terminal.
+    second one, or one before the first generation, interrupts as usual. ``n_folds`` evolutions of a
+    cross-validation follow the first one.
     """
 
     def __init__(self, title: str, n_folds: int, quiet: bool) -> None:
@@ -129,7 +120,7 @@ def find(
     with Watch(_title(problem, settings), n_folds, quiet) as watch:
 
         def watch_sizes(evolution: Evolution) -> bool:
-            champions.watch(evolution)
+            champions.watch(evolution.population)
             return watch(evolution)
 
         marks = [time.perf_counter()]

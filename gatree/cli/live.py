@@ -22,15 +22,7 @@ _NARROW = 60
 
 
 class LiveView:
-    """Show an evolution while it runs; use it as a context manager.
-
-    Parameters
-    ----------
-    title : str
-        What is evolved.
-    console : rich Console
-        Where to show it.
-    """
+    """Show an evolution on a console while it runs; use it as a context manager."""
 
     def __init__(self, title: str, console: Console) -> None:
         self.title = title

@@ -26,13 +26,7 @@ def complete_data(_context: click.Context, _parameter: click.Parameter, start: s
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists its options in groups.
-
-    Parameters
-    ----------
-    groups : mapping from str to tuple of str
-        The names of the parameters of each group; the last group has all that no other one names.
-    """
+    """A command whose help lists its parameters in groups; the last group has all that no other one names."""
 
     def __init__(self, *args: Any, groups: Mapping[str, tuple[str, ...]], **options: Any) -> None:
         super().__init__(*args, **options)

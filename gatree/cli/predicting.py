@@ -139,11 +139,7 @@ def read_and_announce(
 ) -> tuple[Dataset, NDArray[np.float64] | None]:
     """Read the data of a command, leave out identifiers, and print what is predicted from what.
 
-    Parameters
-    ----------
-    request : DataRequest
-    keeps_known : bool
-        Keep all columns of the paper's data sets, as its experiments do.
+    With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
     """
     source = "stdin" if request.data == STDIN else request.data
     with nullcontext() if request.quiet else note_if_slow(f"reading {source}"):

@@ -169,11 +169,7 @@ SETTINGS = {
 def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSettings:
     """Return the preset's settings, overridden by the given parameters and checked.
 
-    Parameters
-    ----------
-    classifier : GATreeClassifier
-    classes : sequence
-        The classes to learn, if they are known.
+    ``classes`` are those to learn, if they are known.
     """
     if classifier.preset not in PRESETS:
         raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {classifier.preset!r}")

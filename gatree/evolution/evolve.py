@@ -45,7 +45,7 @@ from gatree.evolution.generation import (
     rules_of,
 )
 from gatree.evolution.history import BREED, EVALUATE, RECORD, REPLACE, lap, restart
-from gatree.evolution.mutations import N_DRAWS
+from gatree.evolution.operators import N_DRAWS
 from gatree.evolution.outcome import Outcome, Timing
 from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_broods
 from gatree.evolution.population import Population, empty_candidates, fill_initial_trees

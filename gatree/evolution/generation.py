@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births, Breeding, Operators, breed, breeding_of
+from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of
 from gatree.evolution.draw import Stream, draw
 from gatree.evolution.history import BREED, EVALUATE, LAST_READ, REPLACE, Stopwatch, lap, record, restart
+from gatree.evolution.operators import Operators
 from gatree.evolution.payoff import accuracy_squared, discount, is_monotonic, product
 from gatree.evolution.population import Candidates, Trees, rank
 from gatree.evolution.problem import Alphabet, Problem

@@ -60,12 +60,7 @@ Result = TypeVar("Result")
 class BackgroundCall(Generic[Result]):
     """Call a function of a module in a second process, which ends with the ``with`` block.
 
-    Parameters
-    ----------
-    function : callable
-        Found by its name, as pickles are, so no lambda.
-    *arguments
-        Sent over, as the result is sent back.
+    The function is found by its name, as pickles are, so it is no lambda.
     """
 
     def __init__(self, function: Callable[..., Result], *arguments: Any) -> None:

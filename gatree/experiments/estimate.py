@@ -87,15 +87,7 @@ def measured(records: Iterable[Record]) -> Measured:
 
 
 def calibration(modelled: Mapping[str, float], seconds: Measured) -> float:
-    """Return how much slower than the model the finished cells were; 1 if none is finished.
-
-    Parameters
-    ----------
-    modelled : mapping
-        From the key of a cell to its modelled seconds.
-    seconds : mapping
-        From the key of a cell to its measured ones.
-    """
+    """Return how much slower than modelled the finished cells were, both by key; 1 if none is finished."""
     both = [(took, modelled[key]) for key, took in seconds.items() if took is not None and key in modelled]
     expected = sum(model for _, model in both)
     return sum(took for took, _ in both) / expected if expected else 1.0

@@ -261,14 +261,7 @@ def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Ce
 
 
 def batches_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Batch]:
-    """Return the cells of an experiment in batches, in order.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    datasets : mapping
-        By the names that the experiment has for them.
-    """
+    """Return the cells of an experiment in batches, in order; data sets are by their names in it."""
     return [batch for study in experiment.studies for batch in _study_batches(experiment, study, datasets)]
 
 

@@ -33,17 +33,8 @@ def run_locally(
 ) -> Generator[Record]:
     """Run cells in ``n_jobs`` processes, in the given order, and yield their records as they finish.
 
-    Closing the generator stops the workers at once.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-    datasets : mapping
-        From the checksum in a cell to its data.
-    n_jobs : int
-        The number of processes.
-    on_start : callable
-        Called with every cell when it starts.
+    Closing the generator stops the workers at once. The data sets are by checksum; ``on_start`` is called
+    with every cell when it starts.
     """
     queue = deque(cells)
     deaths: Counter[str] = Counter()

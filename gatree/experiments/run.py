@@ -30,14 +30,7 @@ from gatree.experiments.record_decoder import read_numbers
 
 
 def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
-    """Raise an error that names the study and the data if a cell is sure to fail.
-
-    Parameters
-    ----------
-    cells : iterable of Cell
-    datasets : mapping
-        By checksum.
-    """
+    """Raise an error that names the study and the data if a cell is sure to fail; data are by checksum."""
     seen = set()
     for cell in cells:
         demands = (cell.checksum, *_demands_of(cell))
@@ -169,15 +162,8 @@ def run_plan(
 ) -> int:
     """Run the remaining cells of a plan and return the number of failed ones.
 
-    Parameters
-    ----------
-    plan : Plan
-    results : Path
-        The folder of results; the journal is ``results/NAME/cells.jsonl``.
-    workers : Workers
-        The workers that run the cells.
-    on_begin, on_record : callable
-        Callbacks with the remaining work, and with every record once it is written.
+    The journal is ``results/NAME/cells.jsonl``. The callbacks get the remaining work, and every record once
+    it is written.
     """
     n_failed = 0
     with JournalWriter(plan.folder(results)) as journal:

@@ -71,37 +71,18 @@ _BINS = 16
 
 @dataclass(frozen=True)
 class Explored:
-    """Everything that a page shows.
+    """Everything that a page shows."""
 
-    Parameters
-    ----------
-    dataset : Dataset
-        The rows that have a class, and the columns that the trees were trained on.
-    found : Found
-    target : ndarray of float, optional
-        The numbers to predict, if they are not classes.
-    row_numbers : ndarray of int
-        The number of every row in the original data, from 1 on.
-    n_without_class : int
-    left_out : tuple of LeftOut
-    notes : tuple of str
-        What the reader should know about the data.
-    crossed : CrossValidation, optional
-    baselines : tuple of Baseline
-    command : str
-        The command that creates the page.
-    """
-
-    dataset: Dataset
+    dataset: Dataset  # rows that have a class, and the columns that the trees were trained on
     found: Found
-    target: Floats | None = None
-    row_numbers: NDArray[np.intp] | None = None
+    target: Floats | None = None  # the numbers to predict, if they are not classes
+    row_numbers: NDArray[np.intp] | None = None  # of every row in the original data, from 1 on
     n_without_class: int = 0
     left_out: tuple[LeftOut, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # on the data, for the reader
     crossed: CrossValidation | None = None
     baselines: tuple[Baseline, ...] = ()
-    command: str = ""
+    command: str = ""  # the command that creates the page
 
 
 def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:

@@ -54,14 +54,7 @@ def cross_validated(
 ) -> CrossValidation | None:
     """Return the predictions of trees of every size for held-out rows, or None if there are too few rows.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    finder : Finder
-    sizes : list of int
-        The maximum numbers of leaves.
-    on_fold : callable
-        Called after every fold with the number of finished folds and the number of folds.
+    ``sizes`` are maximum numbers of leaves; ``on_fold`` is called with the finished folds and all folds.
     """
     n_folds = n_folds_for(dataset)
     if n_folds == 0:
@@ -84,20 +77,11 @@ _MOST_CART_CELLS = 3_000_000  # on larger data CART would take longer than every
 
 @dataclass(frozen=True)
 class Baseline:
-    """The cross-validation of another method, at one or more sizes.
-
-    Parameters
-    ----------
-    name : str
-    points : tuple of (float, float)
-        Mean number of leaves, and accuracy or R2.
-    hint : str
-        The reason if there are no points.
-    """
+    """The cross-validation of another method, at one or more sizes."""
 
     name: str
-    points: tuple[tuple[float, float], ...] = ()
-    hint: str = ""
+    points: tuple[tuple[float, float], ...] = ()  # mean number of leaves, and accuracy or R2
+    hint: str = ""  # why there are no points
 
 
 def baselines_of(dataset: Dataset, target: Floats | None, n_folds: int) -> Iterator[Baseline]:

@@ -23,22 +23,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Found:
-    """Trees in increasing order of size, and the index of the chosen one.
-
-    Parameters
-    ----------
-    trees : tuple of DecisionTree
-    chosen : int
-    proven : frozenset of int
-        The sizes, in leaves, whose tree is proven to be optimal.
-    means : tuple of ndarray, optional
-        The prediction of every node of each tree; None for classification.
-    """
+    """Trees in increasing order of size, and the index of the chosen one."""
 
     trees: tuple[DecisionTree, ...]
     chosen: int = 0
-    proven: frozenset[int] = frozenset()
-    means: tuple[Floats, ...] | None = None
+    proven: frozenset[int] = frozenset()  # sizes, in leaves, whose tree is proven to be optimal
+    means: tuple[Floats, ...] | None = None  # what every node of each tree predicts; None for classes
 
     @property
     def leaves(self) -> list[int]:

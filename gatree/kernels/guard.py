@@ -29,13 +29,7 @@ _PASSED = "passed"
 
 
 def choose_compiler(folder: Path | None) -> Any:
-    """Return the module `gatree.kernels.compiler` if it can be used, else None.
-
-    Parameters
-    ----------
-    folder : Path, optional
-        The cache, which stores the canary's result.
-    """
+    """Return `gatree.kernels.compiler` if it can be used, else None; the cache stores the canary's result."""
     if os.environ.get("GATREE_PLAIN_NUMBA", "0") not in ("", "0"):
         _log.info("kernels are compiled by plain numba: GATREE_PLAIN_NUMBA is set")
         return None

@@ -131,13 +131,8 @@ def study_name(candidate: str, target: str) -> str:
 def read_calibration(path: Path, choose_by: str | None = None, has_runs: bool = True) -> Calibration:
     """Read a calibration from a YAML file, or raise one ConfigError that lists all that is wrong.
 
-    Parameters
-    ----------
-    path : Path
-    choose_by : str, optional
-        The target that chooses, in place of the file's.
-    has_runs : bool
-        Whether there are runs of the original program; without them their targets are left out.
+    ``choose_by`` replaces the target that chooses. Without runs of the original program, the targets that
+    compare with them are left out.
     """
     content = read_mapping(path, "name, seed, candidates or grid, targets and choose_by")
     if choose_by:

@@ -20,7 +20,7 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.breed import breed, breeding_of, empty_births
 from gatree.evolution.evaluators.contract import Ledger
 from gatree.evolution.evaluators.old_and_new import InheritEvaluator
-from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS
+from gatree.evolution.operators import CUT, MUTATE, N_DRAWS
 from gatree.evolution.payoff import payoff
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem

@@ -151,14 +151,7 @@ def save(draw: Callable[[], Figure], folder: Path, stem: str) -> list[Path]:
 def inline_svg(draw: Callable[[], Figure], prefix: str, label: str) -> Markup:
     """Return a figure as an ``<svg>`` element.
 
-    Parameters
-    ----------
-    draw : callable
-        Makes the figure; called with the style of our figures.
-    prefix : str
-        What sets the ids of this element apart from those of others.
-    label : str
-        What a screen reader says.
+    Its ids begin with the prefix, so that no other element of a page has them. Screen readers read the label.
     """
     text = io.StringIO()
     with mpl.rc_context({**mpl.rcParamsDefault, **STYLE, **_INLINE}):

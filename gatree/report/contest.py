@@ -173,17 +173,7 @@ class Rivals(NamedTuple):
 
 
 def contest_of(rows: Sequence[Row], by: str, metric: str) -> Contest:
-    """Compare the values of a setting, and the baselines that ran on the same folds.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        All or some rows of an experiment.
-    by : str
-        A setting, or one of `ALSO_BY`.
-    metric : str
-        One of `METRICS`.
-    """
+    """Compare values of a setting, or of one of `ALSO_BY`, and the baselines that ran on the same folds."""
     kind = METRICS[metric]
     rows = _with_metric(rows, metric)
     design = design_of(rows)

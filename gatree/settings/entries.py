@@ -40,7 +40,7 @@ class EvaluatorEntry(Entry):
 
 @dataclass(frozen=True)
 class SelectionEntry(Entry):
-    """A selection scheme: a kernel with the signature of those in `evolution.selection`."""
+    """A selection scheme: a kernel with the signature of those in `evolution.operators`."""
 
     draws: str | None = None  # the setting with the number of random numbers per parent; None: one
     turns_a_wheel: bool = False  # roulette-wheel selection: payoffs must not be negative
@@ -48,7 +48,7 @@ class SelectionEntry(Entry):
 
 @dataclass(frozen=True)
 class MutationEntry(Entry):
-    """A mutation of one node: a kernel with the signature of those in `evolution.mutations`.
+    """A mutation of one node: a kernel with the signature of those in `evolution.operators`.
 
     A setting gives the share of a node's mutations that are of this kind; the mutation without a setting
     gets the rest. A mutation of another package has its own setting, 0 by default.

@@ -240,18 +240,9 @@ Model = TypeVar("Model", bound=BaseModel)
 def validated(
     model: type[Model], values: Mapping[str, Any], where: str = "", context: dict[str, Any] | None = None
 ) -> Model:
-    """Return the model of these values, or raise one ConfigError that lists all errors.
+    """Return the model of what a user wrote, or raise one ConfigError that lists all errors.
 
-    Parameters
-    ----------
-    model : type
-        The declarative model, such as `EvolutionSettings`.
-    values : mapping
-        What the user wrote.
-    where : str
-        The prefix of each message, such as the file.
-    context : dict, optional
-        What the model's validators need in addition to the values.
+    Each message begins with ``where``, such as the file. The context is for the model's validators.
     """
     try:
         return model.model_validate(dict(values), context=context)

@@ -74,28 +74,30 @@ _OWN_EVALUATORS = _by_name(
     ),
 )
 
+_OPERATORS = "gatree.evolution.operators"
+
 _OWN_SELECTIONS = _by_name(
     SelectionEntry(
         "tournament",
-        "gatree.evolution.selection:tournament",
+        f"{_OPERATORS}:tournament",
         "the best of tournament_size random trees",
         draws="tournament_size",
     ),
     SelectionEntry(
         "roulette",
-        "gatree.evolution.selection:roulette",
+        f"{_OPERATORS}:roulette",
         "a random tree, with probability proportional to its payoff",
         turns_a_wheel=True,
     ),
     SelectionEntry(
         "scaled-roulette",
-        "gatree.evolution.selection:scaled_roulette",
+        f"{_OPERATORS}:scaled_roulette",
         "roulette on linearly scaled payoffs, the best 1.2 times the mean (GAlib's default)",
         turns_a_wheel=True,
     ),
     SelectionEntry(
         "scaled-tournament",
-        "gatree.evolution.selection:scaled_tournament",
+        f"{_OPERATORS}:scaled_tournament",
         "the best of tournament_size trees that scaled-roulette selects",
         draws="tournament_size",
         turns_a_wheel=True,
@@ -105,18 +107,17 @@ _OWN_SELECTIONS = _by_name(
 REPLACEMENTS: dict[str, Entry] = _by_name(
     Entry(
         "worst",
-        "gatree.evolution.selection:keep_all_but_worst",
+        f"{_OPERATORS}:keep_all_but_worst",
         "offspring replace the worst trees",
     ),
-    Entry("best", "gatree.evolution.selection:keep_all", "the best of parents and offspring survive"),
+    Entry("best", f"{_OPERATORS}:keep_all", "the best of parents and offspring survive"),
 )
 
-_MUTATIONS = "gatree.evolution.mutations"
 
 _OWN_MUTATIONS = _by_name(
     MutationEntry(
         "grow",
-        f"{_MUTATIONS}:grow",
+        f"{_OPERATORS}:grow",
         "make a leaf a random test with two leaves",
         of="leaf",
         share="grow_share",
@@ -124,28 +125,28 @@ _OWN_MUTATIONS = _by_name(
     ),
     MutationEntry(
         "change-leaf",
-        f"{_MUTATIONS}:change_leaf",
+        f"{_OPERATORS}:change_leaf",
         "Leaf-Change of Table 1: give a leaf one of the other classes",
         of="leaf",
         share=None,
     ),
     MutationEntry(
         "prune",
-        f"{_MUTATIONS}:prune",
+        f"{_OPERATORS}:prune",
         "Node-Prune of Table 1: make an inner node a leaf",
         of="test",
         share="prune_share",
     ),
     MutationEntry(
         "shift",
-        f"{_MUTATIONS}:shift_test",
+        f"{_OPERATORS}:shift_test",
         "move an inner node's test to a neighbouring one",
         of="test",
         share="shift_share",
     ),
     MutationEntry(
         "change-test",
-        f"{_MUTATIONS}:change_test",
+        f"{_OPERATORS}:change_test",
         "Node-Change of Table 1: give an inner node a new random test",
         of="test",
         share=None,

@@ -19,18 +19,10 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)  # means of equal numbers differ
 def node_numbers(
     tree: Tree, reached: NDArray[np.integer], target: Floats, absolute: bool = False
 ) -> tuple[Floats, Floats]:
-    """Return what every node predicts and its error.
+    """Return what every node predicts and its error, given the leaf that every instance reaches.
 
-    Parameters
-    ----------
-    tree : Tree
-    reached : ndarray of int
-        The leaf of every instance, as a node number.
-    target : ndarray of float
-        The number of every instance.
-    absolute : bool
-        Whether nodes predict medians, with absolute errors, and not means, with squared ones. A node without
-        instances predicts what its parent does.
+    Nodes predict means, with squared errors, or medians, with absolute ones. A node without instances
+    predicts what its parent does.
     """
     by_leaf = np.argsort(reached, kind="stable")
     sorted_target, bounds = target[by_leaf], np.searchsorted(reached[by_leaf], np.arange(tree.n_nodes + 1))

@@ -43,23 +43,7 @@ def with_inner_nodes(tree: Tree, counts: ClassCounts) -> ClassCounts:
 
 @dataclass(frozen=True, eq=False)
 class NamedTree:
-    """A tree that can be read, and used on any data with its attributes.
-
-    Parameters
-    ----------
-    tree : Tree
-        The shape and the tests. A test's number counts the thresholds of `coding`.
-    attributes : tuple of Attribute
-        The attributes of the data it was made from.
-    class_attribute : Attribute
-        What it predicts.
-    coding : Coding
-        The tests that the tree uses, and no others.
-    counts : ndarray of int64, optional
-        ``[node, class]``: the training instances of each class that reached each node.
-    numbers : NodeNumbers, optional
-        Of a regression tree, whose classes are numbers: the training samples' numbers.
-    """
+    """A tree that can be read, and used on any data with its attributes; `DecisionTree` has the fields."""
 
     tree: Tree
     attributes: tuple[Attribute, ...]

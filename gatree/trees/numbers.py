@@ -17,24 +17,12 @@ N_BINS = 16
 
 @dataclass(frozen=True)
 class NodeNumbers:
-    """The numbers of the samples at every node of a regression tree.
-
-    Parameters
-    ----------
-    n : ndarray of int64
-    mean : ndarray of float
-        Of a node without samples its parent's.
-    errors : ndarray of float
-        The sum of squared deviations from the mean.
-    bins : ndarray of int64
-        ``[node, bin]``: a histogram, with the same edges at all nodes.
-    edges : ndarray of float
-    """
+    """The numbers of the samples at every node of a regression tree."""
 
     n: NDArray[np.int64]
-    mean: Floats
-    errors: Floats
-    bins: NDArray[np.int64]
+    mean: Floats  # of a node without samples its parent's
+    errors: Floats  # sums of squared deviations from the mean
+    bins: NDArray[np.int64]  # [node, bin]: histograms with the same edges
     edges: Floats
 
     @classmethod

@@ -17,16 +17,8 @@ def class_shares(
     """Return the class shares of every node, ``[node, class]``.
 
     The largest share of a leaf need not be that of its class: costs, for example, choose another one. A leaf
-    without training instances has its class alone.
-
-    Parameters
-    ----------
-    model : NamedTree
-        Without counts, every leaf has its class alone.
-    class_weight : ndarray, optional
-        What an instance of each class counts.
-    laplace : float
-        Instances of every class to add to every node; one is Laplace's rule of succession.
+    without training instances, or a tree without counts, has its class alone. ``laplace`` instances of every
+    class are added to every node; one is Laplace's rule of succession.
     """
     weights = node_weights(model, class_weight)
     return _shares(model, weights + laplace * (1 if class_weight is None else class_weight))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gatree import load_dataset
-from gatree.evolution.best_per_size import BestPerSize
 from gatree.evolution.evolve import Evolution, evolve
+from gatree.evolution.outcome import BestPerSize
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import predict
 
@@ -16,7 +16,7 @@ def test_champions_are_the_best_of_all_trees():
     champions, most_correct = BestPerSize(), {}
 
     def watch(evolution: Evolution) -> None:
-        champions.watch(evolution)
+        champions.watch(evolution.population)
         for slot in evolution.population.alive:
             size = int(evolution.population.trees.n_nodes[slot])
             correct = int(evolution.population.trees.n_correct[slot])
@@ -36,7 +36,7 @@ def test_counts_equal_those_of_the_trees():
     def watch(now: Evolution) -> None:
         nonlocal evolution
         evolution = now
-        champions.watch(now)
+        champions.watch(now.population)
 
     evolve(load_dataset("zoo"), EvolutionSettings(n_generations=30, evaluator="bitset"), watch)
     instances = evolution.problem.instances

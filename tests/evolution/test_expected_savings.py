@@ -15,7 +15,7 @@ from evolution.manual_breeding import ManualBreeding, births_in
 
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.mutations import CUT, MUTATE, N_DRAWS, NODE
+from gatree.evolution.operators import CUT, MUTATE, N_DRAWS, NODE
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.evolution import selection
+from gatree.evolution import operators as selection
 from gatree.settings.registry import SELECTIONS
 
 PAYOFFS = st.lists(st.sampled_from([0.0, 1e-6, 0.1, 0.25, 0.5, 0.9, 0.92, 1.0]), min_size=1, max_size=20)

@@ -150,16 +150,9 @@ def _nodes(model: NamedTree, first_column: NDArray[np.int64]) -> NDArray[np.void
 
 
 def from_sklearn(classifier: Any, class_name: str = "class") -> dict[str, Any]:
-    """Return the fields of the tree of ours that a fitted DecisionTreeClassifier is.
+    """Return the fields of the tree of ours that a fitted DecisionTreeClassifier for one target is.
 
     The thresholds are scikit-learn's; where it sends missing values to the left, they go to the right here.
-
-    Parameters
-    ----------
-    classifier : DecisionTreeClassifier
-        Fitted, for one target.
-    class_name : str
-        What to call the class.
     """
     theirs = getattr(classifier, "tree_", None)
     if not isinstance(theirs, _sklearn()[1]) or not hasattr(classifier, "classes_"):
