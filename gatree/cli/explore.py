@@ -16,8 +16,8 @@ from gatree.cli.options import (
     data_argument,
     drop_option,
     drop_strings_option,
-    in_a_folder,
     keep_option,
+    output_option,
     regression_option,
 )
 
@@ -30,13 +30,7 @@ _PRESETS = ("default", "fast")
 @click.command()
 @data_argument
 @class_option
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
-    callback=in_a_folder,
-    metavar="FILE",
-    help="Output file.  [default: NAME-trees.html]",
-)
+@output_option("Output file.  [default: NAME-trees.html]")
 @click.option("--open", "open_it", is_flag=True, help="Open the page in a browser.")
 @click.option("--no-rows", is_flag=True, help="Do not include rows of the data in the page.")
 @keep_option

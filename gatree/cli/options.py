@@ -18,11 +18,55 @@ if TYPE_CHECKING:
 FC = TypeVar("FC", bound=Callable[..., Any])
 
 
-def complete_data(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
-    """Complete a data set's name, or a file's, without the catalog, which is slow to import."""
-    names = sorted(file.stem for file in shipped_folder("datasets").glob("*.arff"))
-    found = [CompletionItem(name) for name in names if name.startswith(start)]
-    return found or [CompletionItem(start, type="file")]
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def _completer(names: Callable[[], Iterable[str]], or_a_file: bool = False) -> Completer:
+    """Return a function that lets the shell complete names, and files if no name fits."""
+
+    def complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[CompletionItem]:
+        found = [CompletionItem(name) for name in names() if name.startswith(start)]
+        return found or ([CompletionItem(start, type="file")] if or_a_file else [])
+
+    return complete
+
+
+def _included(folder: str, ending: str) -> list[str]:
+    """Return the names of included files; without the catalog, which is slow to import."""
+    return sorted(file.stem for file in shipped_folder(folder).glob(f"*{ending}"))
+
+
+def _columns() -> Iterable[str]:
+    from gatree.experiments.rows import COLUMNS
+
+    return COLUMNS
+
+
+def _keys_of_cells() -> Iterable[str]:
+    from gatree.experiments.grid import SELECTABLE
+
+    return [f"{key}=" for key in SELECTABLE]
+
+
+def _comparable() -> Iterable[str]:
+    from gatree.experiments.rows import SETTING_COLUMNS
+
+    return ["method", "evaluator", "study", *SETTING_COLUMNS]
+
+
+complete_data = _completer(lambda: _included("datasets", ".arff"), or_a_file=True)
+complete_config = _completer(lambda: _included("configs", ".yaml"), or_a_file=True)
+complete_table = _completer(lambda: [*map(str, range(3, 13)), "all"])
+complete_only = _completer(_keys_of_cells)
+complete_where = _completer(lambda: [f"{column}=" for column in _columns()])
+complete_by = _completer(_comparable)
+
+
+def complete_columns(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the last of some columns with commas between them."""
+    before, comma, _ = start.rpartition(",")
+    others = [column for column in _columns() if column not in before.split(",")]
+    return _completer(lambda: [f"{before}{comma}{column}" for column in others])(context, parameter, start)
 
 
 class GroupedCommand(click.Command):
@@ -108,6 +152,18 @@ results_option = click.option(
 )
 
 
+def own_results_option(help_text: str) -> Callable[[FC], FC]:
+    """Return the option that names the folder of your own results."""
+    kind: Any = {"type": click.Path(path_type=Path), "default": Path("results"), "show_default": True}
+    return click.option("--results", metavar="DIR", help=help_text, **kind)
+
+
+def where_option(help_text: str) -> Callable[[FC], FC]:
+    """Return the option that selects rows."""
+    complete: Any = {"shell_complete": complete_where}
+    return click.option("--where", multiple=True, metavar="KEY=VALUE", help=help_text, **complete)
+
+
 def scheduler_option(help_text: str) -> Callable[[FC], FC]:
     """Return the option that names a Dask scheduler."""
     return click.option("--scheduler", metavar="ADDRESS", callback=_some_address, help=help_text)
@@ -148,54 +204,6 @@ def output_folder(journal: Path) -> Path:
     return _RUNS / "reference" if is_shipped else journal.parent
 
 
-Items = list[CompletionItem]
-
-
-def _starting(names: Iterable[str], start: str) -> Items:
-    return [CompletionItem(name) for name in names if name.startswith(start)]
-
-
-def complete_table(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
-    """Complete the number of a table."""
-    return _starting([*map(str, range(3, 13)), "all"], start)
-
-
-def complete_config(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
-    """Complete the name of an included experiment, or of a file."""
-    found = _starting(sorted(file.stem for file in shipped_folder("configs").glob("*.yaml")), start)
-    return found or [CompletionItem(start, type="file")]
-
-
-def complete_only(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
-    """Complete a key of ``--only``."""
-    from gatree.experiments.grid import SELECTABLE
-
-    return _starting([f"{key}=" for key in SELECTABLE], start)
-
-
-def complete_where(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
-    """Complete a key of ``--where``."""
-    from gatree.experiments.rows import COLUMNS
-
-    return _starting([f"{column}=" for column in COLUMNS], start)
-
-
-def complete_columns(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
-    """Complete the last of some columns with commas between them."""
-    from gatree.experiments.rows import COLUMNS
-
-    before, comma, _ = start.rpartition(",")
-    others = [column for column in COLUMNS if column not in before.split(",")]
-    return _starting([f"{before}{comma}{column}" for column in others], start)
-
-
-def complete_by(_context: click.Context, _parameter: click.Parameter, start: str) -> Items:
-    """Complete what can be compared."""
-    from gatree.experiments.rows import SETTING_COLUMNS
-
-    return _starting(["method", "evaluator", "study", *SETTING_COLUMNS], start)
-
-
 _PICTURES = (".svg", ".png", ".pdf", ".dot")
 _FILE = click.Path(path_type=Path, dir_okay=False, writable=True)
 
@@ -211,6 +219,11 @@ def _is_a_picture(context: click.Context, parameter: click.Parameter, value: Pat
     if value is not None and value.suffix.lower() not in _PICTURES:
         raise click.BadParameter(f"{value.name!r} should end in one of {', '.join(_PICTURES)}")
     return in_a_folder(context, parameter, value)
+
+
+def output_option(help_text: str) -> Callable[[FC], FC]:
+    """Return the option that names an output file."""
+    return click.option("--output", type=_FILE, callback=in_a_folder, metavar="FILE", help=help_text)
 
 
 tree_argument = click.argument("tree", metavar="TREE", type=click.Path(path_type=Path))

@@ -10,6 +10,7 @@ import click
 from tabulate import tabulate
 
 from gatree.base.errors import ResultError
+from gatree.cli.options import own_results_option
 from gatree.cli.output import print_document
 
 if TYPE_CHECKING:
@@ -197,14 +198,7 @@ def _number(value: Fraction | None) -> str:
     metavar="TARGET",
     help="The target that selects the candidate.  [default: that of the file]",
 )
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    metavar="DIR",
-    help="Folder of the results, which go to DIR/NAME.",
-)
+@own_results_option("Folder of the results, which go to DIR/NAME.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),

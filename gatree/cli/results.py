@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gatree.base.errors import ConfigError, ResultError, did_you_mean
-from gatree.cli.options import chosen_results, complete_by, complete_columns, complete_where, results_option
+from gatree.cli.options import chosen_results, complete_by, complete_columns, results_option, where_option
 from gatree.cli.output import draw_grid, on_a_terminal, print_csv, print_document, write_text
 
 if TYPE_CHECKING:
@@ -36,13 +36,7 @@ _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
     shell_complete=complete_columns,
     help="Columns, such as dataset,fold,accuracy.  [default: all; in a terminal: those that vary]",
 )
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="KEY=VALUE",
-    shell_complete=complete_where,
-    help="Select rows; repeatable. The same key twice selects either value.",
-)
+@where_option("Select rows; repeatable. The same key twice selects either value.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -210,13 +204,7 @@ def _default(rows: Sequence[Row], format_: str | None) -> list[str]:
 @click.option(
     "--against", metavar="VALUE", help="The value that the others are compared with.  [default: the first]"
 )
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="KEY=VALUE",
-    shell_complete=complete_where,
-    help="Select rows of `gatree results`; repeatable.",
-)
+@where_option("Select rows of `gatree results`; repeatable.")
 @click.option(
     "--published",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -18,7 +18,13 @@ from gatree.base.errors import ConfigError, counted, did_you_mean
 from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
 from gatree.base.machine import n_cores
-from gatree.cli.options import complete_config, complete_data, complete_only, scheduler_option
+from gatree.cli.options import (
+    complete_config,
+    complete_data,
+    complete_only,
+    own_results_option,
+    scheduler_option,
+)
 from gatree.cli.output import duration
 from gatree.data.dataset import Dataset
 from gatree.experiments.estimate import to_compile
@@ -169,14 +175,7 @@ FAILED_CELLS = 3
     shell_complete=complete_config,
     help="The experiment: a YAML file, or an included one: paper, quick, smoke.",
 )
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    metavar="DIR",
-    help="Folder of the results, which go to DIR/NAME/cells.jsonl.",
-)
+@own_results_option("Folder of the results, which go to DIR/NAME/cells.jsonl.")
 @click.option(
     "--jobs",
     type=click.IntRange(1, MOST_WORKERS),

@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from gatree.base.errors import ResultError, counted
 from gatree.base.machine import n_cores
-from gatree.cli.options import chosen_results, results_option
+from gatree.cli.options import chosen_results, own_results_option, results_option
 from gatree.cli.output import draw_rows, duration, on_a_terminal
 from gatree.cli.run import describe
 from gatree.experiments.estimate import StudyStatus, status_of
@@ -22,14 +22,7 @@ from gatree.experiments.verify import verify as compared
 
 
 @click.command()
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    metavar="DIR",
-    help="The folder of an experiment's results, or a folder of such folders.",
-)
+@own_results_option("The folder of an experiment's results, or a folder of such folders.")
 def status(results: Path) -> None:
     """Show finished, failed and missing cells, and the remaining time.
 

@@ -10,7 +10,7 @@ import click
 
 from gatree.base.errors import DataError, counted
 from gatree.base.files import write_whole
-from gatree.cli.options import data_argument, drop_strings_option, in_a_folder, read_tree, tree_argument
+from gatree.cli.options import data_argument, drop_strings_option, output_option, read_tree, tree_argument
 from gatree.trees.export.code import DIALECTS
 from gatree.trees.export.registry import exports
 
@@ -112,13 +112,7 @@ def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
     required=True,
     help=f"The form: {'; '.join(f'{name}, {form.meaning}' for name, form in exports().items())}.",
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
-    callback=in_a_folder,
-    metavar="FILE",
-    help="Output file; onnx and sklearn require it.  [default: stdout]",
-)
+@output_option("Output file; onnx and sklearn require it.  [default: stdout]")
 @click.option(
     "--dialect",
     type=click.Choice(list(DIALECTS)),
