@@ -48,6 +48,6 @@ def test_counts_equal_those_of_the_trees():
 def test_large_trees():
     settings = EvolutionSettings(population_size=200, n_generations=150, x_factor="1e12")
     champions = BestPerSize()
-    outcome = evolve(load_dataset("balance-scale"), settings, champions.watch)
+    outcome = evolve(load_dataset("balance-scale"), settings, lambda now: champions.watch(now.population))
     assert outcome.best.n_nodes > 32
     assert outcome.best in [champion.tree for champion in champions.champions()]
