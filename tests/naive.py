@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,6 +17,25 @@ import numpy as np
 
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
+
+# --- folds ---------------------------------------------------------------------------------------
+
+
+def grouped_by_class(rows, classes):
+    """Rows class by class; each row that joins its class sends the first of those it passes to their end."""
+    grouped, left = [], deque(rows)
+    while left:
+        passed = deque()
+        label = classes[left[0]]
+        for row in left:
+            if classes[row] == label:
+                grouped.append(row)
+                passed.rotate(-1)
+            else:
+                passed.append(row)
+        left = passed
+    return grouped
+
 
 # --- trees ---------------------------------------------------------------------------------------
 

@@ -44,10 +44,12 @@ from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
 from gatree.trees.genome import Tree, predict
+from gatree.weka.folds import stratified_folds
 
 _PRUNINGS: tuple[Pruning, ...] = ("confidence", "reduced-error")
 _MAX_TESTS = 2
 _ENOUGH = 10**6  # instances: too many for all masks to be made at once
+_MANY = 20_000  # instances: too many for interpreted kernels
 
 
 @dataclass(frozen=True)
@@ -163,12 +165,13 @@ def kernels_to_compile() -> list[list[Step]]:
         for pruning in _PRUNINGS
         for kind, data in (("", small), (", no numbers", without_numbers(small)))
     ]
+    folds = [Step("folds of large data", partial(stratified_folds, np.zeros(_MANY, dtype=np.int32), 2, 1))]
     best = [Step("optimum", partial(optimum, small, _MAX_TESTS))]
     theory = [  # one node at a time, outside of any evolution's loop
         Step(f"Section 3.2, trees of depth {depth}", partial(count, "weighted linear", depth))
         for depth in (1, 9)  # codes of one byte, of two
     ]
-    return [stepping, fronts, [*chain(*evolving.values()), *theory], j48, best]
+    return [stepping, fronts, [*chain(*evolving.values()), *theory], j48, [*folds, *best]]
 
 
 def _settings(evaluator: str, **others: Any) -> EvolutionSettings:

@@ -140,33 +140,41 @@ def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, scra
 
 def flat(growing: Growing) -> Nodes:
     """Return the finished tree in preorder."""
-    n_grown, shape = int(growing.done[0]["n_nodes"]), growing.counts.shape
-    grown = Nodes(
-        attribute=np.empty(n_grown, dtype=np.int32),
-        kind=np.empty(n_grown, dtype=np.int32),
-        threshold=np.empty(n_grown),
-        child_start=np.empty(n_grown + 1, dtype=np.int32),
-        children=np.empty(n_grown, dtype=np.int32),
-        counts=np.empty((n_grown, shape[1])),
-        branch_counts=np.empty((n_grown, shape[1])),
-        is_empty=np.empty(n_grown, dtype=np.bool_),
+    n = n_finished(plain(growing))
+    integers = np.empty((4, n + 1), dtype=np.int32)
+    counts = np.empty((2, n, growing.counts.shape[1]))
+    nodes = Nodes(
+        attribute=integers[0, :n],
+        kind=integers[1, :n],
+        threshold=np.empty(n),
+        child_start=integers[2],
+        children=integers[3, : n - 1],
+        counts=counts[0],
+        branch_counts=counts[1],
+        is_empty=np.empty(n, dtype=np.bool_),
     )
-    n = write_preorder(plain(growing), plain(grown))
-    return Nodes(
-        attribute=grown.attribute[:n].copy(),
-        kind=grown.kind[:n].copy(),
-        threshold=grown.threshold[:n].copy(),
-        child_start=grown.child_start[: n + 1].copy(),
-        children=grown.children[: n - 1].copy(),
-        counts=grown.counts[:n].copy(),
-        branch_counts=grown.branch_counts[:n].copy(),
-        is_empty=grown.is_empty[:n].copy(),
-    )
+    write_preorder(plain(growing), plain(nodes))
+    return nodes
 
 
 @lean
-def write_preorder(growing: Growing, nodes: Nodes) -> int:
-    """Write the finished tree in preorder; return its number of nodes."""
+def n_finished(growing: Growing) -> int:
+    """Return the number of nodes of the finished tree."""
+    growing = Growing(*growing)
+    stack, done, n_nodes = growing.stack, growing.done[0], 0
+    push(stack, done, 0, 0, 0, 0, False)
+    while done["height"] > 0:
+        done["height"] -= 1
+        node = growing.nodes[stack[done["height"]]["node"]]
+        n_nodes += 1
+        for child in range(node["n_children"]):
+            push(stack, done, 0, node["first_child"] + child, 0, 0, False)
+    return n_nodes
+
+
+@lean
+def write_preorder(growing: Growing, nodes: Nodes) -> None:
+    """Write the finished tree in preorder."""
     growing, nodes = Growing(*growing), Nodes(*nodes)
     stack, done, n_nodes = growing.stack, growing.done[0], 0
     nodes.child_start[0] = 0
@@ -190,7 +198,6 @@ def write_preorder(growing: Growing, nodes: Nodes) -> int:
         n_nodes += 1
         for child in range(grown["n_children"] - 1, -1, -1):
             push(stack, done, 0, grown["first_child"] + child, first + child, 0, False)
-    return n_nodes
 
 
 _ENTER, _LEAVE = 0, 1

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 from contextlib import AbstractContextManager
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,13 +22,20 @@ from gatree.data.dataset import Dataset
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
 from gatree.j48.growing import LEAF, Growing
-from gatree.j48.problem import J48Problem, NodeScratch, Search, group_by_class
+from gatree.j48.problem import J48Problem, NodeScratch, Search
 from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Ints
 from gatree.j48.tree import J48Tree
 from gatree.kernels.interpreting import interpreting
 from gatree.trees.model import DecisionTree
-from gatree.weka.folds import JavaRandom, check_n_folds, dealt_out, split_off, stratified_folds
+from gatree.weka.folds import (
+    JavaRandom,
+    check_n_folds,
+    dealt_out,
+    group_by_class,
+    split_off,
+    stratified_folds,
+)
 
 
 def from_decision_tree(tree: DecisionTree, dataset: Dataset, *, laplace: bool = False) -> J48Tree:
@@ -143,13 +151,21 @@ def cross_validate(
 
 def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[Ints, Ints]:
     """Return the instances to grow the tree on, and the last stratified fold, to prune it with."""
-    n_folds = settings.prune_folds
-    check_n_folds(n_folds, len(rows), "reduced-error pruning")
-    grouped = rows.copy()
-    group_by_class(grouped, problem.cells.classes)
-    rows = dealt_out(grouped, n_folds)
-    train, held_out = split_off(rows, n_folds, n_folds - 1)
-    return JavaRandom(settings.prune_seed).shuffled(train), held_out
+    check_n_folds(settings.prune_folds, len(rows), "reduced-error pruning")
+    split = _split if len(rows) <= _MAX_CACHED_ROWS else _split.__wrapped__
+    train, held_out = split(len(rows), settings.prune_folds, settings.prune_seed)
+    group_by_class(rows, problem.cells.classes)
+    return rows[train], rows[held_out]
+
+
+_MAX_CACHED_ROWS = 10_000
+
+
+@lru_cache(maxsize=32)
+def _split(n_rows: int, n_folds: int, seed: int) -> tuple[Ints, Ints]:
+    """Return the positions of both parts among rows that are grouped by class."""
+    train, held_out = split_off(dealt_out(np.arange(n_rows), n_folds), n_folds, n_folds - 1)
+    return JavaRandom(seed).shuffled(train), held_out
 
 
 _MAX_INTERPRETED_CELLS = 40_000

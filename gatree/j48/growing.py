@@ -66,7 +66,7 @@ _STEP = np.dtype(
     ],
     align=True,
 )
-_DONE = np.dtype([("height", np.intp), ("n_nodes", np.intp)], align=True)
+_ONLY_THE_ROOT = np.array([(0, 1)], np.dtype([("height", np.intp), ("n_nodes", np.intp)], align=True))
 
 
 class Growing(NamedTuple):
@@ -82,15 +82,13 @@ class Growing(NamedTuple):
     @classmethod
     def of(cls, n_nodes: int, n_instances: int, n_classes: int) -> Growing:
         """Allocate ``n_nodes`` nodes, and a pool for ``n_instances`` instances."""
-        done = np.zeros(1, dtype=_DONE)
-        done["n_nodes"] = 1
         return cls(
             nodes=np.empty(n_nodes, dtype=_NODE),
             counts=np.empty((n_nodes, n_classes + 1)),
             branch_counts=np.empty((n_nodes, n_classes + 1)),
             pool=np.empty(_PLACES_PER_INSTANCE * n_instances, dtype=INSTANCE),
             stack=np.empty(n_nodes, dtype=_STEP),
-            done=done,
+            done=_ONLY_THE_ROOT.copy(),
         )
 
     def run(
@@ -102,10 +100,7 @@ class Growing(NamedTuple):
         weight: float = 1.0,
     ) -> Growing:
         """Run a kernel on the tree and weighted instances, enlarging full arrays; return the tree."""
-        self.pool["row"][: len(rows)] = rows
-        self.pool["weight"][: len(rows)] = weight
-        self.stack[0] = 0, 0, 0, len(rows), is_new
-        self.done["height"] = 1
+        begin(self.pool, self.stack, self.done, rows, float(weight), is_new)
         growing, others = self, plain(others)
         while status := kernel(plain(growing), *others):
             growing = growing._with_more_places() if status == MORE_PLACES else growing._with_more_nodes()
@@ -134,6 +129,22 @@ def push(
     todo["step"], todo["node"], todo["is_new"] = step, node, is_new
     todo["start"], todo["stop"] = start, stop
     done["height"] += 1
+
+
+@lean
+def begin(
+    pool: Sample,
+    stack: NDArray[np.void],
+    done: NDArray[np.void],
+    rows: NDArray[np.intp],
+    weight: float,
+    is_new: bool,
+) -> None:
+    """Give the root a sample, and push it on the empty stack."""
+    for i in range(len(rows)):
+        pool[i]["row"], pool[i]["weight"] = rows[i], weight
+    done[0]["height"] = 0
+    push(stack, done[0], 0, 0, 0, len(rows), is_new)
 
 
 @inlined

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -35,21 +36,15 @@ class J48Problem(NamedTuple):
     @classmethod
     def of(cls, dataset: Dataset) -> J48Problem:
         """Return the problem of a data set."""
-        n_values = np.array(
-            [
-                len(attribute.values) if attribute.is_nominal else IS_NUMERIC
-                for attribute in dataset.attributes
-            ],
-            dtype=np.int64,
-        )
+        n_values = _n_values(dataset)
         most_values = max(n_values.tolist(), default=0)
         refuse_above(
             MOST_VALUES_BY_CLASSES, most_values * dataset.n_classes, "values by classes", dataset.name
         )
-        values = as_floats(dataset)
-        if np.isinf(values).any():
-            attribute = dataset.attributes[int(np.isinf(values).any(axis=1).argmax())]
-            raise DataError(f"{dataset.name}: J48 cannot use the infinite values of {attribute.name!r}")
+        values, infinite = _as_floats(dataset, n_values)
+        if infinite >= 0:
+            name = dataset.attributes[infinite].name
+            raise DataError(f"{dataset.name}: J48 cannot use the infinite values of {name!r}")
         classes = np.array(
             dataset.classes
         )  # writable and contiguous: kernels are compiled for one array type
@@ -58,24 +53,36 @@ class J48Problem(NamedTuple):
 
 def as_floats(dataset: Dataset) -> Floats:
     """Return the columns as one float matrix, a row per attribute."""
-    shape = dataset.n_attributes, dataset.n_instances
-    values = np.array(dataset.columns, dtype=np.float64).reshape(shape)
-    is_nominal = np.array([attribute.is_nominal for attribute in dataset.attributes], dtype=np.bool_)
-    np.putmask(values, (values < 0) & is_nominal[:, np.newaxis], np.nan)
+    values, _ = _as_floats(dataset, _n_values(dataset))
     return values
 
 
+def _n_values(dataset: Dataset) -> NDArray[np.int64]:
+    n_values = [
+        len(attribute.values) if attribute.is_nominal else IS_NUMERIC for attribute in dataset.attributes
+    ]
+    return np.array(n_values, dtype=np.int64)
+
+
+def _as_floats(dataset: Dataset, n_values: NDArray[np.int64]) -> tuple[Floats, int]:
+    """Return the columns as floats, and the first attribute with an infinite value, or -1."""
+    shape = dataset.n_attributes, dataset.n_instances
+    values = np.array(dataset.columns, dtype=np.float64).reshape(shape)
+    return values, mark_missing(values, n_values)
+
+
 @lean
-def group_by_class(rows: Ints, classes: Classes) -> None:
-    """Group rows by class, in place, as `gatree.weka.folds` does for stratification."""
-    end = 0
-    while end < len(rows):
-        group = classes[rows[end]]
-        end += 1
-        for candidate in range(end, len(rows)):
-            if classes[rows[candidate]] == group:
-                rows[end], rows[candidate] = rows[candidate], rows[end]
-                end += 1
+def mark_missing(values: Floats, n_values: NDArray[np.int64]) -> int:
+    """Replace the codes of missing values by NaN; return the first attribute with an infinity, or -1."""
+    infinite = -1
+    for attribute in range(len(values)):
+        for row in range(values.shape[1]):
+            value = values[attribute, row]
+            if value < 0 and n_values[attribute] != IS_NUMERIC:
+                values[attribute, row] = math.nan
+            elif infinite < 0 and math.isinf(value):
+                infinite = attribute
+    return infinite
 
 
 _MOST_UNSORTED = 128  # two integers per range; the smaller range is sorted first
@@ -120,19 +127,29 @@ class Search(NamedTuple):
     @classmethod
     def of(cls, problem: J48Problem, binary: bool) -> Search:
         """Allocate the arrays for the tests of a problem."""
-        n_values, n_instances = problem.n_values, len(problem.cells.classes)
-        is_numeric = n_values == IS_NUMERIC
-        n_rows = 1 + np.where(is_numeric | binary, 2, n_values)  # of its table, with the margin
-        stop = n_rows.cumsum()
-        has_few_values = n_values < _MANY_VALUES * n_instances - TOLERANCE
+        n_values = problem.n_values
         candidates = np.empty(len(n_values), dtype=CANDIDATE)
-        candidates["n_values"] = n_values
-        candidates["stop"] = stop
-        candidates["first"] = stop - n_rows
-        candidates["is_counted"] = has_few_values if has_few_values.any() else True
+        n_rows = lay_out(candidates, n_values, bool(binary), len(problem.cells.classes))
+        has_numbers = IS_NUMERIC in n_values.tolist()
         return cls(
             candidates,
-            tables=np.empty((int(stop[-1]) if len(stop) else 0, problem.n_classes + 1)),
+            tables=np.empty((n_rows, problem.n_classes + 1)),
             known=n_log_n_of_integers(),
-            unsorted=np.empty(_MOST_UNSORTED, dtype=np.intp) if is_numeric.any() else None,
+            unsorted=np.empty(_MOST_UNSORTED, dtype=np.intp) if has_numbers else None,
         )
+
+
+@lean
+def lay_out(candidates: NDArray[np.void], n_values: NDArray[np.int64], binary: bool, n_instances: int) -> int:
+    """Give every attribute the rows of its table and mark those in the average gain; return all rows."""
+    stop, n_counted = 0, 0
+    for attribute in range(len(candidates)):
+        candidate, n = candidates[attribute], n_values[attribute]
+        candidate["n_values"], candidate["first"] = n, stop
+        stop += 3 if binary or n == IS_NUMERIC else n + 1  # with the margin
+        candidate["stop"] = stop
+        candidate["is_counted"] = n < _MANY_VALUES * n_instances - TOLERANCE
+        n_counted += candidate["is_counted"]
+    for attribute in range(len(candidates) if n_counted == 0 else 0):
+        candidates[attribute]["is_counted"] = True
+    return stop

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -75,6 +76,7 @@ class Options(NamedTuple):
     confidence: Confidence
 
     @classmethod
+    @lru_cache(maxsize=64)
     def of(cls, settings: J48Settings) -> Options:
         """Return the options of the given settings."""
         return cls(

@@ -108,6 +108,7 @@ _WITH_KERNELS = (
     "optimum/",
     "front/",
     "trees/genome.py",
+    "weka/folds.py",
     "data/cases.py",
     "settings/entries.py",
     "settings/registry.py",

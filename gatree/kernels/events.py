@@ -13,6 +13,7 @@ _CAUSES = {  # by the package of a kernel: what is compiled, and for how long
     "front": ("the search for trees of all sizes", "ten seconds or so"),
     "evolution": ("the genetic algorithm", "ten seconds or so"),
     "j48": ("J48", "five seconds or so"),
+    "weka": ("the folds of large data", "a second or so"),
     "optimum": ("the search for the optimum", "ten seconds or so"),
 }
 _OTHERS = "predictions", "a second or two"

@@ -11,16 +11,21 @@ from numpy.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
+from gatree.kernels.decorators import lean, shared
+from gatree.kernels.interpreting import interpreting
 
 _MULTIPLIER = 0x5DEECE66D
 _INCREMENT = 0xB
 _MASK = (1 << 48) - 1
+
+Rows = NDArray[np.intp]
 
 
 class JavaRandom:
@@ -29,46 +34,75 @@ class JavaRandom:
     def __init__(self, seed: int) -> None:
         self._state = (seed ^ _MULTIPLIER) & _MASK
 
-    @classmethod
-    def in_state(cls, state: int) -> JavaRandom:
-        """Return a generator that is in a state."""
-        return cls(state ^ _MULTIPLIER)
-
-    def _next_31_bits(self) -> int:
-        self._state = (self._state * _MULTIPLIER + _INCREMENT) & _MASK
-        return self._state >> 17
-
     def next_int(self, bound: int) -> int:
         """Return a number in ``range(bound)``, as ``nextInt(bound)`` does."""
+        value, self._state = _next_int(self._state, bound)
+        return value
+
+    def shuffled(self, rows: Rows) -> Rows:
+        """Return the rows in random order."""
+        if len(rows) <= _FEW:
+            order, self._state = _shuffled_few(self._state, len(rows))
+            return rows[order]
+        rows = rows.copy()
+        self._state = shuffle(rows, self._state)
+        return rows
+
+
+@shared
+def _next_int(state: int, bound: int) -> tuple[int, int]:
+    """Return a number in ``range(bound)``, and the generator's next state."""
+    while True:
+        state = (state * _MULTIPLIER + _INCREMENT) & _MASK  # where integers have 64 bits, the lowest 48 stay
+        bits = state >> 17
         if bound & (bound - 1) == 0:  # a power of two takes the high bits
-            return (bound * self._next_31_bits()) >> 31
-        while True:
-            bits = self._next_31_bits()
-            value = bits % bound
-            if bits - value + bound - 1 < 1 << 31:  # else: the last, incomplete block of values
-                return value
-
-    def shuffled(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the rows in random order: every place, from the last, swaps with one up to it."""
-        shuffle = _shuffle_few if len(rows) <= _FEW else _shuffle
-        order, self._state = shuffle(self._state, len(rows))
-        return rows[order]
+            return (bound * bits) >> 31, state
+        value = bits % bound
+        if bits - value + bound - 1 < 1 << 31:  # else: the last, incomplete block of values
+            return value, state
 
 
-def _shuffle(state: int, n: int) -> tuple[NDArray[np.intp], int]:
-    """Return the numbers below ``n`` as a generator in this state shuffles them, and its state then."""
-    random, order = JavaRandom.in_state(state), list(range(n))
-    for last in range(n - 1, 0, -1):
-        other = random.next_int(last + 1)
-        order[last], order[other] = order[other], order[last]
-    return np.array(order, dtype=np.intp), random._state
+@lean
+def shuffle(rows: Rows, state: int) -> int:
+    """Swap every place, from the last, with a random one up to it; return the generator's state then."""
+    for last in range(len(rows) - 1, 0, -1):
+        other, state = _next_int(state, last + 1)
+        rows[last], rows[other] = rows[other], rows[last]
+    return state
+
+
+@lean
+def group_by_class(rows: Rows, classes: NDArray[np.int32]) -> None:
+    """Group rows by class, in place, classes in order of appearance, by WEKA's swaps.
+
+    A row that joins its group swaps places with the first row after the group, so the later groups do
+    not keep their order.
+    """
+    end = 0
+    while end < len(rows):
+        group = classes[rows[end]]
+        end += 1
+        for candidate in range(end, len(rows)):
+            if classes[rows[candidate]] == group:
+                rows[end], rows[candidate] = rows[candidate], rows[end]
+                end += 1
 
 
 _FEW = 10_000
-_shuffle_few = lru_cache(maxsize=32)(_shuffle)  # J48 shuffles every training fold with the same seed
 
 
-Rows = NDArray[np.intp]
+def _interpreted_if_few(n: int) -> AbstractContextManager[None]:
+    """Return a context in which kernels are not compiled for a few rows."""
+    return interpreting() if n <= _FEW else nullcontext()
+
+
+@lru_cache(maxsize=32)  # J48 shuffles every training fold with the same seed
+def _shuffled_few(state: int, n: int) -> tuple[Rows, int]:
+    """Return the numbers below ``n`` as a generator in this state shuffles them, and its state then."""
+    order = np.arange(n)
+    with _interpreted_if_few(n):
+        state = shuffle(order, state)
+    return order, state
 
 
 def stratified_folds(classes: NDArray[np.int32], n_folds: int, seed: int) -> list[tuple[Rows, Rows]]:
@@ -105,7 +139,10 @@ def check_n_folds(n_folds: int, n_instances: int, purpose: str = "cross-validati
 
 def stratified_order(classes: NDArray[np.int32], n_folds: int) -> Rows:
     """Return an order in which each of ``n_folds`` blocks has its share of every class."""
-    return dealt_out(np.array(_grouped_by_class(classes.tolist()), dtype=np.intp), n_folds)
+    rows = np.arange(len(classes))
+    with _interpreted_if_few(len(rows)):
+        group_by_class(rows, np.array(classes))
+    return dealt_out(rows, n_folds)
 
 
 def dealt_out(rows: Rows, n_folds: int) -> Rows:
@@ -119,21 +156,3 @@ def split_off(rows: Rows, n_folds: int, fold: int) -> tuple[Rows, Rows]:
     start = fold * size + min(fold, larger_folds)
     stop = start + size + (fold < larger_folds)
     return np.concatenate([rows[:start], rows[stop:]]), rows[start:stop]
-
-
-def _grouped_by_class(classes: list[int]) -> list[int]:
-    """Return the rows class by class, classes in order of appearance, by WEKA's swaps.
-
-    A row that joins its group swaps places with the first row after the group, so the later groups do
-    not keep their order.
-    """
-    rows = list(range(len(classes)))
-    end = 0
-    while end < len(rows):
-        group = classes[rows[end]]
-        end += 1
-        for candidate in range(end, len(rows)):
-            if classes[rows[candidate]] == group:
-                rows[end], rows[candidate] = rows[candidate], rows[end]
-                end += 1
-    return rows

@@ -27,13 +27,15 @@ from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
-from gatree.j48.build import build, prune_by_held_out, write_preorder
-from gatree.j48.problem import group_by_class
+from gatree.j48.build import build, n_finished, prune_by_held_out, write_preorder
+from gatree.j48.growing import begin
+from gatree.j48.problem import lay_out, mark_missing
 from gatree.kernels import events
 from gatree.kernels.events import on_compilation, seconds_compiling, waiting_for
 from gatree.paper.figures import figure_5_data
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS
+from gatree.weka.folds import group_by_class
 
 TREE = (
     '{"format": "gatree-tree", "version": 1, "class": {"name": "type", "values": ["mammal", "bird"]}, '
@@ -41,7 +43,16 @@ TREE = (
 )
 
 
-J48_KERNELS = (build, prune_by_held_out, write_preorder, group_by_class)
+J48_KERNELS = (
+    begin,
+    build,
+    group_by_class,
+    lay_out,
+    mark_missing,
+    n_finished,
+    prune_by_held_out,
+    write_preorder,
+)
 KERNELS = (SweepingEvaluator._loop, sweep_until_closed, count_children, settle_all)
 
 
@@ -90,7 +101,15 @@ def test_a_compilation_is_reported_once_per_part_with_what_it_is_for(monkeypatch
 
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
     names = [step.name for step in steps()]
-    others = {"J48", "optimum", "fronts", "fronts of numbers", "predictions", "Section 3.2"}
+    others = {
+        "J48",
+        "optimum",
+        "fronts",
+        "fronts of numbers",
+        "predictions",
+        "Section 3.2",
+        "folds of large data",
+    }
     assert {name.partition(",")[0] for name in names} == {*EVALUATORS, *others}
     kinds = data_by_codes()
     assert {name.rpartition(", ")[2] for name in names if "codes" in name} == set(kinds)

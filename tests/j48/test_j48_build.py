@@ -2,19 +2,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from j48_cases import generated
 
 from gatree.data.catalog import load_dataset
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.growing import Growing
-from gatree.j48.problem import J48Problem, NodeScratch, Search, group_by_class
+from gatree.j48.problem import J48Problem, NodeScratch, Search
 from gatree.j48.settings import Options
 from gatree.j48.tables import NUMERIC
 from gatree.j48.tree import Nodes
-from gatree.weka.folds import split_off, stratified_order
+from gatree.weka.folds import split_off
 
 
 def tight(problem, rows, scratch):
@@ -79,15 +77,6 @@ def naive_nodes(growing):
 def test_the_tree_is_written_in_preorder(number, binary):
     growing = built_in_tight_room(generated(number), J48Settings(binary_splits=binary))
     assert_equal_nodes(flat(growing), naive_nodes(growing))
-
-
-@pytest.mark.no_jit
-@given(st.lists(st.integers(-1, 4), max_size=60), st.randoms(use_true_random=False))
-def test_rows_are_grouped_as_in_wekas_folds(classes, chance):
-    rows = np.array(chance.sample(range(len(classes)), len(classes)), dtype=np.intp)
-    classes, before = np.array(classes, dtype=np.int32), rows.copy()
-    group_by_class(rows, classes)
-    assert rows.tolist() == before[stratified_order(classes[before], 1)].tolist()
 
 
 @pytest.mark.parametrize("number", range(12))

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from naive import grouped_by_class
 
 from gatree.base.errors import DataError
-from gatree.weka.folds import JavaRandom, split_off, stratified_folds, stratified_order
+from gatree.weka.folds import JavaRandom, group_by_class, split_off, stratified_folds, stratified_order
 
 
 def formula_classes(n_instances: int, n_classes: int) -> np.ndarray:
@@ -60,6 +61,27 @@ def test_random_numbers_are_javas():
     random = JavaRandom(42)  # what Java prints for nextInt of these bounds, after new Random(42)
     bounds = [10, 10, 10, 16, 1_500_000_000, 1_500_000_000, 1_500_000_000]
     assert [random.next_int(bound) for bound in bounds] == [0, 3, 8, 0, 662969970, 595021505, 1429255519]
+
+
+@pytest.mark.no_jit
+@pytest.mark.parametrize("n_rows", [1, 300, 12_345])
+def test_many_rows_are_shuffled_as_few(n_rows):
+    """Many rows by compiled code, a few by Python; the twin draws from the generator itself."""
+    random, twin, expected = JavaRandom(7), JavaRandom(7), list(range(n_rows))
+    for last in range(n_rows - 1, 0, -1):
+        other = twin.next_int(last + 1)
+        expected[last], expected[other] = expected[other], expected[last]
+    assert random.shuffled(np.arange(n_rows)).tolist() == expected
+    assert random.next_int(1000) == twin.next_int(1000)
+
+
+@pytest.mark.no_jit
+@given(st.lists(st.integers(-1, 4), max_size=60), st.randoms(use_true_random=False))
+def test_rows_are_grouped_by_wekas_swaps(classes, chance):
+    rows = np.array(chance.sample(range(len(classes)), len(classes)), dtype=np.intp)
+    expected = grouped_by_class(rows.tolist(), classes)
+    group_by_class(rows, np.array(classes, dtype=np.int32))
+    assert rows.tolist() == expected
 
 
 @given(st.lists(st.integers(-1, 4), min_size=2, max_size=60), st.integers(2, 9), st.integers(-5, 2**40))
