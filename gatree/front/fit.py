@@ -79,8 +79,7 @@ def fit_front(
     if len(known) == 0:
         raise DataError(f"{dataset.name}: there is no instance with a class to learn from")
     demands, given = demands or Demands(), dataset.take(known)
-    plain = worth is None and demands.gain is None
-    if plain and len(known) > _MANY and given.classes.min() == given.classes.max():
+    if demands.gain is None and len(known) > _MANY and given.classes.min() == given.classes.max():
         return _only_class(given, settings)
     names = in_order_of_names(given)
     coding = code(names.dataset, settings.numeric_tests, settings.max_thresholds)
