@@ -11,6 +11,7 @@ import click
 from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
 from gatree.cli.options import class_option, data_argument, drop_strings_option, format_option
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
+from gatree.cli.predicting import reading
 from gatree.data.arff import format_arff
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
 from gatree.data.catalog import verify as verify_entry
@@ -99,7 +100,8 @@ def info(data: str, class_name: str | None, drop_strings: bool, output_format: s
       gatree datasets info vote
       gatree datasets info survey.arff.gz --class income --drop-strings --format json
     """
-    description = load_data(data, class_name, drop_strings).describe()
+    with reading(data):
+        description = load_data(data, class_name, drop_strings).describe()
     provenance = next((_provenance(entry) for entry in catalog() if entry.name == data), {})
     if output_format == "json":
         print_json({**description, **provenance})

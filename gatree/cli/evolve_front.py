@@ -25,7 +25,7 @@ from gatree.front.warm_up import warm_up_front
 from gatree.j48.evaluation import Evaluation, pooled
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import rounded
-from gatree.weka.folds import check_n_folds, stratified_folds
+from gatree.weka.folds import Rows, check_n_folds, stratified_folds
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,9 @@ class FrontFindings:
         return rows
 
 
+_MANY_CELLS = 10_000_000
+
+
 def find(
     dataset: Dataset, wanted: FrontSettings, class_weight: Any, n_folds: int, quiet: bool
 ) -> FrontFindings:
@@ -73,6 +76,12 @@ def find(
         check_n_folds(n_folds, dataset.n_instances)
     if wanted.numeric_tests == "integer":
         warn_of_untested(dataset.attributes, code(dataset, "integer", wanted.max_thresholds), "integer")
+    if not quiet and n_folds and dataset.n_instances * dataset.n_attributes >= _MANY_CELLS:
+        click.echo(
+            f"note: {dataset.n_instances:,} rows; time and memory grow with them. --folds 0 skips the "
+            "cross-validation, five sixths of the time; --in-pieces runs one evolution on a byte per cell",
+            err=True,
+        )
     with Steps(quiet, f"{dataset.name}: the tree", 1 + n_folds) as show:
 
         def fit(data: Dataset, phase: str, n_done: int) -> FrontFit:
@@ -91,9 +100,11 @@ def find(
         )
         searched = time.perf_counter()
         try:
-            judged = list(_judged(dataset, n_folds, fit)) if n_folds else []
+            rows = stratified_folds(dataset.classes, n_folds, seed=1) if n_folds else []
+            judged = list(_judged(dataset, rows, fit))
             validated = time.perf_counter()
-            others = tuple(baselines_on(dataset, n_folds)) if n_folds else ()
+            show(f"{dataset.name}: J48", 1 + n_folds, 1 + n_folds)
+            others = tuple(baselines_on(dataset, rows)) if n_folds else ()
         except KeyboardInterrupt:
             return replace(findings, interrupted=True)
     spent = [("kernels", started - begun)]
@@ -106,11 +117,11 @@ def find(
 
 
 def _judged(
-    dataset: Dataset, n_folds: int, fit: Callable[[Dataset, str, int], FrontFit]
+    dataset: Dataset, rows: list[tuple[Rows, Rows]], fit: Callable[[Dataset, str, int], FrontFit]
 ) -> Iterator[tuple[int, Evaluation]]:
     """Yield the nodes of every fold's tree, and how it did on the test rows."""
-    for fold, (train, test) in enumerate(stratified_folds(dataset.classes, n_folds, seed=1), 1):
-        tree = fit(dataset.take(train), f"fold {fold} of {n_folds}", fold).tree
+    for fold, (train, test) in enumerate(rows, 1):
+        tree = fit(dataset.take(train), f"fold {fold} of {len(rows)}", fold).tree
         yield tree.n_nodes, evaluated(tree, dataset.take(test))
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
@@ -15,10 +17,18 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 import numpy as np
 
-from gatree.base.errors import counted
+from gatree.base.errors import ConfigError, counted
 from gatree.cli.j48 import Baseline, CrossValidated, baselines_on, evaluated
 from gatree.cli.j48 import details as details_of
-from gatree.cli.output import print_json, print_labelled, print_table, size_fields, size_text, time_text
+from gatree.cli.output import (
+    print_json,
+    print_labelled,
+    print_table,
+    report_if_slow,
+    size_fields,
+    size_text,
+    time_text,
+)
 from gatree.cli.predicting import warn_of_untested
 from gatree.data.dataset import Dataset
 from gatree.evolution.cross_validation import Validated, cross_validate
@@ -43,20 +53,24 @@ if TYPE_CHECKING:
 
 _STEPS = ("kernels", "search", "cross-validation", "J48")
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+_SECONDS_BETWEEN_CHECKS = 1.0
 
 
 class Watch:
     """A callback for `evolve`, and a context manager, which shows the evolution unless it is ``quiet``.
 
     The first Ctrl-C or SIGTERM asks the evolution to stop after its generation, which keeps the best tree; a
-    second one, or one before the first generation, interrupts as usual. ``n_folds`` evolutions of a
+    second one, or one before the first generation, interrupts as usual. So does the first one if the cluster
+    of ``client`` has no workers, because the generation would not end. ``n_folds`` evolutions of a
     cross-validation follow the first one.
     """
 
-    def __init__(self, title: str, n_folds: int, quiet: bool) -> None:
+    def __init__(self, title: str, n_folds: int, quiet: bool, client: Any = None) -> None:
         self.interrupted = False
-        self._n_folds = n_folds
+        self.state = "starting"
+        self._n_folds, self._quiet, self._client = n_folds, quiet, client
         self._n_started = 0
+        self._is_over = threading.Event()
         self._stack = ExitStack()
         self._view = None if quiet or not sys.stderr.isatty() else _live_view(title)
 
@@ -67,18 +81,23 @@ class Watch:
             self._stack.enter_context(self._view)
             self._view.say("starting")
             on_compilation(self._view.say)
+        elif not self._quiet:
+            self._stack.enter_context(report_if_slow(lambda: self.state))
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._is_over.set()
         self._stack.close()
 
     def __call__(self, evolution: Evolution) -> bool:
         """Show a generation; return whether it shall be the last one."""
         if evolution.generation == 1:
             self._n_started += 1
+        fold = self._n_started - 1
+        phase = f"fold {fold} of {self._n_folds}" if fold else ""
+        self.state = f"generation {evolution.generation}/{evolution.settings.n_generations}  {phase}".rstrip()
         if self._view is not None:
-            fold = self._n_started - 1
-            self._view.show(evolution, f"fold {fold} of {self._n_folds}" if fold else "")
+            self._view.show(evolution, phase)
         return self.interrupted
 
     def _on_interrupt(self, _signal: int, _frame: FrameType | None) -> None:
@@ -86,6 +105,20 @@ class Watch:
             raise KeyboardInterrupt
         self.interrupted = True
         self._interrupt_as_usual()
+        if self._client is not None:
+            threading.Thread(target=self._interrupt_without_workers, daemon=True).start()
+
+    def _interrupt_without_workers(self) -> None:
+        """Interrupt again as soon as the cluster has no workers, unless the evolution ends before."""
+        from gatree.evolution.evaluators.shards.cluster import WorkerMonitor
+
+        monitor = WorkerMonitor(self._client, self._client.scheduler.address)
+        while not self._is_over.is_set():
+            with suppress(ConfigError):  # the scheduler is gone, which the evolution reports
+                if not monitor.workers():
+                    os.kill(os.getpid(), signal.SIGINT)
+                    return
+            self._is_over.wait(_SECONDS_BETWEEN_CHECKS)
 
     def _interrupt_as_usual(self) -> None:
         for kind, handler in self._usual_handlers.items():
@@ -117,7 +150,7 @@ def find(
     warn_of_untested(problem.dataset.attributes, problem.coding, settings.numeric_tests)
     folds: list[Validated] = []
     others: list[Baseline] = []
-    with Watch(_title(problem, settings), n_folds, quiet) as watch:
+    with Watch(_title(problem, settings), n_folds, quiet, where.get("client")) as watch:
 
         def watch_sizes(evolution: Evolution) -> bool:
             champions.watch(evolution.population)
@@ -131,7 +164,9 @@ def find(
         if isinstance(data, Dataset) and n_folds and not watch.interrupted:
             folds = list(cross_validate(data, settings, n_folds, on_generation=watch, **where))
             marks.append(time.perf_counter())
-            others = [] if watch.interrupted else baselines_on(data, n_folds)
+            watch.state = "J48"
+            rows = fold_rows(data.classes, n_folds, seed=1)
+            others = [] if watch.interrupted else baselines_on(data, rows)
             marks.append(time.perf_counter())
     # Without a single generation there was nothing to watch.
     alternatives = champions.champions() or [Champion(outcome.best, outcome.n_correct)]

@@ -70,14 +70,15 @@ def explore(
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
-    from gatree.cli.predicting import Steps, is_guessed, say_what_is_predicted
+    from gatree.cli.predicting import Steps, is_guessed, reading, say_what_is_predicted
     from gatree.data.load import load_with_target
     from gatree.data.screen import screened
     from gatree.explore.explore import explore as explored
     from gatree.explore.page import write_page
     from gatree.front.settings import FRONT_PRESETS
 
-    dataset, target = load_with_target(data, class_name, drop_strings, regression)
+    with reading(data, quiet):
+        dataset, target = load_with_target(data, class_name, drop_strings, regression)
     dataset, left_out = screened(dataset, keep, drop)
     if not quiet:
         say_what_is_predicted(dataset, target, left_out, is_guessed(data, class_name))

@@ -27,8 +27,8 @@ from gatree.cli.options import (
     save_option,
     save_tree,
 )
-from gatree.cli.output import print_json
-from gatree.cli.predicting import note_stray_text
+from gatree.cli.output import print_json, report_if_slow
+from gatree.cli.predicting import note_stray_text, reading
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
@@ -39,7 +39,7 @@ from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import class_shares
-from gatree.weka.folds import check_n_folds, stratified_folds
+from gatree.weka.folds import Rows, check_n_folds
 
 
 @click.command()
@@ -141,10 +141,11 @@ def j48(
         prune_seed=prune_seed,
         laplace=laplace,
     )
-    dataset = load_data(data, class_name, drop_strings)
+    with reading(data):
+        dataset = load_data(data, class_name, drop_strings)
     refuse_quantity(dataset, "--class")
     note_stray_text(data, dataset.attributes)
-    with interpreted_if_small(dataset, folds + 1):
+    with interpreted_if_small(dataset, folds + 1), report_if_slow(lambda: f"{dataset.name}: J48"):
         tree = fit(dataset, settings)
         check_n_folds(folds, dataset.n_instances, "--folds")
         training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
@@ -288,34 +289,32 @@ class CrossValidated:
         }
 
 
-def baselines_on(dataset: Dataset, n_folds: int) -> list[Baseline]:
-    """Return the baselines on the folds of `gatree.evolution.cross_validation.cross_validate`."""
-    folds = [
-        (dataset.take(train), dataset.take(test))
-        for train, test in stratified_folds(dataset.classes, n_folds, seed=1)
-    ]
-    majority = Baseline("majority", _share_correct([_majority_correct(*fold) for fold in folds]), 1.0)
+def baselines_on(dataset: Dataset, folds: Sequence[tuple[Rows, Rows]]) -> list[Baseline]:
+    """Return the baselines on the training and test rows of folds."""
+    right = [_majority_correct(dataset, *rows) for rows in folds]
+    majority = Baseline("majority", _share_correct(right), 1.0)
     if dataset.n_classes < 2:
         return [majority]
     try:
-        with interpreted_if_small(dataset, n_folds):
-            return [_j48(folds), majority]
+        with interpreted_if_small(dataset, len(folds)):
+            return [_j48(dataset, folds), majority]
     except DataError as error:  # the tree itself is still shown
         click.echo(f"note: no comparison with J48: {visible(str(error))}", err=True)
         return [majority]
 
 
-def _j48(folds: Sequence[tuple[Dataset, Dataset]]) -> Baseline:
-    trees = [fit(train) for train, _ in folds]
-    evaluations = [evaluate(tree, test) for tree, (_, test) in zip(trees, folds, strict=True)]
+def _j48(dataset: Dataset, folds: Sequence[tuple[Rows, Rows]]) -> Baseline:
+    trees = [fit(dataset.take(train)) for train, _ in folds]
+    evaluations = [evaluate(tree, dataset.take(test)) for tree, (_, test) in zip(trees, folds, strict=True)]
     right = [(evaluation.n_correct, evaluation.n_instances) for evaluation in evaluations]
     return Baseline("J48", _share_correct(right), float(np.mean([tree.size for tree in trees])))
 
 
-def _majority_correct(train: Dataset, test: Dataset) -> tuple[int, int]:
+def _majority_correct(dataset: Dataset, *rows: Rows) -> tuple[int, int]:
     """Return the correct and all test instances of the majority class of the training instances."""
-    counts = test.class_counts
-    return int(counts[np.argmax(train.class_counts)]), int(counts.sum())
+    labels = [dataset.classes[part] for part in rows]
+    trained, tested = (np.bincount(part[part >= 0], minlength=dataset.n_classes) for part in labels)
+    return int(tested[np.argmax(trained)]), int(tested.sum())
 
 
 def _share_correct(right: list[tuple[int, int]]) -> float:

@@ -97,6 +97,7 @@ def optimum(
       gatree optimum vote --depth 3 --min-leaf 10 --class-weight balanced
       gatree optimum my.csv --leaves 5 --seconds 60
     """
+    from gatree.cli.predicting import reading
     from gatree.data.load import load_with_target
     from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve
@@ -109,7 +110,8 @@ def optimum(
         raise click.UsageError("--class-weight: there are no classes with --regression")
     if nodes is not None:
         tests = (nodes - 1) // 2
-    dataset, target = load_with_target(data, class_name, drop_strings, regression)
+    with reading(data, quiet):
+        dataset, target = load_with_target(data, class_name, drop_strings, regression)
     limits |= {"leaves": leaves, "max_seconds": seconds}
     limits["on_progress"] = None if quiet else _progress(regression)
     found: Optimum | NumberOptimum

@@ -8,8 +8,9 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,16 +31,28 @@ Row = Mapping[str, Any]
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+FIRST_SECONDS, NEXT_SECONDS = 2.0, 10.0
+
+
 @contextmanager
-def note_if_slow(what: str, seconds: float = 2.0) -> Iterator[None]:
-    """Print what is being done to stderr, if it takes longer than some seconds."""
-    timer = threading.Timer(seconds, lambda: click.echo(f"{what} ...", err=True))
-    timer.daemon = True
-    timer.start()
+def report_if_slow(state: Callable[[], str]) -> Iterator[None]:
+    """Print what is being done to stderr, after two seconds and then every ten, until it is done."""
+    started, is_done = time.monotonic(), threading.Event()
+
+    def report() -> None:
+        pause = FIRST_SECONDS
+        while not is_done.wait(pause):
+            pause = NEXT_SECONDS
+            with suppress(OSError):  # nobody reads stderr any more
+                click.echo(f"{state()} ({time.monotonic() - started:.0f} s)", err=True)
+
+    thread = threading.Thread(target=report, daemon=True)
+    thread.start()
     try:
         yield
     finally:
-        timer.cancel()
+        is_done.set()
+        thread.join()
 
 
 def size_text(tree: DecisionTree) -> str:

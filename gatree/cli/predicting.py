@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
 import click
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown, visible
 from gatree.cli.options import DataRequest
-from gatree.cli.output import note_if_slow
+from gatree.cli.output import report_if_slow
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests
@@ -134,6 +134,12 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + more
 
 
+def reading(data: str, quiet: bool = False) -> AbstractContextManager[None]:
+    """Return a context in which data are read, with a progress line if that takes long."""
+    source = "stdin" if data == STDIN else data
+    return nullcontext() if quiet else report_if_slow(lambda: f"reading {source}")
+
+
 def read_and_announce(
     request: DataRequest, keeps_known: bool = False
 ) -> tuple[Dataset, NDArray[np.float64] | None]:
@@ -141,8 +147,7 @@ def read_and_announce(
 
     With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
     """
-    source = "stdin" if request.data == STDIN else request.data
-    with nullcontext() if request.quiet else note_if_slow(f"reading {source}"):
+    with reading(request.data, request.quiet):
         dataset, target = load_with_target(
             request.data, request.class_name, request.drop_strings, request.regression
         )
@@ -160,10 +165,14 @@ def read_and_announce(
 
 
 class Steps:
-    """Show the progress of a search, as a bar where stderr is a terminal; use it as a context manager."""
+    """Show the progress of a search: a bar where stderr is a terminal, else a line now and then.
+
+    Use it as a context manager.
+    """
 
     def __init__(self, quiet: bool, first: str = "search", of: int = 1) -> None:
         self._first, self._of = first, of
+        self._quiet, self._state, self._stack = quiet, first, ExitStack()
         self._bar: Any = None
         if not quiet and sys.stderr.isatty():
             from rich.console import Console  # imported here: it takes a tenth of a second
@@ -178,13 +187,17 @@ class Steps:
 
     def __enter__(self) -> Callable[[str, float, int], None]:
         if self._bar is None:
-            return lambda _step, _done, _of: None
+            if not self._quiet:
+                self._stack.enter_context(report_if_slow(lambda: self._state))
+            return self._note
         console = self._bar.console
         on_compilation(lambda text: console.print(text, markup=False, highlight=False))
-        self._bar.start()
+        self._stack.enter_context(self._bar)
         task = self._bar.add_task(self._first, total=self._of)
         return lambda step, done, of: self._bar.update(task, description=step, completed=done, total=of)
 
     def __exit__(self, *_error: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self._stack.close()
+
+    def _note(self, step: str, done: float, of: int) -> None:
+        self._state = f"{step}, {done / of:.0%} done"

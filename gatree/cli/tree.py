@@ -43,8 +43,11 @@ def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
       gatree predict tree.json new.csv --output predictions.csv
       zcat new.csv.gz | gatree predict tree.json -
     """
+    from gatree.cli.predicting import reading
+
     model = read_tree(tree)
-    dataset = _load(data, model, drop_strings)
+    with reading(data):
+        dataset = _load(data, model, drop_strings)
     predicted = [model.class_values[index] for index in model.predict(dataset)]
     actual = _actual_classes(dataset, model)
     writer = csv.writer(output, lineterminator="\n")

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from gatree.cli.main import cli
-from gatree.cli.output import note_if_slow
+from gatree.cli.output import report_if_slow
 
 QUICK = ["--preset", "fast", "--folds", "2"]
 
@@ -55,12 +55,47 @@ def test_small_data_are_not_sent_to_shards(customers, monkeypatch):
     assert run(*short).stdout.splitlines()[untimed] == shown.stdout.splitlines()[untimed]
 
 
-def test_what_takes_long_is_named(capsys):
-    with note_if_slow("reading stdin", seconds=0.01):
-        time.sleep(0.5)
-    with note_if_slow("reading faster", seconds=60):
+def test_large_data_are_announced(customers, monkeypatch):
+    monkeypatch.setattr("gatree.cli.evolve_front._MANY_CELLS", 118)
+    note = "note: 59 rows; time and memory grow with them. --folds 0 skips the cross-validation"
+    assert note in run(customers, *QUICK).stderr
+    assert note not in run(customers, "--preset", "fast", "--folds", "0").stderr
+    monkeypatch.setattr("gatree.cli.evolve_front._MANY_CELLS", 119)
+    assert note not in run(customers, *QUICK).stderr
+
+
+def test_what_takes_long_is_named(capsys, monkeypatch):
+    with report_if_slow(lambda: "reading faster"):
         pass
-    assert capsys.readouterr().err == "reading stdin ...\n"
+    monkeypatch.setattr("gatree.cli.output.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("gatree.cli.output.NEXT_SECONDS", 0.01)
+    with report_if_slow(lambda: "reading stdin"):
+        time.sleep(0.5)
+    first, second, *_ = capsys.readouterr().err.splitlines()
+    assert first == second == "reading stdin (0 s)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["evolve", "glass", *QUICK], r"glass: (the tree|fold \d of 2), \d+% done \(\d+ s\)"),
+        (
+            ["evolve", "glass", "--generations", "3000", "--folds", "2"],
+            r"generation \d+/3000(  fold \d of 2)? \(",
+        ),
+        (["explore", "glass", "--preset", "fast"], r"search, \d+% done \("),
+        (["j48", "glass"], r"glass: J48 \("),
+    ],
+)
+def test_long_searches_print_lines_where_there_is_no_terminal(arguments, line, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gatree.cli.output.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("gatree.cli.output.NEXT_SECONDS", 0.001)
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.output
+    assert re.search(line, result.stderr)
+    if arguments[0] != "j48":
+        assert CliRunner().invoke(cli, [*arguments, "--quiet"]).stderr == ""
 
 
 def test_columns_are_kept_and_dropped_on_request(customers):
