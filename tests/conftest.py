@@ -4,12 +4,15 @@ With the JIT switched off (`NUMBA_DISABLE_JIT=1`) kernels run as plain Python: f
 wrap-around of unsigned integers, which compiled code does silently, is no warning.
 """
 
+import gc
 import os
 import signal
 import warnings
 
 import pytest
 from hypothesis import settings
+
+gc.disable()  # until all tests are imported: nothing of what is imported can be freed
 
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
@@ -23,6 +26,12 @@ settings.register_profile(
     "new-seeds", settings.get_profile("gatree"), derandomize=False, print_blob=True, max_examples=200
 )
 settings.load_profile("gatree")
+
+
+def pytest_collection_finish():
+    """Let the garbage collector pass over what the imports have made."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="module")  # not longer: its threads draw random numbers, which hypothesis minds

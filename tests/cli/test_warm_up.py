@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numba
 from click.testing import CliRunner
+from warm_up_steps import note
 
 from gatree import load_dataset
 from gatree.cli import warm_up
@@ -161,11 +162,6 @@ def test_large_data_and_shards_find_their_kernels_compiled():
         Evolution(problem, chosen, workers=workers).advance(5)
     assert all(compiled.values())
     assert {kernel: len(kernel.signatures) for kernel in KERNELS} == compiled
-
-
-def note(folder: Path, name: str) -> None:
-    with (folder / str(os.getpid())).open("a") as file:
-        file.write(f"{name}\n")
 
 
 def test_a_family_is_compiled_in_one_process_and_in_its_order(tmp_path):

@@ -53,7 +53,7 @@ def totals(n):
         sums[k] = total(np.arange(k), np.ones(1, dtype=np.int32))
     return sums.sum()
 
-@numba.njit
+@numba.njit(cache=True)
 def of_others(n):
     return np.arange(n).sum()
 
