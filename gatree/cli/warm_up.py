@@ -38,7 +38,7 @@ from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning
 from gatree.kernels.decorators import CACHE_FOLDER
 from gatree.kernels.events import on_compilation
-from gatree.optimum import optimum
+from gatree.optimum import optimum, optimum_of_numbers
 from gatree.paper.theory_check import count
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import settings_of
@@ -166,7 +166,10 @@ def kernels_to_compile() -> list[list[Step]]:
         for kind, data in (("", small), (", no numbers", without_numbers(small)))
     ]
     folds = [Step("folds of large data", partial(stratified_folds, np.zeros(_MANY, dtype=np.int32), 2, 1))]
-    best = [Step("optimum", partial(optimum, small, _MAX_TESTS))]
+    best = [
+        Step("optimum", partial(optimum, small, _MAX_TESTS)),
+        Step("optimum of numbers", partial(optimum_of_numbers, small, numbers, _MAX_TESTS)),
+    ]
     theory = [  # one node at a time, outside of any evolution's loop
         Step(f"Section 3.2, trees of depth {depth}", partial(count, "weighted linear", depth))
         for depth in (1, 9)  # codes of one byte, of two

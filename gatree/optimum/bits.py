@@ -6,13 +6,56 @@ take one AND per word. The current set is packed: only its instances remain, in 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD, n_set
-from gatree.optimum.problem import Ints, Words
+from gatree.optimum.problem import Ints, Problem, Words, packed
+from gatree.optimum.stack import (
+    FIRST,
+    HAS_STUMPS,
+    MIN_LEAF,
+    N_TESTS,
+    NAME,
+    PASSING,
+    STEPS,
+    WEIGHT,
+    N,
+    Stack,
+)
 
 ALL, ONE, NONE = np.uint64(2**64 - 1), np.uint64(1), np.uint64(0)
+
+_ATTRIBUTE, _IS_NUMERIC = range(2)
+_NO_ATTRIBUTE = -1
+
+
+class BitSets(NamedTuple):
+    """The tests as sets of bits, for kernels."""
+
+    rows: NDArray[np.uint64]  # [level, test, word]: instances of the set that pass, packed
+    mask: Words  # [level, word]: the set among the packed instances of the level above
+    about: NDArray[np.int32]  # [(attribute, whether it is numeric), test]
+    moves: Words
+
+
+def bit_sets(problem: Problem, n_levels: int) -> BitSets:
+    """Return the tests of a data set, with memory for a search."""
+    n_words, n_tests = int(problem.begin[-1]), len(problem.attribute)
+    rows = np.zeros((n_levels, n_tests, n_words), dtype=np.uint64)
+    for own, is_numeric in enumerate(problem.cases.is_numeric):
+        tests, codes = np.flatnonzero(problem.attribute == own), problem.cases.codes[own]
+        values = problem.value[tests, np.newaxis]
+        rows[0, tests] = packed(codes <= values if is_numeric else codes == values, problem.place, n_words)
+    return BitSets(
+        rows=rows,
+        mask=np.zeros((n_levels, n_words), dtype=np.uint64),
+        about=np.stack([problem.attribute, problem.cases.is_numeric[problem.attribute]]).astype(np.int32),
+        moves=np.zeros(6, dtype=np.uint64),
+    )
 
 
 @inlined
@@ -75,3 +118,112 @@ def pack(
             n_bits += n_moved
         at += -(-n_bits // WORD)
     target_begin[len(begin) - 1] = at
+
+
+@lean
+def find_tests(sets: BitSets, stack: Stack, level: int) -> None:
+    """Pack the set, and keep the previous frame's tests that split it, each partition once per attribute.
+
+    Compute the weight of each test's passing instances, and the cost of both branches as leaves.
+    """
+    above, n_classes, frame = level - 1, len(stack.worth), stack.frame[level]
+    rows, begin, tests, numbers = (
+        sets.rows[level],
+        stack.begin[level],
+        stack.tests[level],
+        stack.numbers[level],
+    )
+    n_above, n, least = stack.frame[above, N_TESTS], frame[N], stack.registers[MIN_LEAF]
+    pack((sets.rows[above], stack.begin[above]), n_above, sets.mask[level], (rows, begin), sets.moves)
+    n_words = begin[n_classes]
+    n_kept, first, before, last = 0, 0, _NO_ATTRIBUTE, 0
+    for row in range(n_above):
+        name = stack.tests[above, NAME, row]
+        attribute, is_numeric = sets.about[_ATTRIBUTE, name], sets.about[_IS_NUMERIC, name]
+        if attribute != before:
+            first, before, last = n_kept, attribute, 0
+        passing, weight, most, most_failing = 0, 0, 0, 0
+        for label in range(n_classes):
+            found = 0
+            for word in range(begin[label], begin[label + 1]):
+                found += n_set(rows[U(row), U(word)])
+            numbers[n_kept, label] = found
+            passing += found
+            weight += found * stack.worth[label]
+            most = max(most, found * stack.worth[label])
+            most_failing = max(most_failing, (stack.here[level, label] - found) * stack.worth[label])
+        is_new = passing > last if is_numeric else not is_mirror(last, passing, n)
+        last = max(last, passing) if is_numeric or passing == 0 else passing
+        if not is_new or min(passing, n - passing) < least:
+            continue
+        for word in range(n_words if row > n_kept else 0):
+            rows[U(n_kept), U(word)] = rows[U(row), U(word)]
+        tests[NAME, n_kept], tests[FIRST, n_kept] = name, first if is_numeric else n_kept
+        tests[PASSING, n_kept] = weight
+        stack.known[level, n_kept, 0, 0] = weight - most
+        stack.known[level, n_kept, 1, 0] = frame[WEIGHT] - weight - most_failing
+        n_kept += 1
+    frame[N_TESTS] = n_kept
+    stack.registers[STEPS] += n_above * (2 * stack.begin[above, n_classes] + n_words + n_classes)
+
+
+@inlined
+def is_mirror(last: int, passing: int, n: int) -> bool:
+    """Return whether a value is the second of only two in a set, so that its test mirrors the first's."""
+    return last > 0 and last + passing == n
+
+
+@lean
+def find_stumps(sets: BitSets, stack: Stack, level: int, test: int) -> None:
+    """Compute the cost of both branches of a test with one more test each."""
+    rows, begin, numbers, frame = (
+        sets.rows[level],
+        stack.begin[level],
+        stack.numbers[level],
+        stack.frame[level],
+    )
+    here, worth, min_leaf = stack.here[level], stack.worth, stack.registers[MIN_LEAF]
+    known, weight = stack.known[level, test], stack.tests[level, PASSING, test]
+    n_classes, n_tests, n, n_mine = len(worth), frame[N_TESTS], frame[N], 0
+    left, right = weight - known[0, 0], frame[WEIGHT] - weight - known[1, 0]  # maximum correct weight so far
+    for label in range(n_classes):
+        n_mine += numbers[test, label]
+    for other in range(n_tests):
+        n_both, n_other = 0, 0
+        most_11, most_10, most_01, most_00 = 0, 0, 0, 0
+        for label in range(n_classes):
+            both = 0
+            for word in range(begin[U(label)], begin[U(label + 1)]):
+                both += n_set(rows[U(test), U(word)] & rows[U(other), U(word)])
+            mine, others, value = numbers[U(test), U(label)], numbers[U(other), U(label)], worth[U(label)]
+            n_both += both
+            n_other += others
+            most_11 = max(most_11, both * value)
+            most_10 = max(most_10, (mine - both) * value)
+            most_01 = max(most_01, (others - both) * value)
+            most_00 = max(most_00, (here[U(label)] - mine - others + both) * value)
+        if most_11 + most_10 > left and min(n_both, n_mine - n_both) >= min_leaf:
+            left = most_11 + most_10
+        n_only = n_other - n_both
+        if most_01 + most_00 > right and min(n_only, n - n_mine - n_only) >= min_leaf:
+            right = most_01 + most_00
+    known[0, 1], known[1, 1] = weight - left, frame[WEIGHT] - weight - right
+    stack.tests[level, HAS_STUMPS, test] = 1
+    stack.registers[STEPS] += n_tests * (2 * begin[n_classes] + 6 * n_classes + 10)
+
+
+@lean
+def select(sets: BitSets, stack: Stack, level: int, test: int, side: int) -> None:
+    """Write the set that passes a test or, for side 1, the others, to the next level."""
+    begin, mask, name = stack.begin[level], sets.mask[level + 1], stack.tests[level, NAME, test]
+    turn, n = NONE if side == 0 else ALL, 0
+    for label in range(len(stack.worth)):
+        n += stack.here[level + 1, label]
+        for word in range(begin[label], begin[label + 1]):
+            mask[U(word)] = sets.rows[U(level), U(test), U(word)] ^ turn
+        if begin[label + 1] > begin[label]:
+            mask[begin[label + 1] - 1] &= low_bits(stack.here[level, label] % WORD)
+    for word in range(stack.bits.shape[1]):
+        passing = sets.rows[U(0), U(name), U(word)] ^ turn
+        stack.bits[U(level + 1), U(word)] = stack.bits[U(level), U(word)] & passing
+    stack.frame[level + 1, N] = n

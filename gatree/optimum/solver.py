@@ -8,23 +8,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.optimum.problem import Problem, leaf_cost, numbers_of, packed
-from gatree.optimum.search import ENTER, LOOK, begin_search, run
+from gatree.optimum.bits import bit_sets
+from gatree.optimum.problem import Problem, packed
+from gatree.optimum.search import ENTER, LOOK, run_bits, run_walks
 from gatree.optimum.stack import (
     BEST,
     COST,
     FIRST_TEST,
+    LEAF_COST,
     LEFT_TESTS,
+    LEVEL,
+    LIMIT,
     N_LEFT,
     N_RIGHT,
     N_TESTS,
+    NAME,
     NO_TEST,
     STATE,
     STEPS,
     TEST,
+    WEIGHT,
+    D,
+    K,
+    N,
     make_memory,
     make_stack,
 )
+from gatree.optimum.walks import sorted_sets
 
 Members = NDArray[np.bool_]
 
@@ -51,7 +61,9 @@ class Solver:
     def __init__(self, problem: Problem, size: Size) -> None:
         self.problem, self._size = problem, size
         self._stack, self._memory = make_stack(problem, size.tests), make_memory(problem, size.tests)
-        self._everything: Members = np.ones(len(problem.classes), dtype=np.bool_)
+        n_levels = len(self._stack.frame)
+        self._sets: Any = bit_sets(problem, n_levels) if problem.as_bits else sorted_sets(problem, n_levels)
+        self._everything: Members = np.ones(len(problem.place), dtype=np.bool_)
         self.begin(size)
 
     def begin(self, size: Size, limit: int = _NO_LIMIT) -> None:
@@ -67,7 +79,7 @@ class Solver:
     def go_on(self, n_steps: int) -> bool:
         """Continue the search for ``n_steps`` steps; return whether it is finished."""
         if not self.is_finished:
-            self.is_finished = run(self.problem, self._stack, self._memory, self.steps + n_steps)
+            self.is_finished = self._run(self.steps + n_steps)
         return self.is_finished
 
     @property
@@ -76,7 +88,7 @@ class Solver:
         frame = self._stack.frame[1]
         if self.is_finished:
             return int(self._stack.registers[COST])
-        return self._leaf_cost() if frame[STATE] == ENTER else int(frame[BEST])
+        return int(frame[LEAF_COST] if frame[STATE] == ENTER else frame[BEST])
 
     @property
     def bound(self) -> int:
@@ -100,33 +112,37 @@ class Solver:
             return self._tree(self._everything, size, test, (left, size.tests - 1 - left))
         if frame[STATE] == ENTER or frame[TEST] == NO_TEST:
             return self._everything
-        test = int(self._stack.name[1, frame[TEST]])
+        test = int(self._stack.tests[1, NAME, frame[TEST]])
         return self._tree(self._everything, size, test, (int(frame[N_LEFT]), int(frame[N_RIGHT])))
 
     def _tree(self, members: Members, size: Size, test: int, shares: tuple[int, int]) -> Any:
         if test == NO_TEST:
             return members
-        problem = self.problem
-        attribute, value = int(problem.attribute[test]), int(problem.value[test])
-        codes = problem.codes[attribute]
-        passing: Members = codes <= value if problem.is_numeric[attribute] else codes == value
+        passing = self.problem.passing(test)
         parts = (members & passing, members & ~passing)
         branches = [
             self._solved(part, Size.of(n, size.depth - 1)) for part, n in zip(parts, shares, strict=True)
         ]
-        return attribute, value, *branches
+        return int(self.problem.attribute[test]), int(self.problem.value[test]), *branches
 
     def _solved(self, members: Members, size: Size) -> Any:
         """Return the best tree of a branch, which was solved before and takes no longer this time."""
         self._begin(members, size)
-        run(self.problem, self._stack, self._memory, 2**62)
+        self._run(2**62)
         test, left = self._stack.registers[[FIRST_TEST, LEFT_TESTS]].tolist()
         return self._tree(members, size, test, (left, size.tests - 1 - left))
 
     def _begin(self, members: Members, size: Size, limit: int = _NO_LIMIT) -> None:
-        bits = packed(members, self.problem.place, self._stack.bits.shape[1])
-        numbers = numbers_of(self.problem, members)
-        begin_search(self._stack, bits, numbers, (size.tests, size.depth), limit)
+        """Push the frame of a set of instances onto an empty stack."""
+        stack, numbers = self._stack, self.problem.numbers_of(members)
+        stack.bits[1] = packed(members, self.problem.place, stack.bits.shape[1])
+        if self.problem.as_bits:
+            self._sets.mask[1] = stack.bits[1]
+        stack.here[1], stack.registers[LEVEL] = numbers, 1
+        stack.frame[1, [STATE, K, D, LIMIT, N]] = ENTER, size.tests, size.depth, limit, members.sum()
+        stack.frame[1, [WEIGHT, LEAF_COST]] = self.problem.weight_and_cost(numbers)
 
-    def _leaf_cost(self) -> int:
-        return int(leaf_cost(self.problem, numbers_of(self.problem, self._everything)))
+    def _run(self, until: int) -> bool:
+        """Resume the search up to a number of steps; return whether it is finished."""
+        run = run_bits if self.problem.as_bits else run_walks
+        return bool(run(self._sets, self._stack, self._memory, until))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import naive
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from strategies import datasets
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
+from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
 from gatree.kernels.words import WORD
 from gatree.optimum import optimum, optimum_of_numbers, problem, solve
@@ -118,6 +120,12 @@ def test_thresholds_that_bounds_rule_out_would_not_have_won(seed):
     data = random_tree_concept(16, 2, seed=seed)
     found = optimum(data, 3)
     assert data.n_instances - found.n_correct == naive.fewest_errors(naive.Data.of(data, "observed"), 3)
+
+
+def test_tests_beyond_the_number_of_values_count_too():
+    """A grid of integers has more tests than the three instances have values."""
+    frame = pd.DataFrame({"a": [0, 100, 0], "b": [0, 0, 100], "target": list("xxy")})
+    assert optimum(Dataset.from_frame(frame, "target"), 1, numeric_tests="integer").n_correct == 3
 
 
 @pytest.mark.parametrize(("nodes", "share"), [(3, 0.683), (5, 0.778), (7, 0.904), (9, 0.941)])
