@@ -105,6 +105,7 @@ def test_a_warm_up_compiles_for_all_evaluators_and_types():
     others = {
         "J48",
         "optimum",
+        "optimum of numbers",
         "fronts",
         "fronts of numbers",
         "predictions",
