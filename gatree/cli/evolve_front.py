@@ -100,6 +100,7 @@ def find(
         )
         searched = time.perf_counter()
         try:
+            show(f"{dataset.name}: the folds", 1, 1 + n_folds)
             rows = stratified_folds(dataset.classes, n_folds, seed=1) if n_folds else []
             judged = list(_judged(dataset, rows, fit))
             validated = time.perf_counter()
