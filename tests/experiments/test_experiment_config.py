@@ -14,6 +14,7 @@ from gatree.experiments.experiment import (
     with_evaluators,
     with_fold_evaluator,
 )
+from gatree.experiments.yaml_text import read_yaml
 
 WRONG = """
 name: my run
@@ -140,6 +141,13 @@ def test_huge_products_are_refused_before_anything_is_made(tmp_path):
 def test_what_is_no_config_at_all(tmp_path, text, message):
     with pytest.raises(ConfigError, match=message):
         read(tmp_path, text)
+
+
+def test_values_are_counted_with_what_holds_them(monkeypatch):
+    monkeypatch.setattr("gatree.experiments.yaml_text.MOST_YAML_NODES", 9)
+    read_yaml(b"a: &a [1, 2]\nb: *a", "here")  # the mapping, two keys, twice a list and its two items
+    with pytest.raises(ConfigError, match=r"11 values \(with aliases written out\); the limit is 9"):
+        read_yaml(b"a: &a [1, 2, 3]\nb: *a", "here")
 
 
 ALIAS_BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
