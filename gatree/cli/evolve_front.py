@@ -79,7 +79,7 @@ def find(
     if not quiet and n_folds and dataset.n_instances * dataset.n_attributes >= _MANY_CELLS:
         click.echo(
             f"note: {dataset.n_instances:,} rows; time and memory grow with them. --folds 0 skips the "
-            "cross-validation, five sixths of the time; --in-pieces runs one evolution on a byte per cell",
+            "cross-validation, five sixths of the time; --in-pieces runs one evolution in less memory",
             err=True,
         )
     with Steps(quiet, f"{dataset.name}: the tree", 1 + n_folds) as show:
