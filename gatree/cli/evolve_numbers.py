@@ -20,9 +20,8 @@ from gatree.explore.explore import explore
 from gatree.explore.find import Floats
 from gatree.front.settings import FrontSettings
 from gatree.kernels.events import seconds_compiling
-from gatree.trees.leaf_numbers import with_numbers
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import rounded
+from gatree.trees.named_tree import rounded, with_numbers
 from gatree.trees.numbers import NodeNumbers
 
 

@@ -228,7 +228,7 @@ def calibrate(
     from gatree.experiments.run import Plan
     from gatree.paper.calibration import document, figure, matches, read_runs, result_of
     from gatree.paper.calibration_plan import read_calibration
-    from gatree.paper.runs import read_results
+    from gatree.paper.tables import read_results
     from gatree.rendering.documents import FORMATS
     from gatree.rendering.figures import save
 

@@ -72,7 +72,7 @@ def table(
     from gatree.paper import publish
     from gatree.paper.grids import Style
     from gatree.paper.published import TABLES
-    from gatree.paper.runs import read_results
+    from gatree.paper.tables import read_results
     from gatree.rendering.documents import FORMATS
     from gatree.report.grid_tables import write_all
 
@@ -133,7 +133,7 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
       gatree figure all
     """
     from gatree.paper.figures import NEED_NO_RESULTS
-    from gatree.paper.runs import is_papers, read_results
+    from gatree.paper.tables import is_papers, read_results
     from gatree.report.grid_figures import write_figure
     from gatree.report.points import Points
 

@@ -21,9 +21,9 @@ from gatree.front.regression.fit import fit_regression
 from gatree.front.regression.settings import REGRESSION_PRESETS, Criterion, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, Preset, settings_of
-from gatree.trees.leaf_numbers import node_numbers, with_numbers
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import NodeNumbers
+from gatree.trees.named_tree import with_numbers
+from gatree.trees.numbers import NodeNumbers, node_numbers
 from gatree.trees.probabilities import shares_of_decrease
 
 _CRITERIA = ("squared_error", "absolute_error")

@@ -24,8 +24,7 @@ from gatree.paper.published import (
     paper_numbers,
     published,
 )
-from gatree.paper.runs import setting_of
-from gatree.paper.tables import Table, instances_saved, our_numbers
+from gatree.paper.tables import Table, instances_saved, our_numbers, setting_of
 
 
 @dataclass(frozen=True)

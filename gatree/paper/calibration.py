@@ -26,8 +26,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.paper.calibration_plan import Calibration, RunsTarget, SavingsTarget, study_name
 from gatree.paper.published import SAVINGS, TABLES, Setting, Spot, mean_savings, published
-from gatree.paper.runs import setting_of
-from gatree.paper.tables import instances_saved
+from gatree.paper.tables import instances_saved, setting_of
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.rendering.figures import BLUE, GREY, ORANGE, new_figure
 

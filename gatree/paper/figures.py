@@ -22,8 +22,7 @@ from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
 from gatree.paper.published import SAVINGS, published
-from gatree.paper.runs import Spread, column_of, setting_of
-from gatree.paper.tables import our_samples
+from gatree.paper.tables import Spread, column_of, our_samples, setting_of
 from gatree.paper.theory import SHAPES
 from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, laid_out, new_figure, save
 

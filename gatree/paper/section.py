@@ -18,8 +18,7 @@ from gatree.paper.grids import OUTSIDE, Style, caption
 from gatree.paper.placement import outside_range, verdicts
 from gatree.paper.publish import Card, missing_notes, verdict
 from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
-from gatree.paper.runs import Runs
-from gatree.paper.tables import Table, our_table
+from gatree.paper.tables import Runs, Table, our_table
 from gatree.rendering.documents import MISSING
 
 CITATION = (

@@ -17,7 +17,7 @@ from gatree.paper.grids import Style
 from gatree.paper.placement import placement_rows
 from gatree.paper.publish import comparison_page, ours
 from gatree.paper.published import TABLES
-from gatree.paper.runs import is_papers
+from gatree.paper.tables import is_papers
 from gatree.rendering.documents import FORMATS, Document, PrintedGrid, rounded
 from gatree.report.explorer import written_value
 from gatree.report.points import METRICS, Metric, Point, Points

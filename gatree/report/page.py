@@ -23,8 +23,8 @@ from gatree.experiments.estimate import StudyStatus, status_by_plan
 from gatree.experiments.journal import Plan, read_plan
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
-from gatree.paper.runs import Runs, column_of, is_papers
 from gatree.paper.section import CITATION, papers_section
+from gatree.paper.tables import Runs, column_of, is_papers
 from gatree.rendering.html import render_page
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points, varied
 from gatree.report.points import Points

@@ -5,7 +5,8 @@ on. A named tree carries what is needed to read it and to use it on other data: 
 nominal values, and the thresholds that its tests use. It knows nothing of how it was found, nor of the
 forms in which it can be written: those are of `gatree.trees.model.DecisionTree`, which is one.
 
-`rounded` gives thresholds as few digits as tell the values of the data apart.
+`rounded` gives thresholds as few digits as tell the values of the data apart, and `with_numbers` labels the
+leaves of a regression tree by what they predict.
 
 `simplify` drops what never matters: the prediction stays the same for every input, missing values
 included. A test goes if the tests above it have decided it: ``x <= 7`` below ``x <= 5``, or ``a = red``
@@ -29,7 +30,7 @@ from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves
-from gatree.trees.numbers import NodeNumbers
+from gatree.trees.numbers import Floats, NodeNumbers
 
 ClassCounts = NDArray[np.int64]
 
@@ -246,6 +247,50 @@ def _within_its_gap(threshold: float, values: NDArray[np.float64]) -> float:
         if low <= short < high:
             return short
     return threshold
+
+
+_FEWEST_LABEL_DIGITS = 6
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)  # means of equal numbers differ by this share of themselves
+
+
+def with_numbers(model: Model, predicted: Floats, deviation: float, name: str = "mean") -> Model:
+    """Return a tree with the numbers of its leaves as their labels.
+
+    Labels have six digits, or as many more as tell unequal numbers apart and are within a thousandth of the
+    target's standard deviation.
+    """
+    tree = model.tree
+    at_leaves = np.flatnonzero(tree.attribute == LEAF)
+    labels = _labels(predicted[at_leaves], deviation)
+    values = tuple(dict.fromkeys(labels))
+    value = tree.value.copy()
+    place = {label: index for index, label in enumerate(values)}
+    value[at_leaves] = [place[label] for label in labels]
+    return replace(
+        model,
+        tree=Tree(tree.attribute, value, tree.span),
+        class_attribute=Attribute(name, "nominal", values),
+        counts=None,
+        numbers=None,
+    )
+
+
+def _labels(numbers: Floats, deviation: float) -> list[str]:
+    """Return numbers as texts of as few digits as will do, at least six."""
+    digits = next(n for n in range(_FEWEST_LABEL_DIGITS, _ALL_DIGITS + 1) if _will_do(n, numbers, deviation))
+    return [f"{number:.{digits}g}" for number in numbers]
+
+
+def _will_do(n_digits: int, numbers: Floats, deviation: float) -> bool:
+    """Tell whether this number of digits keeps unequal numbers apart and loses almost no R2.
+
+    A mean that is off by a thousandth of the standard deviation costs its samples a millionth of R2.
+    """
+    unequal = np.unique(numbers)
+    shown = np.array([float(f"{number:.{n_digits}g}") for number in unequal])
+    noise = _ROUNDING * float(np.abs(unequal).max())
+    apart = bool(np.all((np.diff(shown) > 0) | (np.diff(unequal) <= noise)))
+    return apart and float(np.abs(shown - unequal).max()) <= max(deviation / 1000, noise)
 
 
 class Simplified(NamedTuple):

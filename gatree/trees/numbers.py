@@ -1,4 +1,4 @@
-"""The numbers of the training samples at every node of a regression tree."""
+"""The numbers of regression trees: of the training samples at every node, and what the nodes predict."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.trees.genome import Tree
+from gatree.trees.genome import LEAF, Tree
 
 Floats = NDArray[np.float64]
 
@@ -58,3 +58,52 @@ class NodeNumbers:
             errors[node] = (self.errors[old] + self.n[old] * (self.mean[old] - mean[node]) ** 2).sum()
         bins = np.array([self.bins[nodes].sum(axis=0) for nodes in map(list, sources)])
         return NodeNumbers(n, mean, errors, bins, self.edges)
+
+
+def node_numbers(
+    tree: Tree, reached: NDArray[np.integer], target: Floats, absolute: bool = False
+) -> tuple[Floats, Floats]:
+    """Return what every node predicts and its error, given the leaf that every instance reaches.
+
+    Nodes predict means, with squared errors, or medians, with absolute ones. A node without instances
+    predicts what its parent does.
+    """
+    by_leaf = np.argsort(reached, kind="stable")
+    sorted_target, bounds = target[by_leaf], np.searchsorted(reached[by_leaf], np.arange(tree.n_nodes + 1))
+    predicted, errors = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
+    for node, parent in enumerate(_parents(tree)):
+        here = sorted_target[bounds[node] : bounds[node + int(tree.span[node])]]
+        if len(here) == 0:
+            predicted[node] = predicted[parent]
+        elif absolute:
+            predicted[node] = np.median(here)
+            errors[node] = np.abs(here - predicted[node]).sum()
+        else:
+            predicted[node] = here.mean()
+            errors[node] = ((here - predicted[node]) ** 2).sum()
+    return predicted, errors
+
+
+def shrunken(tree: Tree, reached: NDArray[np.integer], numbers: Floats, shrinkage: float) -> Floats:
+    """Return what every node predicts if it is drawn towards its parent.
+
+    A node moves away from its parent, of n instances, by n / (n + shrinkage) of the difference (hierarchical
+    shrinkage: Agarwal et al., 2022).
+    """
+    if shrinkage == 0:
+        return numbers  # the sum of differences would be rounded
+    n_below = np.concatenate(([0], np.cumsum(np.bincount(reached, minlength=tree.n_nodes))))
+    shrunk = numbers.copy()
+    for node, parent in enumerate(_parents(tree).tolist()):
+        if node > 0:
+            n = n_below[parent + tree.span[parent]] - n_below[parent]
+            share = n / (n + shrinkage) if n > 0 else 0.0
+            shrunk[node] = shrunk[parent] + share * (numbers[node] - numbers[parent])
+    return shrunk
+
+
+def _parents(tree: Tree) -> NDArray[np.intp]:
+    parents = np.zeros(tree.n_nodes, dtype=np.intp)
+    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+        parents[[node + 1, node + 1 + tree.span[node + 1]]] = node
+    return parents

@@ -16,7 +16,7 @@ from gatree.front.regression.choose import Effort
 from gatree.front.regression.fit import fit_regression
 from gatree.front.regression.numbers import integers
 from gatree.front.regression.settings import REGRESSION_PRESETS, RegressionSettings
-from gatree.trees.leaf_numbers import shrunken
+from gatree.trees.numbers import shrunken
 
 FAST = replace(REGRESSION_PRESETS["fast"], min_leaves=(5,))
 OF_ANY_SIZE = replace(FAST, size=40)

@@ -29,7 +29,7 @@ from gatree.j48 import fit
 from gatree.paper.grids import Style
 from gatree.paper.publish import ours
 from gatree.paper.published import TABLES
-from gatree.paper.runs import read_results
+from gatree.paper.tables import read_results
 from gatree.report.best_trees import best_trees
 from gatree.trees.model import DecisionTree
 

@@ -9,7 +9,7 @@ from records import mutated
 from gatree.cli.main import cli
 from gatree.experiments.journal import read_records
 from gatree.paper.grids import Style
-from gatree.paper.runs import read_results
+from gatree.paper.tables import read_results
 from gatree.report.grid_tables import write_all
 
 

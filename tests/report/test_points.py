@@ -8,7 +8,7 @@ import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, own_records
 
 from gatree.experiments.rows import rows_of
-from gatree.paper.runs import is_papers
+from gatree.paper.tables import is_papers
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points
 from gatree.report.points import Points, front
 

@@ -30,7 +30,7 @@ from gatree.front.regression.front import RegressionFront
 from gatree.front.regression.numbers import Floats, integers, numbers_of
 from gatree.front.regression.settings import RegressionSettings
 from gatree.trees.genome import LEAF, Tree, leaves
-from gatree.trees.leaf_numbers import node_numbers, shrunken
+from gatree.trees.numbers import node_numbers, shrunken
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
 from gatree.trees.genome import Tree
-from gatree.trees.leaf_numbers import Floats, with_numbers
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import with_numbers
+from gatree.trees.numbers import Floats
 
 
 @dataclass(frozen=True, eq=False)
