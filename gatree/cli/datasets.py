@@ -22,6 +22,7 @@ from gatree.data.load import load_data
 _WIDTH = 80
 _LONGEST_NAME = 34
 _OTHER_COLUMNS = 30  # and the gaps between them
+_PROVENANCE = ("title", "origin", "source", "citation", "licence", "transformations")
 _SYNONYMS = {"describe": "info", "show": "info", "summary": "info", "ls": "list", "check": "verify"}
 
 
@@ -102,7 +103,8 @@ def info(data: str, class_name: str | None, drop_strings: bool, output_format: s
     """
     with reading(data):
         description = load_data(data, class_name, drop_strings).describe()
-    provenance = next((_provenance(entry) for entry in catalog() if entry.name == data), {})
+    entry = next((entry for entry in catalog() if entry.name == data), None)
+    provenance = {} if entry is None else {name: getattr(entry, name) for name in _PROVENANCE}
     if output_format == "json":
         print_json({**description, **provenance})
     elif output_format == "csv":
@@ -111,17 +113,6 @@ def info(data: str, class_name: str | None, drop_strings: bool, output_format: s
         )
     else:
         _print_description(description, provenance)
-
-
-def _provenance(entry: CatalogEntry) -> dict[str, Any]:
-    return {
-        "title": entry.title,
-        "origin": entry.origin,
-        "source": entry.source,
-        "citation": entry.citation,
-        "licence": entry.licence,
-        "transformations": entry.transformations,
-    }
 
 
 def _attribute_row(attribute: dict[str, Any], room: int | None = None) -> dict[str, Any]:

@@ -48,6 +48,7 @@ from gatree.weka.folds import Rows, check_n_folds
 @click.option("--unpruned", is_flag=True, help="Do not prune (WEKA's -U).")
 @click.option(
     "--binary/--multiway",
+    "binary_splits",
     default=True,
     show_default=True,
     help="Test a nominal attribute for one value (WEKA's -B), as in the paper's tables, or give every "
@@ -99,13 +100,7 @@ def j48(
     data: str,
     reduced_error: bool,
     unpruned: bool,
-    binary: bool,
-    confidence: float,
-    min_instances: int,
     no_raising: bool,
-    prune_folds: int,
-    prune_seed: int,
-    laplace: bool,
     class_name: str | None,
     drop_strings: bool,
     folds: int,
@@ -113,6 +108,7 @@ def j48(
     as_json: bool,
     save: Path | None,
     picture: Path | None,
+    **given: Any,
 ) -> None:
     """Build the tree that WEKA 3.6's J48 builds on DATA, and cross-validate it.
 
@@ -131,16 +127,7 @@ def j48(
     if reduced_error and unpruned:
         raise click.UsageError("--reduced-error and --unpruned exclude each other; give one of them")
     pruning: Pruning = "reduced-error" if reduced_error else "none" if unpruned else "confidence"
-    settings = J48Settings(
-        pruning=pruning,
-        binary_splits=binary,
-        min_instances=min_instances,
-        confidence=confidence,
-        subtree_raising=not no_raising,
-        prune_folds=prune_folds,
-        prune_seed=prune_seed,
-        laplace=laplace,
-    )
+    settings = J48Settings(pruning=pruning, subtree_raising=not no_raising, **given)
     with reading(data):
         dataset = load_data(data, class_name, drop_strings)
     refuse_quantity(dataset, "--class")

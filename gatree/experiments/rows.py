@@ -201,27 +201,23 @@ def _baseline_parts(record: Record) -> Iterator[Row]:
     outcome, timing = record["outcome"], record["timing"]
     folds = outcome.get("folds")
     if not folds:
-        yield {
-            "n_train": outcome["n_instances"],
-            "n_test": outcome["n_instances"],
-            "accuracy": outcome["cv_correct"] / outcome["n_instances"],
-            "train_accuracy": outcome["train_correct"] / outcome["n_instances"],
-            "n_nodes": outcome["size"],
-            "n_leaves": outcome["leaves"],
-            "seconds": timing["build"],
-        }
+        whole = {"n_train": outcome["n_instances"], "n_test": outcome["n_instances"]}
+        yield _baseline_part(whole | outcome, outcome["cv_correct"], timing["build"])
         return
     for number, (fold, seconds) in enumerate(zip(folds, timing["folds"], strict=True)):
-        yield {
-            "fold": number,
-            "n_train": fold["n_train"],
-            "n_test": fold["n_test"],
-            "accuracy": fold["test_correct"] / fold["n_test"],
-            "train_accuracy": fold["train_correct"] / fold["n_train"],
-            "n_nodes": fold["size"],
-            "n_leaves": fold["leaves"],
-            "seconds": seconds,
-        }
+        yield {"fold": number} | _baseline_part(fold, fold["test_correct"], seconds)
+
+
+def _baseline_part(found: Mapping[str, Any], test_correct: int, seconds: float) -> Row:
+    return {
+        "n_train": found["n_train"],
+        "n_test": found["n_test"],
+        "accuracy": test_correct / found["n_test"],
+        "train_accuracy": found["train_correct"] / found["n_train"],
+        "n_nodes": found["size"],
+        "n_leaves": found["leaves"],
+        "seconds": seconds,
+    }
 
 
 class CsvWriter:
