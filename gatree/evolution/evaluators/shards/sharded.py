@@ -73,13 +73,7 @@ class ShardedEvaluator(Evaluator):
 def start_workers(problem: Problem, n_shards: int | None, client: Any = None) -> ShardWorkers | None:
     """Start workers that hold the instances of a problem in shards; return None if no option requests them.
 
-    Parameters
-    ----------
-    problem : Problem
-    n_shards : int, optional
-        The number of shards; by default the number of workers of the cluster.
-    client : distributed.Client, optional
-        The cluster whose workers hold the shards; local processes by default.
+    The workers are those of a Dask cluster, by default one shard each, or local processes.
     """
     if n_shards is not None and n_shards < 1:
         raise ConfigError(f"shards: should be at least 1, got {n_shards}")

@@ -121,12 +121,8 @@ class Worker(Protocol):
 class ShardWorkers:
     """The workers of all shards.
 
-    Parameters
-    ----------
-    sources : sequence of Source
-        One per shard.
-    start : callable
-        Called with a source and the number of its shard; returns a new `Worker` that loads the source.
+    ``start`` is called with a source and the number of its shard; it returns a new `Worker` that loads the
+    source.
     """
 
     def __init__(self, sources: Sequence[Source], start: Callable[[Source, int], Worker]) -> None:
