@@ -21,7 +21,7 @@ from gatree.data.generate import random_tree_concept
 from gatree.evolution.breed import NONE
 from gatree.evolution.evaluators.bits.sets import WORD, popcount
 from gatree.evolution.evaluators.contract import Ledger
-from gatree.evolution.evaluators.routing import index_type
+from gatree.evolution.evaluators.old_and_new import index_type
 from gatree.evolution.problem import Problem
 
 TITLE = "Roofline"

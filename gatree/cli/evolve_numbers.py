@@ -14,10 +14,10 @@ from gatree.base.errors import counted
 from gatree.cli.output import print_json, print_labelled, size_fields, size_text, time_text
 from gatree.cli.predicting import Steps
 from gatree.data.dataset import Dataset
-from gatree.explore.content import of_numbers
 from gatree.explore.cross_validation import Baseline
 from gatree.explore.explore import explore
 from gatree.explore.find import Floats
+from gatree.explore.page import of_numbers
 from gatree.front.settings import FrontSettings
 from gatree.kernels.events import seconds_compiling
 from gatree.trees.model import DecisionTree

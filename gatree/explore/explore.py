@@ -10,9 +10,9 @@ import numpy as np
 from gatree.base.errors import DataError, shown
 from gatree.data.dataset import Dataset
 from gatree.data.screen import LeftOut, concerns
-from gatree.explore.content import Explored
 from gatree.explore.cross_validation import baselines_of, cross_validated
 from gatree.explore.find import ClassTrees, Floats, Found, NumberTrees, found_in
+from gatree.explore.page import Explored
 from gatree.front.fit import FrontFit
 from gatree.front.regression.settings import RegressionSettings
 from gatree.front.settings import FrontSettings

@@ -6,13 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import gatree.explore.content as contents
+import gatree.explore.page as contents
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.explore.content import Explored, as_json, content
 from gatree.explore.explore import explore, explored_tree
 from gatree.explore.find import thinned
-from gatree.explore.page import NotebookPage, page
+from gatree.explore.page import Explored, NotebookPage, as_json, content, page
 from gatree.front.settings import FrontSettings
 
 

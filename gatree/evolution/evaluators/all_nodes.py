@@ -16,10 +16,10 @@ from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.atomics import Claims, claim
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
 from gatree.evolution.evaluators.nodes import book, has_small_leaf, inherit_nodes
-from gatree.evolution.evaluators.old_and_new import inherit_order
-from gatree.evolution.evaluators.routing import (
+from gatree.evolution.evaluators.old_and_new import (
     empty_scratch,
     index_type,
+    inherit_order,
     partition,
     score_segment,
     segment_start,
