@@ -19,9 +19,8 @@ from gatree.cli.predicting import Steps, warn_of_untested
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.evolution.scoring import class_weights
-from gatree.front.fit import FrontFit, fit_front
+from gatree.front.fit import FrontFit, fit_front, warm_up_front
 from gatree.front.settings import FrontSettings
-from gatree.front.warm_up import warm_up_front
 from gatree.j48.evaluation import Evaluation, pooled
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import rounded

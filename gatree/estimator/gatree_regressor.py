@@ -18,7 +18,7 @@ from gatree.estimator.parameters import seed_of
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.front.regression.fit import fit_regression
-from gatree.front.regression.settings import REGRESSION_PRESETS, Criterion, RegressionSettings
+from gatree.front.settings import REGRESSION_PRESETS, Criterion, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, Preset, settings_of
 from gatree.trees.model import DecisionTree

@@ -14,8 +14,7 @@ from gatree.explore.cross_validation import baselines_of, cross_validated
 from gatree.explore.find import ClassTrees, Floats, Found, NumberTrees, found_in
 from gatree.explore.page import Explored
 from gatree.front.fit import FrontFit
-from gatree.front.regression.settings import RegressionSettings
-from gatree.front.settings import FrontSettings
+from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.trees.model import DecisionTree
 
 OnStep = Callable[[str, int, int], Any]

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
+from gatree.front.choose import Effort
 from gatree.front.fit import FrontFit, fit_front
-from gatree.front.fronts import Effort
-from gatree.front.regression.choose import Effort as RegressionEffort
 from gatree.front.regression.fit import RegressionFit, fit_regression
-from gatree.front.regression.settings import RegressionSettings
-from gatree.front.settings import FrontSettings
+from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.trees.model import DecisionTree
 
 Floats = NDArray[np.float64]
@@ -131,7 +129,7 @@ class NumberTrees:
 
     def find_again(self, training: Dataset, rows: NDArray[np.intp], n_samples: int) -> Found:
         """Return the trees for some of the rows, found with the work that the search on all of them had."""
-        again = _for_a_fold(self.settings, RegressionEffort.of(self.settings, n_samples))
+        again = _for_a_fold(self.settings, Effort.of(self.settings, n_samples))
         again = replace(again, **self._limits)
         return _numbers_in(fit_regression(training, self.target[rows], again), training)
 
@@ -139,7 +137,7 @@ class NumberTrees:
 AnySettings = TypeVar("AnySettings", FrontSettings, RegressionSettings)
 
 
-def _for_a_fold(settings: AnySettings, effort: Effort | RegressionEffort) -> AnySettings:
+def _for_a_fold(settings: AnySettings, effort: Effort) -> AnySettings:
     """Return the settings of a search without a choice of the size, with a given work."""
     return replace(
         settings,

@@ -1,4 +1,8 @@
-"""The front during the search: the best tree found so far at each rung.
+"""The front during the search: the best prunings of all trees so far, one tree at each rung.
+
+Dynamic programming finds the best pruning of a tree to every size: of all prunings with k leaves, the one
+with the best score. So it is at least as good as the result of cost-complexity pruning, or of growth that
+stops at k leaves.
 
 A rung is a size in leaves: all small sizes, then steps of a twentieth, so that a front of up to a thousand
 leaves has about a hundred trees.
@@ -11,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
-from gatree.front.prune import IMPOSSIBLE, Goal, correct_of, pruned, prunings
-from gatree.front.room import Draft, copy_nodes, set_spans
+from gatree.data.coding import Coding
+from gatree.front.draft import ATTRIBUTE, SPAN, VALUE, Draft, copy_nodes, set_depths, set_spans
 from gatree.kernels.decorators import jit, lean
-from gatree.trees.genome import Tree
+from gatree.trees.genome import LEAF, Tree
+
+IMPOSSIBLE = -1
 
 _ALL_UP_TO = 32
 _STEP = 1.05
@@ -67,6 +72,24 @@ def tree_at(archive: Archive, rung: int) -> Tree:
     return Tree(*(part[nodes].copy() for part in archive.nodes))
 
 
+def coded_tree(
+    archive: Archive, rung: int, attributes: NDArray[np.intp], coding: Coding
+) -> tuple[Tree, NDArray[np.float64]]:
+    """Return the tree of a rung and the threshold of every node: the middle of its gap, or the candidate's.
+
+    ``attributes`` are the positions in the data set of those that were searched.
+    """
+    tree, begin = tree_at(archive, rung), int(archive.rungs["first"][rung])
+    thresholds = archive.middle[begin : begin + tree.n_nodes].copy()
+    is_test = tree.attribute != LEAF
+    tree.attribute[is_test] = attributes[tree.attribute[is_test]]
+    for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
+        candidates = coding.thresholds[tree.attribute[node]]
+        if len(candidates):
+            thresholds[node] = candidates[tree.value[node]]
+    return tree, thresholds
+
+
 @lean
 def take_equals(source: Archive, target: Archive) -> None:
     """Copy the trees of a front that are no worse into another front of the same sizes.
@@ -82,12 +105,12 @@ def take_equals(source: Archive, target: Archive) -> None:
 
 
 @lean
-def note_best_rungs(archive: Archive) -> None:
-    """Set ``best`` of every rung: the most accurate rung up to it, the smallest of equal ones."""
+def note_best_rungs(archive: Archive, unit: int) -> None:
+    """Set ``best`` of every rung: the best rung up to it by scores in units, the smallest of equal ones."""
     rungs = archive.rungs
     for rung in range(1, len(rungs)):
         before = rungs[rung - 1]["best"]
-        is_better = correct_of(rungs[rung]["score"]) > correct_of(rungs[before]["score"])
+        is_better = rungs[rung]["score"] // unit > rungs[before]["score"] // unit
         rungs[rung]["best"] = rung if is_better else before
 
 
@@ -100,12 +123,79 @@ def load(archive: Archive, rung: int, draft: Draft) -> int:
     return copy_nodes(archive.nodes, begin, begin + n_nodes, draft, 0)
 
 
+class Prunings(NamedTuple):
+    """The best prunings of a tree, by node and number of leaves."""
+
+    label: NDArray[np.int32]  # [node]: its class as a leaf
+    first: NDArray[np.int64]  # [node]: where its entries begin
+    score: NDArray[np.int64]  # [entry]: the best pruning's below the node, by leaves from 1 on
+    n_left: NDArray[np.int32]  # [entry]: leaves of the left branch
+
+
 @jit
-def offer(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, archive: Archive, spare: Draft) -> int:
-    """Replace less accurate trees of the front by a tree's best prunings; return their number."""
-    n_rungs, n_better = len(archive.rungs), 0
-    found = prunings(cases, goal, draft, n_nodes, archive.rungs[n_rungs - 1]["size"])
-    for index in range(n_rungs):
+def start_prunings(draft: Draft, n_nodes: int, most_leaves: int, max_depth: int) -> Prunings:
+    """Return prunings without scores; nodes at ``max_depth`` only have an entry for a leaf."""
+    first = np.empty(n_nodes + 1, dtype=np.int64)
+    label = np.empty(n_nodes, dtype=np.int32)
+    depth = np.empty(n_nodes if max_depth < n_nodes else 0, dtype=np.int64)
+    if len(depth) > 0:
+        set_depths(draft, n_nodes, depth)
+    first[0] = 0
+    for node in range(n_nodes):
+        may_test = len(depth) == 0 or depth[node] < max_depth
+        n_entries = min(most_leaves, (draft[SPAN, node] + 1) // 2) if may_test else 1
+        first[node + 1], label[node] = first[node] + n_entries, 0
+    score = np.empty(first[n_nodes], dtype=np.int64)
+    n_left = np.empty(first[n_nodes], dtype=np.int32)
+    for entry in range(len(score)):
+        score[entry], n_left[entry] = IMPOSSIBLE, 0
+    return Prunings(label, first, score, n_left)
+
+
+@lean
+def join(draft: Draft, node: int, found: Prunings, most_left: int, most_right: int) -> None:
+    """Fill a node's entries from those of its children, up to a maximum number of leaves for each."""
+    first, score = found.first, found.score
+    left = node + 1
+    right = left + draft[SPAN, left]
+    begin, room = first[node], first[node + 1] - first[node]
+    for i in range(min(first[left + 1] - first[left], most_left)):
+        on_the_left = score[first[left] + i]
+        if on_the_left == IMPOSSIBLE:
+            continue
+        for j in range(min(first[right + 1] - first[right], room - i - 1, most_right)):
+            on_the_right = score[first[right] + j]
+            entry = begin + i + j + 1
+            if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > score[entry]:
+                score[entry], found.n_left[entry] = on_the_left + on_the_right, i + 1
+
+
+@jit
+def pruned(draft: Draft, found: Prunings, n_leaves: int, target: Draft) -> int:
+    """Write the best pruning to ``n_leaves`` leaves into another tree; return its number of nodes."""
+    stack = np.empty((n_leaves + 2, 2), dtype=np.int64)
+    stack[0, 0], stack[0, 1] = 0, n_leaves
+    n_open, n_nodes = 1, 0
+    while n_open > 0:
+        n_open -= 1
+        node, leaves = stack[n_open, 0], stack[n_open, 1]
+        if leaves == 1:
+            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = LEAF, found.label[node]
+        else:
+            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = draft[ATTRIBUTE, node], draft[VALUE, node]
+            left = found.n_left[found.first[node] + leaves - 1]
+            stack[n_open, 0], stack[n_open, 1] = node + 1 + draft[SPAN, node + 1], leaves - left
+            stack[n_open + 1, 0], stack[n_open + 1, 1] = node + 1, left
+            n_open += 2
+        n_nodes += 1
+    return n_nodes
+
+
+@jit
+def offer(draft: Draft, found: Prunings, archive: Archive, spare: Draft) -> int:
+    """Replace worse trees of the front by a tree's best prunings; return their number."""
+    n_better = 0
+    for index in range(len(archive.rungs)):
         rung = archive.rungs[index]
         size = rung["size"]
         if size > found.first[1] - found.first[0]:
@@ -121,9 +211,8 @@ def offer(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, archive: Archive
 
 
 @jit
-def prune_to(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, n_leaves: int, spare: Draft) -> int:
+def prune_to(draft: Draft, found: Prunings, n_leaves: int, spare: Draft) -> int:
     """Prune a tree to at most ``n_leaves`` leaves; return its number of nodes."""
-    found = prunings(cases, goal, draft, n_nodes, n_leaves)
     while n_leaves > 1 and (n_leaves > found.first[1] or found.score[n_leaves - 1] == IMPOSSIBLE):
         n_leaves -= 1
     n = pruned(draft, found, n_leaves, spare)

@@ -1,9 +1,12 @@
-"""Choose the size of the tree from the training data alone, by cross-validating both fronts.
+"""Search two fronts, greedy trees and trees evolved from them, and choose the size by cross-validating both.
+
+Evolved trees are more accurate on the training data at every size, and the result is one of them. Greedy
+trees indicate equally well which size the data support.
 
 For every fold, both fronts are searched for on the other folds, and the tree of every size is evaluated on
-the fold. Both fronts indicate which size the data support. So the chosen size is the smallest one whose mean
-hits, smoothed over the sizes, are within some standard errors of the best. Copies of a sample are held out
-together and count as one sample in the standard error.
+the fold. So the chosen size is the smallest one whose mean hits, smoothed over the sizes, are within some
+standard errors of the best. Copies of a sample are held out together and count as one sample in the standard
+error.
 """
 
 from __future__ import annotations
@@ -17,12 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
-from gatree.front.archive import rungs
-from gatree.front.fronts import Effort, search_fronts
+from gatree.front.archive import Archive, make_archive, rungs
+from gatree.front.draft import Draft
 from gatree.front.gaps import Scale
-from gatree.front.prune import Goal, stakes
-from gatree.front.settings import FrontSettings
-from gatree.front.trial import Trial
+from gatree.front.goal import Goal, stakes
+from gatree.front.loop import N_UNIFORMS
+from gatree.front.room import Bench, make_bench
+from gatree.front.search import Course, Trial, search
+from gatree.front.settings import FrontSettings, RegressionSettings
 
 Hits = NDArray[np.int64]  # [front, rung]
 
@@ -31,6 +36,82 @@ FRONTS = ("greedy", "evolved")
 _SIMILAR = 0.15  # the relative width of the smoothing over sizes
 _FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
 _TINY = 1e-12
+_PARENTS_UP_TO = 128  # maximum number of leaves of parents
+_SMALL = 500  # up to this number of samples the cross-validation has twice the folds
+
+
+class Fronts(NamedTuple):
+    """The greedy and the evolved front of the same instances."""
+
+    greedy: Archive
+    evolved: Archive
+
+
+@dataclass(frozen=True)
+class Effort:
+    """The effort for a tree: the number of cross-validations, and the work of each search."""
+
+    n_folds: int
+    n_repeats: int
+    most_offspring: int
+    work: float
+
+    @property
+    def n_searches(self) -> int:
+        """The number of searches for one tree: one per fold, and one on all data."""
+        return 1 + self.n_folds * self.n_repeats
+
+    @classmethod
+    def of(cls, settings: FrontSettings | RegressionSettings, n_samples: int) -> Effort:
+        """Return the effort for a data set; for a given size, a single search gets all of it."""
+        is_small = n_samples <= _SMALL
+        n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
+        if settings.size != "auto" or n_folds < 2:
+            searches = 1 + settings.n_folds
+            return cls(0, 0, searches * settings.most_offspring, settings.work)
+        n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
+        return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
+
+
+def course_of(
+    settings: FrontSettings | RegressionSettings, effort: Effort, seed: int
+) -> tuple[NDArray[np.int64], int, NDArray[np.float64], int]:
+    """Return the rungs to polish, the number of rungs of parents, the uniforms, and the work of a search."""
+    sizes = rungs(settings.max_leaves)
+    polished = [size for size in settings.polished if size <= settings.max_leaves]
+    return (
+        np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
+        int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
+        np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
+        int(effort.work),
+    )
+
+
+NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
+
+
+def search_fronts(
+    cases: Cases,
+    goal: Goal,
+    settings: FrontSettings,
+    effort: Effort,
+    seed: int,
+    trial: Trial,
+    initial: Draft = NO_TREES,
+    then: Callable[[Bench, Archive], None] | None = None,
+) -> Fronts:
+    """Return both fronts, evaluated by ``trial``; the evolved one also starts from the initial trees.
+
+    ``then`` is called with the workspace of the search and the evolved front.
+    """
+    most_leaves = settings.max_leaves
+    bench = make_bench(cases, goal, most_leaves, initial.shape[1])
+    fronts = Fronts(make_archive(most_leaves), make_archive(most_leaves))
+    course = Course(settings.greedy_start, *course_of(settings, effort, seed), initial)
+    search(bench, fronts.greedy, fronts.evolved, course, trial)
+    if then is not None:
+        then(bench, fronts.evolved)
+    return fronts
 
 
 class Task(NamedTuple):
@@ -49,9 +130,14 @@ class Task(NamedTuple):
 
     @property
     def n_effective(self) -> float:
-        """The effective sample size: samples of equal weight with the same standard error (Kish, 1965)."""
-        weights = np.bincount(self.sample_of, weights=stakes(self.goal)[self.cases.classes])
-        return float(weights.sum() ** 2 / (weights**2).sum())
+        """The effective sample size."""
+        return effective_size(self.sample_of, stakes(self.goal)[self.cases.classes])
+
+
+def effective_size(sample_of: NDArray[np.integer], weights: NDArray[np.integer] | None = None) -> float:
+    """Return the number of samples of equal weight with the same standard error (Kish, 1965)."""
+    of_sample = np.bincount(sample_of, weights=weights).astype(np.float64)
+    return float(of_sample.sum() ** 2 / (of_sample**2).sum())
 
 
 @dataclass(frozen=True)
@@ -64,6 +150,18 @@ class Choice:
 
 OnSearch = Callable[[int, int], None]
 """A callback after every search, with the number of finished searches and the number of searches."""
+
+
+def fewest_tests_first(
+    attributes: NDArray[np.intp], n_tests: NDArray[np.integer], seed: int
+) -> NDArray[np.intp]:
+    """Return attributes in the order in which the first of equally good tests is taken.
+
+    A test of an attribute with fewer tests is less likely to be as good by chance. Attributes with the same
+    number of tests are shuffled.
+    """
+    shuffled = np.random.default_rng(seed).permutation(attributes)
+    return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
 
 
 def ignore_progress(done: int, of: int) -> None:

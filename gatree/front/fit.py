@@ -13,19 +13,30 @@ from gatree.base.errors import DataError
 from gatree.data.cases import cases_of, in_order
 from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
-from gatree.front.archive import Archive, rungs, tree_at
-from gatree.front.bench import Bench
-from gatree.front.choose import FRONTS, Choice, OnSearch, Task, choose, ignore_progress, part_of
+from gatree.front.archive import Archive, coded_tree, rungs
+from gatree.front.choose import (
+    FRONTS,
+    NO_TREES,
+    Choice,
+    Effort,
+    OnSearch,
+    Task,
+    choose,
+    fewest_tests_first,
+    ignore_progress,
+    part_of,
+    search_fronts,
+)
 from gatree.front.copies import samples_of
+from gatree.front.draft import Draft
 from gatree.front.front import Front
-from gatree.front.fronts import NO_TREES, Effort, search_fronts
 from gatree.front.gaps import scale_of
+from gatree.front.goal import CORRECT_UNIT, Directions, Gains, goal_of, limits_of, stakes
 from gatree.front.names import InOrder, in_order_of_names
 from gatree.front.proof import prove
-from gatree.front.prune import CORRECT_UNIT, Gains, goal_of, stakes
-from gatree.front.room import Directions, Draft, limits_of
+from gatree.front.room import Bench
+from gatree.front.search import Trial
 from gatree.front.settings import FrontSettings
-from gatree.front.trial import Trial
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import NamedTree, recoded
@@ -120,16 +131,6 @@ def _renumbered(sample_of: NDArray[np.integer]) -> NDArray[np.intp]:
     return np.argsort(np.argsort(first))[inverse]
 
 
-def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.intp]:
-    """Return the order of the attributes, in which the first of equally good tests is taken.
-
-    A test of an attribute with fewer tests is less likely to be as good by chance. Attributes with the same
-    number of tests are shuffled.
-    """
-    shuffled = np.random.default_rng(seed).permutation(len(n_tests))
-    return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
-
-
 def _task(
     names: InOrder,
     coding: Coding,
@@ -139,7 +140,8 @@ def _task(
     demands: Demands,
 ) -> Task:
     """Return the task, with the attributes in the order in which their tests are tried."""
-    dataset, order = names.dataset, _fewest_tests_first(coding.n_tests, settings.seed)
+    dataset, n_tests = names.dataset, coding.n_tests
+    order = fewest_tests_first(np.arange(len(n_tests)), n_tests, settings.seed)
     gain, directions = demands.gain, np.zeros(0, dtype=np.int8)
     if gain is not None:
         gain = np.ascontiguousarray(gain[names.classes][:, names.classes])
@@ -235,17 +237,25 @@ class _Fit:
 
     def _genome(self, archive: Archive, rung: int) -> tuple[Tree, NDArray[np.float64]]:
         """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
-        tree = tree_at(archive, rung)
-        begin = int(archive.rungs["first"][rung])
-        thresholds = archive.middle[begin : begin + tree.n_nodes].copy()
+        tree, thresholds = coded_tree(archive, rung, self._task.order, self._coding)
         is_test = tree.attribute != LEAF
-        tree.attribute[is_test] = self._task.order[tree.attribute[is_test]]
-        for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
-            candidates = self._coding.thresholds[tree.attribute[node]]
-            if len(candidates):
-                thresholds[node] = candidates[tree.value[node]]
         for node in range(tree.n_nodes):
             order = self._names.values[tree.attribute[node]] if is_test[node] else self._names.classes
             if len(order):  # numeric attributes have none
                 tree.value[node] = order[tree.value[node]]
         return tree, thresholds
+
+
+_ENOUGH = 8  # instances and attributes to compile all kernels
+
+
+def warm_up_front(dataset: Dataset, settings: FrontSettings) -> None:
+    """Compile or load the kernels: fit a tree on a few instances and attributes, with minimal work."""
+    narrow = replace(
+        dataset,
+        attributes=dataset.attributes[:_ENOUGH],
+        columns=dataset.columns[:_ENOUGH],
+        class_position=min(dataset.class_position, _ENOUGH, dataset.n_attributes),
+    )
+    few = narrow.take(np.arange(min(dataset.n_instances, _ENOUGH)))
+    fit_front(few, replace(settings, size="auto", n_folds=2, most_repeats=1, most_offspring=1, work=1.0))

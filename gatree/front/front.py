@@ -1,4 +1,4 @@
-"""A finished front: the best tree found of every size."""
+"""Finished fronts: the best tree found of every size, for classes and for numbers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import with_numbers
+from gatree.trees.numbers import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,19 +47,71 @@ class Front:
 
     def tree(self, most_leaves: int) -> DecisionTree:
         """Return the best tree of at most ``most_leaves`` leaves."""
-        if most_leaves < self.leaves[0]:
-            smallest = counted(int(self.leaves[0]), "leaf", "leaves")
-            raise DataError(f"the smallest tree of the front has {smallest}, got {most_leaves}")
-        genome, thresholds = self.genomes[int(np.searchsorted(self.leaves, most_leaves, side="right")) - 1]
-        value = genome.value.copy()
-        used: list[NDArray[np.float64]] = [np.empty(0)] * len(self.attributes)
-        for index in np.unique(genome.attribute[genome.attribute != LEAF]).tolist():
-            nodes = np.flatnonzero(genome.attribute == index)
-            if not self.attributes[index].is_nominal:
-                used[index], value[nodes] = np.unique(thresholds[nodes], return_inverse=True)
-        return DecisionTree(
-            tree=Tree(genome.attribute, value, genome.span),
-            attributes=self.attributes,
-            class_attribute=self.class_attribute,
-            coding=Coding.of(self.attributes, used),
-        )
+        genome, thresholds = self.genomes[_place_of(self.leaves, most_leaves)]
+        return _with_thresholds(genome, thresholds, self.attributes, self.class_attribute)
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionFront:
+    """The best tree found of every size at which it explains more than all smaller trees.
+
+    Attributes
+    ----------
+    leaves : ndarray
+        The sizes, in increasing order.
+    r2 : ndarray
+        The share of the training data's error that each tree explains without shrinkage: of the squared error
+        around the mean, or of the absolute error around the median.
+    validated : ndarray or None
+        The share in the cross-validation that chose the size, with the chosen shrinkage.
+    proven : ndarray of bool
+        Whether no tree of that size explains more.
+    """
+
+    leaves: NDArray[np.int64]
+    r2: Floats
+    validated: Floats | None
+    proven: NDArray[np.bool_]
+    genomes: tuple[tuple[Tree, Floats, Floats], ...]  # with every node's threshold, and number as a leaf
+    attributes: tuple[Attribute, ...]
+    deviation: float  # of the target
+
+    def __repr__(self) -> str:
+        leaves = f"{self.leaves[0]} to {self.leaves[-1]} leaves"
+        return f"<RegressionFront of {leaves}, R2 {self.r2[0]:.3f} to {self.r2[-1]:.3f}>"
+
+    def tree(self, most_leaves: int) -> DecisionTree:
+        """Return the best tree of at most ``most_leaves`` leaves, labelled with its leaves' predictions."""
+        tree, numbers = self.unlabelled(most_leaves, Attribute("mean", "nominal", ("mean",)))
+        return with_numbers(tree, numbers, self.deviation)
+
+    def unlabelled(self, most_leaves: int, class_attribute: Attribute) -> tuple[DecisionTree, Floats]:
+        """Return the best tree of at most ``most_leaves`` leaves, all of one class, and its predictions."""
+        genome, thresholds, numbers = self.genomes[_place_of(self.leaves, most_leaves)]
+        return _with_thresholds(genome, thresholds, self.attributes, class_attribute), numbers
+
+
+def _place_of(leaves: NDArray[np.int64], most_leaves: int) -> int:
+    """Return the position of the largest size of at most ``most_leaves`` leaves."""
+    if most_leaves < leaves[0]:
+        smallest = counted(int(leaves[0]), "leaf", "leaves")
+        raise DataError(f"the smallest tree of the front has {smallest}, got {most_leaves}")
+    return int(np.searchsorted(leaves, most_leaves, side="right")) - 1
+
+
+def _with_thresholds(
+    genome: Tree, thresholds: Floats, attributes: tuple[Attribute, ...], class_attribute: Attribute
+) -> DecisionTree:
+    """Return a tree with the given threshold at every numeric test."""
+    value = genome.value.copy()
+    used: list[Floats] = [np.empty(0)] * len(attributes)
+    for index in np.unique(genome.attribute[genome.attribute != LEAF]).tolist():
+        nodes = np.flatnonzero(genome.attribute == index)
+        if not attributes[index].is_nominal:
+            used[index], value[nodes] = np.unique(thresholds[nodes], return_inverse=True)
+    return DecisionTree(
+        tree=Tree(genome.attribute, value, genome.span),
+        attributes=attributes,
+        class_attribute=class_attribute,
+        coding=Coding.of(attributes, used),
+    )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gatree.data.attribute import Column
 from gatree.data.cases import Cases
-from gatree.front.room import ATTRIBUTE, VALUE, Draft, next_node
+from gatree.front.draft import ATTRIBUTE, VALUE, Draft, next_node
 from gatree.kernels.decorators import lean
 from gatree.trees.genome import LEAF
 

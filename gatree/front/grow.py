@@ -3,9 +3,6 @@
 Deep in a tree many tests are equally pure. Of these, the one with the widest margin is taken (with gain ratio
 only among the tests of one attribute). The margin is the share of the attribute's tests that would split the
 instances in the same way: the larger it is, the less likely the test is as good by chance.
-
-Every attribute keeps its instances in the order of its codes, and a node owns the same segment of all these
-rows. A split partitions each segment and keeps its order, so a level of a tree costs one pass over the data.
 """
 
 from __future__ import annotations
@@ -16,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases, Ints
-from gatree.front.prune import decreases_enough
-from gatree.front.room import ATTRIBUTE, TERM_UNIT, VALUE, Draft, Room, clear, position_of_largest
+from gatree.front.draft import ATTRIBUTE, VALUE, Draft, part_rows, push
+from gatree.front.goal import decreases_enough
+from gatree.front.room import TERM_UNIT, Room, clear, position_of_largest
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
@@ -178,31 +176,6 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
 
 
 @lean
-def part_segment(cases: Cases, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
-    """Partition a segment of every row by a test, passing instances first; return where the others begin."""
-    begin, end = segment
-    n_passing = 0
-    for rank in range(begin, end):
-        instance = room.order[attribute, rank]
-        code = cases.codes[attribute, instance]
-        passes = code <= value if cases.is_numeric[attribute] else code == value
-        room.passes[instance] = passes
-        n_passing += passes
-    if n_passing in (0, end - begin):
-        return begin + n_passing
-    for row in range(len(cases.codes)):
-        left, n_failing = begin, 0
-        for rank in range(begin, end):
-            instance = room.order[row, rank]
-            passes = room.passes[instance]  # write to both sides: a branch would be mispredicted
-            room.order[row, left], room.spare[n_failing] = instance, instance
-            left, n_failing = left + passes, n_failing + (not passes)
-        for rank in range(n_failing):
-            room.order[row, left + rank] = room.spare[rank]
-    return begin + n_passing
-
-
-@lean
 def grow(
     cases: Cases,
     room: Room,
@@ -219,10 +192,10 @@ def grow(
     """
     limits = room.limits
     stack, n_open, node = room.stack, 1, at
-    stack[0, 0], stack[0, 1], stack[0, 2] = segment[0], segment[1], depth_here
+    push(stack, 0, segment[0], segment[1], 0, depth_here)
     while n_open > 0:
         n_open -= 1
-        begin, end, depth = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
+        begin, end, depth = stack[n_open, 0], stack[n_open, 1], stack[n_open, 3]
         majority = weigh_classes(cases.classes, room.order, begin, end, room.worth, room.total)
         attribute, value, middle = LEAF, majority, begin
         has_room = depth < limits.max_depth and node + 2 * n_open + 2 < draft.shape[1]
@@ -233,7 +206,7 @@ def grow(
             else:
                 attribute, value = best_split(cases, room, begin, end, criterion)
             if attribute != LEAF:
-                middle = part_segment(cases, room, (begin, end), attribute, value)
+                middle = part_rows(cases, room.order, room.passes, room.spare, (begin, end), attribute, value)
                 is_enough = limits.min_decrease <= 0 or _decreases(cases, room, begin, middle, end)
                 if middle in (begin, end) or not is_enough:
                     attribute = LEAF
@@ -241,7 +214,7 @@ def grow(
         draft[VALUE, node] = value if attribute != LEAF else majority
         node += 1
         if attribute != LEAF:
-            stack[n_open, 0], stack[n_open, 1], stack[n_open, 2] = middle, end, depth + 1
-            stack[n_open + 1, 0], stack[n_open + 1, 1], stack[n_open + 1, 2] = begin, middle, depth + 1
+            push(stack, n_open, middle, end, 0, depth + 1)
+            push(stack, n_open + 1, begin, middle, 0, depth + 1)
             n_open += 2
     return node

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gatree.data.cases import Cases
-from gatree.front.archive import Archive
+from gatree.front.archive import IMPOSSIBLE, Archive
 from gatree.front.gaps import Scale, middle_of
-from gatree.front.prune import CORRECT_UNIT, IMPOSSIBLE, Goal
+from gatree.front.goal import CORRECT_UNIT, Goal
 from gatree.kernels.interpreting import interpreting
 from gatree.optimum.problem import problem_of
 from gatree.optimum.solver import Members, Size, Solver

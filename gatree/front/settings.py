@@ -1,9 +1,9 @@
-"""Settings of the search for a front and of the choice of the size."""
+"""Settings of the searches for fronts and of the choice of the size, for classes and for numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from gatree.data.coding import NumericTests
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -11,6 +11,17 @@ from gatree.settings.presets import FRONTS, Preset
 
 SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 """CART's rules: the size with the best cross-validation, or the smallest within a standard error of it."""
+
+
+Criterion = Literal["squared_error", "absolute_error"]
+
+_POLISHED = (
+    *range(2, 9),
+    *range(10, 17, 2),
+    *range(20, 33, 4),
+    *range(40, 65, 8),
+    *range(80, 129, 16),
+)
 
 
 @dataclass(frozen=True)
@@ -62,18 +73,70 @@ class FrontSettings:
     work: float = 3e8
     most_offspring: int = 400
     greedy_start: bool = True
-    polished: tuple[int, ...] = (
-        *range(2, 9),
-        *range(10, 17, 2),
-        *range(20, 33, 4),
-        *range(40, 65, 8),
-        *range(80, 129, 16),
-    )
+    polished: tuple[int, ...] = _POLISHED
     max_leaves: int = 1024
     min_leaf: int = 1
     max_depth: int | None = None
     min_split: int = 2
     min_decrease: float = 0.0
+    numeric_tests: NumericTests = "observed"
+    max_thresholds: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class RegressionSettings:
+    """The settings of `gatree.front.regression.fit.fit_regression`; the defaults are the preset ``default``.
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "absolute_error"}
+        The error to minimise: leaves predict means, or medians.
+    size : int or "auto"
+        The maximum number of leaves, or ``"auto"`` for the choice by cross-validation.
+    standard_errors : float
+        The chosen tree is the smallest whose cross-validated error is within this number of standard errors
+        of the best.
+    most_lost : float
+        A further limit on the distance from the best, as a share of the error of a single leaf.
+    shrinkages : tuple of float
+        How much leaves may be shrunk towards the nodes above them: the difference between a node and its
+        parent, of n instances, is multiplied by n / (n + shrinkage). Cross-validation chooses one. Without a
+        cross-validation it is the only one given, or 0.
+    n_folds : int
+        Folds of the cross-validation; data of up to 500 samples get twice as many.
+    most_repeats : int
+        The maximum number of cross-validations, each with other folds; only data of up to 250 samples get
+        more than one.
+    work : float
+        The number of steps of all searches, of about a nanosecond each; growing greedy trees is not limited.
+    most_offspring : int
+        The maximum number of offspring in one search, also on small data.
+    polished : tuple of int
+        The sizes at which local search starts.
+    max_leaves, max_depth : int
+        The largest tree of the front, in leaves and in tests on a path.
+    min_leaves : tuple of int
+        The minimum number of instances in a leaf: the first value, unless greedy trees do clearly better with
+        another one in cross-validation.
+    numeric_tests, max_thresholds
+        As in `gatree.data.coding.code`.
+    seed : int
+    """
+
+    criterion: Criterion = "squared_error"
+    size: int | Literal["auto"] = "auto"
+    standard_errors: float = 0.1
+    most_lost: float = 0.01
+    shrinkages: tuple[float, ...] = (0.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
+    n_folds: int = 5
+    most_repeats: int = 2
+    work: float = 1e9
+    most_offspring: int = 400
+    polished: tuple[int, ...] = _POLISHED
+    max_leaves: int = 1024
+    max_depth: int = 1023
+    min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)
     numeric_tests: NumericTests = "observed"
     max_thresholds: int | None = None
     seed: int = 0
@@ -99,3 +162,18 @@ def front_settings_of(preset: Preset, settings: EvolutionSettings) -> FrontSetti
         numeric_tests=settings.numeric_tests,
         seed=settings.seed,
     )
+
+
+_FAST: dict[str, Any] = {
+    "n_folds": 3,
+    "most_repeats": 1,
+    "work": 1e8,
+    "most_offspring": 60,
+    "polished": (4, 8, 16, 32, 64),
+}
+
+REGRESSION_PRESETS: dict[Preset, RegressionSettings] = {
+    "default": RegressionSettings(),
+    "fast": RegressionSettings(**_FAST),
+}
+"""The presets in which the size of a regression tree is chosen from the data."""

@@ -12,22 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases, Ints
-from gatree.front.grow import grow
-from gatree.front.prune import Goal, most_gained
-from gatree.front.room import (
+from gatree.front.draft import (
     ATTRIBUTE,
     SPAN,
     VALUE,
     Draft,
-    Room,
-    clear,
     copy_nodes,
-    next_node,
-    position_of_largest,
+    leaf_of,
+    part_members,
+    push,
     set_depths,
 )
+from gatree.front.goal import Goal, most_gained
+from gatree.front.grow import grow
+from gatree.front.room import Room, clear, position_of_largest
 from gatree.kernels.decorators import inlined, lean
-from gatree.trees.genome import LEAF
+from gatree.trees.genome import LEAF, passes
 
 _TRIED = 16  # steps to route an instance through both branches
 _SORTED = 16  # steps per instance to sort a few hundred of them
@@ -36,9 +36,7 @@ _SORTED = 16  # steps per instance to sort a few hundred of them
 @inlined
 def class_given(cases: Cases, draft: Draft, node: int, instance: int) -> int:
     """Return the class that the subtree of a node predicts for an instance."""
-    while draft[ATTRIBUTE, node] != LEAF:
-        node = next_node(cases, draft, node, instance)
-    return int(draft[VALUE, node])
+    return int(draft[VALUE, leaf_of(cases, draft, node, instance)])
 
 
 @inlined
@@ -133,9 +131,8 @@ def _weigh(
     n_care, total, won, n_passing = 0, 0, 0, 0
     for rank in range(segment[0], segment[1]):
         instance = room.members[rank]
-        code, label = cases.codes[attribute, instance], cases.classes[instance]
-        passes = code <= value if numeric else code == value
-        n_passing += passes
+        label, is_passing = cases.classes[instance], passes(cases.codes[attribute, instance], value, numeric)
+        n_passing += is_passing
         on_the_left = class_given(cases, draft, left, instance)
         on_the_right = class_given(cases, draft, right, instance)
         matters = (on_the_left == label) != (on_the_right == label)
@@ -146,28 +143,9 @@ def _weigh(
         if matters:
             room.care[n_care], room.weight[n_care] = instance, weight
             n_care, total = n_care + 1, total + weight
-            if passes:
+            if is_passing:
                 won += weight
     return n_care, total, won, n_passing
-
-
-@inlined
-def _part_members(cases: Cases, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
-    """Partition a segment of the members, passing instances first; return where the others begin."""
-    left, n_failing = segment[0], 0
-    for rank in range(segment[0], segment[1]):
-        instance = room.members[rank]
-        code = cases.codes[attribute, instance]
-        passes = code <= value if cases.is_numeric[attribute] else code == value
-        if passes:
-            room.members[left] = instance
-            left += 1
-        else:
-            room.spare[n_failing] = instance
-            n_failing += 1
-    for rank in range(n_failing):
-        room.members[left + rank] = room.spare[rank]
-    return left
 
 
 @inlined
@@ -208,7 +186,7 @@ def sweep(cases: Cases, goal: Goal, room: Room, draft: Draft, target: Draft) -> 
     stack, n_open, n_nodes, changed = room.stack, 1, 0, False
     for instance in range(len(cases.classes)):
         room.members[instance] = instance
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, len(cases.classes), 0
+    push(stack, 0, 0, len(cases.classes), 0, 0)
     while n_open > 0:
         n_open -= 1
         begin, end, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
@@ -232,10 +210,10 @@ def sweep(cases: Cases, goal: Goal, room: Room, draft: Draft, target: Draft) -> 
         if test[1] == LEAF:
             target[VALUE, n_nodes] = _make_leaf(cases, goal, room, (begin, end), n_nodes)
         else:
-            middle = _part_members(cases, room, (begin, end), test[1], test[2])
+            middle = part_members(cases, room.members, room.spare, (begin, end), test[1], test[2])
             right = node + 1 + draft[SPAN, node + 1]
-            stack[n_open, 0], stack[n_open, 1], stack[n_open, 2] = middle, end, right
-            stack[n_open + 1, 0], stack[n_open + 1, 1], stack[n_open + 1, 2] = begin, middle, node + 1
+            push(stack, n_open, middle, end, right, 0)
+            push(stack, n_open + 1, begin, middle, node + 1, 0)
             n_open += 2
         n_nodes += 1
     return n_nodes, changed

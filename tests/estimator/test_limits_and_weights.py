@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 from gatree.estimator.inputs import as_dataset, copies
-from gatree.front.regression.settings import RegressionSettings
+from gatree.front.settings import RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 
 X, y = load_iris(return_X_y=True)

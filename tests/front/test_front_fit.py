@@ -15,12 +15,11 @@ from gatree.base.errors import DataError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front.archive import rungs
-from gatree.front.choose import Task, smallest_near_best, smoothed, stratified_folds
+from gatree.front.choose import Effort, Task, smallest_near_best, smoothed, stratified_folds
 from gatree.front.fit import fit_front
-from gatree.front.fronts import Effort
+from gatree.front.goal import goal_of
 from gatree.front.names import in_order_of_names
 from gatree.front.plot import plot_fronts
-from gatree.front.prune import goal_of
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.optimum import optimum
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import naive
@@ -11,23 +12,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets, trees
-from workshop import Workshop, greedy_front, nested, nested_at
+from workshop import Workshop, correct_of, greedy_front, interpreted, nested, nested_at
 
+from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
-from gatree.front.archive import make_archive, note_best_rungs, offer, rungs, take_equals, tree_at
-from gatree.front.bench import make_bench
-from gatree.front.choose import part_of
-from gatree.front.gaps import center, middles, scale_of
-from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, grow
-from gatree.front.prune import IMPOSSIBLE, correct_of, pruned, prunings
-from gatree.front.room import ATTRIBUTE, DEEPEST, VALUE, limits_of, worth_to_grow
-from gatree.front.search import N_UNIFORMS, evolve, polish
-from gatree.front.settings import FrontSettings
-from gatree.front.sweep import grow_out, sort_pairs, sweep
-from gatree.front.trial import Trial, try_out
+from gatree.front import archive as archives
+from gatree.front import gaps, goal, search
+from gatree.front import grow as growing
+from gatree.front import sweep as sweeping
+from gatree.front.archive import IMPOSSIBLE, make_archive, rungs, tree_at
+from gatree.front.choose import NO_TREES, Effort, course_of, part_of
+from gatree.front.draft import ATTRIBUTE, VALUE
+from gatree.front.gaps import scale_of
+from gatree.front.goal import CORRECT_UNIT, DEEPEST, limits_of
+from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
+from gatree.front.loop import N_UNIFORMS
+from gatree.front.room import make_bench, worth_to_grow
+from gatree.front.search import Course, Trial
+from gatree.front.settings import FRONT_PRESETS, FrontSettings
+from gatree.kernels.decorators import COMPILED
 from gatree.trees.genome import LEAF, Tree
 
-pytestmark = pytest.mark.no_jit
+note_best_rungs, pruned, take_equals = map(
+    interpreted, (archives.note_best_rungs, archives.pruned, archives.take_equals)
+)
+center, middles, prunings, grow = map(interpreted, (gaps.center, gaps.middles, goal.prunings, growing.grow))
+offer_prunings, polish, evolve, try_out = map(
+    interpreted, (search.offer_prunings, search.polish, search.evolve, search.try_out)
+)
+grow_out, sort_pairs, sweep = map(interpreted, (sweeping.grow_out, sweeping.sort_pairs, sweeping.sweep))
 
 SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
 
@@ -329,7 +342,7 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
         if rung > 0:
             leaves = naive.instances_at_leaves(shop.naive, tree).values()
             assert min(len(instances) for instances in leaves) >= min_leaf
-    note_best_rungs(archive)
+    note_best_rungs(archive, CORRECT_UNIT)
     for rung, best in enumerate(archive.rungs["best"]):
         assert correct_of(archive.rungs["score"][best]) == correct_of(
             archive.rungs["score"][: rung + 1].max()
@@ -384,8 +397,8 @@ def test_an_offer_takes_only_places_that_it_betters(planting):
     archive = make_archive(16)
     n = shop.put(tree)
     bench = shop.bench
-    assert offer(shop.cases, bench.goal, bench.one, n, archive, bench.spare) >= 1
-    assert offer(shop.cases, bench.goal, bench.one, n, archive, bench.spare) == 0
+    assert offer_prunings(bench, bench.one, n, archive) >= 1
+    assert offer_prunings(bench, bench.one, n, archive) == 0
 
 
 @given(planted() | planted(numeric_tests="integer"))
@@ -476,3 +489,20 @@ def test_sizes_are_all_small_ones_then_growing_steps():
 def test_what_instances_count_where_trees_are_grown(worth, n_of_each, expected):
     classes = np.repeat([0, 1], n_of_each).astype(np.int32)
     assert worth_to_grow(np.array(worth), classes).tolist() == expected
+
+
+@pytest.mark.skipif(not COMPILED, reason="both would be interpreted")
+@pytest.mark.parametrize("limits", [None, limits_of(3, 4, 0.01, np.zeros(0, dtype=np.int8))])
+def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
+    data = load_dataset("zoo").take(np.arange(0, 101, 3))
+    found = []
+    for kernel in (search.search, interpreted(search.search)):
+        shop = Workshop(data, limits=limits)
+        fronts = make_archive(shop.most_leaves), make_archive(shop.most_leaves)
+        settings = replace(FRONT_PRESETS["fast"], max_leaves=shop.most_leaves)
+        course = Course(True, *course_of(settings, Effort(2, 1, 6, 1e9), 1), NO_TREES)
+        trial = Trial(shop.cases, scale_of(data.columns, shop.cases), True)
+        kernel(shop.bench, *fronts, course, trial)
+        found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
+    for compiled, python in zip(*found, strict=True):
+        np.testing.assert_array_equal(compiled, python)

@@ -12,10 +12,10 @@ from sklearn.tree import DecisionTreeRegressor
 
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.front.regression.choose import Effort
+from gatree.front.choose import Effort
 from gatree.front.regression.fit import fit_regression
 from gatree.front.regression.numbers import integers
-from gatree.front.regression.settings import REGRESSION_PRESETS, RegressionSettings
+from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.trees.numbers import shrunken
 
 FAST = replace(REGRESSION_PRESETS["fast"], min_leaves=(5,))
@@ -70,7 +70,7 @@ def test_a_front_has_the_r2_of_its_trees():
         assert front.r2[place] == pytest.approx(1 - ((y - given) ** 2).sum() / ((y - y.mean()) ** 2).sum())
         labels = np.array([float(tree.class_values[v]) for v in tree.predict(dataset)])
         assert labels == pytest.approx(given, rel=1e-5)
-    with pytest.raises(DataError, match="smallest tree of the front has 1 leaves, got 0"):
+    with pytest.raises(DataError, match="smallest tree of the front has 1 leaf, got 0"):
         front.tree(0)
 
 
@@ -184,6 +184,6 @@ def test_medians_are_robust():
 
 
 def test_effort_is_shared_by_the_searches():
-    assert Effort.of(RegressionSettings(), 1000) == (5, 1, 400, RegressionSettings.work / 6)
+    assert Effort.of(RegressionSettings(), 1000) == Effort(5, 1, 400, RegressionSettings.work / 6)
     assert Effort.of(RegressionSettings(), 100).n_searches == 21
     assert Effort.of(RegressionSettings(size=5), 1000).n_folds == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import naive
 import numpy as np
@@ -11,24 +12,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import trees
+from workshop import interpreted, nested
 
 from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
+from gatree.front import archive as archives
+from gatree.front import draft
+from gatree.front.archive import IMPOSSIBLE, make_archive, tree_at
+from gatree.front.choose import Effort, course_of
 from gatree.front.gaps import scale_of
-from gatree.front.regression.archive import best_rungs, make_archive, offer, prune_to, tree_at
-from gatree.front.regression.exact import offer_two_levels
-from gatree.front.regression.grow import best_test, grow
+from gatree.front.loop import N_UNIFORMS
+from gatree.front.regression import grow as growing
+from gatree.front.regression import prune, search
+from gatree.front.regression import sweep as sweeping
 from gatree.front.regression.numbers import integers, numbers_of
-from gatree.front.regression.prune import IMPOSSIBLE, weigh
-from gatree.front.regression.room import fill_rows, make_bench
-from gatree.front.regression.search import N_UNIFORMS, evolve, offer_greedy, polish
-from gatree.front.regression.sweep import grow_out, sweep
-from gatree.front.regression.trial import Trial, try_out
-from gatree.front.room import set_spans
-from gatree.trees.genome import LEAF, Tree
+from gatree.front.regression.room import make_bench
+from gatree.front.regression.search import Course, Trial
+from gatree.front.settings import REGRESSION_PRESETS
+from gatree.kernels.decorators import COMPILED
+from gatree.trees.genome import LEAF
 
-pytestmark = pytest.mark.no_jit
+prune_to, fill_rows = map(interpreted, (archives.prune_to, draft.fill_rows))
+best_test, grow, weigh, find_prunings = map(
+    interpreted, (growing.best_test, growing.grow, prune.weigh, prune.prunings)
+)
+offer_prunings, offer_greedy, offer_two_levels = map(
+    interpreted, (search.offer_prunings, search.offer_greedy, search.offer_two_levels)
+)
+polish, evolve, try_out = map(interpreted, (search.polish, search.evolve, search.try_out))
+grow_out, sweep = map(interpreted, (sweeping.grow_out, sweeping.sweep))
 
 MOST_LEAVES = 8
 
@@ -162,11 +175,6 @@ def planted(draw, **options):
     return shop, draw(trees(shop.coding.n_tests, 1))
 
 
-def nested(draft, n_nodes):
-    set_spans(draft, n_nodes)
-    return naive.to_nested(Tree(*draft[:, :n_nodes]))
-
-
 def prunings(tree):
     """All trees that pruning can make of one."""
     found = [0]
@@ -200,7 +208,7 @@ def test_every_node_is_weighed(found):
 
 @given(workshops())
 def test_the_best_test_is_the_best_of_all(shop):
-    fill_rows(shop.numbers, shop.bench.room)
+    fill_rows(shop.cases, shop.bench.room.order)
     attribute, value = best_test(shop.numbers, shop.bench.room, 0, len(shop.target))
     expected = shop.best_test(list(shop.all))
     assert (attribute, value) == ((LEAF, 0) if expected is None else expected[:2])
@@ -208,7 +216,7 @@ def test_the_best_test_is_the_best_of_all(shop):
 
 @given(workshops(max_depth=3))
 def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
-    fill_rows(shop.numbers, shop.bench.room)
+    fill_rows(shop.cases, shop.bench.room.order)
     n_nodes = grow(shop.numbers, shop.bench.room, (0, len(shop.target)), 0, shop.bench.one, 0, 0)
     assert nested(shop.bench.one, n_nodes) == shop.grown(list(shop.all))
 
@@ -217,19 +225,20 @@ def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
 def test_the_best_pruning_of_every_size_is_kept(found):
     shop, tree = found
     archive = make_archive(MOST_LEAVES)
-    offer(shop.bench, shop.bench.one, shop.put(tree), archive)
+    offer_prunings(shop.bench, shop.bench.one, shop.put(tree), archive)
     best: dict[int, int] = {}
     for each in prunings(naive.to_nested(tree)):
         if allowed(shop, each):
             n_leaves = (naive.size(each) + 1) // 2
             best[n_leaves] = max(best.get(n_leaves, IMPOSSIBLE), shop.score(each))
-    for rung, size in enumerate(archive.size.tolist()):
-        assert archive.score[rung] == best.get(size, IMPOSSIBLE)
+    for rung, size in enumerate(archive.rungs["size"].tolist()):
+        assert archive.rungs["score"][rung] == best.get(size, IMPOSSIBLE)
         if size in best:
             kept = naive.to_nested(tree_at(archive, rung))
             assert shop.score(kept) == best[size]
             assert allowed(shop, kept)
-    pruned_to = prune_to(shop.bench, shop.bench.one, shop.put(tree), 3)
+    found = find_prunings(shop.bench, shop.bench.one, shop.put(tree), 3)
+    pruned_to = prune_to(shop.bench.one, found, 3, shop.bench.spare)
     reached = shop.score(nested(shop.bench.one, pruned_to))
     assert reached == next(best[size] for size in (3, 2, 1) if size in best)
 
@@ -306,26 +315,26 @@ def test_trees_of_two_tests_are_the_best_of_all(seed, min_leaf):
     offer_two_levels(shop.bench, archive)
     for n_tests in (1, 2):
         best = all_trees(shop, list(shop.all), n_tests)
-        reached = max(archive.score[: n_tests + 1].tolist())
+        reached = max(archive.rungs["score"][: n_tests + 1].tolist())
         if best is not None:
             assert reached >= best * shop.numbers.score_unit - 2**20
-        if best is not None and archive.score[n_tests] > IMPOSSIBLE:
+        if best is not None and archive.rungs["score"][n_tests] > IMPOSSIBLE:
             expected = best * shop.numbers.score_unit
-            assert archive.score[n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
+            assert archive.rungs["score"][n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
 
 
 @given(workshops(max_depth=4), st.integers(0, 2**32 - 1))
 def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     archive = make_archive(MOST_LEAVES)
     offer_greedy(shop.bench, archive)
-    greedy = archive.score.copy()
+    greedy = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(MOST_LEAVES), 10**12)
     uniforms = np.random.default_rng(seed).random((5, N_UNIFORMS))
     evolve(shop.bench, archive, MOST_LEAVES, uniforms, 10**12)
-    assert (archive.score >= greedy).all()
-    for rung in np.flatnonzero(archive.score > IMPOSSIBLE).tolist():
+    assert (archive.rungs["score"] >= greedy).all()
+    for rung in np.flatnonzero(archive.rungs["score"] > IMPOSSIBLE).tolist():
         kept = naive.to_nested(tree_at(archive, rung))
-        assert shop.score(kept) == archive.score[rung]
+        assert shop.score(kept) == archive.rungs["score"][rung]
         assert allowed(shop, kept)
 
 
@@ -333,23 +342,22 @@ def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
 def test_errors_on_instances_held_out(shop, data):
     archive = make_archive(MOST_LEAVES)
     offer_greedy(shop.bench, archive)
-    best = np.array(best_rungs(archive))
     held_out = data.draw(st.lists(st.sampled_from(list(shop.all)), min_size=1, max_size=5))
     shrinkages = np.array([0.0, 3.0])
     trial = Trial(
-        codes=np.ascontiguousarray(shop.cases.codes[:, held_out]),
+        held_out=shop.cases._replace(codes=np.ascontiguousarray(shop.cases.codes[:, held_out])),
         target=shop.target[held_out],
         leaf_of=np.zeros(len(held_out), dtype=np.int64),
         scale=scale_of(shop.dataset.columns, shop.cases),
         use_gaps=data.draw(st.booleans()),
-        best=best,
         shrinkages=shrinkages,
-        errors=np.zeros((2, len(best))),
-        squares=np.zeros((2, len(best))),
-        middle=np.full(archive.nodes.shape[1], np.inf),
+        errors=np.zeros((2, MOST_LEAVES)),
+        squares=np.zeros((2, MOST_LEAVES)),
     )
     try_out(shop.bench, archive, trial)
+    best = archive.rungs["best"]
     for rung in range(len(best)):
+        assert archive.rungs["score"][best[rung]] == archive.rungs["score"][: rung + 1].max()
         kept = naive.to_nested(tree_at(archive, int(best[rung])))
         for row, shrinkage in enumerate(shrinkages.tolist()):
             total, squares = 0.0, 0.0
@@ -359,3 +367,17 @@ def test_errors_on_instances_held_out(shop, data):
                 total, squares = total + error, squares + error * error
             assert trial.errors[row, rung] == total
             assert trial.squares[row, rung] == squares
+
+
+@pytest.mark.skipif(not COMPILED, reason="both would be interpreted")
+@pytest.mark.parametrize("absolute", [False, True])
+def test_a_compiled_search_finds_what_an_interpreted_one_finds(absolute):
+    settings = replace(REGRESSION_PRESETS["fast"], max_leaves=MOST_LEAVES)
+    found = []
+    for kernel in (search.search, interpreted(search.search)):
+        shop = Workshop(*mixed_data(3, most_rows=40), absolute, 2)
+        fronts = make_archive(MOST_LEAVES), make_archive(MOST_LEAVES)
+        kernel(shop.bench, *fronts, Course(True, *course_of(settings, Effort(2, 1, 6, 1e9), 1)))
+        found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
+    for compiled, python in zip(*found, strict=True):
+        np.testing.assert_array_equal(compiled, python)

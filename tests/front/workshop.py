@@ -7,13 +7,34 @@ import numpy as np
 
 from gatree.data.cases import cases_of
 from gatree.data.coding import code
+from gatree.front import search
 from gatree.front.archive import make_archive, tree_at
-from gatree.front.bench import make_bench
+from gatree.front.draft import Draft
+from gatree.front.goal import CORRECT_UNIT, PURITY_UNIT, goal_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
-from gatree.front.prune import CORRECT_UNIT, PURITY_UNIT, goal_of
-from gatree.front.room import Draft, set_spans
-from gatree.front.search import offer_greedy
-from gatree.trees.genome import Tree
+from gatree.front.room import make_bench
+from gatree.kernels.decorators import COMPILED
+from gatree.kernels.interpreting import as_python
+from gatree.trees.genome import Tree, spans_of
+
+
+def interpreted(kernel):
+    """A kernel as a Python function. Only the search is called from Python, so only it is compiled."""
+    function = as_python(kernel) if COMPILED else kernel
+
+    def call(*arguments):
+        with np.errstate(all="ignore"):  # compiled code does not warn
+            return function(*arguments)
+
+    return call
+
+
+offer_greedy = interpreted(search.offer_greedy)
+
+
+def correct_of(score):
+    """The correct weight in a score."""
+    return score // CORRECT_UNIT
 
 
 class Workshop:
@@ -109,8 +130,9 @@ def greedy_front(bench, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):
 
 def nested(draft: Draft, n_nodes: int):
     """The tree in a draft as nested tuples."""
-    set_spans(draft, n_nodes)
-    return naive.to_nested(Tree(*draft[:, :n_nodes]))
+    attribute, value = draft[:2, :n_nodes]
+    draft[2, :n_nodes] = spans_of(attribute)
+    return naive.to_nested(Tree(attribute, value, draft[2, :n_nodes]))
 
 
 def nested_at(archive, rung):

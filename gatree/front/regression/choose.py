@@ -9,33 +9,24 @@ adds no information.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.archive import rungs
-from gatree.front.choose import part_of, smoothed
+from gatree.front.archive import Archive, make_archive, rungs
+from gatree.front.choose import FRONTS, Effort, OnSearch, course_of, effective_size, part_of, smoothed
 from gatree.front.gaps import Scale
-from gatree.front.regression.archive import Archive, best_rungs, make_archive
 from gatree.front.regression.exact import MOST_TESTS, steps_of
 from gatree.front.regression.numbers import Floats, Numbers, numbers_of
 from gatree.front.regression.room import make_bench
-from gatree.front.regression.search import N_UNIFORMS, Course, search
-from gatree.front.regression.settings import RegressionSettings
-from gatree.front.regression.trial import Trial, try_out
-
-FRONTS = ("greedy", "evolved")
-
-OnSearch = Callable[[int, int], None]
+from gatree.front.regression.search import Course, Trial, search, try_out
+from gatree.front.settings import RegressionSettings
 
 _CLEARLY = 0.97  # another minimum leaf must have an error below this share of the first one's
 _GROWN = 5  # steps to read a value and to partition it, on one level of a tree
 _PROVING = 0.25  # the additional work that trying all small trees may take, as a share
-_PARENTS_UP_TO = 128  # maximum number of leaves of parents
-_SMALL = 500  # up to this number of samples the cross-validation has twice the folds
 
 
 class Task(NamedTuple):
@@ -52,36 +43,12 @@ class Task(NamedTuple):
 
     @property
     def n_effective(self) -> float:
-        """The effective sample size: samples of equal weight with the same standard error (Kish, 1965)."""
-        weights = np.bincount(self.sample_of).astype(np.float64)
-        return float(weights.sum() ** 2 / (weights**2).sum())
-
-
-class Effort(NamedTuple):
-    """The number of cross-validations, and the work of each search."""
-
-    n_folds: int
-    n_repeats: int
-    most_offspring: int
-    work: float
-
-    @property
-    def n_searches(self) -> int:
-        """The number of searches for one tree: one per fold, and one on all data."""
-        return 1 + self.n_folds * self.n_repeats
-
-    @classmethod
-    def of(cls, settings: RegressionSettings, n_samples: int) -> Effort:
-        """Return the effort for a data set; for a given size, a single search gets all of it."""
-        n_folds = min(settings.n_folds * (2 if n_samples <= _SMALL else 1), n_samples)
-        if settings.size != "auto" or n_folds < 2:
-            return cls(0, 0, (1 + settings.n_folds) * settings.most_offspring, settings.work)
-        n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
-        return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
+        """The effective sample size."""
+        return effective_size(self.sample_of)
 
 
 class Tried(NamedTuple):
-    """A front, its trees' errors on held-out instances, and their thresholds."""
+    """A front, and its trees' errors on held-out instances."""
 
     archive: Archive
     n_proven: int  # trees of up to this number of leaves are proven to be optimal
@@ -101,31 +68,21 @@ def search_fronts(
         make_archive(most_leaves),
         make_archive(most_leaves),
     )
-    sizes = greedy.size
-    polished = [size for size in settings.polished if size <= most_leaves]
     proves = proves_smallest(numbers, settings) and bool(learnt.all())
-    course = Course(
-        proves=proves,
-        polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
-        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
-        uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
-        work=int(effort.work),
-    )
+    course = Course(proves, *course_of(settings, effort, seed))
     search(bench, greedy, evolved, course)
-    found = []
+    found, held_out = [], part_of(whole.cases, ~learnt)
     for archive in (greedy, evolved):
-        of_rungs = (len(settings.shrinkages), len(sizes))
+        of_rungs = (len(settings.shrinkages), len(archive.rungs))
         trial = Trial(
-            codes=np.ascontiguousarray(whole.cases.codes[:, ~learnt]),
+            held_out=held_out,
             target=whole.target[~learnt],
             leaf_of=np.zeros(int(np.count_nonzero(~learnt)), dtype=np.int64),
             scale=task.scale,
             use_gaps=settings.numeric_tests != "integer",
-            best=np.array(best_rungs(archive), dtype=np.int64),
             shrinkages=np.array(settings.shrinkages),
             errors=np.zeros(of_rungs),
             squares=np.zeros(of_rungs),
-            middle=np.full(archive.nodes.shape[1], np.inf),
         )
         try_out(bench, archive, trial)
         n_proven = 1 + MOST_TESTS if proves and archive is evolved else 2  # a greedy first test is optimal

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import math
 
-from gatree.front.regression.archive import Archive, offer
+from gatree.front.draft import ATTRIBUTE, VALUE, Draft, set_spans
 from gatree.front.regression.grow import explained_by
 from gatree.front.regression.numbers import Numbers
 from gatree.front.regression.room import Bench, Room
-from gatree.front.room import ATTRIBUTE, VALUE, Draft, set_spans
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
 MOST_TESTS = 2
-"""Trees of up to this number of tests are proven to be optimal if `offer_two_levels` was called."""
+"""Trees of up to this number of tests are proven to be optimal if `two_levels` was called."""
 
 Side = tuple[float, int, int]
 """The maximum that a second test explains on one side of the first, its attribute and its value."""
 
 
 def steps_of(numbers: Numbers) -> int:
-    """Return an estimate of the number of steps that `offer_two_levels` takes."""
+    """Return an estimate of the number of steps that `two_levels` takes."""
     return 2 * int(numbers.cases.n_tests.sum()) * int(numbers.cases.codes.size)
 
 
@@ -82,8 +81,11 @@ def _write(draft: Draft, at: int, attribute: int, value: int) -> int:
 
 
 @lean
-def offer_two_levels(bench: Bench, archive: Archive) -> None:
-    """Offer the best tree of two tests, and the best of three in two levels."""
+def two_levels(bench: Bench) -> tuple[bool, bool]:
+    """Write the best trees of two tests, and of three in two levels, into the first two drafts.
+
+    Return whether there are such trees.
+    """
     numbers, room, cases = bench.numbers, bench.room, bench.numbers.cases
     n, total = len(numbers.target), 0
     for instance in range(n):
@@ -121,12 +123,9 @@ def offer_two_levels(bench: Bench, archive: Archive) -> None:
                 for place in range(first, rank):
                     room.passes[cases.order[attribute, place]] = False
                 n_left, left = 0, 0
-    if of_two > -math.inf:
-        set_spans(bench.one, 5)
-        offer(bench, bench.one, 5, archive)
-    if of_three > -math.inf:
-        set_spans(bench.other, 7)
-        offer(bench, bench.other, 7, archive)
+    set_spans(bench.one, 5 if of_two > -math.inf else 0)
+    set_spans(bench.other, 7 if of_three > -math.inf else 0)
+    return of_two > -math.inf, of_three > -math.inf
 
 
 @lean

@@ -12,23 +12,20 @@ from gatree.base.errors import DataError
 from gatree.data.cases import Cases, in_order
 from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
-from gatree.front.archive import rungs
+from gatree.front.archive import coded_tree, rungs
+from gatree.front.choose import FRONTS, Effort, OnSearch, fewest_tests_first, ignore_progress
+from gatree.front.front import RegressionFront
 from gatree.front.gaps import scale_of
-from gatree.front.regression.archive import tree_at
 from gatree.front.regression.choose import (
-    FRONTS,
     Choice,
-    Effort,
-    OnSearch,
     Task,
     Tried,
     choose,
     choose_min_leaf,
     search_fronts,
 )
-from gatree.front.regression.front import RegressionFront
 from gatree.front.regression.numbers import Floats, integers, numbers_of
-from gatree.front.regression.settings import RegressionSettings
+from gatree.front.settings import RegressionSettings
 from gatree.trees.genome import LEAF, Tree, leaves
 from gatree.trees.numbers import node_numbers, shrunken
 
@@ -43,12 +40,8 @@ class RegressionFit:
     fronts: dict[str, RegressionFront]
 
 
-def ignored(_done: int, _of: int) -> None:
-    """Ignore progress."""
-
-
 def fit_regression(
-    dataset: Dataset, target: Floats, settings: RegressionSettings, on_search: OnSearch = ignored
+    dataset: Dataset, target: Floats, settings: RegressionSettings, on_search: OnSearch = ignore_progress
 ) -> RegressionFit:
     """Search the fronts of a data set and choose a size.
 
@@ -77,7 +70,8 @@ class _Fit:
         rows = np.lexsort((*codes, target))  # independent of the original order
         self._dataset, self._target, self._settings = dataset.take(rows), target[rows], settings
         self._codes: Any = np.ascontiguousarray(codes[:, rows])
-        self._attributes = _fewest_tests_first(self._coding.n_tests, settings.seed)
+        n_tests = self._coding.n_tests
+        self._attributes = fewest_tests_first(np.flatnonzero(n_tests > 0), n_tests, settings.seed)
         cases = in_order(_cases(self._codes, self._coding), self._attributes)
         how = (settings.criterion == "absolute_error", settings.min_leaves[0], settings.max_depth)
         self._task = Task(
@@ -119,31 +113,19 @@ class _Fit:
 
     def _front(self, tried: Tried, shrinkage: float, errors: Floats | None) -> RegressionFront:
         """Return the trees of a front with thresholds, without sizes that improve on no smaller one."""
-        kept = np.unique(tried.trial.best)
-        genomes = [self._genome(tried, rung) for rung in kept.tolist()]
+        archive = tried.archive
+        kept = np.unique(archive.rungs["best"])
+        genomes = [coded_tree(archive, rung, self._attributes, self._coding) for rung in kept.tolist()]
         numbers, totals = zip(*(self._numbers(tree, shrinkage) for tree, _ in genomes), strict=True)
         return RegressionFront(
-            leaves=tried.archive.size[kept],
+            leaves=archive.rungs["size"][kept],
             r2=1 - np.array(totals) / (totals[0] or 1.0),
             validated=None if errors is None else 1 - errors[kept] / (errors[0] or 1.0),
-            proven=tried.archive.size[kept] <= tried.n_proven,
+            proven=archive.rungs["size"][kept] <= tried.n_proven,
             genomes=tuple((*genome, values) for genome, values in zip(genomes, numbers, strict=True)),
             attributes=self._dataset.attributes,
             deviation=float(self._target.std()),
         )
-
-    def _genome(self, tried: Tried, rung: int) -> tuple[Tree, Floats]:
-        """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
-        tree = tree_at(tried.archive, rung)
-        begin = int(tried.archive.first[rung])
-        thresholds = tried.trial.middle[begin : begin + tree.n_nodes].copy()
-        is_test = tree.attribute != LEAF
-        tree.attribute[is_test] = self._attributes[tree.attribute[is_test]]
-        for node in np.flatnonzero(np.isinf(thresholds) & is_test).tolist():
-            candidates = self._coding.thresholds[tree.attribute[node]]
-            if len(candidates):
-                thresholds[node] = candidates[tree.value[node]]
-        return tree, thresholds
 
     def _numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
         """Return the prediction of every node of a tree, and the error of all leaves without shrinkage."""
@@ -163,16 +145,6 @@ def _cases(codes: Any, coding: Coding) -> Cases:
         order=np.argsort(codes, axis=1, kind="stable").astype(np.int32),
         n_classes=1,
     )
-
-
-def _fewest_tests_first(n_tests: NDArray[np.integer], seed: int) -> NDArray[np.intp]:
-    """Return the attributes with tests, in the order in which the first of equally good tests is taken.
-
-    A test of an attribute with fewer tests is less likely to be as good by chance. Attributes with the same
-    number of tests are shuffled.
-    """
-    shuffled = np.random.default_rng(seed).permutation(np.flatnonzero(n_tests > 0))
-    return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
 
 
 def _equal_rows(codes: NDArray[np.integer], target: Floats) -> NDArray[np.intp]:

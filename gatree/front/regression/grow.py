@@ -1,17 +1,13 @@
-"""Grow greedy regression trees on codes, as in CART, by the test that lowers the error most, until none does.
-
-Every attribute keeps its instances in the order of its codes, and a node owns the same segment of all these
-rows. A split partitions each segment and keeps its order, so a level of a tree costs one pass over the data.
-"""
+"""Grow greedy regression trees on codes, as in CART, by the test that lowers the error most."""
 
 from __future__ import annotations
 
 import math
 
+from gatree.front.draft import ATTRIBUTE, VALUE, Draft, push
 from gatree.front.regression.medians import absolute_error, best_by_medians
 from gatree.front.regression.numbers import Numbers
-from gatree.front.regression.room import Room, part_rows, push
-from gatree.front.room import ATTRIBUTE, VALUE, Draft
+from gatree.front.regression.room import Room, part
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
@@ -121,7 +117,7 @@ def grow(
         draft[ATTRIBUTE, node], draft[VALUE, node] = attribute, value
         node += 1
         if attribute != LEAF:
-            middle = part_rows(numbers, room, (begin, end), attribute, value)
+            middle = part(numbers, room, (begin, end), attribute, value)
             push(stack, n_open, middle, end, 0, level + 1)
             push(stack, n_open + 1, begin, middle, 0, level + 1)
             n_open += 2

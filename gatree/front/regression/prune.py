@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
+from gatree.front.archive import Prunings, join, start_prunings
+from gatree.front.draft import ATTRIBUTE, SPAN, VALUE, Draft, part_members, push
 from gatree.front.regression.grow import explained_by
-from gatree.front.regression.numbers import Longs, Numbers
-from gatree.front.regression.room import Room, push
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
+from gatree.front.regression.numbers import Numbers
+from gatree.front.regression.room import Bench, Room
 from gatree.kernels.decorators import inlined, jit, lean
 from gatree.trees.genome import LEAF
-
-IMPOSSIBLE = -1
-
-
-class Prunings(NamedTuple):
-    """The best prunings of a tree, by node and number of leaves."""
-
-    first: Longs  # [node]: where its entries begin
-    score: Longs  # [entry]: the best pruning's below the node, by leaves from 1 on
-    n_left: NDArray[np.int32]  # [entry]: leaves of the left branch
 
 
 @inlined
@@ -52,7 +38,7 @@ def weigh(numbers: Numbers, room: Room, draft: Draft, n_nodes: int) -> None:
 
     A node without instances has its parent's prediction.
     """
-    cases, n, members = numbers.cases, len(numbers.target), room.members
+    n, members = len(numbers.target), room.members
     for instance in range(n):
         members[instance] = instance
     for node in range(n_nodes):
@@ -66,15 +52,7 @@ def weigh(numbers: Numbers, room: Room, draft: Draft, n_nodes: int) -> None:
         attribute, value = draft[ATTRIBUTE, node], draft[VALUE, node]
         if attribute == LEAF:
             continue
-        left, n_failing = begin, 0
-        for rank in range(begin, end):
-            instance = members[rank]
-            code = cases.codes[attribute, instance]
-            passes = code <= value if cases.is_numeric[attribute] else code == value
-            members[left], room.spare[n_failing] = instance, instance
-            left, n_failing = left + passes, n_failing + (not passes)
-        for rank in range(n_failing):
-            members[left + rank] = room.spare[rank]
+        left = part_members(numbers.cases, members, room.spare, (begin, end), attribute, value)
         right = node + 1 + draft[SPAN, node + 1]
         room.value[node + 1], room.value[right] = room.value[node], room.value[node]
         push(room.stack, n_open, left, end, right, 0)
@@ -84,70 +62,14 @@ def weigh(numbers: Numbers, room: Room, draft: Draft, n_nodes: int) -> None:
 
 
 @jit
-def prunings(numbers: Numbers, room: Room, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
-    """Find the best pruning to every number of leaves, given the results of `weigh`."""
-    depth = _depths(draft, n_nodes)
-    first = np.empty(n_nodes + 1, dtype=np.int64)
-    first[0] = 0
-    for node in range(n_nodes):
-        n_entries = min(most_leaves, (draft[SPAN, node] + 1) // 2) if depth[node] < numbers.max_depth else 1
-        first[node + 1] = first[node] + n_entries
-    score = np.empty(first[n_nodes], dtype=np.int64)
-    n_left = np.empty(first[n_nodes], dtype=np.int32)
-    for entry in range(len(score)):
-        score[entry], n_left[entry] = IMPOSSIBLE, 0
+def prunings(bench: Bench, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
+    """Find the best pruning to every number of leaves."""
+    numbers, room = bench.numbers, bench.room
+    weigh(numbers, room, draft, n_nodes)
+    found = start_prunings(draft, n_nodes, most_leaves, numbers.max_depth)
     for node in range(n_nodes - 1, -1, -1):
-        if first[node + 1] > first[node] + 1:
-            _join(draft, node, first, score, n_left)
+        if found.first[node + 1] > found.first[node] + 1:
+            join(draft, node, found, most_leaves, most_leaves)
         if node == 0 or room.n_here[node] >= numbers.min_leaf:
-            score[first[node]] = room.score[node]
-    return Prunings(first, score, n_left)
-
-
-@jit
-def _depths(draft: Draft, n_nodes: int) -> Longs:
-    """Return the depth of every node."""
-    depth = np.empty(n_nodes, dtype=np.int64)
-    depth[0] = 0
-    for node in range(n_nodes):
-        if draft[ATTRIBUTE, node] != LEAF:
-            below = depth[node] + 1
-            depth[node + 1], depth[node + 1 + draft[SPAN, node + 1]] = below, below
-    return depth
-
-
-@lean
-def _join(draft: Draft, node: int, first: Longs, score: Longs, n_left: NDArray[np.int32]) -> None:
-    """Fill a node's entries from those of its children."""
-    left = node + 1
-    right = left + draft[SPAN, left]
-    begin, room = first[node], first[node + 1] - first[node]
-    for i in range(first[left + 1] - first[left]):
-        on_the_left = score[first[left] + i]
-        if on_the_left == IMPOSSIBLE:
-            continue
-        for j in range(min(first[right + 1] - first[right], room - i - 1)):
-            on_the_right = score[first[right] + j]
-            entry = begin + i + j + 1
-            if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > score[entry]:
-                score[entry], n_left[entry] = on_the_left + on_the_right, i + 1
-
-
-@lean
-def pruned(draft: Draft, found: Prunings, n_leaves: int, stack: Longs, target: Draft) -> int:
-    """Write the best pruning to ``n_leaves`` leaves, without spans, into ``target``; return its nodes."""
-    stack[0, 0], stack[0, 1] = 0, n_leaves
-    n_open, n_nodes = 1, 0
-    while n_open > 0:
-        n_open -= 1
-        node, leaves = stack[n_open, 0], stack[n_open, 1]
-        if leaves == 1:
-            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = LEAF, 0
-        else:
-            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = draft[ATTRIBUTE, node], draft[VALUE, node]
-            left = found.n_left[found.first[node] + leaves - 1]
-            stack[n_open, 0], stack[n_open, 1] = node + 1 + draft[SPAN, node + 1], leaves - left
-            stack[n_open + 1, 0], stack[n_open + 1, 1] = node + 1, left
-            n_open += 2
-        n_nodes += 1
-    return n_nodes
+            found.score[found.first[node]] = room.score[node]
+    return found

@@ -1,4 +1,4 @@
-"""Buffers for the kernels of regression trees, allocated once per search."""
+"""The workspace of a search for regression trees: the data, buffers, and drafts of trees."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Ints
+from gatree.data.cases import Cases, Ints
+from gatree.front.draft import Draft, make_drafts, n_nodes_grown_out, part_rows
 from gatree.front.regression.numbers import Floats, Longs, Numbers
-from gatree.front.room import Draft
 from gatree.kernels.decorators import lean
 
 
@@ -38,6 +38,7 @@ class Room(NamedTuple):
 class Bench(NamedTuple):
     """The workspace of a search: the data, buffers, and three drafts of trees."""
 
+    cases: Cases
     numbers: Numbers
     room: Room
     one: Draft
@@ -48,7 +49,7 @@ class Bench(NamedTuple):
 def make_bench(numbers: Numbers, most_leaves: int) -> Bench:
     """Return the workspace of a search."""
     n_attributes, n = numbers.cases.codes.shape
-    n_nodes = 2 * n + 4 * most_leaves + 64  # of a fully grown tree of the front
+    n_nodes = n_nodes_grown_out(n, most_leaves)
     room = Room(
         order=np.zeros((n_attributes + 1, n), dtype=np.int32),
         passes=np.zeros(n, dtype=np.bool_),
@@ -68,47 +69,11 @@ def make_bench(numbers: Numbers, most_leaves: int) -> Bench:
         stack=np.zeros((n_nodes, 4), dtype=np.int64),
         work=np.zeros(1, dtype=np.int64),
     )
-    drafts = [np.zeros((3, n_nodes), dtype=np.int32) for _ in range(3)]
-    return Bench(numbers, room, *drafts)
+    return Bench(numbers.cases, numbers, room, *make_drafts(n, most_leaves))
 
 
 @lean
-def fill_rows(numbers: Numbers, room: Room) -> None:
-    """Fill the sorted rows with all instances."""
-    cases = numbers.cases
-    n_attributes, n = cases.codes.shape
-    for row in range(n_attributes):
-        for rank in range(n):
-            room.order[row, rank] = cases.order[row, rank]
-    for rank in range(n):
-        room.order[n_attributes, rank] = rank
-
-
-@lean
-def push(stack: Longs, at: int, begin: int, end: int, node: int, depth: int) -> None:
-    """Write an entry of a stack."""
-    stack[at, 0], stack[at, 1], stack[at, 2], stack[at, 3] = begin, end, node, depth
-
-
-@lean
-def part_rows(numbers: Numbers, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
-    """Partition a segment of every row by a test, passing instances first; return where the others begin."""
-    cases, (begin, end) = numbers.cases, segment
-    n_passing = 0
-    for rank in range(begin, end):
-        instance = room.order[attribute, rank]
-        code = cases.codes[attribute, instance]
-        passes = code <= value if cases.is_numeric[attribute] else code == value
-        room.passes[instance] = passes
-        n_passing += passes
-    for row in range(len(room.order)):
-        left, n_failing = begin, 0
-        for rank in range(begin, end):
-            instance = room.order[row, rank]
-            passes = room.passes[instance]  # write to both sides: a branch would be mispredicted
-            room.order[row, left], room.spare[n_failing] = instance, instance
-            left, n_failing = left + passes, n_failing + (not passes)
-        for rank in range(n_failing):
-            room.order[row, left + rank] = room.spare[rank]
-    room.work[0] += 2 * (end - begin) * len(room.order)
-    return begin + n_passing
+def part(numbers: Numbers, room: Room, segment: tuple[int, int], attribute: int, value: int) -> int:
+    """Partition a segment of every row by a test; count the steps."""
+    room.work[0] += 2 * (segment[1] - segment[0]) * len(room.order)
+    return part_rows(numbers.cases, room.order, room.passes, room.spare, segment, attribute, value)

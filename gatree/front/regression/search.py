@@ -1,33 +1,22 @@
-"""Search for a front: a greedy tree first, then evolution and local search on all sizes together.
-
-An offspring is a tree of the front with one change: a subtree from the tree of a neighbouring size, a random
-test, or a new subtree grown below a random first test. Sweeps improve it, its leaves are fully grown, and its
-best prunings replace trees that explain less. So one offspring may improve the front at many sizes, and no
-size ever gets worse. The search is a pure function: random numbers are passed as a row of uniforms per
-offspring.
-"""
+"""Search for a front: a greedy tree first, then evolution and local search; and evaluate it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from gatree.front.regression.archive import Archive, copy_archive, load, offer, prune_to
-from gatree.front.regression.exact import offer_two_levels
+from gatree.data.cases import Cases
+from gatree.front.archive import Archive, load, note_best_rungs, offer, prune_to, take_equals
+from gatree.front.draft import ATTRIBUTE, SPAN, VALUE, Draft, fill_rows, leaf_of, set_spans
+from gatree.front.gaps import Scale, center, middles
+from gatree.front.loop import POLISHING, Loop
+from gatree.front.regression.exact import two_levels
 from gatree.front.regression.grow import grow
-from gatree.front.regression.numbers import Floats, Longs, Numbers
-from gatree.front.regression.prune import weigh
-from gatree.front.regression.room import Bench, Room, fill_rows, part_rows
+from gatree.front.regression.numbers import Floats, Longs
+from gatree.front.regression.prune import prunings, weigh
+from gatree.front.regression.room import Bench, Room, part
 from gatree.front.regression.sweep import grow_out, sweep
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, copy_nodes, set_spans
-from gatree.kernels.decorators import branching, lean
+from gatree.kernels.decorators import branching, inlined, jit, lean
 from gatree.trees.genome import LEAF
-
-RUNG, KIND, NODE, PARTNER, GRAFT, TEST, CUT, MORE = range(8)  # the columns of the uniforms
-N_UNIFORMS = 8
-
-_GRAFTS, _NEW_TESTS = 0.3, 0.3  # shares of the offspring; the others get a new subtree
-_SWEEPS = 4
-_POLISHING = 0.5  # the share of a search's work after which no further greedy tree is polished
 
 
 class Course(NamedTuple):
@@ -40,144 +29,144 @@ class Course(NamedTuple):
     work: int  # the maximum number of steps for new offspring
 
 
-@branching
-def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
-    """Fill a front with a greedy tree's prunings, and an evolved one. (One kernel, compiled only once.)"""
-    offer_greedy(bench, greedy)
-    copy_archive(greedy, evolved)
-    if course.proves:
-        offer_two_levels(bench, evolved)
-    polish(bench, evolved, course.polished, int(_POLISHING * course.work))
-    evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
+class Trial(NamedTuple):
+    """The data that the trees of a front are evaluated on, and the results."""
+
+    held_out: Cases
+    target: Longs  # [instance]
+    leaf_of: Longs  # [instance], of the current tree
+    scale: Scale
+    use_gaps: bool  # whether thresholds move to the middle of their gaps
+    shrinkages: Floats
+    errors: Floats  # [shrinkage, rung]: the sum of all squared or absolute errors
+    squares: Floats  # [shrinkage, rung]: the sum of their squares
+
+
+@jit
+def offer_prunings(bench: Bench, draft: Draft, n_nodes: int, archive: Archive) -> int:
+    """Offer the best prunings of a tree; return how many rungs they improve."""
+    found = prunings(bench, draft, n_nodes, archive.rungs[len(archive.rungs) - 1]["size"])
+    bench.room.work[0] += 2 * len(found.score)
+    return offer(draft, found, archive, bench.spare)
 
 
 @lean
 def offer_greedy(bench: Bench, archive: Archive) -> None:
     """Offer the best prunings of a greedy tree."""
     numbers, room = bench.numbers, bench.room
-    fill_rows(numbers, room)
+    fill_rows(bench.cases, room.order)
     n_nodes = grow(numbers, room, (0, len(numbers.target)), 0, bench.one, 0, 0)
     set_spans(bench.one, n_nodes)
-    offer(bench, bench.one, n_nodes, archive)
+    offer_prunings(bench, bench.one, n_nodes, archive)
 
 
 @lean
-def improve(bench: Bench, archive: Archive, n_nodes: int) -> int:
-    """Sweep the tree in ``bench.one`` until it no longer changes, grow it fully, and offer its prunings."""
-    one, other = bench.one, bench.other
-    for _ in range(_SWEEPS):
-        weigh(bench.numbers, bench.room, one, n_nodes)
-        n_nodes, changed = sweep(bench, one, other)
-        copy_nodes(other, 0, n_nodes, one, 0)
-        set_spans(one, n_nodes)
-        if not changed:
-            break
-    n_nodes = grow_out(bench, one, other)
-    set_spans(other, n_nodes)
-    return offer(bench, other, n_nodes, archive)
+def offer_two_levels(bench: Bench, archive: Archive) -> None:
+    """Offer the best tree of two tests, and the best of three in two levels."""
+    of_two, of_three = two_levels(bench)
+    if of_two:
+        offer_prunings(bench, bench.one, 5, archive)
+    if of_three:
+        offer_prunings(bench, bench.other, 7, archive)
 
 
 @lean
-def polish(bench: Bench, archive: Archive, chosen: Longs, budget: int) -> None:
-    """Improve the trees of the given rungs, one after the other, within a budget of work."""
-    for rung in chosen:
-        if bench.room.work[0] >= budget:
-            break
-        improve(bench, archive, load(archive, rung, bench.one))
+def _sweep(bench: Bench, n_nodes: int) -> tuple[int, bool]:
+    weigh(bench.numbers, bench.room, bench.one, n_nodes)
+    return sweep(bench, bench.one, bench.other)
 
 
 @lean
-def evolve(bench: Bench, archive: Archive, n_parents: int, uniforms: Floats, budget: int) -> int:
-    """Breed one offspring per row of uniforms from the lower rungs; return how many improved the front."""
-    n_better = 0
-    for row in range(len(uniforms)):
-        if bench.room.work[0] >= budget:
-            break
-        draws = uniforms[row]
-        n_nodes = load(archive, int(draws[RUNG] * n_parents), bench.one)
-        n_nodes = vary(bench, archive, n_nodes, draws)
-        n_better += improve(bench, archive, n_nodes) > 0
-    return n_better
+def _grow_out(bench: Bench, archive: Archive, n_nodes: int) -> int:
+    n_nodes = grow_out(bench, bench.one, bench.other)
+    set_spans(bench.other, n_nodes)
+    return offer_prunings(bench, bench.other, n_nodes, archive)
 
 
 @lean
-def vary(bench: Bench, archive: Archive, n_nodes: int, draws: Floats) -> int:
-    """Change the tree in ``bench.one`` at a random node; return its number of nodes."""
-    one, node, cases = bench.one, int(draws[NODE] * n_nodes), bench.numbers.cases
-    if draws[KIND] < _GRAFTS:
-        return _graft(bench, archive, n_nodes, node, draws)
-    attribute = int(draws[TEST] * len(cases.codes))
-    if draws[KIND] < _GRAFTS + _NEW_TESTS and one[ATTRIBUTE, node] != LEAF:
-        one[ATTRIBUTE, node] = attribute
-        one[VALUE, node] = int(draws[CUT] * cases.n_tests[attribute])
-        return n_nodes
-    return _regrow(bench, n_nodes, node, attribute, draws)
-
-
-@lean
-def _graft(bench: Bench, archive: Archive, n_nodes: int, node: int, draws: Floats) -> int:
-    """Replace a node by a random subtree of a neighbouring size's tree."""
-    other, rung = bench.other, 0
-    while rung < len(archive.size) and archive.size[rung] < (n_nodes + 1) // 2:
-        rung += 1
-    reach = 1 + rung // 4
-    partner = min(len(archive.size) - 1, max(0, rung - reach + int(draws[PARTNER] * (2 * reach + 1))))
-    n_partner = load(archive, partner, other)
-    graft = int(draws[GRAFT] * n_partner)
-    return _replace(bench, n_nodes, node, other, graft, graft + other[SPAN, graft])
-
-
-@lean
-def _replace(bench: Bench, n_nodes: int, node: int, source: Draft, begin: int, end: int) -> int:
-    """Replace a subtree by nodes of another tree, if they fit; return the tree's number of nodes."""
-    one, spare, old_end = bench.one, bench.spare, node + bench.one[SPAN, node]
-    if n_nodes - (old_end - node) + (end - begin) > one.shape[1]:
-        return n_nodes
-    at = copy_nodes(one, old_end, n_nodes, spare, 0)
-    after = copy_nodes(source, begin, end, one, node)
-    n_nodes = copy_nodes(spare, 0, at, one, after)
-    set_spans(one, n_nodes)
-    return n_nodes
-
-
-@lean
-def _regrow(bench: Bench, n_nodes: int, node: int, attribute: int, draws: Floats) -> int:
-    """Replace a node by a greedy tree below a random first test; prune the tree to about its old size."""
+def _grow_below(bench: Bench, n_here: int, node: int, test: tuple[int, int], draws: Floats) -> int:  # noqa: ARG001
     numbers, room, other = bench.numbers, bench.room, bench.other
-    n_here = _gather(numbers, room, bench.one, node)
-    if n_here < 2:
-        return n_nodes
-    code = numbers.cases.codes[attribute, room.order[0, int(draws[CUT] * n_here)]]
-    value = min(code, numbers.cases.n_tests[attribute] - 1)
-    middle = part_rows(numbers, room, (0, n_here), attribute, value)
+    middle = part(numbers, room, (0, n_here), test[0], test[1])
     if middle in (0, n_here):
-        return n_nodes
-    other[ATTRIBUTE, 0], other[VALUE, 0] = attribute, value
+        return 0
+    other[ATTRIBUTE, 0], other[VALUE, 0] = test[0], test[1]
     at = grow(numbers, room, (0, middle), 1, other, 1, 0)
-    at = grow(numbers, room, (middle, n_here), 1, other, at, 0)
-    n_leaves = (n_nodes + 1) // 2
-    wanted = n_leaves + 1 + int(draws[MORE] * (1 + n_leaves // 4))
-    return prune_to(bench, bench.one, _replace(bench, n_nodes, node, other, 0, at), wanted)
+    return grow(numbers, room, (middle, n_here), 1, other, at, 0)
+
+
+@jit
+def _prune(bench: Bench, n_nodes: int, n_leaves: int) -> int:
+    found = prunings(bench, bench.one, n_nodes, n_leaves)
+    return prune_to(bench.one, found, n_leaves, bench.spare)
+
+
+@inlined
+def _is_limited(bench: Bench) -> bool:  # noqa: ARG001
+    return False
+
+
+_, polish, evolve = Loop.of(
+    "numbers",
+    sweep=_sweep,
+    grow_out=_grow_out,
+    grow_below=_grow_below,
+    prune=_prune,
+    is_limited=_is_limited,
+)
+
+
+@branching
+def search(bench: Bench, greedy: Archive, evolved: Archive, course: Course) -> None:
+    """Fill a front with a greedy tree's prunings, and an evolved one. (One kernel, compiled only once.)"""
+    offer_greedy(bench, greedy)
+    take_equals(greedy, evolved)
+    if course.proves:
+        offer_two_levels(bench, evolved)
+    polish(bench, evolved, course.polished, int(POLISHING * course.work))
+    evolve(bench, evolved, course.n_parents, course.uniforms, course.work)
+
+
+@branching
+def try_out(bench: Bench, archive: Archive, trial: Trial) -> None:
+    """Set the best rungs of a front, the middles of their gaps, and their errors on held-out instances."""
+    numbers, room, draft = bench.numbers, bench.room, bench.one
+    note_best_rungs(archive, 1)
+    for rung in range(len(archive.rungs)):
+        if archive.rungs[rung]["best"] != rung:
+            for row in range(len(trial.shrinkages)):
+                trial.errors[row, rung] = trial.errors[row, rung - 1]
+                trial.squares[row, rung] = trial.squares[row, rung - 1]
+            continue
+        n_nodes = load(archive, rung, draft)
+        weigh(numbers, room, draft, n_nodes)
+        if trial.use_gaps:
+            middles(numbers.cases, trial.scale, draft, n_nodes, room.gaps, room.middle)
+            for node in range(n_nodes):
+                archive.middle[archive.rungs[rung]["first"] + node] = room.middle[node]
+            center(numbers.cases, trial.scale, draft, n_nodes, room.gaps, room.middle)
+        for instance in range(len(trial.target)):
+            trial.leaf_of[instance] = leaf_of(trial.held_out, draft, 0, instance)
+        for row in range(len(trial.shrinkages)):
+            shrink(room, draft, n_nodes, trial.shrinkages[row])
+            total, squares = 0.0, 0.0
+            for instance in range(len(trial.target)):
+                off = float(trial.target[instance]) - room.shrunk[trial.leaf_of[instance]]
+                error = abs(off) if numbers.absolute else off * off
+                total, squares = total + error, squares + error * error
+            trial.errors[row, rung], trial.squares[row, rung] = total, squares
 
 
 @lean
-def _gather(numbers: Numbers, room: Room, draft: Draft, target: int) -> int:
-    """Fill the sorted rows with the instances that reach a node; return their number."""
-    cases, n, n_here = numbers.cases, len(numbers.target), 0
-    for instance in range(n):
-        node = 0
-        while node < target and draft[ATTRIBUTE, node] != LEAF:
-            attribute = draft[ATTRIBUTE, node]
-            code, value = cases.codes[attribute, instance], draft[VALUE, node]
-            passes = code <= value if cases.is_numeric[attribute] else code == value
-            node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
-        room.passes[instance] = node == target
-        n_here += node == target
-    fill_rows(numbers, room)
-    for row in range(len(room.order)):
-        found = 0
-        for rank in range(n):
-            if room.passes[room.order[row, rank]]:
-                room.order[row, found] = room.order[row, rank]
-                found += 1
-    return n_here
+def shrink(room: Room, draft: Draft, n_nodes: int, shrinkage: float) -> None:
+    """Write the shrunk prediction of every node, given the results of `weigh`.
+
+    The difference between a node and its parent, of n instances, is multiplied by n / (n + shrinkage)
+    (hierarchical shrinkage: Agarwal et al., 2022).
+    """
+    room.shrunk[0] = room.value[0]
+    for node in range(n_nodes):
+        if draft[ATTRIBUTE, node] != LEAF:
+            left = node + 1
+            share = room.n_here[node] / (room.n_here[node] + shrinkage) if room.n_here[node] > 0 else 0.0
+            for child in (left, left + draft[SPAN, left]):
+                room.shrunk[child] = room.shrunk[node] + share * (room.value[child] - room.value[node])

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 
+from gatree.front.draft import ATTRIBUTE, SPAN, VALUE, Draft, fill_rows, leaf_of, passes_test, push
 from gatree.front.regression.grow import grow
 from gatree.front.regression.numbers import Numbers
-from gatree.front.regression.room import Bench, Room, fill_rows, part_rows, push
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft
+from gatree.front.regression.room import Bench, Room, part
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
@@ -24,13 +24,7 @@ _SCANNED = 2  # steps to read a value
 @inlined
 def predicted(numbers: Numbers, room: Room, draft: Draft, node: int, instance: int) -> float:
     """Return the prediction of a node's subtree for an instance."""
-    cases = numbers.cases
-    while draft[ATTRIBUTE, node] != LEAF:
-        attribute = draft[ATTRIBUTE, node]
-        code, value = cases.codes[attribute, instance], draft[VALUE, node]
-        passes = code <= value if cases.is_numeric[attribute] else code == value
-        node = node + 1 if passes else node + 1 + draft[SPAN, node + 1]
-    return float(room.value[node])
+    return float(room.value[leaf_of(numbers.cases, draft, node, instance)])
 
 
 @inlined
@@ -60,11 +54,9 @@ def _weigh_branches(
         passing = predicted(numbers, room, draft, left, instance)
         failing = predicted(numbers, room, draft, right, instance)
         gain = saved(numbers, numbers.target[instance], passing, failing)
-        code = cases.codes[attribute, instance]
-        passes = code <= value if cases.is_numeric[attribute] else code == value
         room.won[instance] = gain
         total += gain
-        if passes:
+        if passes_test(cases, attribute, value, instance):
             won, n_passing = won + gain, n_passing + 1
     room.work[0] += _ROUTED * (segment[1] - segment[0])
     return total, won, n_passing
@@ -114,7 +106,7 @@ def sweep(bench: Bench, draft: Draft, target: Draft) -> tuple[int, bool]:
     `weigh` must have recorded the nodes' predictions. Spans of the new tree are not set.
     """
     numbers, room, least = bench.numbers, bench.room, bench.numbers.min_leaf
-    fill_rows(numbers, room)
+    fill_rows(bench.cases, room.order)
     push(room.stack, 0, 0, len(numbers.target), 0, 0)
     n_open, n_nodes, changed = 1, 0, False
     while n_open > 0:
@@ -138,7 +130,7 @@ def sweep(bench: Bench, draft: Draft, target: Draft) -> tuple[int, bool]:
         target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = test[1], test[2] if test[1] != LEAF else 0
         n_nodes += 1
         if test[1] != LEAF:
-            middle = part_rows(numbers, room, (begin, end), test[1], test[2])
+            middle = part(numbers, room, (begin, end), test[1], test[2])
             push(room.stack, n_open, middle, end, node + 1 + draft[SPAN, node + 1], 0)
             push(room.stack, n_open + 1, begin, middle, node + 1, 0)
             n_open += 2
@@ -152,7 +144,7 @@ def grow_out(bench: Bench, draft: Draft, target: Draft) -> int:
     The lowest tests of a tree are grown again, too, and so are nodes with too few instances for their test.
     """
     numbers, room, least = bench.numbers, bench.room, bench.numbers.min_leaf
-    fill_rows(numbers, room)
+    fill_rows(bench.cases, room.order)
     push(room.stack, 0, 0, len(numbers.target), 0, 0)
     n_open, at = 1, 0
     while n_open > 0:
@@ -161,7 +153,7 @@ def grow_out(bench: Bench, draft: Draft, target: Draft) -> int:
         depth, attribute, value = room.stack[n_open, 3], draft[ATTRIBUTE, node], draft[VALUE, node]
         middle = begin
         if draft[SPAN, node] > 3 and end - begin >= 2 * least:
-            middle = part_rows(numbers, room, (begin, end), attribute, value)
+            middle = part(numbers, room, (begin, end), attribute, value)
         if middle - begin < least or end - middle < least:
             at = grow(numbers, room, (begin, end), depth, target, at, n_open)
             continue

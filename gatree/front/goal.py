@@ -1,8 +1,4 @@
-"""Find the best pruning of a tree to every size, by dynamic programming.
-
-Of all prunings with k leaves it is the one with the most correct instances. So it is at least as good as the
-result of cost-complexity pruning, or of growth that stops at k leaves.
-"""
+"""What a search of classification trees optimises: correct instances, then purity, within limits."""
 
 from __future__ import annotations
 
@@ -12,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
-from gatree.front.room import ATTRIBUTE, SPAN, VALUE, Draft, Limits, next_node, set_depths
+from gatree.front.archive import Prunings, join, start_prunings
+from gatree.front.draft import ATTRIBUTE, SPAN, Draft, next_node
 from gatree.kernels.decorators import inlined, jit, lean
 from gatree.trees.genome import LEAF
-
-IMPOSSIBLE = -1
 
 _ROUNDED = 1e-12
 
@@ -26,6 +21,26 @@ CORRECT_UNIT = 2**21
 PURITY_UNIT = 2.0**20
 
 Gains = NDArray[np.int64]
+Directions = NDArray[np.int8]
+
+DEEPEST = 1023
+"""The maximum depth of a node: a tree of a front has at most this number of tests."""
+
+
+class Limits(NamedTuple):
+    """Constraints on the tests of a tree, for kernels."""
+
+    max_depth: int = DEEPEST
+    min_split: int = 2  # instances that reach a test
+    min_decrease: float = 0.0  # of the Gini impurity by a test, times the share of the weight that reaches it
+    directions: NDArray[np.int8] = np.zeros(0, dtype=np.int8)  # [attribute]: 1 the class only rises, -1 falls
+    apply: bool = False  # whether any limit differs from the default
+
+
+def limits_of(max_depth: int | None, min_split: int, min_decrease: float, directions: Directions) -> Limits:
+    """Return the limits; ``apply`` is set if one of them is not the default."""
+    given = Limits(min(DEEPEST, max_depth or DEEPEST), max(2, min_split), min_decrease, directions)
+    return given._replace(apply=given[:3] != Limits()[:3] or len(directions) > 0)
 
 
 class Goal(NamedTuple):
@@ -63,15 +78,6 @@ def stakes(goal: Goal) -> NDArray[np.int64]:
     return goal.gain.max(axis=1) if len(goal.gain) else goal.worth
 
 
-class Prunings(NamedTuple):
-    """The best prunings of a tree, by node and number of leaves."""
-
-    label: NDArray[np.int32]  # [node]: its class as a leaf
-    first: NDArray[np.int64]  # [node]: where its entries begin
-    score: NDArray[np.int64]  # [entry]: the best pruning's below the node, by leaves from 1 on
-    n_left: NDArray[np.int32]  # [entry]: leaves of the left branch
-
-
 @jit
 def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
     """Count the instances of every class at every node."""
@@ -91,32 +97,21 @@ def class_counts(cases: Cases, draft: Draft, n_nodes: int) -> NDArray[np.int64]:
 @jit
 def prunings(cases: Cases, goal: Goal, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
     """Find the best pruning to every number of leaves."""
-    counts = class_counts(cases, draft, n_nodes)
-    first = np.empty(n_nodes + 1, dtype=np.int64)
-    first[0] = 0
-    for node in range(n_nodes):
-        first[node + 1] = first[node] + min(most_leaves, (draft[SPAN, node] + 1) // 2)
-    score = np.empty(first[n_nodes], dtype=np.int64)
-    n_left = np.empty(first[n_nodes], dtype=np.int32)
-    for entry in range(len(score)):
-        score[entry], n_left[entry] = IMPOSSIBLE, 0
-    labels = np.empty(n_nodes, dtype=np.int32)
-    depth = np.empty(n_nodes if goal.limits.apply else 0, dtype=np.int64)
-    if goal.limits.apply:
-        set_depths(draft, n_nodes, depth)
+    counts, limits = class_counts(cases, draft, n_nodes), goal.limits
+    found = start_prunings(draft, n_nodes, most_leaves, limits.max_depth if limits.apply else n_nodes)
     for node in range(n_nodes - 1, -1, -1):
-        if draft[ATTRIBUTE, node] != LEAF:
-            if not goal.limits.apply:
-                _join(draft, node, first, score, n_left, most_leaves, most_leaves)
-            elif depth[node] < goal.limits.max_depth and _may_test(goal, counts, draft, node):
-                _join_in_direction(goal.limits, draft, node, labels, first, score, n_left)
+        if found.first[node + 1] > found.first[node] + 1:
+            if not limits.apply:
+                join(draft, node, found, most_leaves, most_leaves)
+            elif _may_test(goal, counts, draft, node):
+                _join_in_direction(limits, draft, node, found)
         n_here, label = _majority(counts, node, goal.worth)
         if len(goal.gain) > 0:
             label = most_gained(goal.gain, counts[node])
-        labels[node] = label
+        found.label[node] = label
         if node == 0 or n_here >= goal.min_leaf:
-            score[first[node]] = leaf_score(goal, counts, node, label)
-    return Prunings(labels, first, score, n_left)
+            found.score[found.first[node]] = leaf_score(goal, counts, node, label)
+    return found
 
 
 @inlined
@@ -193,80 +188,20 @@ def leaf_score(goal: Goal, counts: NDArray[np.int64], node: int, label: int) -> 
 
 
 @lean
-def correct_of(score: int) -> int:
-    """Return the correct weight in a score."""
-    return score // CORRECT_UNIT
-
-
-@lean
-def _join(
-    draft: Draft,
-    node: int,
-    first: np.ndarray,
-    score: np.ndarray,
-    n_left: np.ndarray,
-    most_left: int,
-    most_right: int,
-) -> None:
-    """Fill a node's entries from those of its children, up to a maximum number of leaves for each."""
-    left = node + 1
-    right = left + draft[SPAN, left]
-    begin, room = first[node], first[node + 1] - first[node]
-    for i in range(min(first[left + 1] - first[left], most_left)):
-        on_the_left = score[first[left] + i]
-        if on_the_left == IMPOSSIBLE:
-            continue
-        for j in range(min(first[right + 1] - first[right], room - i - 1, most_right)):
-            on_the_right = score[first[right] + j]
-            entry = begin + i + j + 1
-            if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > score[entry]:
-                score[entry], n_left[entry] = on_the_left + on_the_right, i + 1
-
-
-@lean
-def _join_in_direction(
-    limits: Limits,
-    draft: Draft,
-    node: int,
-    labels: np.ndarray,
-    first: np.ndarray,
-    score: np.ndarray,
-    n_left: np.ndarray,
-) -> None:
+def _join_in_direction(limits: Limits, draft: Draft, node: int, found: Prunings) -> None:
     """Fill a node's entries so that its test respects the direction of its attribute.
 
     With two classes, either one branch predicts only the lower class, or the other branch only the higher
     one. A single leaf predicts the same as such a branch.
     """
-    room = first[node + 1] - first[node]
+    room = found.first[node + 1] - found.first[node]
     direction = limits.directions[draft[ATTRIBUTE, node]] if len(limits.directions) > 0 else 0
     left = node + 1
     right = left + draft[SPAN, left]
     if direction == 0:
-        _join(draft, node, first, score, n_left, room, room)
+        join(draft, node, found, room, room)
         return
-    if labels[left] == (0 if direction > 0 else 1):
-        _join(draft, node, first, score, n_left, 1, room)
-    if labels[right] == (1 if direction > 0 else 0):
-        _join(draft, node, first, score, n_left, room, 1)
-
-
-@jit
-def pruned(draft: Draft, found: Prunings, n_leaves: int, target: Draft) -> int:
-    """Write the best pruning to ``n_leaves`` leaves into another tree; return its number of nodes."""
-    stack = np.empty((n_leaves + 2, 2), dtype=np.int64)
-    stack[0, 0], stack[0, 1] = 0, n_leaves
-    n_open, n_nodes = 1, 0
-    while n_open > 0:
-        n_open -= 1
-        node, leaves = stack[n_open, 0], stack[n_open, 1]
-        if leaves == 1:
-            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = LEAF, found.label[node]
-        else:
-            target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = draft[ATTRIBUTE, node], draft[VALUE, node]
-            left = found.n_left[found.first[node] + leaves - 1]
-            stack[n_open, 0], stack[n_open, 1] = node + 1 + draft[SPAN, node + 1], leaves - left
-            stack[n_open + 1, 0], stack[n_open + 1, 1] = node + 1, left
-            n_open += 2
-        n_nodes += 1
-    return n_nodes
+    if found.label[left] == (0 if direction > 0 else 1):
+        join(draft, node, found, 1, room)
+    if found.label[right] == (1 if direction > 0 else 0):
+        join(draft, node, found, room, 1)
