@@ -17,7 +17,7 @@ from workshop import Workshop, correct_of, greedy_front, interpreted, nested, ne
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front import archive as archives
-from gatree.front import gaps, goal, search
+from gatree.front import draft, gaps, goal, search
 from gatree.front import grow as growing
 from gatree.front import sweep as sweeping
 from gatree.front.archive import IMPOSSIBLE, make_archive, rungs, tree_at
@@ -33,6 +33,7 @@ from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.kernels.decorators import COMPILED
 from gatree.trees.genome import LEAF, Tree
 
+gather = interpreted(draft.gather)
 note_best_rungs, pruned, take_equals = map(
     interpreted, (archives.note_best_rungs, archives.pruned, archives.take_equals)
 )
@@ -148,6 +149,18 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(worth,
         check(tree[3], right)
 
     check(nested(bench.one, n), list(range(data.n_instances)))
+
+
+@given(planted(), st.data())
+def test_the_instances_of_a_node_are_gathered_in_order(planting, data):
+    shop, tree = planting
+    shape, node = naive.to_nested(tree), data.draw(st.integers(0, shop.put(tree) - 1))
+    path = [path for path, _ in naive.nodes(shape)][node]
+    here = [i for i in range(shop.dataset.n_instances) if path in naive.way(shop.naive, shape, i)[0]]
+    room = shop.bench.room
+    assert gather(shop.cases, room.order, room.passes, shop.bench.one, node) == len(here)
+    for ours, everything in zip(room.order, shop.cases.order, strict=True):
+        assert ours[: len(here)].tolist() == [i for i in everything if i in here]
 
 
 def all_prunings(shop, tree, instances):
@@ -389,6 +402,8 @@ def test_a_search_ends_with_its_work(data, seed):
     assert evolve(shop.bench, archive, len(archive.rungs), uniforms, used) == 0
     assert shop.bench.room.work[0] == used
     assert (archive.rungs["score"] == before).all()
+    evolve(shop.bench, archive, len(archive.rungs), uniforms, 2**62)
+    assert shop.bench.room.work[0] > used
 
 
 @given(planted())

@@ -330,7 +330,11 @@ def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     greedy = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(MOST_LEAVES), 10**12)
     uniforms = np.random.default_rng(seed).random((5, N_UNIFORMS))
+    used = int(shop.bench.room.work[0])
+    assert evolve(shop.bench, archive, MOST_LEAVES, uniforms, used) == 0
+    assert shop.bench.room.work[0] == used
     evolve(shop.bench, archive, MOST_LEAVES, uniforms, 10**12)
+    assert shop.bench.room.work[0] > used
     assert (archive.rungs["score"] >= greedy).all()
     for rung in np.flatnonzero(archive.rungs["score"] > IMPOSSIBLE).tolist():
         kept = naive.to_nested(tree_at(archive, rung))
