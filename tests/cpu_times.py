@@ -40,7 +40,7 @@ def pytest_runtest_logreport(report):
 def pytest_terminal_summary(terminalreporter):
     folders = defaultdict(lambda: [0.0, 0.0])
     for name, times in _seconds.items():
-        for sums in (folders[name.rpartition("/")[0]], folders["all"]):
+        for sums in (folders[name.partition("::")[0].rpartition("/")[0]], folders["all"]):
             sums[0] += times[0]
             sums[1] += times[1]
     terminalreporter.section("CPU seconds, own + of started processes")

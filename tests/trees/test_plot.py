@@ -8,10 +8,10 @@ import pytest
 from example_trees import animal_tree
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from gatree.data.attribute import Attribute
-from gatree.trees.drawing import KEY_TO_BRANCHES, short
+from gatree.trees.drawing import _KEY_HEIGHT, _KEY_STEPS, _KEY_WIDTH, KEY_TO_BRANCHES, short
 from gatree.trees.genome import Tree
 from gatree.trees.numbers import NodeNumbers
 from gatree.trees.picture import histograms
@@ -232,6 +232,8 @@ def test_numbers_have_one_colour_scale_and_n_mean_spread_and_a_histogram(regress
     assert sorted(means, key=means.__getitem__) == sorted(means, key=blueness.__getitem__, reverse=True)
     assert tree.numbers.bins.sum(axis=1).tolist() == tree.numbers.n.tolist()
     assert ax.get_legend() is None
+    key = sorted(p.get_x() for p in ax.patches if isinstance(p, Rectangle) and p.get_height() == _KEY_HEIGHT)
+    assert np.diff(key) == pytest.approx(_KEY_WIDTH / _KEY_STEPS)
 
 
 def test_fronts_of_numbers(pyplot):
