@@ -39,9 +39,10 @@ def cluster_address():
     """The address of a Dask cluster of two workers, threads of this process that a module's tests share."""
     from clusters import distributed
 
+    # Any free port for the dashboard, or two of pytest's processes would want the same.
     with distributed.LocalCluster(
         n_workers=2, processes=False, protocol="tcp", host="127.0.0.1", threads_per_worker=2,
-        dashboard_address=None, memory_limit=None,
+        dashboard_address="127.0.0.1:0", memory_limit=None,
     ) as cluster:  # fmt: skip
         yield cluster.scheduler_address
 

@@ -144,7 +144,8 @@ def test_a_size_that_would_be_chosen_in_memory_is_reported(client):
     X, y = (in_pieces(data) for data in some_data(60))
     with pytest.warns(UserWarning, match="size is chosen from data in memory only.* Pass size='penalty'"):
         found = GATreeClassifier(preset="fast", random_state=0).fit(X, y)
-    assert GATreeClassifier(preset="fast", size="penalty", random_state=0).fit(X, y).tree_ == found.tree_
+    in_memory = GATreeClassifier(preset="fast", size="penalty", random_state=0).fit(*some_data(60))
+    assert in_memory.tree_ == found.tree_
 
 
 def test_what_does_not_go_with_dask_is_said(client):

@@ -143,7 +143,7 @@ def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path
     assert outcomes(journal).items() <= reference.items()
 
 
-@pytest.mark.parametrize("n_victims", [1, pytest.param(4, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n_victims", [pytest.param(n, marks=pytest.mark.long) for n in (1, 4)])
 def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference, n_victims):
     plan, others = tiny_plan(), set(multiprocessing.active_children())
     victims = []
