@@ -79,7 +79,7 @@ quick: $(VENV)/.ready  ## The same with small populations, in about a minute
 
 test: setup  ## Run the deterministic tests, in minutes
 	$(PYTEST)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'no_jit and not long' $$(grep -rl --include='test_*.py' no_jit tests)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n $(CORES) -m 'no_jit and not long' $$(grep -rl --include='test_*.py' no_jit tests)
 
 test-long: setup  ## Run the long tests, all or TESTS=tests/evolution
 	$(PYTEST) -m long $(TESTS)

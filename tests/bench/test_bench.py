@@ -61,12 +61,12 @@ def test_every_part_writes_json_a_table_and_its_pictures(part, tmp_path):
 
 @pytest.mark.long
 def test_the_page_has_all_parts_and_says_when_they_were_quick(tmp_path):
-    for part in ("engine", "cache"):
+    for part in ("engine", "evaluators"):
         assert command.run_part(part, options(tmp_path))
     command.write_page(tmp_path, command.SECTIONS)
     page = (tmp_path / "README.md").read_text()
     assert "## The engine: old against new" in page
-    assert "## Identical trees and subtrees" in page
+    assert "## The evaluators" in page
     assert "--quick" in page
 
 

@@ -143,22 +143,22 @@ def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path
     assert outcomes(journal).items() <= reference.items()
 
 
-@pytest.mark.parametrize("n_victims", [pytest.param(n, marks=pytest.mark.long) for n in (1, 4)])
-def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference, n_victims):
+@pytest.mark.long
+def test_a_worker_that_is_killed_has_its_cell_run_elsewhere(reference):
     plan, others = tiny_plan(), set(multiprocessing.active_children())
     victims = []
 
     def kill_some_worker(cell):
         alive = set(multiprocessing.active_children()) - others
         assert len({worker.pid for worker in alive} - set(victims)) <= 2
-        if len(victims) < n_victims and cell.kind != "baseline":
+        if len(victims) < 2 and cell.kind != "baseline":
             (*_, victim) = multiprocessing.active_children()
             victims.append(victim.pid)
             os.kill(victim.pid, signal.SIGKILL)
 
     todo = work_left(plan, {}).todo
     records = list(run_locally(todo, plan.datasets, 2, kill_some_worker))
-    assert len(victims) == n_victims
+    assert len(victims) == 2
     assert len(records) == len(plan.cells)
     assert {record["key"] for record in records if record["status"] == "done"} == reference.keys()
 

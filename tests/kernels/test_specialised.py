@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 TEMPLATE = """
 from gatree.kernels.decorators import inlined, lean, one_of, specialised
 
@@ -44,6 +46,7 @@ print([sum(kernel.stats.cache_hits.values()) for kernel in (*loops, choose)])
 """
 
 
+@pytest.mark.long
 def test_a_second_process_finds_each_under_its_own_name(tmp_path):
     (tmp_path / "kernels.py").write_text(TEMPLATE)
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
