@@ -89,9 +89,9 @@ def test_sixty_classes(command, written):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("command", "n_columns"), [("evolve", 100_000), ("explore", 20_000)])
-def test_very_many_columns(command, n_columns, written):
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_very_many_columns(command, written):
+    rng, n_columns = np.random.default_rng(0), 20_000
     values = rng.integers(0, 10, (60, n_columns))
     frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(n_columns)])
     frame["y"] = np.where(values[:, 77] > 4, "yes", "no")
@@ -105,13 +105,13 @@ def test_very_many_columns(command, n_columns, written):
 def test_very_many_rows(written):
     """The page samples rows and says so; the trees are found on all of them."""
     rng = np.random.default_rng(0)
-    n = 300_000
+    n = 100_000
     frame = pd.DataFrame(
         {"a": rng.normal(size=n).round(3), "b": rng.integers(0, 50, n), "k": rng.integers(0, 3, n)}
     )
     frame["y"] = np.where((frame["a"] > 0.5) ^ (rng.random(n) < 0.1), "yes", "no")
     code, text, page = called("explore", written(frame))
     assert code == 0, text
-    assert "This page holds 5,000 of the 300,000 rows" in page
+    assert "This page holds 5,000 of the 100,000 rows" in page
     assert len(page) < 1_500_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4_000_000  # kilobytes
