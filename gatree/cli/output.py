@@ -43,7 +43,7 @@ def report_if_slow(state: Callable[[], str]) -> Iterator[None]:
         pause = FIRST_SECONDS
         while not is_done.wait(pause):
             pause = NEXT_SECONDS
-            with suppress(OSError):  # nobody reads stderr any more
+            with suppress(OSError):  # stderr is closed
                 click.echo(f"{state()} ({time.monotonic() - started:.0f} s)", err=True)
 
     thread = threading.Thread(target=report, daemon=True)

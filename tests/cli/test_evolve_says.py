@@ -2,11 +2,12 @@
 
 import json
 import re
-import time
+import threading
 
 import pytest
 from click.testing import CliRunner
 
+from gatree.cli import evolve_once
 from gatree.cli.main import cli
 from gatree.cli.output import report_if_slow
 
@@ -68,9 +69,17 @@ def test_what_takes_long_is_named(capsys, monkeypatch):
     with report_if_slow(lambda: "reading faster"):
         pass
     monkeypatch.setattr("gatree.cli.output.FIRST_SECONDS", 0.0)
-    monkeypatch.setattr("gatree.cli.output.NEXT_SECONDS", 0.01)
-    with report_if_slow(lambda: "reading stdin"):
-        time.sleep(0.5)
+    monkeypatch.setattr("gatree.cli.output.NEXT_SECONDS", 0.0)
+    states, is_printed_twice = iter(["reading stdin"] * 2), threading.Event()
+
+    def state():
+        text = next(states, None)
+        if text is None:
+            is_printed_twice.set()
+        return text
+
+    with report_if_slow(state):
+        assert is_printed_twice.wait(60)
     first, second, *_ = capsys.readouterr().err.splitlines()
     assert first == second == "reading stdin (0 s)"
 
@@ -79,10 +88,6 @@ def test_what_takes_long_is_named(capsys, monkeypatch):
     ("arguments", "line"),
     [
         (["evolve", "glass", *QUICK], r"glass: (the tree|fold \d of 2), \d+% done \(\d+ s\)"),
-        (
-            ["evolve", "zoo", "--population", "100", "--generations", "60", "--folds", "2"],
-            r"generation \d+/60(  fold \d of 2)? \(",
-        ),
         (["explore", "zoo", "--preset", "fast"], r"search, \d+% done \("),
         (["j48", "glass"], r"glass: J48 \("),
     ],
@@ -96,6 +101,29 @@ def test_long_searches_print_lines_where_there_is_no_terminal(arguments, line, m
     assert re.search(line, result.stderr)
     if arguments[0] != "j48":
         assert CliRunner().invoke(cli, [*arguments, "--quiet"]).stderr == ""
+
+
+def test_an_evolution_prints_its_generation_where_there_is_no_terminal(monkeypatch):
+    monkeypatch.setattr("gatree.cli.output.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("gatree.cli.output.NEXT_SECONDS", 0.005)
+    show, is_read = evolve_once.Watch.__call__, threading.Event()
+
+    def show_and_wait(watch, evolution):
+        is_last = show(watch, evolution)
+        assert is_read.wait(60)
+        return is_last
+
+    def read(state):
+        text = state()
+        if text.startswith("generation"):
+            is_read.set()
+        return text
+
+    monkeypatch.setattr(evolve_once.Watch, "__call__", show_and_wait)
+    monkeypatch.setattr(evolve_once, "report_if_slow", lambda state: report_if_slow(lambda: read(state)))
+    arguments = ["evolve", "zoo", "--population", "20", "--generations", "6", "--folds", "2"]
+    assert re.search(r"generation \d/6(  fold \d of 2)? \(", CliRunner().invoke(cli, arguments).stderr)
+    assert CliRunner().invoke(cli, [*arguments, "--quiet"]).stderr == ""
 
 
 def test_columns_are_kept_and_dropped_on_request(customers):

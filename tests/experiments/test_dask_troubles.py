@@ -50,12 +50,12 @@ def command(folder, address, **changes):
 @pytest.mark.parametrize(
     "greeting",
     [None, b"", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-OpenSSH_9.2p1\r\n"],
-    ids=["nobody", "silent", "http", "ssh"],
+    ids=["closed port", "silent", "http", "ssh"],
 )
 def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys, monkeypatch):
     monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster._CONNECT_SECONDS", 0.5)
-    nobody = nullcontext("tcp://127.0.0.1:9")
-    with nobody if greeting is None else listener(greeting) as address:
+    closed_port = nullcontext("tcp://127.0.0.1:9")
+    with closed_port if greeting is None else listener(greeting) as address:
         code, output, errors = gatree_here(capsys, *command(tmp_path, address))
     assert (code, output) == (1, "")
     assert f"error: --scheduler {address}: no scheduler answers there" in errors

@@ -30,7 +30,6 @@ from gatree.front.loop import N_UNIFORMS
 from gatree.front.room import make_bench, worth_to_grow
 from gatree.front.search import Course, Trial
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
-from gatree.kernels.decorators import COMPILED
 from gatree.trees.genome import LEAF, Tree
 
 gather = interpreted(draft.gather)
@@ -506,7 +505,6 @@ def test_what_instances_count_where_trees_are_grown(worth, n_of_each, expected):
     assert worth_to_grow(np.array(worth), classes).tolist() == expected
 
 
-@pytest.mark.skipif(not COMPILED, reason="both would be interpreted")
 @pytest.mark.parametrize("limits", [None, limits_of(3, 4, 0.01, np.zeros(0, dtype=np.int8))])
 def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
     data = load_dataset("zoo").take(np.arange(0, 101, 3))

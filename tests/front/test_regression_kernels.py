@@ -30,7 +30,6 @@ from gatree.front.regression.numbers import integers, numbers_of
 from gatree.front.regression.room import make_bench
 from gatree.front.regression.search import Course, Trial
 from gatree.front.settings import REGRESSION_PRESETS
-from gatree.kernels.decorators import COMPILED
 from gatree.trees.genome import LEAF
 
 prune_to, fill_rows = map(interpreted, (archives.prune_to, draft.fill_rows))
@@ -373,7 +372,6 @@ def test_errors_on_instances_held_out(shop, data):
             assert trial.squares[row, rung] == squares
 
 
-@pytest.mark.skipif(not COMPILED, reason="both would be interpreted")
 @pytest.mark.parametrize("absolute", [False, True])
 def test_a_compiled_search_finds_what_an_interpreted_one_finds(absolute):
     settings = replace(REGRESSION_PRESETS["fast"], max_leaves=MOST_LEAVES)

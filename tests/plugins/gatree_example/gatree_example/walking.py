@@ -55,7 +55,7 @@ def score(scoring, trees, slot, tally, reached):
 
 @lean
 def evaluate_walking(trees, births, claims, ledger, kept):
-    """Evaluate the children that nobody else has claimed."""
+    """Evaluate the children that no other thread has claimed."""
     trees, births, kept = Trees(*trees), Births(*births), Kept(*kept)
     instances, scoring = Instances(*kept.instances), Scoring(*kept.scoring)
     n, slots = len(instances.classes), births.slot
