@@ -47,6 +47,8 @@ def start(profile, downloads):
     options.binary_location, driver = there
     for flag in [*_FLAGS, f"--user-data-dir={profile}"]:
         options.add_argument(flag)
+    empty = {"session.restore_on_startup": 4, "session.startup_urls": ["about:blank"]}
+    options.add_experimental_option("prefs", empty)  # the page for new tabs takes two CPU seconds
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     started = webdriver.Chrome(options=options, service=Service(driver))
     where = {"behavior": "allow", "downloadPath": str(downloads)}

@@ -101,3 +101,14 @@ def own_page(own_results, tmp_path_factory):
     from gatree.report.page import write_page
 
     return made_once(tmp_path_factory, "own.html", partial(write_page, own_results))
+
+
+def grids_of(text):
+    """The cells of every table in a Markdown text, its lines of headings first."""
+    grids = [[]]
+    for line in text.splitlines():
+        if line.startswith("|") and not line.startswith("|:"):
+            grids[-1].append([cell.strip() for cell in line.strip("|").split("|")])
+        elif not line and grids[-1]:
+            grids.append([])
+    return [grid for grid in grids if grid]

@@ -70,8 +70,9 @@ def many_rows(n=9001, seed=0):
     return frame
 
 
-@pytest.mark.parametrize("numeric_tests", ["auto", "observed", "integer"])
-@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+@pytest.mark.parametrize(
+    ("numeric_tests", "ending"), [("auto", ".csv"), ("observed", ".csv.gz"), ("integer", ".csv")]
+)
 def test_csv_files_in_pieces_read_as_one(tmp_path, numeric_tests, ending):
     frame = many_rows()
     frame.to_csv(tmp_path / "all.csv", index=False)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,13 @@ from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
 
 
+@cache
+def shipped_cells(name):
+    return Plan.of(read_experiment(shipped_folder("configs") / f"{name}.yaml")).cells
+
+
 def test_the_papers_grid_is_complete():
-    cells = Plan.of(read_experiment(shipped_folder("configs") / "paper.yaml")).cells
+    cells = shipped_cells("paper")
     counts = {}
     for cell in cells:
         counts[cell.study, cell.kind] = counts.get((cell.study, cell.kind), 0) + 1
@@ -46,7 +52,7 @@ def test_the_papers_grid_is_complete():
 )
 def test_journals_of_the_paper_s_experiments_stay_of_use(name, digest):
     """Renew the digests only if settings of the paper's experiments, or the engine, were meant to change."""
-    cells = Plan.of(read_experiment(shipped_folder("configs") / f"{name}.yaml")).cells
+    cells = shipped_cells(name)
     keys = " ".join(cell.key for cell in cells if cell.replicate == 0)
     assert hashlib.sha256(keys.encode()).hexdigest()[:16] == digest
 
@@ -333,7 +339,7 @@ def test_the_documented_costs_count_the_cells_of_the_paper():
     """docs/reproduction.md tells what to run for each claim, and how many cells that are."""
     text = (Path(__file__).parents[2] / "docs" / "reproduction.md").read_text(encoding="utf-8")
     rows = re.findall(r"`gatree run --config paper --only (\S+)` \| ([\d,]+) \|", text)
-    cells = list(Plan.of(read_experiment(shipped_folder("configs") / "paper.yaml")).cells)
+    cells = list(shipped_cells("paper"))
     assert len(rows) == 5
     assert {only: len(select(cells, [only])) for only, _ in rows} == {
         only: int(count.replace(",", "")) for only, count in rows

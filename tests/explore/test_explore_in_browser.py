@@ -38,11 +38,11 @@ def pages(folder, found, found_numbers):
 
 
 def opened(driver, pages, name="odd", width=1280, scheme="light"):
+    browsers.visit(driver, "about:blank")
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-    browsers.visit(driver, "about:blank")
     driver.get_log("performance")
     browsers.visit(driver, (pages / f"{name}.html").as_uri())
     return driver

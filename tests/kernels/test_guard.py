@@ -101,7 +101,7 @@ PLAIN = "kernels are compiled by plain numba, which takes about twice as long: "
         ("attribute", "the canary raised AttributeError", 1),
         ("canary", "the canary returned ", 2),  # the second one reads how the canary fared
         ("version", " is outside the tested versions 0.1 to 0.2", 1),
-        ("class", "the canary raised ImportError", 1),
+        pytest.param("class", "the canary raised ImportError", 1, marks=pytest.mark.long),
     ],
 )
 def test_what_is_not_known_to_work_is_left_to_plain_numba(tmp_path, change, reason, n_processes):

@@ -142,10 +142,12 @@ def copy_project(folder: Path) -> None:
 
 
 def check_unchanged(package: str, folder: Path) -> None:
-    """End if the tests of a package fail as it is: they would find every mutant."""
+    """End if tests fail without a mutant, or cannot be imported alone: they would find every mutant."""
     cache = str(folder / ".cache")
-    if failure := fails([f"tests/{package}"], folder, COMPILED, GATREE_CACHE_DIR=cache):
-        sys.exit(f"without any mutant {failure} fails")
+    users = ([f"tests/{name}", "--collect-only"] for name in USERS[package])
+    for tests in ([f"tests/{package}"], *users):
+        if failure := fails(tests, folder, COMPILED, GATREE_CACHE_DIR=cache):
+            sys.exit(f"without any mutant {failure} fails")
 
 
 def found_by(mutant: Mutant, folder: Path, options: argparse.Namespace) -> str | None:

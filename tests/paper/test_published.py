@@ -5,6 +5,7 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+from sample_results import grids_of
 
 from gatree.data.catalog import load_dataset
 from gatree.paper.errata import best_shares, errata_of, impossible, most_accurate
@@ -18,17 +19,6 @@ DATASETS = [
     *("balance-scale", "zoo", "credit-a", "lymph", "glass", "soybean"),
     *("vote", "anneal", "crime", "kr-vs-kp", "breast", "multiplexor"),
 ]
-
-
-def grids_of(text):
-    """The cells of every table in a Markdown text, its lines of headings first."""
-    grids = [[]]
-    for line in text.splitlines():
-        if line.startswith("|") and not line.startswith("|:"):
-            grids[-1].append([cell.strip() for cell in line.strip("|").split("|")])
-        elif not line and grids[-1]:
-            grids.append([])
-    return [grid for grid in grids if grid]
 
 
 def test_all_numbers_are_there():

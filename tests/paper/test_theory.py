@@ -65,6 +65,12 @@ def test_cost_of_whole_trees():
         assert theory.weighted_cost(k) == weighted < min(3, theory.eq_10(k))
 
 
+def test_the_estimates_for_weighted_linear_trees():
+    assert theory.eq_10(3) == Fraction(4, 8) + 5
+    assert theory.eq_11(3, 1) == Fraction(3, 2)
+    assert theory.eq_12(3, 1) == Fraction(3, 4) + 4
+
+
 @pytest.mark.parametrize("shape", theory.SHAPES, ids=lambda shape: shape.name)
 def test_every_shape(shape):
     for k in DEPTHS:

@@ -1,11 +1,15 @@
 // Return the texts of a page whose contrast with what is behind them is below 4.5, as WCAG computes it.
 const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
 const context = canvas.getContext("2d", { willReadFrequently: true });
+const known = new Map();
 const rgb = (colour) => {
-  context.clearRect(0, 0, 1, 1);
-  context.fillStyle = colour;
-  context.fillRect(0, 0, 1, 1);
-  return [...context.getImageData(0, 0, 1, 1).data];
+  if (!known.has(colour)) {
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    known.set(colour, [...context.getImageData(0, 0, 1, 1).data]);
+  }
+  return known.get(colour);
 };
 const linear = (v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
 const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);

@@ -7,7 +7,7 @@ import subprocess
 
 import pandas as pd
 import pytest
-from test_published import grids_of
+from sample_results import grids_of
 
 from gatree.paper.grids import Style, document
 from gatree.paper.publish import compared, ours, papers
