@@ -30,6 +30,7 @@ from gatree.optimum.stack import (
 ALL, ONE, NONE = np.uint64(2**64 - 1), np.uint64(1), np.uint64(0)
 
 _ATTRIBUTE, _IS_NUMERIC = range(2)
+_CODES_AT_ONCE = 2**20  # a few megabytes
 _NO_ATTRIBUTE = -1
 
 
@@ -46,10 +47,13 @@ def bit_sets(problem: Problem, n_levels: int) -> BitSets:
     """Return the tests of a data set, with memory for a search."""
     n_words, n_tests = int(problem.begin[-1]), len(problem.attribute)
     rows = np.zeros((n_levels, n_tests, n_words), dtype=np.uint64)
-    for own, is_numeric in enumerate(problem.cases.is_numeric):
-        tests, codes = np.flatnonzero(problem.attribute == own), problem.cases.codes[own]
-        values = problem.value[tests, np.newaxis]
-        rows[0, tests] = packed(codes <= values if is_numeric else codes == values, problem.place, n_words)
+    n_at_once = 1 + _CODES_AT_ONCE // (1 + len(problem.place))
+    for begin in range(0, n_tests, n_at_once):
+        tests = slice(begin, begin + n_at_once)
+        own, values = problem.attribute[tests], problem.value[tests, np.newaxis]
+        codes, is_numeric = problem.cases.codes[own], problem.cases.is_numeric[own, np.newaxis]
+        passing = np.where(is_numeric, codes <= values, codes == values)
+        rows[0, tests] = packed(passing, problem.place, n_words)
     return BitSets(
         rows=rows,
         mask=np.zeros((n_levels, n_words), dtype=np.uint64),

@@ -101,6 +101,13 @@ def assert_as_the_whole(line):
         assert "best" not in row["outcome"], "only what is not looked at may be wrong"
 
 
+def test_a_mutation_rate_is_between_0_and_1():
+    assert parse_record(as_line(a_record(mutation_rate=1)))["cell"]["mutation_rate"] == 1
+    for rate in (-0.001, 1.001):
+        with pytest.raises(BadRecordError, match="mutation_rate"):
+            parse_record(as_line(a_record(mutation_rate=rate)))
+
+
 @pytest.mark.parametrize("lists", ["best", "history"])
 def test_lists_of_different_lengths_are_refused_by_who_reads_them(lists):
     history = {"accuracy": [0.5, 0.6], "test_accuracy": [0.5, 0.6], "size": [3, 5]}

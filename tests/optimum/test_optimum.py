@@ -15,12 +15,14 @@ from strategies import datasets
 
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
+from gatree.data.cases import cases_of
 from gatree.data.catalog import load_dataset
+from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
 from gatree.kernels.words import WORD
 from gatree.optimum import optimum, optimum_of_numbers, problem, solve
-from gatree.optimum.bits import pack
+from gatree.optimum.bits import bit_sets, pack
 
 SMALL = datasets(min_instances=1, max_instances=12, max_attributes=3, max_values=3)
 
@@ -37,6 +39,15 @@ def _either_way(request, monkeypatch):
 
 def leaf_sizes(tree, data):
     return np.unique(tree.apply(data), return_counts=True)[1]
+
+
+def test_tests_become_bits_a_few_at_a_time_as_all_at_once(monkeypatch):
+    data = load_dataset("zoo")
+    found = problem.problem_of(cases_of(data, code(data, "auto")), np.ones(7, dtype=np.int64), 1)
+    expected = bit_sets(found, 1).rows
+    assert expected.any(axis=2).all()
+    monkeypatch.setattr("gatree.optimum.bits._CODES_AT_ONCE", 500)
+    assert np.array_equal(bit_sets(found, 1).rows, expected)
 
 
 @pytest.mark.no_jit
