@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from example_trees import animal_tree, animals
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
@@ -29,6 +29,15 @@ def test_histograms_count_the_instances_at_a_test():
     skin = found[1]  # at most three legs: feathers first, then scales, and one missing
     assert skin.counts.tolist() == [[0, 2, 0], [0, 0, 1], [0, 0, 1]]
     assert (skin.cut, skin.n_missing, skin.ends) == (1, 1, None)
+
+
+def test_the_names_of_values_are_below_their_bars():
+    ax = plot_tree(animal_tree(), data=animals())
+    middles = [bar.get_x() + bar.get_width() / 2 for bar in ax.patches if isinstance(bar, Rectangle)]
+    names = [text for text in ax.texts if text.get_text().startswith(("feath", "scal"))]
+    assert len(names) == 2
+    for name in names:
+        assert min(abs(middle - name.get_position()[0]) for middle in middles) < 1e-9
 
 
 DRAWN = ("zoo", "credit-a", "soybean")  # many classes, numbers and names, many branches
