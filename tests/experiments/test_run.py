@@ -89,8 +89,8 @@ def test_replicates_are_the_same_for_any_workers_and_order(tmp_path, capsys):
     }
 
 
-def kill_and_finish(config, results, n_kills, monkeypatch):
-    """SIGKILL at random moments of the owner, with workers every seventh time; then run to the end."""
+def killed(config, results, n_kills, monkeypatch):
+    """SIGKILL at random moments of the owner, with workers every seventh time; return what was run."""
     chance = random.Random(2006)
     journal = results / "tiny" / "cells.jsonl"
     command = ("run", "--config", config, "--results", results, "--jobs", "2")
@@ -110,22 +110,24 @@ def kill_and_finish(config, results, n_kills, monkeypatch):
         process.kill()
         n_in_the_middle += exit_code(process) == -signal.SIGKILL
     assert n_in_the_middle >= n_kills / 2
-    code, _, errors = gatree(*command)
-    assert code == 0, errors
-    return outcomes(journal)
+    return command, journal
 
 
-@pytest.mark.parametrize("n_kills", [1, pytest.param(20, marks=pytest.mark.long)])
-def test_killed_and_finished(reference, tmp_path, monkeypatch, n_kills):
-    assert kill_and_finish(write_config(tmp_path), tmp_path, n_kills, monkeypatch) == reference
+def test_killed_and_finished(reference, tmp_path, monkeypatch):
+    _, journal = killed(write_config(tmp_path), tmp_path, 1, monkeypatch)
+    run_alone(write_config(tmp_path), tmp_path)
+    assert outcomes(journal) == reference
 
 
 @pytest.mark.long
-def test_replicates_killed_and_finished(tmp_path, monkeypatch):
-    config, alone = write_config(tmp_path, seeds=3, timed_seeds=2), tmp_path / "alone"
+@pytest.mark.parametrize("seeds", [{}, {"seeds": 3, "timed_seeds": 2}], ids=["one seed", "replicates"])
+def test_often_killed_and_finished(tmp_path, monkeypatch, seeds):
+    config, alone = write_config(tmp_path, **seeds), tmp_path / "alone"
     run_alone(config, alone)
-    undisturbed = outcomes(alone / "tiny" / "cells.jsonl")
-    assert kill_and_finish(config, tmp_path, 20, monkeypatch) == undisturbed
+    command, journal = killed(config, tmp_path, 20, monkeypatch)
+    code, _, errors = gatree(*command)
+    assert code == 0, errors
+    assert outcomes(journal) == outcomes(alone / "tiny" / "cells.jsonl")
 
 
 def test_ctrl_c_keeps_what_was_done_and_leaves_nobody_behind(reference, tmp_path):
