@@ -110,12 +110,11 @@ class Watch:
 
     def _interrupt_without_workers(self) -> None:
         """Interrupt again as soon as the cluster has no workers, unless the evolution ends before."""
-        from gatree.evolution.evaluators.shards.cluster import WorkerMonitor
+        from gatree.evolution.evaluators.shards.cluster import workers_of
 
-        monitor = WorkerMonitor(self._client, self._client.scheduler.address)
         while not self._is_over.is_set():
             with suppress(ConfigError):  # the scheduler is gone, which the evolution reports
-                if not monitor.workers():
+                if not workers_of(self._client, self._client.scheduler.address):
                     os.kill(os.getpid(), signal.SIGINT)
                     return
             self._is_over.wait(_SECONDS_BETWEEN_CHECKS)

@@ -120,6 +120,15 @@ def _versions() -> tuple[str, int]:
     return gatree.__version__, ENGINE_VERSION
 
 
+def workers_of(client: Any, address: str) -> dict[str, Any]:
+    """Return what the scheduler knows of its workers; raise an error if it does not respond."""
+    try:
+        identity = call_with_timeout(_ANSWER_SECONDS, lambda: client.sync(client.scheduler.identity))
+    except (OSError, RuntimeError, TimeoutError):
+        raise scheduler_gone(address) from None
+    return dict(identity["workers"])
+
+
 class WorkerMonitor:
     """Monitor the workers of a cluster; log once when all are gone or some have stopped responding."""
 
@@ -130,13 +139,7 @@ class WorkerMonitor:
 
     def workers(self) -> list[str]:
         """Return the addresses of the workers; raise an error if the scheduler does not respond."""
-        try:
-            found = call_with_timeout(
-                _ANSWER_SECONDS, lambda: self._client.sync(self._client.scheduler.identity)["workers"]
-            )
-        except (OSError, RuntimeError, TimeoutError):
-            raise scheduler_gone(self._address) from None
-        now = time.monotonic()
+        found, now = workers_of(self._client, self._address), time.monotonic()
         for worker, about in found.items():
             last, _ = self._heartbeats.get(worker, (None, now))
             if about["last_seen"] != last:
