@@ -12,6 +12,7 @@ import naive
 import numpy as np
 
 from fuzz.random_data import SIZES, Case, random_data, smaller_data
+from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
@@ -68,7 +69,7 @@ def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = 
     fitted = fit_front(dataset, settings, worth)
     weight = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth
     total = max(1, weight[known.classes].sum())
-    most = most_correct(known, weight)
+    most = most_correct(known, weight, settings.numeric_tests)
     for front in fitted.fronts.values():
         for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True):
             tree = front.tree(leaves)
@@ -80,19 +81,21 @@ def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = 
     assert fitted.tree.n_leaves <= settings.max_leaves
 
 
-def most_correct(known: Dataset, weight: np.ndarray) -> dict[int, int]:
+def most_correct(known: Dataset, weight: np.ndarray, numeric_tests: NumericTests) -> dict[int, int]:
     """Return the weight that the best tree of each feasible number of leaves gets right.
 
     An instance of weight 3 is three instances. Tiny data are solved by trying all trees, others by `optimum`.
     """
     copies = known.take(np.repeat(np.arange(known.n_instances), weight[known.classes]))
     if known.n_instances <= _TINY and known.n_attributes <= _TINY:
-        data = naive.Data.of(copies, "observed")
+        data = naive.Data.of(copies, numeric_tests)
         fewest = {leaves: naive.fewest_errors(data, leaves - 1) for leaves in range(1, 4)}
         return {leaves: copies.n_instances - errors for leaves, errors in fewest.items()}
-    if known.n_instances * len(known.attributes) > _SOLVED:
+    kind = "integer" if numeric_tests == "integer" else "observed"
+    thresholds = [code(copies, tests).thresholds for tests in (numeric_tests, kind)]
+    if known.n_instances * len(known.attributes) > _SOLVED or not all(map(np.array_equal, *thresholds)):
         return {}
-    return {leaves: optimum(copies, leaves - 1).n_correct for leaves in range(1, 5)}
+    return {leaves: optimum(copies, leaves - 1, numeric_tests=kind).n_correct for leaves in range(1, 5)}
 
 
 def smaller(case: Case) -> list[Case]:
