@@ -84,18 +84,19 @@ def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = 
 def most_correct(known: Dataset, weight: np.ndarray, numeric_tests: NumericTests) -> dict[int, int]:
     """Return the weight that the best tree of each feasible number of leaves gets right.
 
-    An instance of weight 3 is three instances. Tiny data are solved by trying all trees, others by `optimum`.
+    Tiny data are solved by trying all trees, others by `optimum`.
     """
-    copies = known.take(np.repeat(np.arange(known.n_instances), weight[known.classes]))
     if known.n_instances <= _TINY and known.n_attributes <= _TINY:
-        data = naive.Data.of(copies, numeric_tests)
-        fewest = {leaves: naive.fewest_errors(data, leaves - 1) for leaves in range(1, 4)}
-        return {leaves: copies.n_instances - errors for leaves, errors in fewest.items()}
+        data, total = naive.Data.of(known, numeric_tests), int(weight[known.classes].sum())
+        return {leaves: total - naive.fewest_errors(data, leaves - 1, worth=weight) for leaves in range(1, 4)}
     kind = "integer" if numeric_tests == "integer" else "observed"
-    thresholds = [code(copies, tests).thresholds for tests in (numeric_tests, kind)]
+    thresholds = [code(known, tests).thresholds for tests in (numeric_tests, kind)]
     if known.n_instances * len(known.attributes) > _SOLVED or not all(map(np.array_equal, *thresholds)):
         return {}
-    return {leaves: optimum(copies, leaves - 1, numeric_tests=kind).n_correct for leaves in range(1, 5)}
+    return {
+        leaves: optimum(known, leaves - 1, worth=weight, numeric_tests=kind).n_correct
+        for leaves in range(1, 5)
+    }
 
 
 def smaller(case: Case) -> list[Case]:
