@@ -10,7 +10,7 @@ import signal
 import warnings
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings, strategies
 
 gc.disable()  # until all tests are imported: nothing of what is imported can be freed
 
@@ -28,8 +28,15 @@ settings.register_profile(
 settings.load_profile("gatree")
 
 
+@settings(max_examples=1)
+@given(strategies.none())
+def _draw_once(_):
+    """Let hypothesis register its random numbers, which it looks for with the garbage collector."""
+
+
 def pytest_collection_finish():
     """Let the garbage collector pass over what the imports have made."""
+    _draw_once()
     gc.freeze()
     gc.enable()
 
