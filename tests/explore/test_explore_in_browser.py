@@ -263,8 +263,7 @@ def test_numbers(driver, pages, folder, found_numbers):
     assert page.get_log("browser") == []
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1280, "dark")])
-@pytest.mark.parametrize("name", ["odd", "numbers"])
+@pytest.mark.parametrize(("name", "width", "scheme"), [("odd", 400, "dark"), ("numbers", 1280, "light")])
 def test_screens(driver, pages, name, width, scheme):
     page = opened(driver, pages, name, width, scheme)
     page.execute_script("select('')")
