@@ -33,18 +33,8 @@ def _no_peer_is_installed(monkeypatch, tmp_path):
     monkeypatch.setattr(environments, "ENVIRONMENTS", tmp_path / "peers")
 
 
-FAST = ("engine",)
-"""Parts that run in seconds; the others take half a minute together and are long."""
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=[] if part in FAST else pytest.mark.long)
-        for part in command.PARTS
-        if part != "peers"
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("part", [part for part in command.PARTS if part != "peers"])
 def test_every_part_writes_json_a_table_and_its_pictures(part, tmp_path):
     assert command.run_part(part, options(tmp_path))
     content = json.loads((tmp_path / f"{part}.json").read_text())
@@ -90,6 +80,7 @@ def test_an_unknown_part_is_refused(capsys):
     assert "no part engines; there are: all, engine" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_results_newer_than_the_sources_are_kept_on_request(tmp_path, capsys):
     assert command.run_part("space", options(tmp_path))
     before = (tmp_path / "space.json").stat().st_mtime_ns

@@ -13,6 +13,7 @@ from bench.quality_report import against_ours, below_the_rest, probabilities, su
 from bench.unseen import read_dat
 
 
+@pytest.mark.long
 def test_what_is_measured_is_kept_and_not_measured_again(tmp_path, capsys):
     asked = ["iris", "--seeds", "1", "--output", str(tmp_path), "--only", FAST, J48]
     main(asked)

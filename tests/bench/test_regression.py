@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from sklearn.tree import DecisionTreeRegressor
 
 from bench.regression import CCP, OURS, SMALLEST, Cells, prices, summary
@@ -18,6 +19,7 @@ def test_half_of_the_data_sets_helped_to_choose_and_all_can_be_told_apart():
     assert len(X) == len(y)
 
 
+@pytest.mark.long
 def test_what_was_measured_of_cart_is_kept(tmp_path):
     path = tmp_path / "cells.jsonl"
     known = {"data": "wine", "regressor": CCP, "seed": 0, "r2": 0.5, "leaves": 4.0, "seconds": 1.0}

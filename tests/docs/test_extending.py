@@ -151,7 +151,7 @@ except (ConfigError, KeyError) as error:
 """
 
 
-@pytest.mark.parametrize("module", ["entries", "linear_rank"])
+@pytest.mark.parametrize("module", ["entries", pytest.param("linear_rank", marks=pytest.mark.long)])
 def test_a_part_that_fails_to_import_is_named_in_one_line_and_left_out(installed, tmp_path, module):
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
