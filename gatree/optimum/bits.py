@@ -50,10 +50,7 @@ def bit_sets(problem: Problem, n_levels: int) -> BitSets:
     n_at_once = 1 + _CODES_AT_ONCE // (1 + len(problem.place))
     for begin in range(0, n_tests, n_at_once):
         tests = slice(begin, begin + n_at_once)
-        own, values = problem.attribute[tests], problem.value[tests, np.newaxis]
-        codes, is_numeric = problem.cases.codes[own], problem.cases.is_numeric[own, np.newaxis]
-        passing = np.where(is_numeric, codes <= values, codes == values)
-        rows[0, tests] = packed(passing, problem.place, n_words)
+        rows[0, tests] = packed(problem.passing(tests), problem.place, n_words)
     return BitSets(
         rows=rows,
         mask=np.zeros((n_levels, n_words), dtype=np.uint64),

@@ -44,11 +44,11 @@ class Problem(NamedTuple):
         """Whether the target is numeric."""
         return len(self.target) > 0
 
-    def passing(self, test: int) -> NDArray[np.bool_]:
-        """Return whether each instance passes a test."""
-        attribute, value = self.attribute[test], self.value[test]
-        codes = self.cases.codes[attribute]
-        return np.asarray(codes <= value if self.cases.is_numeric[attribute] else codes == value)
+    def passing(self, tests: int | slice) -> NDArray[np.bool_]:
+        """Return whether each instance passes a test, or each of some tests."""
+        own, values = self.attribute[tests], self.value[tests][..., np.newaxis]
+        codes, is_numeric = self.cases.codes[own], self.cases.is_numeric[own][..., np.newaxis]
+        return np.asarray(np.where(is_numeric, codes <= values, codes == values))
 
     def numbers_of(self, members: NDArray[np.bool_]) -> Ints:
         """Return what describes a set: class counts, or the count, sum and squares of a numeric target."""
