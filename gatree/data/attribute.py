@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,66 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _BOOLEANS = {"False": "0", "True": "1"}
 
 
+Kind = Literal["number", "category", "date"]
+"""What a column can be read as."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the texts of a column were read: plain values, so that JSON can hold it.
+
+    Parameters
+    ----------
+    kind : {"number", "category", "date"}
+    decimal, thousands : str
+        The marks in numbers; no thousands mark by default.
+    left_out : tuple of str
+        Texts around a number that were left out, such as ``$`` or ``%``.
+    missing : tuple of str
+        Texts that were missing values in this column, and are not in all.
+    pattern : str, optional
+        The pattern of dates, as `Attribute.date_format`.
+    """
+
+    kind: Kind
+    decimal: str = "."
+    thousands: str = ""
+    left_out: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    pattern: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON keeps of it: the fields that are not as by default."""
+        kept = {name: value for name, value in asdict(self).items() if value not in ((), "", None)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in kept.items()}
+
+    @classmethod
+    def from_dict(cls, noted: Mapping[str, Any]) -> Reading:
+        """Return what `as_dict` wrote; a TypeError if it is something else."""
+        reading = cls(
+            **{name: tuple(value) if isinstance(value, list) else value for name, value in noted.items()}
+        )
+        texts = (
+            reading.decimal,
+            reading.thousands,
+            reading.pattern or "",
+            *reading.left_out,
+            *reading.missing,
+        )
+        if reading.kind not in ("number", "category", "date") or not all(
+            isinstance(text, str) for text in texts
+        ):
+            raise TypeError(f"no reading of a column: {noted}")
+        return reading
+
+
 @dataclass(frozen=True)
 class Attribute:
     """One attribute: its name, its kind, and the values that a nominal one may take.
 
     A date is numeric (milliseconds since 1970 UTC, as in WEKA) and keeps its format. Values of text are in
     the order in which they appear in the data (``by_appearance``); a header and categories declare theirs.
+    ``reading`` says how its texts were read, if they were not plain numbers or categories.
     """
 
     name: str
@@ -33,6 +88,7 @@ class Attribute:
     values: tuple[str, ...] = ()
     date_format: str | None = None
     by_appearance: bool = field(default=False, compare=False, repr=False)
+    reading: Reading | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for word in (self.name, *self.values):
