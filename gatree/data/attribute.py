@@ -57,9 +57,10 @@ class Reading:
     @classmethod
     def from_dict(cls, noted: Mapping[str, Any]) -> Reading:
         """Return what `as_dict` wrote; a TypeError if it is something else."""
-        reading = cls(
-            **{name: tuple(value) if isinstance(value, list) else value for name, value in noted.items()}
-        )
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in noted.items()
+        }
+        reading = cls(**fields)
         texts = (
             reading.decimal,
             reading.thousands,
