@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from gatree.j48.confidence import Confidence, estimated_errors
-from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, Growing, make_leaf, push, spread
+from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, PAUSED, Growing, make_leaf, push, spread
 from gatree.j48.problem import Cells, NodeScratch, Search
 from gatree.j48.settings import Options
 from gatree.j48.tables import (
@@ -46,16 +46,19 @@ from gatree.j48.visit import (
 from gatree.kernels.decorators import inlined, lean, plain
 
 ENTER, SEND, LEAVE = 0, 1, 2
+_SORTED = 16  # steps per value to find a test, for sorting
 
 
 @lean
 def build(growing: Growing, cells: Cells, options: Options, scratch: NodeScratch, search: Search) -> int:
-    """Build the tree whose root is on the stack; return `DONE`, or which array is full."""
+    """Build the tree whose root is on the stack; return `DONE`, or why it is not finished."""
     growing, cells, scratch, search = Growing(*growing), Cells(*cells), NodeScratch(*scratch), Search(*search)
     least, binary, collapses, prunes, raises, confidence = options
     options = Options(least, binary, collapses, prunes, raises, Confidence(*confidence))
     done, status = growing.done[0], DONE
     while done["height"] > 0 and status == DONE:
+        if done["work"] > done["pause_at"]:
+            return PAUSED
         todo = growing.stack[done["height"] - 1]
         if todo["step"] == ENTER:
             status = _enter(growing, todo, cells, options, scratch, search)
@@ -75,6 +78,7 @@ def _enter(
     if todo["is_new"]:
         if done["n_nodes"] + len(scratch.branches) > len(growing.nodes):
             return MORE_NODES
+        done["work"] += len(sample) * len(cells.values) * _SORTED
         choose_test(node, counts, cells, sample, options, scratch, search)
         node["first_child"] = done["n_nodes"]
         done["n_nodes"] += node["n_children"]
@@ -105,6 +109,7 @@ def send_down(
     table = growing.branch_counts[first_child : first_child + len(branches)]
     fill_shares(branches, table, growing.counts[todo["node"], -1])
     sample, column = growing.pool[todo["start"] : stop], cells.values[node["attribute"]]
+    growing.done[0]["work"] += len(sample) * len(branches)
     if not spread(growing.pool, sample, stop, column, node["kind"], node["threshold"], branches):
         return MORE_PLACES
     todo["step"] = leave

@@ -21,7 +21,7 @@ from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
-from gatree.j48.growing import LEAF, Growing
+from gatree.j48.growing import LEAF, NO_LIMIT, Growing
 from gatree.j48.problem import J48Problem, NodeScratch, Search
 from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import NUMERIC, ONE_VALUE, Ints
@@ -96,7 +96,9 @@ def _set_tests(growing: Growing, tree: DecisionTree) -> None:
 _FIRST_NODES = 64  # allocated initially
 
 
-def fit(dataset: Dataset, settings: J48Settings | None = None, weight: float = 1.0) -> J48Tree:
+def fit(
+    dataset: Dataset, settings: J48Settings | None = None, weight: float = 1.0, most_work: int = NO_LIMIT
+) -> J48Tree:
     """Build a tree on a data set. Instances without a class are ignored.
 
     Parameters
@@ -105,6 +107,8 @@ def fit(dataset: Dataset, settings: J48Settings | None = None, weight: float = 1
     settings : J48Settings, optional
     weight : float
         The weight of every instance.
+    most_work : int
+        The number of steps, of some nanoseconds each, after which a `DataError` ends the work.
     """
     settings = settings or J48Settings()
     if dataset.n_classes < 2:
@@ -119,6 +123,7 @@ def fit(dataset: Dataset, settings: J48Settings | None = None, weight: float = 1
     scratch = NodeScratch.of(problem.n_values, problem.n_classes)
     search = Search.of(problem, settings.binary_splits)
     growing = Growing.of(_FIRST_NODES + len(scratch.branches), len(rows), problem.n_classes)
+    growing.done["most_work"] = most_work
     others = problem.cells, Options.of(settings), scratch, search
     growing = growing.run(build, rows, True, *others, weight=weight)
     if settings.pruning == "reduced-error":

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.errors import DataError
 from gatree.j48.tables import INSTANCE, Branches, Floats, Sample, branch_of, greater
 from gatree.kernels.decorators import U, inlined, lean, plain
 
@@ -39,8 +40,10 @@ def spread(
 
 
 LEAF = -1
-DONE, MORE_NODES, MORE_PLACES = 0, 1, 2
-"""The return values of a kernel: done, or which array is full."""
+DONE, MORE_NODES, MORE_PLACES, PAUSED = 0, 1, 2, 3
+"""The return values of a kernel: done, which array is full, or that Python has its turn (for Ctrl-C)."""
+NO_LIMIT = 2**62
+_PAUSE = 5_000_000  # steps between two returns to Python, of some nanoseconds each
 _PLACES_PER_INSTANCE = 6  # in the pool, initially
 
 _NODE = np.dtype(
@@ -66,7 +69,23 @@ _STEP = np.dtype(
     ],
     align=True,
 )
-_ONLY_THE_ROOT = np.array([(0, 1)], np.dtype([("height", np.intp), ("n_nodes", np.intp)], align=True))
+_ONLY_THE_ROOT = np.array(
+    [(0, 1, 0, 0, NO_LIMIT)],
+    np.dtype(
+        [
+            ("height", np.intp),  # of the stack
+            ("n_nodes", np.intp),
+            ("work", np.int64),  # steps so far: a row that is read, compared or moved
+            ("pause_at", np.int64),  # steps after which a kernel returns
+            ("most_work", np.int64),  # steps after which the tree is given up
+        ],
+        align=True,
+    ),
+)
+
+
+class TooMuchWorkError(DataError):
+    """A tree was given up because it takes more steps than allowed."""
 
 
 class Growing(NamedTuple):
@@ -77,7 +96,7 @@ class Growing(NamedTuple):
     branch_counts: Floats  # the same for the branch to the node, as its parent counted it
     pool: Sample  # the samples of the current nodes
     stack: NDArray[np.void]
-    done: NDArray[np.void]  # one entry: the height of the stack, and the number of nodes
+    done: NDArray[np.void]  # one entry: the height of the stack, the number of nodes, and the steps
 
     @classmethod
     def of(cls, n_nodes: int, n_instances: int, n_classes: int) -> Growing:
@@ -101,9 +120,16 @@ class Growing(NamedTuple):
     ) -> Growing:
         """Run a kernel on the tree and weighted instances, enlarging full arrays; return the tree."""
         begin(self.pool, self.stack, self.done, rows, float(weight), is_new)
-        growing, others = self, plain(others)
+        growing, others, done = self, plain(others), self.done[0]
+        done["pause_at"] = done["work"] + _PAUSE
         while status := kernel(plain(growing), *others):
-            growing = growing._with_more_places() if status == MORE_PLACES else growing._with_more_nodes()
+            if done["work"] > done["most_work"]:
+                raise TooMuchWorkError(f"J48 takes more than {done['most_work']:,} steps on these data")
+            done["pause_at"] = done["work"] + _PAUSE
+            if status == MORE_PLACES:
+                growing = growing._with_more_places()
+            elif status == MORE_NODES:
+                growing = growing._with_more_nodes()
         return growing
 
     def _with_more_places(self) -> Growing:

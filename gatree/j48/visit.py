@@ -165,6 +165,10 @@ def _errors_if_raised(
         todo = stack[done["height"]]
         node, stop = nodes[todo["node"]], todo["stop"]
         sample = pool[todo["start"] : stop]
+        done["work"] += len(sample) * max(1, node["n_children"])
+        if done["work"] > done["most_work"]:
+            done["height"] = height
+            return _NO_ROOM  # for whatever it would have found, the tree is given up
         if node["attribute"] == LEAF:
             weigh(scratch.table[0], classes, sample)
             errors += estimated_errors(scratch.table[0], options.confidence)
