@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import warnings
 from typing import Any
 
@@ -32,13 +31,6 @@ _HOMES = {
 }
 
 __all__ = ["__version__", *_HOMES]
-
-_NEEDS = {"gatree.estimator": "sklearn"}  # in addition to the core, see gatree.base.extras
-__all__ = [
-    name
-    for name in __all__  # `from gatree import *` takes what can be had
-    if (library := _NEEDS.get(_HOMES.get(name, ""))) is None or importlib.util.find_spec(library) is not None
-]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,12 +16,10 @@ EXTRA_OF = {
     "distributed": "dask",
     "onnx": "onnx",
     "pyarrow": "parquet",
-    "scipy": "sklearn",
-    "sklearn": "sklearn",
 }
 """The extra of gatree-lab that installs an optional library, by the library's import name."""
 
-_CALLED = {"sklearn": "scikit-learn", "distributed": "Dask"}
+_CALLED = {"distributed": "Dask"}
 
 
 @contextmanager

@@ -1,10 +1,7 @@
 """Estimators for scikit-learn: adapters without algorithms, the only package that imports scikit-learn."""
 
-from gatree.base.extras import extras
-
-with extras():
-    from gatree.estimator.gatree_classifier import GATreeClassifier
-    from gatree.estimator.gatree_regressor import GATreeRegressor
+from gatree.estimator.gatree_classifier import GATreeClassifier
+from gatree.estimator.gatree_regressor import GATreeRegressor
 from gatree.estimator.j48_classifier import J48Classifier
 
 __all__ = ["GATreeClassifier", "GATreeRegressor", "J48Classifier"]

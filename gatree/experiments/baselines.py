@@ -104,7 +104,6 @@ class Learner:
     learn: Callable[[Dataset], Fitted]
     seconds_per_instance: float  # to build and cross-validate, as `gatree.experiments.estimate` has it
     kernels: str | None = None  # the package whose kernels are compiled at a first run
-    needs: str | None = None  # a library that not all installations have
 
 
 def _j48(data: Dataset, pruning: Pruning = "confidence") -> Fitted:
@@ -138,7 +137,7 @@ def _majority(data: Dataset) -> Fitted:
 BASELINES = {
     "j48": Learner(_j48, 1.2e-4, kernels="j48"),
     "j48-reduced-error": Learner(partial(_j48, pruning="reduced-error"), 1.2e-4, kernels="j48"),
-    "cart": Learner(_fit_cart, 5e-3, needs="sklearn"),
+    "cart": Learner(_fit_cart, 5e-3),
     "front": Learner(_front, 1e-2, kernels="front"),
     "majority": Learner(_majority, 1e-7),
 }

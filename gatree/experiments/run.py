@@ -6,7 +6,6 @@ that the data do not allow are errors before any cell runs.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,10 +15,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gatree.base.errors import GatreeError
-from gatree.base.extras import extras
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
-from gatree.experiments.baselines import BASELINES
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
 from gatree.experiments.experiment import Experiment
 from gatree.experiments.grid import BaselineCell, Batch, Cell, FoldCell, SavingsCell, batches_of, select
@@ -54,9 +51,6 @@ def _demands_of(cell: Cell) -> tuple[Any, ...]:
 
 
 def _check(cell: Cell, data: Dataset) -> None:
-    if isinstance(cell, BaselineCell) and (library := BASELINES[cell.baseline].needs):
-        with extras():
-            importlib.import_module(library)
     if isinstance(cell, BaselineCell | FoldCell):
         cell.split.check(data.n_instances)
     if isinstance(cell, SavingsCell | FoldCell):

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, MissingLibraryError
-from gatree.base.extras import extras
+from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.explore.find import Floats, Found
 from gatree.j48 import evaluate, fit
@@ -133,11 +132,8 @@ def _j48(dataset: Dataset, folds: Any) -> Baseline:
 
 def _cart(dataset: Dataset, target: Floats | None, folds: Any) -> Baseline:
     """Return CART, fully grown and pruned at several prices per leaf."""
-    try:
-        with extras():
-            from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-    except MissingLibraryError as error:
-        return Baseline("CART", hint=f"CART is left out: {error}.")
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor  # imported here: it takes a second
+
     X = one_hot(dataset)
     if X.size > _MOST_CART_CELLS:
         return Baseline("CART", hint=f"CART is left out: {X.size:,} cells would take too long.")

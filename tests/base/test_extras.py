@@ -102,7 +102,6 @@ def test_the_library_works_without_any_extra(tmp_path: Path):
 @pytest.mark.parametrize(
     ("library", "code"),
     [
-        ("sklearn", "import gatree; gatree.J48Classifier"),
         ("pyarrow", command("results", "--results", str(REFERENCE), "--output", "rows.parquet")),
     ],
 )

@@ -12,8 +12,7 @@ import pytest
 CHECK = """
 import json, sys
 from gatree.base.extras import EXTRA_OF
-others = {library for library, extra in EXTRA_OF.items() if extra != "sklearn"} - {"pyarrow"}  # narwhals' own
-sys.modules.update(dict.fromkeys(others))
+sys.modules.update(dict.fromkeys(set(EXTRA_OF) - {"pyarrow"}))  # which narwhals looks for itself
 from sklearn.utils.estimator_checks import check_estimator
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 for estimator in sys.argv[1:]:

@@ -5,8 +5,6 @@ from odd_data import odd_frame
 
 from gatree import GATreeClassifier
 
-pytest.importorskip("sklearn")
-
 
 @pytest.mark.parametrize("options", [{"preset": "fast"}, {"preset": "fast", "n_generations": 5}])
 def test_the_page_of_a_fitted_classifier(tmp_path, options):

@@ -15,11 +15,10 @@ from pathlib import Path
 from environments import build_wheel, empty_environment, install, run
 
 IMPORTS = {
-    "": "from gatree import evolve, load_dataset",
+    "": "from gatree import GATreeClassifier, load_dataset",
     "dask": "import gatree.experiments.dask_pool",
     "onnx": "import onnx",
     "parquet": "import pyarrow",
-    "sklearn": "from gatree import GATreeClassifier",
     "all": "from gatree import GATreeClassifier; import gatree.report.page",
 }
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
-from gatree.base.extras import extras
 from gatree.data.attribute import Attribute
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
@@ -24,9 +23,9 @@ _NO_CHILD, _NO_FEATURE = -1, -2
 
 
 def _sklearn() -> tuple[Any, Any]:
-    with extras():
-        from sklearn import tree
-        from sklearn.tree._tree import Tree as SklearnTree
+    from sklearn import tree  # imported here because few commands need it
+    from sklearn.tree._tree import Tree as SklearnTree
+
     return tree.DecisionTreeClassifier, SklearnTree
 
 
