@@ -153,7 +153,7 @@ def _task(
     return Task(
         cases=cases,
         goal=goal_of(worth, settings.min_leaf, dataset.classes, gain, limits),
-        scale=scale_of([dataset.columns[i] for i in order], cases),
+        scale=scale_of(dataset, order, cases),
         sample_of=sample_of,
         order=order,
     )

@@ -2,22 +2,23 @@
 
 A candidate threshold lies between two neighbouring values of the whole data set. A node has only some of the
 instances, so the gap between those that pass and those that fail may be wider. Its middle separates unseen
-values best. The training instances are separated as before.
+values best, and of the numbers near it the shortest is taken (see `gatree.trees.thresholds`). The training
+instances are separated as before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.attribute import Column
 from gatree.data.cases import Cases
+from gatree.data.dataset import Dataset
 from gatree.front.draft import ATTRIBUTE, VALUE, Draft, next_node
 from gatree.kernels.decorators import lean
 from gatree.trees.genome import LEAF
+from gatree.trees.thresholds import between
 
 Floats = NDArray[np.float64]
 
@@ -30,10 +31,13 @@ class Scale(NamedTuple):
     first: NDArray[np.int64]  # [attribute]: where its codes begin
     smallest: NDArray[np.float64]  # [code]: the smallest value that has it, or a higher one if none does
     largest: NDArray[np.float64]  # [code]: the largest value with this code
+    is_date: NDArray[np.bool_]  # [attribute]
 
 
-def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
-    """Return the values behind the codes of a data set."""
+def scale_of(dataset: Dataset, order: NDArray[np.intp], cases: Cases) -> Scale:
+    """Return the values behind the codes of a data set whose attributes are in another order."""
+    columns = [dataset.columns[attribute] for attribute in order]
+    is_date = np.array([dataset.attributes[attribute].date_format is not None for attribute in order])
     first = np.concatenate(([0], np.cumsum(cases.n_tests.astype(np.int64) + 1)))
     smallest = np.full(int(first[-1]), np.inf)
     largest = np.full(int(first[-1]), -np.inf)
@@ -44,7 +48,7 @@ def scale_of(columns: Sequence[Column], cases: Cases) -> Scale:
         np.maximum.at(largest, at, columns[attribute][known])
         own = slice(first[attribute], first[attribute + 1])
         smallest[own] = np.minimum.accumulate(smallest[own][::-1])[::-1]
-    return Scale(first, smallest, largest)
+    return Scale(first, smallest, largest, is_date.astype(np.bool_))
 
 
 @lean
@@ -68,13 +72,12 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> 
 
 @lean
 def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: int) -> float:
-    """Return the middle of the gap between two codes, or infinity if one of them does not exist."""
+    """Return a short number near the middle of the gap between two codes, or infinity if one is not there."""
     if passes < 0 or fails > n_tests:
         return np.inf
     first = scale.first[attribute]
     below, above = scale.largest[first + passes], scale.smallest[first + fails]
-    middle = below + (above - below) / 2
-    return float(middle if middle < above else below)
+    return between(below, above, scale.is_date[attribute])
 
 
 @lean

@@ -20,6 +20,7 @@ from gatree.optimum.problem import problem_of
 from gatree.optimum.solver import Size, Solver
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.thresholds import shortened
 
 OnProgress = Callable[[int, int], None]
 """A callback during a search, with the correct weight of the best tree so far and its upper bound."""
@@ -156,7 +157,11 @@ def optimum(
         return int((counts * weighted).argmax())
 
     return Optimum(
-        tree=DecisionTree.of(Tree.nested(_with_leaves(solver.nested(), majority)), coding, dataset),
+        tree=DecisionTree.of(
+            Tree.nested(_with_leaves(solver.nested(), majority)),
+            shortened(coding, dataset, numeric_tests),
+            dataset,
+        ),
         n_tests=size.tests,
         n_correct=total - cost,
         bound=total - bound,
@@ -221,7 +226,7 @@ def optimum_of_numbers(
     shape = Tree.nested(_with_leaves(nested, mean))
     squared_error = float(errors.mean())
     return NumberOptimum(
-        tree=_of_means(shape, labels, coding, dataset),
+        tree=_of_means(shape, labels, shortened(coding, dataset, numeric_tests), dataset),
         n_tests=size.tests,
         depth=size.depth,
         squared_error=squared_error,

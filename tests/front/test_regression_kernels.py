@@ -351,7 +351,7 @@ def test_errors_on_instances_held_out(shop, data):
         held_out=shop.cases._replace(codes=np.ascontiguousarray(shop.cases.codes[:, held_out])),
         target=shop.target[held_out],
         leaf_of=np.zeros(len(held_out), dtype=np.int64),
-        scale=scale_of(shop.dataset.columns, shop.cases),
+        scale=scale_of(shop.dataset, np.arange(shop.dataset.n_attributes), shop.cases),
         use_gaps=data.draw(st.booleans()),
         shrinkages=shrinkages,
         errors=np.zeros((2, MOST_LEAVES)),

@@ -76,7 +76,7 @@ class _Fit:
         how = (settings.criterion == "absolute_error", settings.min_leaves[0], settings.max_depth)
         self._task = Task(
             numbers=numbers_of(cases, integers(self._target), *how),
-            scale=scale_of([self._dataset.columns[i] for i in self._attributes], cases),
+            scale=scale_of(self._dataset, self._attributes, cases),
             sample_of=_equal_rows(self._codes, self._target),
         )
 
