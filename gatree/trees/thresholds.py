@@ -17,6 +17,7 @@ from math import floor, isinf, log10
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.attribute import Column
 from gatree.data.coding import Coding, NumericTests
 from gatree.data.dataset import Dataset
 from gatree.kernels.decorators import lean
@@ -126,10 +127,8 @@ def shortened(coding: Coding, dataset: Dataset, numeric_tests: NumericTests) -> 
     return replace(coding, thresholds=thresholds)
 
 
-def _between_all(
-    candidates: NDArray[np.float64], column: NDArray[np.float64], is_date: bool
-) -> NDArray[np.float64]:
-    values = np.unique(column[np.isfinite(column)])
+def _between_all(candidates: NDArray[np.float64], column: Column, is_date: bool) -> NDArray[np.float64]:
+    values = np.unique(column[np.isfinite(column)].astype(np.float64))
     place = np.searchsorted(values, candidates, side="right")
     pairs = zip(values[place - 1].tolist(), values[place].tolist(), strict=True)
     return np.array([between(below, above, is_date) for below, above in pairs])
