@@ -81,7 +81,6 @@ _COMMANDS = {
     "table": ("gatree.cli.report:table", "Print Tables 3-12: ours, the paper's, or both."),
     "figure": ("gatree.cli.report:figure", "Draw Figures 5 and 6, and others of an experiment."),
     "report": ("gatree.cli.report:report", "Write one HTML page with all results of an experiment."),
-    "calibrate": ("gatree.cli.paper:calibrate", "Search settings against published numbers."),
     "theory": ("gatree.cli.paper:theory", "Print the savings that Eqs. 2-15 predict."),
     "warm-up": ("gatree.cli.warm_up:warm_up", "Compile all kernels in advance."),
 }

@@ -1,17 +1,14 @@
-"""`gatree example`, `gatree theory` and `gatree calibrate`: the paper's example, theory and settings."""
+"""`gatree example` and `gatree theory`: the paper's worked example and its equations."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from tabulate import tabulate
 
 from gatree.base.errors import ResultError
-from gatree.cli.options import own_results_option
-from gatree.cli.output import print_document
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
@@ -177,72 +174,3 @@ def _row(line: Line, check: bool) -> list[str]:
 
 def _number(value: Fraction | None) -> str:
     return "—" if value is None else f"{float(value):.4f}"
-
-
-@click.command()
-@click.option(
-    "--config",
-    default="original",
-    show_default=True,
-    metavar="FILE",
-    help="The calibration: a YAML file, or the included one: original.",
-)
-@click.option(
-    "--runs",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="CSV",
-    help="Runs of the original program, for targets that compare with them; left out without it.",
-)
-@click.option(
-    "--choose-by",
-    metavar="TARGET",
-    help="The target that selects the candidate.  [default: that of the file]",
-)
-@own_results_option("Folder of the results, which go to DIR/NAME.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Number of worker processes [default: the number of cores].",
-)
-@click.option(
-    "--format", "format_", type=click.Choice(["md", "csv", "json"]), default="md", show_default=True
-)
-def calibrate(
-    config: str, runs: Path | None, choose_by: str | None, results: Path, jobs: int | None, format_: str
-) -> None:
-    """Run candidate settings, score them against published numbers, and select one.
-
-    The file lists candidates and targets. One target selects the candidate; the others are held out and only
-    reported, as is the selection without each data set or table. Finished cells are not run again. The table
-    goes to stdout, and with a figure into the folder of results.
-
-    \b
-    Examples:
-      gatree calibrate
-      gatree calibrate --runs original_runs.csv --choose-by runs
-      gatree calibrate --config my.yaml --format csv > candidates.csv
-    """
-    from gatree.base.machine import n_cores
-    from gatree.cli.run import FAILED_CELLS, find_config, run_with_progress
-    from gatree.experiments.run import Plan
-    from gatree.paper.calibration import document, figure, matches, read_runs, result_of
-    from gatree.paper.calibration_plan import read_calibration
-    from gatree.paper.tables import read_results
-    from gatree.rendering.documents import FORMATS
-    from gatree.rendering.figures import save
-
-    calibration = read_calibration(find_config(config, "calibrations"), choose_by, has_runs=runs is not None)
-    original = read_runs(runs) if runs else None
-    plan = Plan.of(calibration.experiment())
-    progress = run_with_progress(plan, results, jobs or n_cores())
-    _, records = read_results(plan.folder(results))
-    result = result_of(calibration, matches(calibration, records, original))
-    table, folder = document(result), plan.folder(results)
-    for name in ("md", "csv", "json"):
-        (folder / f"candidates.{name}").write_text(FORMATS[name][1](table), encoding="utf-8")
-    save(lambda: figure(result), folder, "candidates")
-    print_document(table, format_)
-    click.echo(f"written: {folder / 'candidates'}.md, .csv, .json, .svg, .png", err=True)
-    if progress.n_failed:
-        click.get_current_context().exit(FAILED_CELLS)

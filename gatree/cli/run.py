@@ -173,7 +173,7 @@ FAILED_CELLS = 3
     show_default=True,
     metavar="FILE",
     shell_complete=complete_config,
-    help="The experiment: a YAML file, or an included one: paper, quick, smoke.",
+    help="The experiment: a YAML file, or an included one: paper, quick, smoke, chessboard.",
 )
 @own_results_option("Folder of the results, which go to DIR/NAME/cells.jsonl.")
 @click.option(
@@ -285,9 +285,9 @@ def run_with_progress(plan: Plan, results: Path, jobs: int, scheduler: str | Non
     return progress
 
 
-def find_config(name: str, kind: str = "") -> Path:
-    """Return the file of that path, or the included file of that name and kind."""
-    path, shipped = Path(name), shipped_folder("configs") / kind
+def find_config(name: str) -> Path:
+    """Return the file of that path, or the included file of that name."""
+    path, shipped = Path(name), shipped_folder("configs")
     if path.is_file():
         return path
     if (shipped / f"{name}.yaml").is_file():

@@ -32,7 +32,13 @@ def spawn(work: Callable[..., None], *arguments: Any) -> tuple[BaseProcess, Conn
 
 @contextmanager
 def _shielded_from_ctrl_c() -> Iterator[None]:
-    """Let processes that are started inside the block ignore Ctrl-C: their parent stops them."""
+    """Let processes that are started inside the block ignore Ctrl-C: their parent stops them.
+
+    Windows has no masks of signals; there a process ignores Ctrl-C from its first line on.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     resource_tracker.ensure_running()  # or starting it would lift the shield
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -42,6 +48,7 @@ def _shielded_from_ctrl_c() -> Iterator[None]:
 
 
 def _working(work: Callable[..., None], connection: Connection, arguments: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_owner, daemon=True).start()
     work(connection, *arguments)
 

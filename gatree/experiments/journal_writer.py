@@ -7,16 +7,17 @@ the last moments run again. Syncing every line would take longer than many cells
 
 from __future__ import annotations
 
-import fcntl
 import json
 import logging
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from filelock import FileLock, Timeout
 
 from gatree.base.errors import ResultError
 from gatree.experiments.journal import JOURNAL, PLAN, Plan
@@ -24,8 +25,10 @@ from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_reco
 from gatree.experiments.sources import DataSource, recorded_source
 
 LOCK = "run.lock"
+HOLDER = "run.pid"
 _BLOCK = 2**16
 _SECONDS_BETWEEN_SYNCS = 0.5
+_SECONDS_FOR_THE_LOCK = 1.0  # a reader may hold it for a moment, to see whether there is a writer
 
 _log = logging.getLogger(__name__)
 
@@ -40,14 +43,14 @@ class JournalWriter:
     def __enter__(self) -> Self:
         with _explained(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+            self._lock = self._taken_lock()
             try:
-                self._take_lock()
-                self._journal = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+                (self._folder / HOLDER).write_text(str(os.getpid()), encoding="utf-8")
+                self._journal = self.path.open("ab+", buffering=0)
             except BaseException:
-                os.close(self._lock)
+                self._lock.release()
                 raise
-            self._size = self._mend()
+            self._size = self._repair()
         self._last_sync = time.monotonic()
         return self
 
@@ -60,28 +63,26 @@ class JournalWriter:
             with _explained(self._folder):
                 self._sync()
         finally:
-            os.close(self._journal)
-            os.ftruncate(self._lock, 0)
-            os.close(self._lock)  # which gives the lock back
+            self._journal.close()
+            (self._folder / HOLDER).unlink(missing_ok=True)
+            self._lock.release()
 
-    def _take_lock(self) -> None:
-        """Take one lock that excludes other writers, and one that shows to readers that a run is writing."""
+    def _taken_lock(self) -> FileLock:
+        """Take the lock that excludes other writers; the system frees it when this process ends."""
+        lock = _lock_of(self._folder)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = _holder(self._lock)
+            lock.acquire(timeout=_SECONDS_FOR_THE_LOCK)
+        except Timeout:
+            holder = _holder(self._folder)
             raise ResultError(
                 f"{self._folder}: another run is writing here (process {holder}); wait until it ends, "
                 f"stop it (kill {holder}), or use another folder with --results"
             ) from None
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, str(os.getpid()).encode(), 0)
-        with suppress(OSError):  # some file systems have no such locks
-            os.lockf(self._lock, os.F_TLOCK, 0)
+        return lock
 
-    def _mend(self) -> int:
+    def _repair(self) -> int:
         """Cut an incomplete last line off the journal, and return its size."""
-        size = os.fstat(self._journal).st_size
+        size = self._journal.seek(0, os.SEEK_END)
         last = self._last_line(size)
         if not last:
             return size
@@ -89,9 +90,9 @@ class JournalWriter:
             parse_record(last)
         except BadRecordError:
             _log.warning("%s: the last line is cut off and was dropped; its cell will run again", self.path)
-            os.ftruncate(self._journal, size - len(last))
+            self._journal.truncate(size - len(last))
             return size - len(last)
-        os.write(self._journal, b"\n")  # only the line's end was missing
+        self._write(b"\n")  # only the line's end was missing
         return size + 1
 
     def _last_line(self, size: int) -> bytes:
@@ -99,7 +100,8 @@ class JournalWriter:
         last, start = b"", size
         while start > 0 and b"\n" not in last:
             start = max(0, start - _BLOCK)
-            last = os.pread(self._journal, min(_BLOCK, size - start), start) + last
+            self._journal.seek(start)
+            last = self._journal.read(min(_BLOCK, size - start)) + last
         return last[last.rfind(b"\n") + 1 :]
 
     def append(self, record: Record) -> None:
@@ -107,24 +109,28 @@ class JournalWriter:
         line = json.dumps({"schema": SCHEMA, **record}, separators=(",", ":")).encode() + b"\n"
         with _explained(self._folder):
             try:
-                _write_all(self._journal, line)
+                self._write(line)
             except OSError:
-                os.ftruncate(self._journal, self._size)  # half a line helps nobody
+                self._journal.truncate(self._size)  # half a line helps nobody
                 raise
             self._size += len(line)
             if time.monotonic() - self._last_sync > _SECONDS_BETWEEN_SYNCS:
                 self._sync()
         self._demand_its_file()
 
+    def _write(self, content: bytes) -> None:
+        while content:
+            content = content[self._journal.write(content) :]
+
     def _sync(self) -> None:
         """Sync what was written to the disk."""
-        os.fsync(self._journal)
+        os.fsync(self._journal.fileno())
         self._last_sync = time.monotonic()
 
     def _demand_its_file(self) -> None:
         """Raise an error if the file was removed or moved, since further records would be lost."""
         try:
-            there = os.path.samestat(self.path.stat(), os.fstat(self._journal))
+            there = os.path.samestat(self.path.stat(), os.fstat(self._journal.fileno()))
         except OSError:
             there = False
         if not there:
@@ -149,28 +155,28 @@ class JournalWriter:
 def running_process(folder: Path) -> str | None:
     """Return the id of the process that is writing in a folder, if any.
 
-    It only queries the lock and never takes it, so that it cannot keep a writer out.
+    Whether it still runs is asked of the lock, since a killed process leaves its number behind.
     """
-    try:
-        lock = os.open(folder / LOCK, os.O_RDONLY)
-    except OSError:
+    if not (folder / HOLDER).exists():
         return None
     try:
-        os.lockf(lock, os.F_TEST, 0)
-    except OSError:
-        return _holder(lock)
-    finally:
-        os.close(lock)
-    return None
+        with _lock_of(folder).acquire(timeout=0):
+            return None
+    except Timeout:
+        return _holder(folder)
+    except OSError:  # a folder that only others may write
+        return None
 
 
-def _holder(lock: int) -> str:
-    return os.pread(lock, 20, 0).decode(errors="replace") or "unknown"
+def _lock_of(folder: Path) -> FileLock:
+    return FileLock(folder / LOCK, thread_local=False)
 
 
-def _write_all(descriptor: int, content: bytes) -> None:
-    while content:
-        content = content[os.write(descriptor, content) :]
+def _holder(folder: Path) -> str:
+    try:
+        return (folder / HOLDER).read_text(encoding="utf-8")[:20] or "unknown"
+    except (OSError, UnicodeDecodeError):
+        return "unknown"
 
 
 @contextmanager

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from calibrate import ORIGINAL, calibrate
+from calibration_plan import Calibration, read_calibration
+from calibration_scores import Match, Place, document, matches, read_runs, result_of
 from gatree.base.errors import ConfigError, ResultError
-from gatree.base.files import shipped_folder
-from gatree.cli.main import cli
-from gatree.paper.calibration import Match, Place, document, matches, read_runs, result_of
-from gatree.paper.calibration_plan import Calibration, read_calibration
 from gatree.paper.published import Spot, published
 from gatree.rendering.documents import markdown
 from gatree.settings.evolution_settings import validated
@@ -122,14 +121,13 @@ def test_runs_of_the_original_program_are_read(tmp_path):
         read_runs(file)
 
 
-def test_the_calibration_that_comes_along_is_whole():
-    path = shipped_folder("configs") / "calibrations" / "original.yaml"
-    assert read_calibration(path, choose_by="runs").choose_by == "runs"
-    without = read_calibration(path, has_runs=False)
+def test_the_included_calibration_is_complete():
+    assert read_calibration(ORIGINAL, choose_by="runs").choose_by == "runs"
+    without = read_calibration(ORIGINAL, has_runs=False)
     assert [target.kind for target in without.targets] == ["savings"]
     assert without.tried()["preset"] == {}
     with pytest.raises(ConfigError, match="give them with --runs"):
-        read_calibration(path, choose_by="runs", has_runs=False)
+        read_calibration(ORIGINAL, choose_by="runs", has_runs=False)
 
 
 def test_the_command_runs_scores_and_resumes(tmp_path: Path):
@@ -146,7 +144,6 @@ targets: [{kind: savings, datasets: zoo, size: [10], tables: [6]}]
         encoding="utf-8",
     )
     command = [
-        "calibrate",
         "--config",
         str(config),
         "--results",
@@ -156,7 +153,7 @@ targets: [{kind: savings, datasets: zoo, size: [10], tables: [6]}]
         "--format",
         "json",
     ]
-    first = CliRunner().invoke(cli, command)
+    first = CliRunner().invoke(calibrate, command)
     assert first.exit_code == 0, first.output
     assert "4 to run" in first.stderr
     rows = json.loads(first.stdout)
@@ -164,6 +161,6 @@ targets: [{kind: savings, datasets: zoo, size: [10], tables: [6]}]
     assert rows[0]["savings"]["crps"] <= rows[1]["savings"]["crps"]
     written = {path.name for path in (tmp_path / "tiny").glob("candidates.*")}
     assert written == {f"candidates.{suffix}" for suffix in ("md", "csv", "json", "svg", "png")}
-    again = CliRunner().invoke(cli, command)
+    again = CliRunner().invoke(calibrate, command)
     assert "0 to run" in again.stderr
     assert again.stdout == first.stdout

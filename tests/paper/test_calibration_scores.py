@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatree.paper.calibration import Match, Place, Score, chosen, crps, held_out
+from calibration_scores import Match, Place, Score, chosen, crps, held_out
 
 NUMBERS = st.floats(-100, 100)
 

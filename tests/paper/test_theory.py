@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import printed_equations as printed
 import pytest
 
 from gatree.paper import theory
@@ -60,15 +61,15 @@ def test_weighted_linear_trees():
 
 def test_cost_of_whole_trees():
     for k in DEPTHS:
-        assert theory.eq_3(k) == Fraction(1, k + 1) * (k + 1 + sum(i + 1 for i in range(1, k + 1)))
+        assert printed.eq_3(k) == Fraction(1, k + 1) * (k + 1 + sum(i + 1 for i in range(1, k + 1)))
         weighted = Fraction(k + 1, 2**k) + sum(Fraction(i + 1, 2**i) for i in range(1, k + 1))
-        assert theory.weighted_cost(k) == weighted < min(3, theory.eq_10(k))
+        assert theory.weighted_cost(k) == weighted < min(3, printed.eq_10(k))
 
 
 def test_the_estimates_for_weighted_linear_trees():
-    assert theory.eq_10(3) == Fraction(4, 8) + 5
-    assert theory.eq_11(3, 1) == Fraction(3, 2)
-    assert theory.eq_12(3, 1) == Fraction(3, 4) + 4
+    assert printed.eq_10(3) == Fraction(4, 8) + 5
+    assert printed.eq_11(3, 1) == Fraction(3, 2)
+    assert printed.eq_12(3, 1) == Fraction(3, 4) + 4
 
 
 @pytest.mark.parametrize("shape", theory.SHAPES, ids=lambda shape: shape.name)
@@ -108,18 +109,18 @@ def test_the_papers_algebra():
     """What holds of the paper's chain of estimates, and what `THEORY_ERRATA` says does not."""
     for k in DEPTHS:
         slip = Fraction(8 * k, 2 * (k**2 + 5 * k + 2)) / (2 * k + 1)
-        assert theory.eq_7(k) - theory.eq_8(k) == slip
-        assert theory.eq_8(k) <= theory.eq_8_bound(k)
-        assert (theory.eq_7(k) > theory.eq_8_bound(k)) == (k <= 2)
-        assert theory.eq_6(k) <= theory.eq_7(k)
-        assert theory.eq_15(k) <= theory.eq_15_bound(k)
+        assert printed.eq_7(k) - printed.eq_8(k) == slip
+        assert printed.eq_8(k) <= theory.eq_8_bound(k)
+        assert (printed.eq_7(k) > theory.eq_8_bound(k)) == (k <= 2)
+        assert printed.eq_6(k) <= printed.eq_7(k)
+        assert printed.eq_15(k) <= theory.eq_15_bound(k)
         for i in range(1, k + 1):
-            assert theory.eq_11(k, i) / theory.eq_10(k) <= theory.eq_13(k, i)
-            assert theory.eq_12(k, i) / theory.eq_10(k) <= theory.eq_14(k, i)
-            assert theory.weighted_cost(k - i) <= theory.eq_12(k, i)
+            assert printed.eq_11(k, i) / printed.eq_10(k) <= printed.eq_13(k, i)
+            assert printed.eq_12(k, i) / printed.eq_10(k) <= printed.eq_14(k, i)
+            assert theory.weighted_cost(k - i) <= printed.eq_12(k, i)
 
 
 def test_the_cost_of_an_inner_node_falls_with_its_level():
     k = 12
-    exact = [Fraction(k - i + 1, k + 1) * (theory.eq_9(k, i) + i) for i in range(1, k + 1)]
+    exact = [Fraction(k - i + 1, k + 1) * (printed.eq_9(k, i) + i) for i in range(1, k + 1)]
     assert exact == sorted(exact, reverse=True)

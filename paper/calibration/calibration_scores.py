@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from calibration_plan import Calibration, RunsTarget, SavingsTarget, study_name
 from gatree.base.errors import ResultError
 from gatree.experiments.record import Record
-from gatree.paper.calibration_plan import Calibration, RunsTarget, SavingsTarget, study_name
 from gatree.paper.published import SAVINGS, TABLES, Setting, Spot, mean_savings, published
 from gatree.paper.tables import instances_saved, setting_of
 from gatree.rendering.documents import Document, PrintedGrid
