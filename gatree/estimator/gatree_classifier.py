@@ -64,6 +64,11 @@ class GATreeClassifier(TreeClassifier):
         With ``size="auto"``: the size with the best cross-validation, or the smallest size within one
         standard error of it, or within the given number of standard errors. By default the smallest size
         within half a standard error and 0.7 points.
+    first : str or int, optional
+        The feature that the root tests, by name or position; it needs a size that is chosen or given.
+    effort : float
+        A factor of the work of the search for the best tree of every size: the more, the closer to the
+        optimum.
     selection : {"tournament", "roulette", "scaled-roulette", "scaled-tournament"}
         How parents are chosen.
     tournament_size : int
@@ -119,8 +124,8 @@ class GATreeClassifier(TreeClassifier):
     evaluator : {"bitset", "new", "new-all-nodes", "old"}
         How fitness is computed; all give the same tree.
     n_jobs : int, optional
-        Threads for the evaluation, -1 for one per core; useful from about 100,000 samples on. The tree is
-        the same for any number.
+        Threads, -1 for one per core: for the searches of the cross-validation, or for the evaluation in a
+        single evolution. The tree is the same for any number.
     patience : int, optional
         Stop after this number of generations without a better payoff; useful with a constant ``x_factor``.
     max_seconds : float, optional
@@ -177,6 +182,8 @@ class GATreeClassifier(TreeClassifier):
         x_factor: float | str | None = None,
         size: str | int | None = None,
         size_rule: str | float | None = None,
+        first: str | int | None = None,
+        effort: float = 1.0,
         selection: str | None = None,
         tournament_size: int | None = None,
         generation_gap: float | None = None,
@@ -216,6 +223,8 @@ class GATreeClassifier(TreeClassifier):
         self.x_factor = x_factor
         self.size = size
         self.size_rule = size_rule
+        self.first = first
+        self.effort = effort
         self.selection = selection
         self.tournament_size = tournament_size
         self.generation_gap = generation_gap
@@ -261,7 +270,7 @@ class GATreeClassifier(TreeClassifier):
 
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
         """Choose the tree from the fronts of the data."""
-        chosen = self._front_settings(settings)
+        chosen = self._front_settings(settings, dataset)
         if chosen.min_split > 2:
             chosen = replace(chosen, min_split=copies.rows_for(chosen.min_split))
         self._class_weight = class_weights(dataset, settings.class_weight)
@@ -276,8 +285,8 @@ class GATreeClassifier(TreeClassifier):
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree
 
-    def _front_settings(self, settings: EvolutionSettings) -> FrontSettings:
-        return front_settings(self, settings)
+    def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> FrontSettings:
+        return front_settings(self, settings, dataset)
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
         if sample_weight is not None or self.warm_start:

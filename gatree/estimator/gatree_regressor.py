@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self
@@ -14,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, _check_y, check_consi
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeEstimator
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
-from gatree.estimator.parameters import seed_of
+from gatree.estimator.parameters import effort_of, first_of, seed_of, standard_errors_of, threads_of
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.front.regression.fit import fit_regression
@@ -49,6 +50,13 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         ``"auto"``: chosen from the data. An int: the best tree of at most ``size`` leaves. ``"penalty"``: by
         Eq. 1. None is ``"auto"``, unless ``population_size``, ``n_generations``, ``x_factor`` or
         ``evaluator`` is given.
+    size_rule : {"min", "1-se"} or float, optional
+        With ``size="auto"``: the size with the best cross-validation, or the smallest size within one
+        standard error of it, or within the given number of standard errors.
+    first : str or int, optional
+        The feature that the root tests, by name or position; it needs a size that is chosen or given.
+    effort : float
+        A factor of the work of the search for the best tree of every size.
     shrinkage : float or "auto"
         How much leaves are shrunk towards the nodes above them: the difference between a node and its parent,
         of n samples, is multiplied by n / (n + shrinkage). 0: leaves predict their own means or medians.
@@ -67,7 +75,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     evaluator : {"new", "old", "new-all-nodes"}, optional
         How the genetic algorithm computes fitness; all give the same tree.
     n_jobs : int, optional
-        Threads for the evaluation in the genetic algorithm.
+        Threads, -1 for one per core; the tree is the same for any number.
     random_state : int, RandomState or None
 
     Attributes
@@ -102,6 +110,9 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         *,
         criterion: Criterion = "squared_error",
         size: str | int | None = None,
+        size_rule: str | float | None = None,
+        first: str | int | None = None,
+        effort: float = 1.0,
         shrinkage: float | str = "auto",
         population_size: int | None = None,
         n_generations: int | None = None,
@@ -117,6 +128,9 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         self.preset = preset
         self.criterion = criterion
         self.size = size
+        self.size_rule = size_rule
+        self.first = first
+        self.effort = effort
         self.shrinkage = shrinkage
         self.population_size = population_size
         self.n_generations = n_generations
@@ -172,7 +186,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         self, dataset: Dataset, target: Floats, settings: EvolutionSettings, copies: Copies
     ) -> None:
         """Choose the tree from the fronts of the data."""
-        self.settings_ = self._front_settings(settings, copies)
+        self.settings_ = self._front_settings(settings, copies, dataset)
         found = fit_regression(dataset, target, self.settings_)
         front = found.fronts["evolved"]
         self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
@@ -180,7 +194,9 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         absolute = self.criterion == "absolute_error"
         _, self._node_errors = node_numbers(self.tree_.tree, self.tree_.apply(dataset), target, absolute)
 
-    def _front_settings(self, settings: EvolutionSettings, copies: Copies) -> RegressionSettings:
+    def _front_settings(
+        self, settings: EvolutionSettings, copies: Copies, dataset: Dataset
+    ) -> RegressionSettings:
         chosen = REGRESSION_PRESETS[self.preset]
         most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
         return replace(
@@ -188,10 +204,15 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
             criterion=self.criterion,
             size=int(self.size) if isinstance(self.size, Integral) else "auto",
             shrinkages=chosen.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
+            standard_errors=standard_errors_of(self.size_rule, chosen.standard_errors),
+            most_lost=chosen.most_lost if self.size_rule is None else math.inf,
             max_leaves=min(chosen.max_leaves, most),
             max_depth=chosen.max_depth if settings.max_depth is None else settings.max_depth,
             min_leaves=self._min_leaves(chosen, settings, copies),
+            first=first_of(self, [attribute.name for attribute in dataset.attributes]),
             max_thresholds=self._most_thresholds(None),
+            effort=effort_of(self),
+            n_jobs=settings.n_jobs,
             seed=settings.seed,
         )
 
@@ -225,6 +246,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
             )
         if not (self.shrinkage == "auto" or _is_finite(self.shrinkage)):
             raise ValueError(f"shrinkage must be 'auto' or a number of at least 0, got {self.shrinkage!r}")
+        standard_errors_of(self.size_rule, default=0.0)  # reject an invalid rule even if it is not used
         penalised = [name for name in _OF_THE_PENALTY if getattr(self, name) is not None]
         penalised += [] if self.preset in REGRESSION_PRESETS else [f"preset {self.preset!r}"]
         if self.size == "penalty" or (self.size is None and penalised):
@@ -253,7 +275,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
             "max_depth": self.max_depth,
             "max_nodes": None if self.max_leaf_nodes is None else 2 * self.max_leaf_nodes - 1,
             "evaluator": _EVALUATOR if self.evaluator is None else self.evaluator,
-            "n_jobs": self.n_jobs,
+            "n_jobs": threads_of(self.n_jobs),
         }
         values = {name: value for name, value in given.items() if value is not None}
         values["seed"] = seed_of(self.random_state)

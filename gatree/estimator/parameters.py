@@ -50,7 +50,7 @@ def measure_of(size: Any) -> str | None:
 def chooses_size(classifier: Any) -> bool:
     """Return whether the size is chosen from the data, or given, rather than traded for accuracy."""
     size = classifier.size
-    _standard_errors(classifier.size_rule, default=0.0)  # reject an invalid rule even if it is not used
+    standard_errors_of(classifier.size_rule, default=0.0)  # reject an invalid rule even if it is not used
     penalised = [name for name in _OF_THE_PENALTY if getattr(classifier, name) is not None]
     penalised += ["warm_start"] if classifier.warm_start else []
     if size == "penalty" or measure_of(size):
@@ -70,19 +70,42 @@ def chooses_size(classifier: Any) -> bool:
     return True
 
 
-def front_settings(classifier: Any, settings: EvolutionSettings) -> FrontSettings:
+def front_settings(classifier: Any, settings: EvolutionSettings, dataset: Dataset) -> FrontSettings:
     """Return the settings of the search for a front."""
     chosen = front_settings_of(classifier.preset, settings)
+    names = [attribute.name for attribute in dataset.attributes]
     size = classifier.max_leaf_nodes if classifier.size is None else classifier.size
     return replace(
         chosen,
         size=int(size) if isinstance(size, Integral) else "auto",
-        standard_errors=_standard_errors(classifier.size_rule, chosen.standard_errors),
+        standard_errors=standard_errors_of(classifier.size_rule, chosen.standard_errors),
         most_lost=chosen.most_lost if classifier.size_rule is None else math.inf,
         max_thresholds=classifier.max_thresholds,
         min_split=_least_split(classifier),
         min_decrease=_least_decrease(classifier),
+        first=first_of(classifier, names),
+        effort=effort_of(classifier),
     )
+
+
+def first_of(estimator: Any, names: Sequence[str]) -> str | None:
+    """Return the name of the feature that the root is to test."""
+    first = estimator.first
+    if isinstance(first, Integral) and not isinstance(first, bool):
+        if not 0 <= int(first) < len(names):
+            raise ValueError(f"first must be a feature's name or position below {len(names)}, got {first!r}")
+        return names[int(first)]
+    if first is not None and first not in names:
+        raise ValueError(f"first: no feature {first!r}{did_you_mean(str(first), names)}")
+    return None if first is None else str(first)
+
+
+def effort_of(estimator: Any) -> float:
+    """Return the factor of the search's work."""
+    effort = estimator.effort
+    if not (isinstance(effort, Real) and not isinstance(effort, bool) and 0 < float(effort) < math.inf):
+        raise ValueError(f"effort must be a number above 0, got {effort!r}")
+    return float(effort)
 
 
 def _least_split(classifier: Any) -> int:
@@ -101,7 +124,12 @@ def _least_decrease(classifier: Any) -> float:
 
 def refuse_limits_of_fronts(classifier: Any) -> None:
     """Reject limits that only the search for a front supports, if a single evolution finds the tree."""
-    for name, unset in (("min_samples_split", (None, 2)), ("min_impurity_decrease", (0,))):
+    for name, unset in (
+        ("min_samples_split", (None, 2)),
+        ("min_impurity_decrease", (0,)),
+        ("first", (None,)),
+        ("effort", (1,)),
+    ):
         if (given := getattr(classifier, name)) not in unset:
             raise ValueError(
                 f"{name}={given!r} requires a size that is chosen or given; remove it, or remove "
@@ -121,7 +149,8 @@ def demands(classifier: Any, dataset: Dataset, settings: EvolutionSettings) -> D
     return Demands(gain, directions, [as_decision_tree(tree) for tree in classifier.initial_trees or ()])
 
 
-def _standard_errors(rule: Any, default: float) -> float:
+def standard_errors_of(rule: Any, default: float) -> float:
+    """Return the number of standard errors of a rule for the size."""
     if rule is None:
         return default
     if isinstance(rule, str) and rule in SIZE_RULES:
@@ -190,8 +219,8 @@ def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSet
             raise ValueError(f"max_leaf_nodes must be 2 or more, got {classifier.max_leaf_nodes}")
         most = 2 * classifier.max_leaf_nodes - 1
         values["max_nodes"] = min(most, values.get("max_nodes", most))
-    if classifier.n_jobs is not None and classifier.n_jobs < 0:
-        values["n_jobs"] = _threads(classifier.n_jobs)
+    if classifier.n_jobs is not None:
+        values["n_jobs"] = threads_of(classifier.n_jobs)
     values["seed"] = seed_of(classifier.random_state)
     return settings_of(classifier.preset, values)
 
@@ -217,6 +246,6 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _threads(n_jobs: int) -> int:
-    """Return the number of threads for a negative ``n_jobs``: -1 is one per core, -2 one less."""
-    return max(1, n_cores() + 1 + n_jobs)
+def threads_of(n_jobs: int | None) -> int | None:
+    """Return the number of threads; a negative ``n_jobs`` counts from the cores: -1 is one per core."""
+    return n_jobs if n_jobs is None or n_jobs >= 0 else max(1, n_cores() + 1 + n_jobs)

@@ -12,9 +12,11 @@ error.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,12 +67,13 @@ class Effort:
     def of(cls, settings: FrontSettings | RegressionSettings, n_samples: int) -> Effort:
         """Return the effort for a data set; for a given size, a single search gets all of it."""
         is_small = n_samples <= _SMALL
+        offspring, work = int(settings.effort * settings.most_offspring), settings.effort * settings.work
         n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
         if settings.size != "auto" or n_folds < 2:
             searches = 1 + settings.n_folds
-            return cls(0, 0, searches * settings.most_offspring, settings.work)
+            return cls(0, 0, searches * offspring, work)
         n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
-        return cls(n_folds, n_repeats, settings.most_offspring, settings.work / (1 + n_folds * n_repeats))
+        return cls(n_folds, n_repeats, offspring, work / (1 + n_folds * n_repeats))
 
 
 def course_of(
@@ -164,6 +167,15 @@ def fewest_tests_first(
     return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
 
 
+def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_jobs: int) -> Iterator[Any]:
+    """Yield the results of a function in order, computed in ``n_jobs`` threads."""
+    if n_jobs <= 1:
+        yield from map(function, jobs)
+        return
+    with ThreadPoolExecutor(n_jobs) as pool:
+        yield from pool.map(function, jobs)
+
+
 def ignore_progress(done: int, of: int) -> None:
     """Ignore progress."""
 
@@ -178,12 +190,14 @@ def choose(
     rng = np.random.default_rng(settings.seed)
     hits = np.zeros((len(FRONTS), len(sizes)), dtype=np.int64)
     _, first_copy = np.unique(task.sample_of, return_index=True)
-    for repeat in range(effort.n_repeats):
+    jobs = []
+    for _ in range(effort.n_repeats):
         fold_of = stratified_folds(task.cases.classes[first_copy], effort.n_folds, rng)[task.sample_of]
         for fold in range(effort.n_folds):
-            seed = int(rng.integers(2**63))
-            hits += _fold_hits(task, settings, (effort, fold_of != fold, seed))
-            on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
+            jobs.append((effort, fold_of != fold, int(rng.integers(2**63))))
+    for done, found in enumerate(in_threads(partial(_fold_hits, task, settings), jobs, settings.n_jobs)):
+        hits += found
+        on_search(1 + done, effort.n_searches)
     weight = int(stakes(task.goal)[task.cases.classes].sum())
     shares = hits / (effort.n_repeats * weight)
     n_samples = task.n_effective

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError
+from gatree.base.errors import DataError, there_are
 from gatree.data.cases import cases_of, in_order
 from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
@@ -101,6 +101,16 @@ def fit_front(
     return _Fit(given, names, coding, settings, task).fit(on_search, demands.initial)
 
 
+def position_of(name: str, dataset: Dataset, n_tests: NDArray[np.integer]) -> int:
+    """Return the position of the attribute that the root is to test."""
+    names = [attribute.name for attribute in dataset.attributes]
+    if name not in names:
+        raise DataError(f"{dataset.name}: no attribute {name!r} to test first{there_are(names)}")
+    if n_tests[names.index(name)] == 0:
+        raise DataError(f"{dataset.name}: {name!r} has a single value, so the root cannot test it")
+    return names.index(name)
+
+
 _MANY = 1_000  # above this number of instances, all of one class, there is no search
 
 
@@ -147,7 +157,12 @@ def _task(
         gain = np.ascontiguousarray(gain[names.classes][:, names.classes])
     if demands.directions is not None and demands.directions.any():
         directions = demands.directions[order] * (1 if names.classes[0] == 0 else -1)
-    limits = limits_of(settings.max_depth, settings.min_split, settings.min_decrease, directions)
+    first = (
+        LEAF
+        if settings.first is None
+        else int(np.argsort(order)[position_of(settings.first, dataset, n_tests)])
+    )
+    limits = limits_of(settings.max_depth, settings.min_split, settings.min_decrease, directions, first)
     worth = np.ones(dataset.n_classes, dtype=np.int64) if worth is None else worth[names.classes]
     cases = in_order(cases_of(dataset, coding), order)
     return Task(

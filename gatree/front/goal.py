@@ -34,13 +34,16 @@ class Limits(NamedTuple):
     min_split: int = 2  # instances that reach a test
     min_decrease: float = 0.0  # of the Gini impurity by a test, times the share of the weight that reaches it
     directions: NDArray[np.int8] = np.zeros(0, dtype=np.int8)  # [attribute]: 1 the class only rises, -1 falls
+    first: int = LEAF  # the attribute that the root tests; LEAF for any
     apply: bool = False  # whether any limit differs from the default
 
 
-def limits_of(max_depth: int | None, min_split: int, min_decrease: float, directions: Directions) -> Limits:
+def limits_of(
+    max_depth: int | None, min_split: int, min_decrease: float, directions: Directions, first: int = LEAF
+) -> Limits:
     """Return the limits; ``apply`` is set if one of them is not the default."""
-    given = Limits(min(DEEPEST, max_depth or DEEPEST), max(2, min_split), min_decrease, directions)
-    return given._replace(apply=given[:3] != Limits()[:3] or len(directions) > 0)
+    given = Limits(min(DEEPEST, max_depth or DEEPEST), max(2, min_split), min_decrease, directions, first)
+    return given._replace(apply=given[:3] != Limits()[:3] or len(directions) > 0 or first != LEAF)
 
 
 class Goal(NamedTuple):
@@ -163,6 +166,8 @@ def _may_test(goal: Goal, counts: NDArray[np.int64], draft: Draft, node: int) ->
         n_here += counts[node, c]
         whole += counts[0, c] * goal.worth[c]
     if n_here < goal.limits.min_split:
+        return False
+    if node == 0 and goal.limits.first != LEAF and draft[ATTRIBUTE, 0] != goal.limits.first:
         return False
     left = node + 1
     right = left + draft[SPAN, left]

@@ -138,8 +138,12 @@ def _best_of_attribute(
 
 
 @lean
-def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -> tuple[int, int]:
+def best_split(
+    cases: Cases, room: Room, begin: int, end: int, criterion: int, only: int = LEAF
+) -> tuple[int, int]:
     """Return attribute and value of a segment's best test, or LEAF if no test splits it.
+
+    ``only`` is the only attribute to test, or LEAF for all.
 
     Gain ratio is C4.5's: of the tests whose gain is at least the mean gain of the attributes, the one with
     the best ratio of gain to split information.
@@ -153,6 +157,8 @@ def best_split(cases: Cases, room: Room, begin: int, end: int, criterion: int) -
         room.gains[attribute, 0] = -1.0
         first, last = room.order[attribute, begin], room.order[attribute, end - 1]
         if cases.codes[attribute, first] == cases.codes[attribute, last]:
+            continue
+        if only not in (LEAF, attribute):
             continue
         pure, value, passing, margin = _best_of_attribute(
             cases, room, (begin, end), whole, attribute, criterion
@@ -204,7 +210,8 @@ def grow(
             if node == at and root[0] != LEAF:
                 attribute, value = root
             else:
-                attribute, value = best_split(cases, room, begin, end, criterion)
+                only = limits.first if depth == 0 else LEAF
+                attribute, value = best_split(cases, room, begin, end, criterion, only)
             if attribute != LEAF:
                 middle = part_rows(cases, room.order, room.passes, room.spare, (begin, end), attribute, value)
                 is_enough = limits.min_decrease <= 0 or _decreases(cases, room, begin, middle, end)

@@ -52,6 +52,7 @@ class Loop(NamedTuple):
           instances of a node into ``bench.other``; it returns the number of nodes, 0 for no tree.
         - ``prune(bench, n_nodes, n_leaves)`` prunes the tree in ``bench.one`` and returns its nodes.
         - ``is_limited(bench)`` returns whether an offspring must be pruned before it is improved.
+        - ``first(bench)`` returns the attribute that the root tests, or LEAF for any.
         """
 
         def compiled(template: Kernel, **others: Kernel) -> Kernel:
@@ -70,7 +71,7 @@ def _stand_in(*arguments: Any) -> Any:
     """Stand for a kernel that `Loop.of` puts in its place."""
 
 
-sweep = grow_out = grow_below = prune = is_limited = improve = vary = regrow = _stand_in
+sweep = grow_out = grow_below = prune = is_limited = first = improve = vary = regrow = _stand_in
 
 
 def _improve(bench: Any, archive: Archive, n_nodes: int) -> Any:
@@ -113,6 +114,8 @@ def _vary(bench: Any, archive: Archive, n_nodes: int, draws: NDArray[np.float64]
     if draws[KIND] < _GRAFTS:
         return _graft(bench.one, bench.other, bench.spare, archive, n_nodes, node, draws)
     attribute = int(draws[TEST] * len(cases.codes))
+    if node == 0 and first(bench) != LEAF:
+        attribute = first(bench)
     if draws[KIND] < _GRAFTS + _NEW_TESTS and one[ATTRIBUTE, node] != LEAF:
         one[ATTRIBUTE, node] = attribute
         one[VALUE, node] = int(draws[CUT] * cases.n_tests[attribute])

@@ -13,7 +13,7 @@ from gatree.front.goal import CORRECT_UNIT, Goal
 from gatree.kernels.interpreting import interpreting
 from gatree.optimum.problem import problem_of
 from gatree.optimum.solver import Members, Size, Solver
-from gatree.trees.genome import Tree
+from gatree.trees.genome import LEAF, Tree
 
 _MOST_LEAVES = 8
 _LEAST_WORK = 20_000
@@ -28,7 +28,8 @@ def prove(cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, work:
     """
     rungs = archive.rungs
     limits = goal.limits
-    if len(goal.gain) or limits.min_split > 2 or limits.min_decrease > 0 or len(limits.directions):
+    unsupported = limits.min_split > 2 or limits.min_decrease > 0 or limits.first != LEAF
+    if unsupported or len(goal.gain) or len(limits.directions):
         return  # the solver supports none of these
     most, fewest = min(_MOST_LEAVES, len(rungs)), int(goal.worth[cases.classes].sum())
     total, work = fewest, max(work, _LEAST_WORK)

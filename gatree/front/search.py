@@ -110,6 +110,11 @@ def _is_limited(bench: Bench) -> bool:
     return bench.goal.limits.apply
 
 
+@inlined
+def _first(bench: Bench) -> int:
+    return bench.goal.limits.first
+
+
 _, polish, evolve = Loop.of(
     "classes",
     sweep=_sweep,
@@ -117,6 +122,7 @@ _, polish, evolve = Loop.of(
     grow_below=_grow_below,
     prune=_prune,
     is_limited=_is_limited,
+    first=_first,
 )
 
 

@@ -60,8 +60,14 @@ class FrontSettings:
         The minimum number of instances at a test.
     min_decrease : float
         The minimum decrease of the Gini impurity by a test, times the share of the weight that reaches it.
+    first : str, optional
+        The attribute that the root of every tree tests.
     numeric_tests, max_thresholds
         As in `gatree.data.coding.code`.
+    effort : float
+        A factor of the search's work and offspring.
+    n_jobs : int
+        Threads that search at the same time; the trees are the same for any number.
     seed : int
     """
 
@@ -79,8 +85,11 @@ class FrontSettings:
     max_depth: int | None = None
     min_split: int = 2
     min_decrease: float = 0.0
+    first: str | None = None
     numeric_tests: NumericTests = "observed"
     max_thresholds: int | None = None
+    effort: float = 1.0
+    n_jobs: int = 1
     seed: int = 0
 
 
@@ -119,8 +128,14 @@ class RegressionSettings:
     min_leaves : tuple of int
         The minimum number of instances in a leaf: the first value, unless greedy trees do clearly better with
         another one in cross-validation.
+    first : str, optional
+        The attribute that the root of every tree tests.
     numeric_tests, max_thresholds
         As in `gatree.data.coding.code`.
+    effort : float
+        A factor of the search's work and offspring.
+    n_jobs : int
+        Threads that search at the same time; the trees are the same for any number.
     seed : int
     """
 
@@ -137,8 +152,11 @@ class RegressionSettings:
     max_leaves: int = 1024
     max_depth: int = 1023
     min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)
+    first: str | None = None
     numeric_tests: NumericTests = "observed"
     max_thresholds: int | None = None
+    effort: float = 1.0
+    n_jobs: int = 1
     seed: int = 0
 
 
@@ -160,6 +178,7 @@ def front_settings_of(preset: Preset, settings: EvolutionSettings) -> FrontSetti
         min_leaf=max(1, settings.min_leaf),
         max_depth=settings.max_depth,
         numeric_tests=settings.numeric_tests,
+        n_jobs=settings.n_jobs,
         seed=settings.seed,
     )
 

@@ -87,12 +87,19 @@ def _by_code(cases: Cases, room: Room, n_care: int, attribute: int) -> int:
 
 @lean
 def best_test(
-    cases: Cases, room: Room, n_care: int, best: tuple[int, int, int], rises: bool, falls: bool
+    cases: Cases,
+    room: Room,
+    n_care: int,
+    best: tuple[int, int, int],
+    rises: bool,
+    falls: bool,
+    only: int = LEAF,
 ) -> tuple[int, int, int]:
     """Return weight won, attribute and value of the best test, or ``best`` if none wins more.
 
     Of equal tests it is the one with the widest margin, as in greedy trees. An attribute with a direction is
-    only tested if the classes of the branches respect it.
+    only tested if the classes of the branches respect it. ``only`` is the only attribute to test, or LEAF for
+    all.
     """
     won, winner, winning = best
     directions = room.limits.directions
@@ -100,7 +107,7 @@ def best_test(
     for attribute in range(len(cases.codes)):
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
         direction = directions[attribute] if len(directions) > 0 else 0
-        if (direction > 0 and not rises) or (direction < 0 and not falls):
+        if (direction > 0 and not rises) or (direction < 0 and not falls) or only not in (LEAF, attribute):
             continue
         total = 0
         n_codes = _by_code(cases, room, n_care, attribute)
@@ -198,8 +205,9 @@ def sweep(cases: Cases, goal: Goal, room: Room, draft: Draft, target: Draft) -> 
             rises, falls = True, True
             if len(room.limits.directions) > 0:
                 rises, falls = _directions_kept(draft, node)
-            test = best_test(cases, room, n_care, (won, old[0], old[1]), rises, falls)
-            if test[0] > max(total, 0):
+            only = room.limits.first if n_nodes == 0 else LEAF
+            test = best_test(cases, room, n_care, (won, old[0], old[1]), rises, falls, only)
+            if test[0] > max(total, 0) or old[0] == only:
                 changed = changed or test[1] != old[0] or test[2] != old[1]
                 break
             changed = True  # one branch for all instances is as good

@@ -16,13 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.archive import Archive, make_archive, rungs
-from gatree.front.choose import FRONTS, Effort, OnSearch, course_of, effective_size, part_of, smoothed
+from gatree.front.choose import (
+    FRONTS,
+    Effort,
+    OnSearch,
+    course_of,
+    effective_size,
+    in_threads,
+    part_of,
+    smoothed,
+)
 from gatree.front.gaps import Scale
 from gatree.front.regression.exact import MOST_TESTS, steps_of
 from gatree.front.regression.numbers import Floats, Numbers, numbers_of
 from gatree.front.regression.room import make_bench
 from gatree.front.regression.search import Course, Trial, search, try_out
 from gatree.front.settings import RegressionSettings
+from gatree.trees.genome import LEAF
 
 _CLEARLY = 0.97  # another minimum leaf must have an error below this share of the first one's
 _GROWN = 5  # steps to read a value and to partition it, on one level of a tree
@@ -61,7 +71,12 @@ def search_fronts(
     """Return both fronts of some of the instances, evaluated on the others."""
     whole, most_leaves = task.numbers, settings.max_leaves
     numbers = numbers_of(
-        part_of(whole.cases, learnt), whole.target[learnt], whole.absolute, whole.min_leaf, whole.max_depth
+        part_of(whole.cases, learnt),
+        whole.target[learnt],
+        whole.absolute,
+        whole.min_leaf,
+        whole.max_depth,
+        whole.first,
     )
     bench, greedy, evolved = (
         make_bench(numbers, most_leaves),
@@ -92,7 +107,7 @@ def search_fronts(
 
 def proves_smallest(numbers: Numbers, settings: RegressionSettings) -> bool:
     """Return whether trying all trees of two tests takes a small part of the work."""
-    small = steps_of(numbers) <= _PROVING * settings.work
+    small = numbers.first == LEAF and steps_of(numbers) <= _PROVING * settings.work
     return small and settings.criterion != "absolute_error" and settings.max_depth >= MOST_TESTS
 
 
@@ -133,13 +148,19 @@ def choose(task: Task, settings: RegressionSettings, effort: Effort, on_search: 
         return Choice(rung=0, shrinkage=0.0)
     rng = np.random.default_rng(settings.seed)
     errors, squares = np.zeros((2, len(FRONTS), len(settings.shrinkages), len(sizes)))
-    for repeat in range(effort.n_repeats):
+    jobs = []
+    for _ in range(effort.n_repeats):
         fold_of = _folds(task.n_samples, effort.n_folds, rng)[task.sample_of]
         for fold in range(effort.n_folds):
-            tried = search_fronts(task, settings, effort, int(rng.integers(2**63)), fold_of != fold)
-            errors += [front.trial.errors for front in tried]
-            squares += [front.trial.squares for front in tried]
-            on_search(1 + repeat * effort.n_folds + fold, effort.n_searches)
+            jobs.append((int(rng.integers(2**63)), fold_of != fold))
+
+    def search_fold(job: tuple[int, NDArray[np.bool_]]) -> list[Trial]:
+        return [front.trial for front in search_fronts(task, settings, effort, *job)]
+
+    for done, trials in enumerate(in_threads(search_fold, jobs, settings.n_jobs)):
+        errors += [trial.errors for trial in trials]
+        squares += [trial.squares for trial in trials]
+        on_search(1 + done, effort.n_searches)
     n, n_samples = effort.n_repeats * len(task.sample_of), task.n_effective
     curves = smoothed((errors / n).mean(axis=0), sizes, n_samples)  # [shrinkage, rung]
     row, best = np.unravel_index(int(np.argmin(curves)), curves.shape)

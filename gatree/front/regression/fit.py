@@ -14,6 +14,7 @@ from gatree.data.coding import Coding, code
 from gatree.data.dataset import Dataset
 from gatree.front.archive import coded_tree, rungs
 from gatree.front.choose import FRONTS, Effort, OnSearch, fewest_tests_first, ignore_progress
+from gatree.front.fit import position_of
 from gatree.front.front import RegressionFront
 from gatree.front.gaps import scale_of
 from gatree.front.regression.choose import (
@@ -73,7 +74,11 @@ class _Fit:
         n_tests = self._coding.n_tests
         self._attributes = fewest_tests_first(np.flatnonzero(n_tests > 0), n_tests, settings.seed)
         cases = in_order(_cases(self._codes, self._coding), self._attributes)
-        how = (settings.criterion == "absolute_error", settings.min_leaves[0], settings.max_depth)
+        first = LEAF
+        if settings.first is not None:
+            wanted = position_of(settings.first, dataset, n_tests)
+            first = int(np.flatnonzero(self._attributes == wanted)[0])
+        how = (settings.criterion == "absolute_error", settings.min_leaves[0], settings.max_depth, first)
         self._task = Task(
             numbers=numbers_of(cases, integers(self._target), *how),
             scale=scale_of(self._dataset, self._attributes, cases),

@@ -70,8 +70,11 @@ def explained_by(total: int, n: int) -> float:
 
 
 @lean
-def best_test(numbers: Numbers, room: Room, begin: int, end: int) -> tuple[int, int]:
-    """Return attribute and value of the test that explains most of a segment, or LEAF if none improves it."""
+def best_test(numbers: Numbers, room: Room, begin: int, end: int, only: int = LEAF) -> tuple[int, int]:
+    """Return attribute and value of the test that explains most of a segment, or LEAF if none improves it.
+
+    ``only`` is the only attribute to test, or LEAF for all.
+    """
     cases = numbers.cases
     total, members = 0, len(room.order) - 1
     if numbers.absolute:
@@ -83,7 +86,8 @@ def best_test(numbers: Numbers, room: Room, begin: int, end: int) -> tuple[int, 
     room.work[0] += _SCANNED * (end - begin) * len(cases.codes)
     for attribute in range(len(cases.codes)):
         first, last = room.order[attribute, begin], room.order[attribute, end - 1]
-        if cases.codes[attribute, first] == cases.codes[attribute, last]:
+        is_constant = cases.codes[attribute, first] == cases.codes[attribute, last]
+        if is_constant or only not in (LEAF, attribute):
             continue
         if numbers.absolute:
             found, value, margin = best_by_medians(numbers, room, (begin, end), attribute)
@@ -113,7 +117,8 @@ def grow(
         has_room = end - begin >= 2 * numbers.min_leaf and level < numbers.max_depth
         has_room = has_room and node + 2 * (n_open + 2) < draft.shape[1]
         if has_room and numbers.target[lowest] < numbers.target[highest]:
-            attribute, value = best_test(numbers, room, begin, end)
+            only = numbers.first if level == 0 else LEAF
+            attribute, value = best_test(numbers, room, begin, end, only)
         draft[ATTRIBUTE, node], draft[VALUE, node] = attribute, value
         node += 1
         if attribute != LEAF:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
+from gatree.trees.genome import LEAF
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -33,6 +34,7 @@ class Numbers(NamedTuple):
     absolute: bool  # whether errors are absolute instead of squared
     min_leaf: int
     max_depth: int
+    first: int  # the attribute that the root tests; LEAF for any
     score_unit: float  # of what a leaf explains, for squared errors
     error_unit: float  # of the difference between two errors of an instance, for squared errors
 
@@ -48,7 +50,9 @@ def integers(target: Floats) -> Longs:
     return np.asarray(np.rint(np.ldexp(centred, -exponent)), dtype=np.int64)
 
 
-def numbers_of(cases: Cases, target: Longs, absolute: bool, min_leaf: int, max_depth: int) -> Numbers:
+def numbers_of(
+    cases: Cases, target: Longs, absolute: bool, min_leaf: int, max_depth: int, first: int = LEAF
+) -> Numbers:
     """Return the kernels' input: instances in increasing order of an integer target."""
     widest = max(1.0, float(target[-1]) - float(target[0]))
     return Numbers(
@@ -57,6 +61,7 @@ def numbers_of(cases: Cases, target: Longs, absolute: bool, min_leaf: int, max_d
         absolute=absolute,
         min_leaf=max(1, min_leaf),
         max_depth=max_depth,
+        first=first,
         score_unit=_unit(math.fsum(target.astype(np.float64) ** 2)),
         error_unit=_unit(len(target) * widest**2),
     )

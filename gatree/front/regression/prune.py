@@ -68,7 +68,8 @@ def prunings(bench: Bench, draft: Draft, n_nodes: int, most_leaves: int) -> Prun
     weigh(numbers, room, draft, n_nodes)
     found = start_prunings(draft, n_nodes, most_leaves, numbers.max_depth)
     for node in range(n_nodes - 1, -1, -1):
-        if found.first[node + 1] > found.first[node] + 1:
+        is_wrong = node == 0 and numbers.first != LEAF and draft[ATTRIBUTE, 0] != numbers.first
+        if found.first[node + 1] > found.first[node] + 1 and not is_wrong:
             join(draft, node, found, most_leaves, most_leaves)
         if node == 0 or room.n_here[node] >= numbers.min_leaf:
             found.score[found.first[node]] = room.score[node]

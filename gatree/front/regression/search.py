@@ -105,6 +105,11 @@ def _is_limited(bench: Bench) -> bool:  # noqa: ARG001
     return False
 
 
+@inlined
+def _first(bench: Bench) -> int:
+    return bench.numbers.first
+
+
 _, polish, evolve = Loop.of(
     "numbers",
     sweep=_sweep,
@@ -112,6 +117,7 @@ _, polish, evolve = Loop.of(
     grow_below=_grow_below,
     prune=_prune,
     is_limited=_is_limited,
+    first=_first,
 )
 
 

@@ -64,7 +64,7 @@ def _weigh_branches(
 
 @lean
 def best_for_branches(
-    numbers: Numbers, room: Room, segment: tuple[int, int], old: tuple[int, int, int]
+    numbers: Numbers, room: Room, segment: tuple[int, int], old: tuple[int, int, int], only: int = LEAF
 ) -> tuple[int, int, int]:
     """Return what the best test saves, its attribute and its value, or ``old`` if none saves more.
 
@@ -75,6 +75,8 @@ def best_for_branches(
     widest = math.inf  # ignore tests that save no more than ``old``
     room.work[0] += _SCANNED * (end - begin) * len(cases.codes)
     for attribute in range(len(cases.codes)):
+        if only not in (LEAF, attribute):
+            continue
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
         rank, first, total = begin, begin, 0
         instance = room.order[attribute, begin]
@@ -117,10 +119,11 @@ def sweep(bench: Bench, draft: Draft, target: Draft) -> tuple[int, bool]:
             old = (draft[ATTRIBUTE, node], draft[VALUE, node])
             total, won, n_passing = _weigh_branches(numbers, room, draft, node, (begin, end))
             beaten = max(total, 0)  # what one branch for all instances saves
+            only = numbers.first if n_nodes == 0 else LEAF
             if won <= beaten or min(n_passing, end - begin - n_passing) < least:
-                test = best_for_branches(numbers, room, (begin, end), (beaten, LEAF, 0))
+                test = best_for_branches(numbers, room, (begin, end), (beaten, LEAF, 0), only)
             else:
-                test = best_for_branches(numbers, room, (begin, end), (won, old[0], old[1]))
+                test = best_for_branches(numbers, room, (begin, end), (won, old[0], old[1]), only)
             changed = changed or test[1] != old[0] or test[2] != old[1]
             if test[1] != LEAF:
                 break
