@@ -1,8 +1,9 @@
 """Add the pages of the site that are not in docs/, and rewrite links between documents.
 
 Documents have links that work in the repository. Those outside docs/ become pages with other names, together
-with their pictures. The page of examples is generated, and the docstrings of all public names are appended to
-the Python reference. A link to a file that is not a page becomes plain text.
+with their pictures. The page of examples is generated, the docstrings of all public names are appended to the
+Python reference, and the help of all commands to that of the command line. A link to a file that is not a
+page becomes plain text.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import gatree
+from gatree.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -34,6 +37,9 @@ OUTSIDE = {
 FOLDERS = {"results/bench": "bench.md", "results/reference": "results.md", "docs/examples": "examples.md"}
 """Folders that documents link to, and the pages about them."""
 
+WIDTH = 90
+"""Columns of the commands' help."""
+
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _PICTURES = (".svg", ".png")
 
@@ -46,7 +52,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for picture in _pictures(source, text):
             if picture not in files.src_uris and not picture.startswith("docs/"):
                 files.append(File.generated(config, picture, abs_src_path=str(ROOT / picture)))
-    files.append(File.generated(config, "site.css", abs_src_path=str(ROOT / "website" / "site.css")))
+    for name in ("site.css", "iframe-worker.js"):
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / "website" / name)))
     files.append(File.generated(config, "examples.md", content=_examples()))
     return files
 
@@ -68,7 +75,8 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> st
         return text if (ROOT / path).exists() else link[0]  # mkdocs complains about the latter
 
     text = _LINK.sub(relinked, markdown)
-    return text + _docstrings() if page.file.src_uri == "python.md" else text
+    appended = {"python.md": _docstrings, "cli.md": _commands}.get(page.file.src_uri)
+    return text + appended() if appended else text
 
 
 def _pictures(source: str, text: str) -> Iterator[str]:
@@ -104,3 +112,16 @@ def _examples() -> str:
 def _docstrings() -> str:
     public = [getattr(gatree, name) for name in sorted(gatree.__all__) if name != "__version__"]
     return "\n" + "\n\n".join(f"::: {thing.__module__}.{thing.__name__}" for thing in public)
+
+
+def _commands(group: click.Group = cli, context: click.Context | None = None) -> str:
+    """Return a section with the help of every command; the commands of a group follow it."""
+    context = context or group.make_context("gatree", [], terminal_width=WIDTH, resilient_parsing=True)
+    sections = ""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        own = command.make_context(name, [], context, resilient_parsing=True)
+        sections += f"\n## {own.command_path}\n\n```text\n{command.get_help(own)}\n```\n"
+        sections += _commands(command, own) if isinstance(command, click.Group) else ""
+    return sections

@@ -1,11 +1,7 @@
-"""The documents and the help agree: every command is described, has an example, and exists.
-
-`UPDATE_GOLDENS=1 python -m pytest tests/cli/test_docs.py` writes the help into docs/cli.md again.
-"""
+"""The documents and the help agree: every command is described, has an example, and exists."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +14,6 @@ from gatree.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "cli.md"
-MARK = "kept up to date by tests/cli/test_docs.py. -->\n"
 
 
 def commands(group: click.Group = cli, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -38,18 +33,6 @@ def help_of(names: tuple[str, ...]) -> str:
     result = CliRunner().invoke(cli, [*names, "--help"], prog_name="gatree", terminal_width=100)
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout
-
-
-def test_the_document_has_the_help_of_every_command():
-    written = DOCUMENT.read_text(encoding="utf-8")
-    start = written.index(MARK) + len(MARK)
-    sections = [f"\n## gatree {' '.join(names)}\n\n```text\n{help_of(names)}```\n" for names in COMMANDS]
-    expected = written[:start] + "".join(sections)
-    if os.environ.get("UPDATE_GOLDENS"):
-        DOCUMENT.write_text(expected, encoding="utf-8")
-        return
-    how = f"run: UPDATE_GOLDENS=1 python -m pytest {Path(__file__).relative_to(ROOT)}"
-    assert written.split() == expected.split(), how  # where lines are broken is click's business
 
 
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
