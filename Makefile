@@ -17,7 +17,7 @@ LOCK := requirements/lock.txt
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock release site paper-numbers paper paper-again reference quick test test-long test-all mutants check format bench bench-quality bench-unseen bench-regression clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
+.PHONY: help setup lock release site numbers paper paper-again reference quick test test-long test-all mutants check format bench bench-quality bench-unseen bench-regression clean fuzz versions datasets weka-check weka-oracle wheel-check pictures digests
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -71,7 +71,7 @@ reference: $(VENV)/.ready  ## Run the paper's experiments again and save them as
 	$(BIN)/gatree table all --results results/reference
 	$(BIN)/gatree figure all --results results/reference
 	$(BIN)/gatree report --results results/reference
-	$(BIN)/python paper/numbers.py
+	$(BIN)/python -m bench.numbers
 	$(BIN)/gatree verify --results results/paper
 
 quick: $(VENV)/.ready  ## The same with small populations, in about a minute
@@ -104,8 +104,8 @@ check: $(VENV)/.ready  ## Lint, types, layers, prose, spelling, and the document
 	$(BIN)/codespell *.md Makefile bench configs docs gatree paper tests/README.md website
 	$(MAKE) site
 
-paper-numbers: $(VENV)/.ready  ## Write the results' numbers into paper/paper.md and paper/artifact.md
-	$(BIN)/python paper/numbers.py
+numbers: $(VENV)/.ready  ## Write the measured numbers into the documents
+	$(BIN)/python -m bench.numbers
 
 site: $(VENV)/.ready  ## Build the documentation as a site into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file website/mkdocs.yml
@@ -137,7 +137,7 @@ wheel-check: $(VENV)/.ready  ## Install the wheel into an empty environment and 
 release: $(VENV)/.ready  ## Build sdist and wheel into dist/ and check them: contents, licence, size, version, changelog
 	$(BIN)/python tests/release/check_release.py
 
-bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/
+bench: $(VENV)/.ready  ## Measure speed, all of it or BENCH=engine; writes results/bench/ and the documents' numbers
 	$(BIN)/python -m bench $(BENCH)
 
 bench-quality: $(VENV)/.ready  ## Measure accuracies, sizes and seconds of the default trees, CART and J48; resumes

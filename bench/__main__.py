@@ -1,7 +1,7 @@
-"""Run benchmarks: ``python -m bench [PART ...] [--quick] [--reuse]``.
+"""Run benchmarks: ``python -m bench [PART ...] [--quick] [--reuse] [--show]``.
 
-Each part runs in a process of its own and writes its own files, so what is done is kept; at the end
-one page is put together from all parts there are.
+Each part runs in a process of its own and writes its own files, so what is done is kept. At the end the page
+of all parts is written, and the documents that cite them.
 """
 
 from __future__ import annotations
@@ -14,36 +14,35 @@ import sys
 import time
 from pathlib import Path
 
-from bench.common import RESULTS, ROOT, Options, progress, write
-from bench.page import write_page
+from bench import numbers
+from bench.common import RESULTS, ROOT, Options, as_markdown, progress, read, write
+from bench.findings import LINES
+from bench.page import page_of
 from gatree.base.errors import GatreeError
 
 PARTS = {
     "engine": "bench.engine",
     "evaluators": "bench.evaluators",
-    "growth": "bench.growth",
     "large": "bench.large",
     "scale": "bench.scale",
     "pieces": "bench.pieces",
     "studies": "bench.studies",
     "space": "bench.space",
-    "roofline": "bench.roofline",
     "optimum": "bench.optimum",
     "first-minute": "bench.first_minute",
-    "limits": "bench.limits",
+    "cold-start": "bench.cold_start",
     "runner": "bench.runner",
-    "claims": "bench.claims",
     "load": "bench.load",
     "j48": "bench.j48",
     "peers": "bench.peers.race",
 }
-SECTIONS = (*PARTS, "quality", "unseen", "regression")
-"""The parts of the page in their order, with those that have targets of their own."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the parts that are asked for; return how many failed."""
     asked = _parser().parse_args(arguments)
+    if asked.show:
+        return _show(asked.parts or list(LINES), asked.output)
     parts = list(PARTS) if asked.parts in ([], ["all"]) else asked.parts
     if unknown := [part for part in parts if part not in PARTS]:
         print(f"bench: no part {', '.join(unknown)}; there are: all, {', '.join(PARTS)}", file=sys.stderr)
@@ -52,7 +51,10 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.in_this_process:
         return sum(not run_part(part, options) for part in parts)
     failed = [part for part in parts if not _is_fresh(part, asked) and not _run_apart(part, asked)]
-    write_page(options.output, SECTIONS)
+    if options.output == RESULTS:
+        numbers.main()
+    else:
+        (options.output / "README.md").write_text(page_of(options.output), encoding="utf-8")
     if failed:
         progress(f"failed: {', '.join(failed)}")
     return len(failed)
@@ -66,9 +68,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--reuse", action="store_true", help="keep parts whose results are newer than the sources"
     )
+    parser.add_argument("--show", action="store_true", help="print what was measured, as tables")
     parser.add_argument("--output", type=Path, default=RESULTS, help="the folder to write")
     parser.add_argument("--in-this-process", action="store_true", help=argparse.SUPPRESS)
     return parser
+
+
+def _show(parts: list[str], folder: Path) -> int:
+    """Print the tables of parts; return how many of them have no results."""
+    missing = [part for part in parts if not (folder / f"{part}.json").exists()]
+    if missing:
+        print(f"bench: no results of {', '.join(missing)} in {folder}", file=sys.stderr)
+    print("\n".join(as_markdown(read(part, folder)) for part in parts if part not in missing), end="")
+    return len(missing)
 
 
 def run_part(part: str, options: Options) -> bool:

@@ -1,4 +1,4 @@
-"""What all parts share: options, timing, fitting, and writing results.
+"""What all parts share: options, timing, and writing results.
 
 A number is the best of several repeats, since other work on a machine only ever adds time. What is
 compared is measured alternately in one process, so that a busy minute hits all alike.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +27,7 @@ RESULTS = ROOT / "results" / "bench"
 
 Result = TypeVar("Result")
 Row = dict[str, Any]
+Content = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -86,19 +86,6 @@ def _best(timings: list[tuple[float, Any]]) -> Best:
     return Best(seconds, result, tuple(round(each, 9) for each, _ in timings))
 
 
-def repeated(run: Callable[[], Any], at_least_seconds: float = 0.02) -> Callable[[], int]:
-    """Turn a short call into one that is long enough to be timed; it returns how often it called."""
-    seconds, _ = min(timed(run) for _ in range(2))
-    n_calls = max(1, math.ceil(at_least_seconds / max(seconds, 1e-9)))
-
-    def run_often() -> int:
-        for _ in range(n_calls):
-            run()
-        return n_calls
-
-    return run_often
-
-
 def fitted_exponent(x: Sequence[float], y: Sequence[float]) -> float:
     """Return p of the power law y = c * x^p that fits best (least squares of the logarithms)."""
     slope, _ = np.polyfit(np.log(x), np.log(y), 1)
@@ -124,41 +111,46 @@ def log_log(
     return figure
 
 
-def write(part: str, title: str, report: Report, options: Options) -> None:
-    """Write a part's JSON, its table and its pictures; the JSON comes last, as a sign of completion."""
+def write(part: str, title: str, report: Report, options: Options) -> Content:
+    """Write a part's pictures and then its JSON; return the latter."""
     options.output.mkdir(parents=True, exist_ok=True)
     for name, figure in report.figures.items():
-        save_figure(figure, options.output / name)
-    (options.output / f"{part}.md").write_text(as_markdown(title, report), encoding="utf-8")
+        save_figure(figure, options.output / f"{name}.svg")
     content = {
         "part": part,
         "title": title,
         "quick": options.quick,
         "repeats": options.repeats,
         "machine": machine_facts(),
+        "columns": report.columns,
         "rows": report.rows,
         "facts": report.facts,
         "notes": report.notes.splitlines(),
     }
     text = json.dumps(content, indent=1, allow_nan=False, default=_plain_number)
     (options.output / f"{part}.json").write_text(text + "\n", encoding="utf-8")
+    return content
+
+
+def read(part: str, folder: Path = RESULTS) -> Content:
+    """Return what a part has measured."""
+    content: Content = json.loads((folder / f"{part}.json").read_text(encoding="utf-8"))
+    return content
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Write a picture as SVG and PNG, the same bytes for the same numbers."""
+    """Write a picture as SVG, the same bytes for the same numbers."""
     with mpl.rc_context({"svg.hashsalt": "gatree", "svg.fonttype": "none"}):
-        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), dpi=120, metadata={"Software": None})
+        figure.savefig(path, metadata={"Date": None})
 
 
-def as_markdown(title: str, report: Report) -> str:
-    """Return a part's section of the page: table, notes, pictures."""
-    cells = [[_cell(row.get(key)) for key in report.columns] for row in report.rows]
-    table = tabulate(cells, headers=list(report.columns.values()), tablefmt="github", disable_numparse=True)
-    pictures = "\n".join(f"![{name}]({name}.svg)" for name in report.figures)
-    return (
-        "\n\n".join(text for text in (f"## {title}", table, report.notes.rstrip(), pictures) if text) + "\n"
-    )
+def as_markdown(content: Content) -> str:
+    """Return a part's table and notes."""
+    cells = [[_cell(row.get(key)) for key in content["columns"]] for row in content["rows"]]
+    headers = list(content["columns"].values())
+    table = tabulate(cells, headers=headers, tablefmt="github", disable_numparse=True)
+    notes = "\n".join(content["notes"]).rstrip()
+    return "\n\n".join(filter(None, (f"## {content['title']}", table, notes))) + "\n"
 
 
 def _cell(value: Any) -> str:

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from bench.unseen import FRESH, HELPED_TO_CHOOSE, UNSEEN, load_unseen
-from gatree import GATreeClassifier, J48Classifier, load_dataset
+from gatree import Dataset, GATreeClassifier, J48Classifier, load_dataset
 from gatree.front.settings import FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -116,8 +116,8 @@ class Ablated(GATreeClassifier):
         super().__init__(random_state=random_state)
         self.changes = changes
 
-    def _front_settings(self, settings: EvolutionSettings) -> FrontSettings:
-        return replace(super()._front_settings(settings), **self.changes)
+    def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> FrontSettings:
+        return replace(super()._front_settings(settings, dataset), **self.changes)
 
 
 def wants_codes(name: str) -> bool:

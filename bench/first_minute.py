@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import resource
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+from bench.cold_start import children_seconds, gatree
 from bench.common import Options, Report, Row, progress
 from bench.evolutions import names
 
@@ -35,23 +32,6 @@ NOTES = """\
 - shares.csv: two numbers between 0 and 1, the class is whether they lie in a ring. loans.csv: text, numbers
   and missing values, and 8 % of the classes wrong. marks.csv: four marks from 1 to 6, and the class a number
   too.
-- With nothing compiled yet, CPU seconds of the first command, and of the same command after it (the best of
-  {repeats}):
-{cold}
-"""
-
-COLD = {
-    "evolve": ["evolve", "vote"],
-    "j48": ["j48", "vote"],
-    "run": ["run", "--config", "cell.yaml", "--jobs", "1"],
-}
-CELL = """\
-name: cell
-seed: 1
-preset: paper
-datasets: [vote]
-studies:
-  - {name: savings, kind: savings, grid: {size: [100]}}
 """
 
 
@@ -101,38 +81,16 @@ def measure(options: Options) -> Report:
         for file in files:
             (folder / file).write_text(FILES[file](Random(file)), encoding="utf-8")
         if not options.quick:
-            _gatree(folder, "warm-up")
+            gatree(folder, "warm-up")
         rows = [_row(folder, data, flags) for data in (*names(options.quick), *files)]
-        (folder / "cell.yaml").write_text(CELL, encoding="utf-8")
-        commands = ["j48"] if options.quick else COLD
-        cold = {name: _first_and_second(folder, name, options.repeats) for name in commands}
-    lines = [
-        f"  `gatree {' '.join(COLD[name])}` {first:.1f} and {second:.1f}"
-        for name, (first, second) in cold.items()
-    ]
-    notes = NOTES.format(
-        flags="".join(f" {flag}" for flag in flags), repeats=options.repeats, cold=",\n".join(lines) + "."
-    )
-    return Report(rows, COLUMNS, notes=notes, facts={"cold": cold})
-
-
-def _first_and_second(folder: Path, name: str, repeats: int) -> tuple[float, float]:
-    """Return the fewest CPU seconds of a command with an empty cache, and of the same command after it."""
-    progress(f"first minute: {name}, nothing compiled")
-    taken: dict[str, list[float]] = {"first": [], "second": []}
-    for repeat in range(repeats):
-        for turn, seconds in taken.items():
-            before = _children_seconds()
-            more = ["--results", f"{name}-{turn}-{repeat}"] if name == "run" else []
-            _gatree(folder, *COLD[name], *more, GATREE_CACHE_DIR=str(folder / f"cache-{name}-{repeat}"))
-            seconds.append(_children_seconds() - before)
-    return min(taken["first"]), min(taken["second"])
+    notes = NOTES.format(flags="".join(f" {flag}" for flag in flags))
+    return Report(rows, COLUMNS, notes=notes)
 
 
 def _row(folder: Path, data: str, flags: list[str]) -> Row:
     progress(f"first minute: {data}")
-    before = _children_seconds()
-    found = json.loads(_gatree(folder, "evolve", data, "--json", "--seed", "1", *flags))
+    before = children_seconds()
+    found = json.loads(gatree(folder, "evolve", data, "--json", "--seed", "1", *flags))
     folds, beside = found["cross_validation"], found["cross_validation"]["beside"]
     return {
         "data": data,
@@ -142,18 +100,5 @@ def _row(folder: Path, data: str, flags: list[str]) -> Row:
         "j48_accuracy": beside["J48"]["accuracy"],
         "j48_leaves": (beside["J48"]["n_nodes"] + 1) / 2,
         "majority": beside["majority"]["accuracy"],
-        "seconds": _children_seconds() - before,
+        "seconds": children_seconds() - before,
     }
-
-
-def _gatree(folder: Path, *arguments: str, **environment: str) -> str:
-    command = [sys.executable, "-m", "gatree", *arguments]
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True
-    )
-    return done.stdout
-
-
-def _children_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

@@ -1,39 +1,31 @@
-"""The one page of all parts, ``results/bench/README.md``, put together from their files."""
+"""The one page of all parts, ``results/bench/README.md``: a line for each."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
+
+from bench.common import read
+from bench.findings import LINES, measured_on
 
 _HEAD = """# Benchmarks
 
-Written by `make bench`; `make bench BENCH=engine` measures one part again. Every part has its numbers in
-`PART.json`, with the processor and the versions they were measured on, and its section of this page in
-`PART.md`.
+*For those who want the measured numbers.* `make bench` measures all parts and writes this page,
+`make bench BENCH=engine` one of them. `PART.json` has its rows, notes, processor and versions;
+`python -m bench --show engine` prints them as a table.
 
-A time is the wall time of the best of several runs, after one that does not count (compiled code and caches
-are warm). What is compared is measured in one run of the benchmark, the alternatives taking turns, so a ratio
-is worth more than a time.
+A time is the wall time of the best of several runs, after a discarded warm-up run. Alternatives take
+turns in one run, so ratios are more reliable than times. "dirty": with changes that were not committed.
 """
 
 _QUICK = "\n**Measured with `--quick`: tiny sizes that show that it works, not how fast it is.**\n"
 
 
-def write_page(folder: Path, parts: Sequence[str]) -> None:
-    """Write the page of the parts that have results."""
-    done = [part for part in parts if (folder / f"{part}.json").exists()]
-    if not done:
-        return
-    contents = [json.loads((folder / f"{part}.json").read_text(encoding="utf-8")) for part in done]
-    machines = {_on(content["machine"]) for content in contents}
-    page = _HEAD + (_QUICK if any(content["quick"] for content in contents) else "")
-    page += "\nMeasured on " + "; ".join(sorted(machines)) + ".\n"
-    for part in done:
-        page += "\n" + (folder / f"{part}.md").read_text(encoding="utf-8")
-    (folder / "README.md").write_text(page, encoding="utf-8")
-
-
-def _on(machine: dict[str, str]) -> str:
-    versions = ", ".join(f"{name} {machine[name]}" for name in ("python", "numpy", "numba", "gatree"))
-    return f"{machine['cpu']}, {machine['cores']} cores ({versions})"
+def page_of(folder: Path) -> str:
+    """Return the page of the parts that have results."""
+    contents = {part: read(part, folder) for part in LINES if (folder / f"{part}.json").exists()}
+    page = _HEAD + (_QUICK if any(content["quick"] for content in contents.values()) else "")
+    page += "\n| part | what | found | measured on |\n|---|---|---|---|\n"
+    for part, content in contents.items():
+        what, found = LINES[part]
+        page += f"| [{part}]({part}.json) | {what} | {found(content)} | {measured_on(content)} |\n"
+    return page

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from bench.__main__ import SECTIONS
-from bench.common import RESULTS, Options, Row, progress, write
+from bench import numbers
+from bench.common import RESULTS, Options, Row, as_markdown, progress, write
 from bench.contenders import (
     ABLATIONS,
     FAST,
@@ -37,7 +37,6 @@ from bench.contenders import (
     wants_codes,
 )
 from bench.front_pictures import PICTURED, picture
-from bench.page import write_page
 from bench.quality_report import LOSSES, report
 from gatree import GATreeClassifier
 
@@ -171,10 +170,10 @@ def main(arguments: list[str] | None = None) -> None:
     found = report(rows, study)
     if set(PICTURED) <= set(names):
         found.figures["fronts"] = picture(rows)
-    write(study.part, study.title, found, Options(output=asked.output))
+    content = write(study.part, study.title, found, Options(output=asked.output))
     if asked.output == RESULTS:
-        write_page(RESULTS, SECTIONS)
-    print((asked.output / f"{study.part}.md").read_text(encoding="utf-8"))
+        numbers.main()
+    print(as_markdown(content))
 
 
 if __name__ == "__main__":

@@ -20,9 +20,8 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.tree import DecisionTreeRegressor
 from tabulate import tabulate
 
-from bench.__main__ import SECTIONS
-from bench.common import RESULTS, Options, Report, Row, progress, write
-from bench.page import write_page
+from bench import numbers
+from bench.common import RESULTS, Options, Report, Row, as_markdown, progress, write
 from bench.regression_data import CHOOSING, REPORTING, regression_data
 from gatree import GATreeRegressor
 
@@ -165,10 +164,10 @@ def main(arguments: list[str] | None = None) -> None:
     GATreeRegressor("fast", random_state=0).fit(*regression_data("wine"))  # compiles before a clock runs
     cells = Cells(asked.output / "regression-cells.jsonl")
     rows = table(cells, tuple(asked.data) or (*CHOOSING, *REPORTING), asked.seeds)
-    write("regression", TITLE, report(rows), Options(output=asked.output))
+    content = write("regression", TITLE, report(rows), Options(output=asked.output))
     if asked.output == RESULTS:
-        write_page(RESULTS, SECTIONS)
-    print((asked.output / "regression.md").read_text(encoding="utf-8"))
+        numbers.main()
+    print(as_markdown(content))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ The trade-off that the paper's conclusion asks for.
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
 from bench.common import Options, Report, Row, progress
 from bench.evaluators import evaluation_microseconds
 from bench.evolutions import problem, race
@@ -70,32 +68,4 @@ def measure(options: Options) -> Report:
                     "population": population,
                 }
             )
-    return Report(
-        rows,
-        COLUMNS,
-        notes=NOTES.format(size=size, repeats=options.repeats),
-        figures={"space": _figure(rows)},
-    )
-
-
-def _figure(rows: list[Row]) -> Figure:
-    """Draw time against bytes, a line per data set and a marker per evaluator."""
-    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
-    axes = figure.subplots()
-    for color, name in enumerate(dict.fromkeys(row["dataset"] for row in rows)):
-        points = sorted((r["bytes_per_tree"], r["evaluation"]) for r in rows if r["dataset"] == name)
-        axes.plot(*zip(*points, strict=True), color=f"C{color}", alpha=0.4, linewidth=1, label=name)
-    for marker, evaluator in zip("osD^", EVALUATORS, strict=True):
-        points = [(r["bytes_per_tree"], r["evaluation"]) for r in rows if r["evaluator"] == evaluator]
-        x, y = zip(*points, strict=True)
-        axes.scatter(x, y, marker=marker, color="black", s=22, label=evaluator, zorder=3)
-    axes.set_xscale("symlog", linthresh=100)
-    axes.set(
-        title="Space against time",
-        xlabel="bytes kept per tree",
-        ylabel="microseconds per evaluation",
-        yscale="log",
-    )
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend(frameon=False, ncols=2, fontsize="small")
-    return figure
+    return Report(rows, COLUMNS, notes=NOTES.format(size=size, repeats=options.repeats))

@@ -49,7 +49,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, name in OUTSIDE.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, name, content=text))
-        for picture in _pictures(source, text):
+    inside = [f"docs/{file.src_uri}" for file in files.documentation_pages() if not file.generated_by]
+    for source in (*OUTSIDE, *inside):
+        for picture in _pictures(source, (ROOT / source).read_text(encoding="utf-8")):
             if picture not in files.src_uris and not picture.startswith("docs/"):
                 files.append(File.generated(config, picture, abs_src_path=str(ROOT / picture)))
     for name in ("site.css", "iframe-worker.js"):

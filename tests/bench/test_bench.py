@@ -2,26 +2,23 @@
 
 import json
 import platform
-import shutil
 import sys
 
 import numpy as np
 import pytest
 
 from bench import __main__ as command
-from bench.brood import Brood
-from bench.common import RESULTS, Options, fitted_exponent, interleaved, write
+from bench import findings
+from bench.cold_start import CELL
+from bench.common import RESULTS, Options, as_markdown, fitted_exponent, interleaved, read, write
 from bench.evolutions import offspring_of, problem, race
-from bench.first_minute import CELL
 from bench.peers import environments
 from bench.peers import race as peers
-from bench.roofline import word_operations
 from gatree.base.errors import GatreeError
 from gatree.evolution.evolve import evolve
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.trees.genome import Tree
 
 
 def options(folder):
@@ -35,41 +32,31 @@ def _no_peer_is_installed(monkeypatch, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", [part for part in command.PARTS if part != "peers"])
-def test_every_part_writes_json_a_table_and_its_pictures(part, tmp_path):
+def test_every_part_writes_its_numbers_and_has_a_line_on_the_page(part, tmp_path):
     assert command.run_part(part, options(tmp_path))
-    content = json.loads((tmp_path / f"{part}.json").read_text())
+    content = read(part, tmp_path)
     assert content["quick"]
     assert content["rows"]
     assert content["machine"]["cores"] >= 1
-    section = (tmp_path / f"{part}.md").read_text()
-    assert section.startswith(f"## {content['title']}\n\n| ")
-    pictures = {path.stem for path in tmp_path.glob("*.svg")}
-    assert pictures == {path.stem for path in tmp_path.glob("*.png")}
-    assert all(f"]({name}.svg)" in section for name in pictures)
-    assert platform.node() not in section
-
-
-@pytest.mark.long
-def test_the_page_has_all_parts_and_says_when_they_were_quick(tmp_path):
-    for part in ("engine", "evaluators"):
-        assert command.run_part(part, options(tmp_path))
-    command.write_page(tmp_path, command.SECTIONS)
-    page = (tmp_path / "README.md").read_text()
-    assert "## The engine: old against new" in page
-    assert "## The evaluators" in page
+    shown = as_markdown(content)
+    assert shown.startswith(f"## {content['title']}\n\n| ")
+    assert platform.node() not in shown
+    page = command.page_of(tmp_path)
+    assert f"\n| [{part}]({part}.json) | " in page
     assert "--quick" in page
 
 
-def test_the_page_of_the_results_has_all_of_them(tmp_path):
-    for file in RESULTS.glob("[a-z]*.*"):
-        shutil.copy(file, tmp_path)
-    command.write_page(tmp_path, command.SECTIONS)
-    assert (tmp_path / "README.md").read_text() == (RESULTS / "README.md").read_text()
-    sections = {f"{part}.md" for part in command.SECTIONS}
-    assert {file.name for file in RESULTS.glob("[a-z]*.md")} == sections
+def test_the_page_of_the_results_has_all_of_them(capsys):
+    assert {path.stem for path in RESULTS.glob("*.json")} == set(findings.LINES)
+    assert set(command.PARTS) | {"quality", "unseen", "regression"} == set(findings.LINES)
+    assert command.main(["--show", "engine", "j48"]) == 0
+    shown = capsys.readouterr().out
+    assert "| kr-vs-kp      | 3,196 | " in shown
+    assert "WEKA, ms" in shown
+    assert command.main(["--show", "engines"]) == 1
 
 
-def test_the_cell_of_the_first_minute_is_an_experiment(tmp_path):
+def test_the_cell_of_the_cold_start_is_an_experiment(tmp_path):
     config = tmp_path / "cell.yaml"
     config.write_text(CELL)
     assert len(Plan.of(read_experiment(config)).cells) == 1
@@ -95,7 +82,7 @@ def test_the_exponent_of_a_power_law_is_found(exponent):
     assert fitted_exponent(x, 3 * x**exponent) == pytest.approx(exponent)
 
 
-def test_runs_take_turns_after_one_that_does_not_count():
+def test_runs_take_turns_after_a_warm_up_run():
     calls = []
     best = interleaved({name: lambda name=name: calls.append(name) for name in "ab"}, repeats=3)
     assert calls == list("ab") * 4
@@ -119,26 +106,6 @@ def test_offspring_are_counted_without_the_initial_population():
         problem("zoo"), EvolutionSettings(population_size=8, n_generations=5, generation_gap=0.25)
     )
     assert offspring_of(outcome) == 5 * 2 == outcome.n_evaluations - 8
-
-
-def test_all_evaluators_count_the_same_brood():
-    brood = Brood(problem("vote"), n_trees=6, n_nodes=15)
-    assert {brood.population.tree(slot).n_nodes for slot in range(6)} == {15}
-    correct = []
-    for name in ("old", "new", "new-all-nodes", "bitset"):
-        brood.evaluate(brood.evaluator(name))
-        correct.append(brood.population.trees.n_correct[brood.children.slot].tolist())
-    assert all(counts == correct[0] for counts in correct)
-
-
-def test_word_operations_are_the_path_and_the_subtree():
-    brood = Brood(problem("vote"), n_trees=2, n_nodes=3)
-    brood.population.put(2, Tree.nested((0, 0, 1, (1, 0, (2, 0, 0, 1), 1))))
-    brood.children.stale[1] = (-1, -1)
-    brood.children.stale[0] = (2, -1)  # the second test: one test above, four nodes below
-    assert word_operations(brood) == 1 + 4
-    brood.children.stale[0] = (1, 4)  # a leaf below one test, and one below three
-    assert word_operations(brood) == (1 + 1) + (3 + 1)
 
 
 def test_a_peer_that_fails_is_a_row_with_its_message():

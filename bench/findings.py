@@ -1,0 +1,194 @@
+"""What each part has found, in a line: for the page of all parts, README.md and docs/."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bench.common import Content
+
+OTHERS = {"DEAP with numpy": 0, "genetic-tree (PyPI)": 0, "gatree 0.2.0 (PyPI)": -2}
+"""Other programs, and the decimals of their ratios."""
+
+
+def new_over_old(engine: Content) -> str:
+    """Return how much faster whole evolutions are with `new`."""
+    found = {row["dataset"]: row["seconds_old"] / row["seconds_new"] for row in engine["rows"]}
+    return on_data({name: f"{ratio:.1f}" for name, ratio in found.items()})
+
+
+def bitset_over_old(evaluators: Content) -> str:
+    """Return how much faster an evaluation is with `bitset`, on the largest data set."""
+    largest = max(evaluators["rows"], key=lambda row: int(row["n"]))["dataset"]
+    found = [
+        row["speed_up"]
+        for row in evaluators["rows"]
+        if (row["dataset"], row["evaluator"]) == (largest, "bitset")
+    ]
+    return f"{between(found, 0)} times on {largest}"
+
+
+def on_a_million(large: Content) -> str:
+    """Return the same on generated data."""
+    rows = [row for row in large["rows"] if row["data"] == "generated"]
+    found = {row["evaluator"]: row["microseconds"] for row in rows}
+    return f"{round(found['old'] / found['bitset'], -1):.0f} times on {rows[0]['n']:,} instances"
+
+
+def bitset_over_new(studies: Content) -> str:
+    """Return how much faster the paper's cross-validations are with `bitset` than with `new`."""
+    total = next(row for row in studies["rows"] if row["dataset"] == "all")
+    return f"{1 / total['ratio']:.1f} times in all cross-validations of the paper"
+
+
+def bitset_over_others(peers: Content) -> dict[str, str]:
+    """Return how much faster an evaluation is with `bitset` than in each of the other programs."""
+    found: dict[str, str] = {}
+    for learner, digits in OTHERS.items():
+        rows = [row for row in peers["rows"] if row["learner"] == learner and row.get("bitset_is")]
+        # Later rows have more generations.
+        ratios = {row["dataset"]: f"{round(row['bitset_is'], digits):,.0f}" for row in rows}
+        if ratios:
+            found[learner] = on_data(ratios)
+    return found
+
+
+def beyond_evaluation(engine: Content) -> str:
+    """Return the microseconds of an offspring that are not its evaluation."""
+    return between([row["besides_evaluation"] for row in engine["rows"]], 1)
+
+
+def weka_ratio(j48: Content) -> str:
+    """Return our time as a share of WEKA's, the geometric mean."""
+    ratios = [row["ratio"] for row in j48["rows"] if row.get("ratio")]
+    return f"{np.exp(np.mean(np.log(ratios))):.2f}" if ratios else "not measured"
+
+
+def largest_run(scale: Content) -> str:
+    """Return the seconds of a billion instance-evaluations, on the most instances."""
+    alone = [row for row in scale["rows"] if row["how"] == "one process"]
+    row = max(alone, key=lambda row: int(row["n"]))
+    return f"{row['per_billion']:.2f} s for 10^9 instance-evaluations on {row['n']:,} instances, one core"
+
+
+def file_in_pieces(pieces: Content) -> str:
+    """Return what reading a large file costs."""
+    row = pieces["rows"][-1]
+    reading = row["survey"] + row["encode"]
+    return (
+        f"a CSV file of {row['gigabytes']:.2g} GB ({row['rows']:,} rows): {reading:.0f} CPU seconds to read, "
+        f"{row['evolve']:.0f} to evolve, {row['peak'] / 1000:.1f} GB of memory"
+    )
+
+
+def bytes_per_tree(space: Content) -> str:
+    """Return what the evaluators keep for a tree."""
+    name = space["rows"][-1]["dataset"] if len(space["rows"]) < 12 else "kr-vs-kp"
+    kept = {row["evaluator"]: row["bytes_per_tree"] for row in space["rows"] if row["dataset"] == name}
+    return f"{name}: " + ", ".join(f"`{evaluator}` {size:,.0f}" for evaluator, size in kept.items())
+
+
+def gap_to_the_optimum(optimum: Content) -> str:
+    """Return where the front's small trees are not optimal."""
+    rows = optimum["rows"]
+    below = [row for row in rows if row["gap"] > 0]
+    worst = max((row["gap"] for row in rows), default=0)
+    return f"optimal in {len(rows) - len(below)} of {len(rows)} cases, at most {worst:.2f} points below"
+
+
+def ahead_of_j48(first_minute: Content) -> str:
+    """Return on how many data sets the default tree is at least as accurate as J48's, or smaller."""
+    rows = first_minute["rows"]
+    accurate = sum(row["accuracy"] >= row["j48_accuracy"] for row in rows)
+    smaller = sum(row["leaves"] < row["j48_leaves"] for row in rows)
+    seconds = between([row["seconds"] for row in rows], 0)
+    return (
+        f"at least as accurate on {accurate} of {len(rows)} data sets, smaller on {smaller}; {seconds} CPU s"
+    )
+
+
+def cold_and_warm(cold_start: Content) -> dict[str, str]:
+    """Return the CPU seconds of the first command, and of the same command again."""
+    return {row["command"]: f"{row['first']:.1f} / {row['second']:.1f}" for row in cold_start["rows"]}
+
+
+def runner_per_cell(runner: Content) -> str:
+    """Return the runner's own work."""
+    return f"{between([row['owner_per_cell'] for row in runner['rows']], 1)} ms per cell"
+
+
+def commands_on_a_journal(load: Content) -> str:
+    """Return the seconds of commands on a large journal."""
+    shown = [row for row in load["rows"] if row["command"] not in ("gatree run", "gatree table")]
+    return ", ".join(f"`{row['command']}` {row['wall']:.1f} s" for row in shown)
+
+
+def mean_ranks(quality: Content) -> str:
+    """Return the mean ranks of gatree, both CARTs and J48."""
+    ours = quality["facts"]["summary"]["gatree, all"]
+    return f"{ours['mean rank']} on {ours['data sets']} data sets"
+
+
+def regression_ranks(regression: Content) -> str:
+    """Return the mean ranks of gatree and both CARTs."""
+    ours = regression["facts"]["summary"]["all"]
+    return f"{ours['mean rank']} on {ours['data sets']} data sets"
+
+
+def on_data(ratios: dict[str, str]) -> str:
+    """Return ratios with the data sets they were measured on, the largest data first."""
+    chosen = {name: ratios[name] for name in ("kr-vs-kp", "vote", "zoo") if name in ratios} or ratios
+    (first, ratio), *others = chosen.items()
+    return ", ".join([f"{ratio} times on {first}", *(f"{ratio} on {name}" for name, ratio in others)])
+
+
+def between(numbers: list[float], digits: int) -> str:
+    """Return the smallest and the largest of some numbers."""
+    low, high = f"{min(numbers):.{digits}f}", f"{max(numbers):.{digits}f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def measured_on(*contents: Content) -> str:
+    """Return the commits and processors of measurements; old ones have the version only."""
+    machines = [content["machine"] for content in contents]
+    named = {(_state(machine), machine["cpu"].replace("(R)", "")) for machine in machines}
+    return "; ".join(f"{state} ({cpu})" for state, cpu in sorted(named))
+
+
+def _state(machine: dict[str, Any]) -> str:
+    return f"commit {machine['commit']}" if "commit" in machine else f"version {machine['gatree']}"
+
+
+def _ratios(content: Content) -> str:
+    return "; ".join(f"{name}: {ratio}" for name, ratio in bitset_over_others(content).items())
+
+
+def _seconds(content: Content) -> str:
+    return ", ".join(f"`{command}` {seconds}" for command, seconds in cold_and_warm(content).items())
+
+
+LINES: dict[str, tuple[str, Callable[[Content], str]]] = {
+    "engine": ("`new` over `old`, whole evolutions", new_over_old),
+    "evaluators": ("`bitset` over `old`, per evaluation", bitset_over_old),
+    "large": ("the same on large data", on_a_million),
+    "scale": ("processes, threads, Dask", largest_run),
+    "pieces": ("data that do not fit into memory", file_in_pieces),
+    "studies": ("`bitset` over `new`", bitset_over_new),
+    "space": ("bytes kept per tree", bytes_per_tree),
+    "optimum": ("the front's trees of up to five leaves", gap_to_the_optimum),
+    "first-minute": ("`gatree evolve` compared with J48", ahead_of_j48),
+    "cold-start": ("first command / again, CPU seconds", _seconds),
+    "runner": ("the runner's own work", runner_per_cell),
+    "load": ("commands on 100,000 records", commands_on_a_journal),
+    "j48": ("our J48's time by WEKA's", weka_ratio),
+    "peers": ("`bitset` over other programs, per evaluation", _ratios),
+    "quality": ("mean ranks: gatree / CART, cost-complexity / CART, maximum leaves / J48", mean_ranks),
+    "unseen": ("the same on data that are not shipped", mean_ranks),
+    "regression": (
+        "mean ranks by R²: gatree / CART, cost-complexity / CART, smallest leaf",
+        regression_ranks,
+    ),
+}
+"""For every part: what it compares, and what it found."""

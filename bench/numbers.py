@@ -1,0 +1,285 @@
+"""Write the measured numbers into the documents, between their marks: `make numbers`.
+
+A block stands between `<!-- NAME -->` and `<!-- end -->`. The numbers are those of results/reference and
+results/bench; a test compares every document with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from click.testing import CliRunner
+
+from bench import findings
+from bench.common import RESULTS, ROOT, read
+from bench.page import page_of
+from gatree.cli.main import cli
+
+REFERENCE = ROOT / "results" / "reference"
+DOCUMENTS = (
+    *(ROOT / "paper" / name for name in ("article.md", "artifact.md")),
+    *(ROOT / "docs" / name for name in ("chessboard.md", "fronts.md", "how-to.md", "performance.md")),
+    ROOT / "README.md",
+    REFERENCE / "README.md",
+)
+MARKED = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", flags=re.DOTALL)
+WAYS = {
+    "two threads": "two threads (`n_jobs`)",
+    "two shards": "two processes (`--shards`)",
+    "Dask, two workers": "two Dask workers (`--scheduler`)",
+}
+
+
+def main() -> None:
+    """Update all blocks, and the page of the benchmarks."""
+    (RESULTS / "README.md").write_text(page_of(RESULTS), encoding="utf-8")
+    for document in DOCUMENTS:
+        document.write_text(renewed(document.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def renewed(text: str) -> str:
+    """Return a document with its blocks as the results have them now."""
+    return MARKED.sub(lambda block: f"<!-- {block[1]} -->\n{BLOCKS[block[1]]()}\n<!-- end -->", text)
+
+
+def comparison() -> str:
+    """Return the comparison of the reference with the paper."""
+    return (REFERENCE / "tables" / "comparison.md").read_text(encoding="utf-8")
+
+
+def verdict() -> str:
+    """Return the sentences with which the comparison opens."""
+    sentences = re.match(r"# [^\n]+\n\n((?:- [^\n]+\n)+)", comparison())
+    assert sentences is not None
+    return sentences[1].strip()
+
+
+def reproduction() -> str:
+    """Return what the comparison says of Table 3."""
+    text = comparison()
+    section = re.search(r"^## Table 3\..*?\n\n(.*?)(?=\n\n## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    assert section is not None
+    return section[1].strip()
+
+
+def machine() -> str:
+    """Return the processor and the versions that the benchmarks ran on."""
+    facts = read("peers")["machine"]
+    versions = ", ".join(f"{name} {facts[name]}" for name in ("python", "numpy", "numba"))
+    return f"{facts['cpu']}, {facts['cores']} cores; {versions}."
+
+
+def measured() -> str:
+    """Return two lines: how fast the evaluators are, and how good the default trees."""
+    return f"{_speed()}\n{_ranks()}"
+
+
+def _speed() -> str:
+    engine, evaluators, large = map(read, ("engine", "evaluators", "large"))
+    return (
+        f"- Whole evolutions with `new` are faster than with `old`: {findings.new_over_old(engine)}. An "
+        f"evaluation by `bitset`, the default, is faster: {findings.bitset_over_old(evaluators)}, "
+        f"{findings.on_a_million(large)}. Measured on {findings.measured_on(engine, evaluators, large)}."
+    )
+
+
+def _ranks() -> str:
+    quality, unseen = read("quality"), read("unseen")
+    below = [content["facts"]["below the rest"] for content in (quality, unseen)]
+    worse = " / ".join(str(sum(each[name]["a point below"] for each in below)) for name in below[0])
+    n_sets = sum(content["facts"]["summary"]["gatree, all"]["data sets"] for content in (quality, unseen))
+    return (
+        "- Mean ranks by accuracy of gatree / CART pruned by cost-complexity / CART of the best number of "
+        f"leaves / J48: {findings.mean_ranks(quality)} that are shipped, {findings.mean_ranks(unseen)} that "
+        f"are not. More than a point below the best of the others: on {worse} of {n_sets} data sets. "
+        f"Measured on {findings.measured_on(quality, unseen)}."
+    )
+
+
+def evaluators() -> str:
+    """Return the ratios of the evaluators."""
+    engine, each, large, studies = map(read, ("engine", "evaluators", "large", "studies"))
+    rows = [
+        ("`new` over `old`, whole evolutions of 400 trees and generations", findings.new_over_old(engine)),
+        ("`bitset` over `old`, per evaluation, 100 to 400 trees", findings.bitset_over_old(each)),
+        ("the same on large data", findings.on_a_million(large)),
+        ("`bitset` over `new`", findings.bitset_over_new(studies)),
+    ]
+    costs = (
+        f"Apart from evaluation, an offspring costs {findings.beyond_evaluation(engine)} µs: breeding, "
+        "ranking, history and the initial population. So on small data inheritance saves a larger share of "
+        "the instances than of the time."
+    )
+    return _measured(_table(("compared", "faster"), rows), engine, each, large, studies) + f"\n\n{costs}"
+
+
+def others() -> str:
+    """Return the ratios to other programs, and to WEKA's J48."""
+    found, j48 = read("peers"), read("j48")
+    table = _table(
+        ("`bitset` over", "faster per evaluation"), list(findings.bitset_over_others(found).items())
+    )
+    weka = f"J48 builds a tree in {findings.weka_ratio(j48)} times WEKA's time (geometric mean)."
+    return _measured(f"{table}\n\n{weka}", found, j48)
+
+
+def large() -> str:
+    """Return time, memory and threads on a million instances."""
+    content = read("large")
+    rows = [
+        (
+            f"`{row['evaluator']}`",
+            f"{row['microseconds'] / 1000:.{1 if row['microseconds'] > 100 else 3}f}",
+            f"{row['peak'] / 1000:.1f} GB",
+            f"{row['threads_evaluation']:.1f} times as fast",
+            f"{row['threads_whole']:.1f}",
+        )
+        for row in content["rows"]
+        if row["data"] == "generated"
+    ]
+    heads = ("evaluator", "ms per offspring", "peak memory", "two threads: evaluation", "whole runs")
+    return _measured(_table(heads, rows), content)
+
+
+def spread() -> str:
+    """Return what threads, processes and a cluster cost and gain."""
+    content = read("scale")
+    costs = content["facts"]["milliseconds per generation"]
+    rows = []
+    for how, name in WAYS.items():
+        found = [row for row in content["rows"] if row["how"] == how]
+        gains = [
+            findings.between([row["speed_up"] for row in found if low <= row["n"] < high], 1)
+            for low, high in ((10**6, 5 * 10**6), (5 * 10**6, 10**9))
+        ]
+        rows.append((name, f"{costs[how]:.2g} ms", *gains))
+    heads = ("how", "costs per generation", "times as fast, 1 million instances", "5 to 11 million")
+    more = f"One process: {findings.largest_run(content)}."
+    return _measured(f"{_table(heads, rows)}\n\n{more}", content)
+
+
+def first() -> str:
+    """Return the seconds of first commands, of the runner and of commands on a large journal."""
+    cold, runner, load = map(read, ("cold-start", "runner", "load"))
+    rows = [
+        (f"`{command}`, nothing compiled / compiled", f"{seconds} CPU seconds")
+        for command, seconds in findings.cold_and_warm(cold).items()
+    ]
+    rows += [
+        ("the runner's own work", findings.runner_per_cell(runner)),
+        (f"a journal of {load['rows'][0]['records']:,} records", findings.commands_on_a_journal(load)),
+    ]
+    return _measured(_table(("what", "takes"), rows), cold, runner, load)
+
+
+def pieces() -> str:
+    """Return what data in pieces cost."""
+    content = read("pieces")
+    return f"- Measured on {findings.measured_on(content)}: {findings.file_in_pieces(content)}."
+
+
+def quality() -> str:
+    """Return the table of ranks and leaves, and the mean over all data sets."""
+    contents = [read("quality"), read("unseen")]
+    facts = [content["facts"] for content in contents]
+    ours = [found["summary"]["gatree, all"] for found in facts]
+    below = [[each["a point below"] for each in found["below the rest"].values()] for found in facts]
+    leaves = "gatree's leaves divided by the best other's: mean of the ratios, ratio of the sums"
+    rows = [
+        ("mean rank", *(found["mean rank"] for found in ours)),
+        (
+            "data sets more than a point below the best of the other three",
+            *(" / ".join(map(str, counts)) for counts in below),
+        ),
+        (leaves, *(f"{found['share of leaves']:.2f}, {found['of all leaves']:.2f}" for found in ours)),
+        ("where gatree is below, in points", *(_points(found["a point below"]) for found in ours)),
+    ]
+    n_sets = [found["data sets"] for found in ours]
+    share = np.average([found["share of leaves"] for found in ours], weights=n_sets)
+    heads = (
+        "gatree / CART, cost-complexity / CART, maximum leaves / J48",
+        f"{n_sets[0]} data sets, shipped",
+        f"{n_sets[1]}, not shipped",
+    )
+    mean = f"The mean ratio of leaves is {share:.2f} over all {sum(n_sets)} data sets."
+    return _measured(f"{_table(heads, rows)}\n\n{mean}", *contents)
+
+
+def small() -> str:
+    """Return how the front's small trees compare with the proven optimum."""
+    content = read("optimum")
+    return (
+        f"The front's trees of two to five leaves on the twelve shipped data sets are "
+        f"{findings.gap_to_the_optimum(content)} the proven optimum, measured on "
+        f"{findings.measured_on(content)}."
+    )
+
+
+def regression() -> str:
+    """Return ranks, R² and leaves of the regression trees, and where CART is better."""
+    content = read("regression")
+    names = {"all": "all", "choosing": "that helped to choose", "reporting": "others"}
+    rows = []
+    for half, found in content["facts"]["summary"].items():
+        means = found["mean rank"].split(" / ")
+        gained, leaves = f"{found['R2 above the best CART']:.3f}", f"{found['of all leaves']:.2f}"
+        rows.append(
+            (f"{found['data sets']} {names[half]}".replace("20 all", "all 20"), *means, gained, leaves)
+        )
+    heads = (
+        "data sets",
+        "gatree",
+        "CART, pruned",
+        "CART, smallest leaf",
+        "R² above the better",
+        "leaves by its",
+    )
+    worse = []
+    for row in content["facts"]["numbers"]:
+        ours, *carts = (
+            row[label]["r2"] for label in ("gatree", "CART, cost-complexity", "CART, smallest leaf")
+        )
+        if ours < max(carts):
+            worse.append((max(carts) - ours, f"{row['data']} ({ours:.3f}, {max(carts):.3f})"))
+    listed = ", ".join(text for _, text in sorted(worse, reverse=True))
+    return _measured(f"{_table(heads, rows)}\n\nR² is below the better CART's on {listed}.", content)
+
+
+def chessboard() -> str:
+    """Return the accuracies of evtree's chessboard, as `gatree compare` prints them."""
+    options = [
+        "--results",
+        str(ROOT / "results/chessboard"),
+        "--published",
+        str(ROOT / "configs/chessboard.csv"),
+    ]
+    lines = CliRunner().invoke(cli, ["compare", "--by", "method", *options]).stdout.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("| data set"))
+    return "\n".join([*lines[head : head + 2], *(line for line in lines if line.startswith("| chessboard-"))])
+
+
+_WRITERS = (
+    *(verdict, reproduction, machine, measured, evaluators, others),
+    *(large, spread, first, pieces, quality, small, regression, chessboard),
+)
+BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}
+
+
+def _table(heads: tuple[str, ...], rows: list[Any]) -> str:
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _points(below: dict[str, float]) -> str:
+    return ", ".join(f"{name} {points}" for name, points in below.items())
+
+
+def _measured(text: str, *contents: dict[str, Any]) -> str:
+    return f"{text}\n\nMeasured on {findings.measured_on(*contents)}."
+
+
+if __name__ == "__main__":
+    main()
