@@ -77,7 +77,7 @@ def _mean(rows: list[Row]) -> str:
 
 
 def _ours(data: Dataset, settings: J48Settings, repeats: int) -> float:
-    """Return the milliseconds of the best repeat, after one that does not count."""
+    """Return the milliseconds of the best repeat, after a discarded warm-up run."""
     fit(data, settings)
     return min(timed(lambda: fit(data, settings))[0] for _ in range(repeats)) * 1e3
 

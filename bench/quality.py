@@ -86,7 +86,7 @@ def fingerprint(label: str) -> str:
 
 
 def _validated(fitted: GATreeClassifier) -> list[list[float]]:
-    """Return what chose the size: it tells of changes that leave a few data sets the trees they had."""
+    """Return what chose the size: it changes even if the trees of a few data sets do not."""
     fronts = fitted.fronts_.values()
     return [front.validated.tolist() for front in fronts if front.validated is not None]
 

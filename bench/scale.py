@@ -38,7 +38,7 @@ NOTES = """\
 - What a generation costs in addition to the counting, on {tiny:,} instances: {overheads}.
 {exponents}
 **Published, not measured here**, for the systems that lead the field at this scale (Global Decision Trees,
-GDT): none can be installed, and what stands here is what the abstracts say (Jurczuk, Czajkowski and
+GDT): none can be installed, and the figures are those of the abstracts (Jurczuk, Czajkowski and
 Kretowski, doi 10.1007/s00500-016-2280-1 and 10.1177/1094342020957393; Reska, Jurczuk and Kretowski, doi
 10.1007/978-3-319-91253-0_48).
 

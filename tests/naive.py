@@ -313,7 +313,7 @@ def roulette(payoffs, draws):
 
 
 def linearly_scaled(payoffs, factor=1.2):
-    """GAlib's linear scaling: the mean stays, the best is `factor` times the mean, nobody is negative."""
+    """GAlib's linear scaling: the mean stays, the best is `factor` times the mean, none is negative."""
     total = 0.0
     for each in payoffs:
         total += each

@@ -1,4 +1,4 @@
-"""What one pass over a file, or over a partition of a frame, tells of its columns.
+"""What one pass over a file, or over a partition of a frame, finds out about its columns.
 
 Summaries are small and can be sent; the summary of many files is made of theirs, in the order of the files,
 so it does not depend on who has read which.

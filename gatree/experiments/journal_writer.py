@@ -111,7 +111,7 @@ class JournalWriter:
             try:
                 self._write(line)
             except OSError:
-                self._journal.truncate(self._size)  # half a line helps nobody
+                self._journal.truncate(self._size)  # half a line is useless
                 raise
             self._size += len(line)
             if time.monotonic() - self._last_sync > _SECONDS_BETWEEN_SYNCS:

@@ -121,7 +121,7 @@ _MACHINE, _OPEN = Decoder(Machine), Decoder(dict[str, Any])
 
 def _read(line: bytes, reader: _Reader) -> Record | None:
     """Return what there is of a record in a line, if it is as the newest schema has it."""
-    if not line.isascii():  # nobody would notice if what is not looked at were no text at all
+    if not line.isascii():  # fields that are skipped might not be text
         return None
     try:
         done = reader.done.decode(line)

@@ -1,4 +1,4 @@
-"""An experiment of one's own on the command line: from --init to rows, comparisons and completion."""
+"""A custom experiment on the command line: from --init to rows, comparisons and completion."""
 
 from __future__ import annotations
 

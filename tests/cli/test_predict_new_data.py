@@ -54,7 +54,7 @@ def test_a_data_set_of_the_catalog_whose_class_has_another_name(tmp_path):
 
 @pytest.mark.parametrize("ending", ["csv", "arff", "parquet"])
 def test_many_numbers_without_a_class(tmp_path, ending):
-    """More different ones than there may be classes: no column can stand in for the class."""
+    """More different ones than there may be classes: no column can replace the class."""
     frame = pd.DataFrame(np.random.default_rng(1).random((12_000, 2)), columns=["x", "y"])
     labelled = frame.assign(where=np.where(frame.x < 0.5, "left", "right"))
     tree = kept_tree(labelled, tmp_path / "tree.json")

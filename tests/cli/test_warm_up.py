@@ -148,7 +148,7 @@ def test_figure_5_finds_its_kernel_compiled():
 
 
 def test_large_data_and_shards_find_their_kernels_compiled():
-    """One thread, two threads, shards: what a warm-up has done, nobody has to do again."""
+    """One thread, two threads, shards: what a warm-up has compiled is not compiled again."""
     for step in steps():
         if step.name in {"bitset, large data, codes of a byte", "bitset, in shards, codes of a byte"}:
             step.compile()

@@ -99,7 +99,7 @@ def test_probabilities_are_the_class_shares_of_the_leaves(iris):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_predictions_are_the_classes_of_the_leaves(preset):
-    """Also where random leaf classes differ from their samples' most frequent, or nobody came."""
+    """Also where random leaf classes differ from their samples' most frequent, or a leaf is empty."""
     fitted = GATreeClassifier(preset, n_generations=3, population_size=20, random_state=1).fit(X, y)
     assert (fitted.predict(X) == fitted.classes_[fitted.tree_.tree.value[fitted.apply(X)]]).all()
     assert np.allclose(fitted.predict_proba(X).sum(axis=1), 1)

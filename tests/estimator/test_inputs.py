@@ -22,7 +22,7 @@ COLOURS = ["red", "green", "blue"]
 
 
 def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
-    """Categories, text, booleans, whole numbers and numbers, with holes; the colour tells the class."""
+    """Categories, text, booleans, integers and floats, with holes; the colour tells the class."""
     rng = np.random.default_rng(2)
     colour = rng.choice(COLOURS, n)
     frame = pd.DataFrame(
@@ -126,13 +126,13 @@ def test_object_arrays_are_read_column_by_column():
     ],
     ids=["decimals", "fractions", "mixed"],
 )
-@pytest.mark.parametrize("beside", [{}, {"text": "a"}], ids=["alone", "beside text"])
-def test_objects_that_are_numbers_are_numbers(make, written, beside):
+@pytest.mark.parametrize("others", [{}, {"text": "a"}], ids=["alone", "with text"])
+def test_objects_that_are_numbers_are_numbers(make, written, others):
     numbers = np.random.default_rng(0).integers(-100, 100, 80) / 8
     holes = [None, pd.NA, np.nan, Decimal("NaN")]
     labels = ["no"] * len(holes) + list(np.where(numbers > 0.2, "yes", "no"))
-    objects = pd.DataFrame({"x": pd.Series([*holes, *map(written, numbers)], dtype=object), **beside})
-    floats = pd.DataFrame({"x": [np.nan] * len(holes) + list(numbers), **beside})
+    objects = pd.DataFrame({"x": pd.Series([*holes, *map(written, numbers)], dtype=object), **others})
+    floats = pd.DataFrame({"x": [np.nan] * len(holes) + list(numbers), **others})
     fitted, expected = make().fit(objects, labels), make().fit(floats, labels)
     assert fitted.tree_.to_text() == expected.tree_.to_text()
     assert not fitted.tree_.attributes[0].is_nominal

@@ -120,7 +120,7 @@ def test_replicates_may_be_listed_and_only_the_first_are_timed():
 
 
 def test_a_key_is_the_hash_of_data_identity_and_protocol_as_json():
-    """The texts that keys are hashed from are put together of parts; here is the whole, in one go."""
+    """The texts that keys are hashed from are put together of parts; here the whole text is built at once."""
 
     def digest(value):
         return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Experiments of one's own: any setting in a grid, one's own files, repeated cross-validation, baselines."""
+"""Custom experiments: any setting in a grid, your own files, repeated cross-validation, baselines."""
 
 import gzip
 

@@ -38,7 +38,7 @@ SECONDS_EACH, SECONDS_TO_SHRINK = 20, 60  # of the processor, and of the clock
 
 
 class TooSlow(BaseException):
-    """An input has kept us for too long; not an Exception, so that nobody takes it for something else."""
+    """An input has kept us for too long; not an Exception, so that no handler takes it for something else."""
 
 
 @dataclass(frozen=True)

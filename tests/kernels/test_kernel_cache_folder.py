@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: damaged files heal, a full disk is no obstacle, the folder is one's own."""
+"""The cache of compiled kernels: damaged files heal, a full disk is no obstacle, the folder is the user's."""
 
 from __future__ import annotations
 

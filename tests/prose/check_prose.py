@@ -1,11 +1,11 @@
-"""Check the prose of the documents and of the package; `make check` runs it.
+"""Check the prose of the documents, of the package with its pages, and of the tests; `make check` runs it.
 
     python tests/prose/check_prose.py                     # everything
     python tests/prose/check_prose.py gatree/evolution    # the words of a folder or file
 
-Words in backticks in the left column of CONTRIBUTING.md's glossary are out: in Markdown, and in comments,
-docstrings and messages of Python. Markdown is also checked for line length, headings, links and anchors, and
-a page under docs/ has to begin with a line that says who needs it.
+Words in backticks in the left column of CONTRIBUTING.md's glossary are out: in Markdown, in comments,
+docstrings and messages of Python, and in the templates of pages. Markdown is also checked for line length,
+headings, links and anchors, and a page under docs/ has to begin with a line that says who needs it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = (
-    *("*.md", "docs/**/*.md", "tests/*.md", "paper/artifact.md", "results/reference/README.md"),
-    *("gatree/**/*.py", "bench/**/*.py", "website/*.py", "paper/*.py", "docs/**/*.py"),
+    *("*.md", "docs/**/*.md", "tests/*.md", "paper/**/*.md", "results/reference/README.md"),
+    *("gatree/**/*.py", "bench/**/*.py", "website/*.py", "paper/**/*.py", "docs/**/*.py", "tests/**/*.py"),
+    *("gatree/**/templates/*.*", "website/*.js"),
 )
+NOT_CHECKED = ROOT / "tests" / "prose"  # where the words are examples
 LINE_LENGTH = 100
 
 _FENCE = re.compile(r"^(```+).*?^\1\s*$", re.MULTILINE | re.DOTALL)
@@ -46,7 +48,8 @@ Finding = tuple[Path, int, str]
 def found_everywhere() -> Iterator[Finding]:
     """Yield the findings in all files."""
     for path in {path for pattern in FILES for path in ROOT.glob(pattern)}:
-        yield from found_in_file(path)
+        if not path.is_relative_to(NOT_CHECKED):
+            yield from found_in_file(path)
 
 
 def found_in(names: list[str]) -> Iterator[Finding]:
@@ -60,8 +63,10 @@ def found_in(names: list[str]) -> Iterator[Finding]:
 
 
 def found_in_file(path: Path) -> Iterator[Finding]:
-    """Yield the findings in a document or a program."""
-    return found_in_page(path) if path.suffix == ".md" else found_in_code(path)
+    """Yield the findings in a document, a program or a template."""
+    if path.suffix == ".md":
+        return found_in_page(path)
+    return found_in_code(path) if path.suffix == ".py" else found_in_template(path)
 
 
 def found_in_page(path: Path) -> Iterator[Finding]:
@@ -86,6 +91,11 @@ def found_in_code(path: Path) -> Iterator[Finding]:
             if tokenize.tok_name[token.type] in _TEXT_TOKENS and " " in token.string:
                 text = re.sub(r"\{[^{}\n]*\}", "x", token.string)  # expressions of f-strings
                 yield from found_words(path, text, first=token.start[0])
+
+
+def found_in_template(path: Path) -> Iterator[Finding]:
+    """Yield the words that are out in a template of a page: in its text, its comments and its scripts."""
+    yield from found_words(path, re.sub(r"<[^<>]*>", _blanked, path.read_text(encoding="utf-8")))
 
 
 def found_words(path: Path, text: str, first: int = 1) -> Iterator[Finding]:

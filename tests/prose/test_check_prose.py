@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from check_prose import found_in_file
+from check_prose import FILES, ROOT, found_in_file
 
 BAD = """# Title
 
@@ -47,3 +47,14 @@ def test_the_length_of_a_link_does_not_count(tmp_path: Path):
     path = tmp_path / "page.md"
     path.write_text(f"# Title\n\n[here](https://example.org/{'x' * 100})\n")
     assert messages(path) == []
+
+
+def test_the_text_and_the_scripts_of_a_page_but_not_its_tags(tmp_path: Path):
+    path = tmp_path / "page.html"
+    path.write_text('<p class="beside">Trees</p>\n<p>told</p>\n<script>show("anew")</script>\n')
+    assert [line for line, _ in messages(path)] == [2, 3]
+
+
+def test_templates_and_tests_are_checked():
+    checked = {path for pattern in FILES for path in ROOT.glob(pattern)}
+    assert {ROOT / "gatree/report/templates/page.html", ROOT / "tests/naive.py"} <= checked

@@ -191,7 +191,7 @@ def test_the_page_is_as_wide_as_the_screen(browser, odd_page):
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
 
-# --- the plots of an experiment of one's own --------------------------------------------------------
+# --- the plots of a custom experiment --------------------------------------------------------
 
 
 @pytest.fixture
@@ -218,7 +218,7 @@ def test_a_panel_per_data_set_with_all_points_and_the_front(plots):
     assert texts(plots, "#legend span") == [
         *(f"generation gap {gap}" for gap in GAPS),
         "j48",
-        "the front: nothing is smaller and more accurate",
+        "the Pareto front",
     ]
 
 

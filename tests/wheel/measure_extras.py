@@ -1,4 +1,4 @@
-"""Install the wheel with each extra alone, and print what it takes: the table in docs/install.md.
+"""Install the wheel with each extra alone, and print its size and import time.
 
 Every row is an environment of its own, without pip and compiled Python. Seconds are CPU time, the best
 of five, of importing what the extra is for.

@@ -215,7 +215,7 @@
       for (const index of used) entries.push(entry(seriesLook(index), `${axis.label} ${axis.values[index]}`));
     }
     for (const method of new Set(shown.map((i) => data.method[i]))) if (method !== EVOLUTION) entries.push(entry(baselineLook(method), data.methods[method]));
-    if (shownPlot.front) entries.push(entry({ class: "front", d: "M-9,5H0V-5H9" }, "the front: nothing is smaller and more accurate"));
+    if (shownPlot.front) entries.push(entry({ class: "front", d: "M-9,5H0V-5H9" }, "the Pareto front"));
     document.getElementById("legend").replaceChildren(...entries);
   };
 
