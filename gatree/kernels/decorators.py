@@ -108,6 +108,7 @@ _WITH_KERNELS = (
     "optimum/",
     "front/",
     "trees/genome.py",
+    "trees/thresholds.py",
     "weka/folds.py",
     "data/cases.py",
     "settings/entries.py",
