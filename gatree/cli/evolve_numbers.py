@@ -72,8 +72,8 @@ def find(dataset: Dataset, target: Floats, settings: FrontSettings, quiet: bool)
     found, crossed = explored.found, explored.crossed
     assert found.means is not None
     assert explored.target is not None
-    deviation, name = float(explored.target.std()), dataset.class_attribute.name
-    tree = with_numbers(found.trees[found.chosen], found.means[found.chosen], deviation, name)
+    name = dataset.class_attribute.name
+    tree = with_numbers(found.trees[found.chosen], found.means[found.chosen], name)
     numbers = NodeNumbers.of(tree.tree, tree.apply(explored.dataset), explored.target)
     _, given = found.predicted(found.chosen, explored.dataset)
     return NumberFindings(

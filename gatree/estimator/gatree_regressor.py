@@ -81,8 +81,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     Attributes
     ----------
     tree_ : DecisionTree
-        The best tree found. The labels of its leaves are their means or medians, with six digits, or with
-        more if they would otherwise be equal or off by a thousandth of the target's standard deviation.
+        The best tree found, with the means or medians of its leaves.
     node_means_ : ndarray
         The prediction of every node: its mean or median, shrunk.
     feature_importances_ : ndarray
@@ -233,7 +232,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         evolution.advance(settings.n_generations)
         found = DecisionTree.of(evolution.best, problem.coding, dataset)
         self.node_means_, self._node_errors = node_numbers(found.tree, found.apply(dataset), target)
-        self.tree_ = with_numbers(found, self.node_means_, float(target.std()))
+        self.tree_ = with_numbers(found, self.node_means_)
 
     def _chooses_size(self) -> bool:
         """Return whether the size is chosen from the data, or given, rather than traded for R2."""

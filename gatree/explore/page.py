@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,10 @@ from gatree.data.screen import LeftOut
 from gatree.explore.cross_validation import Baseline, CrossValidation, r2
 from gatree.explore.find import Floats, Found
 from gatree.trees.drawing import short
+from gatree.trees.export.code import python_head
+from gatree.trees.export.languages import LANGUAGES, WRITTEN, as_texts
 from gatree.trees.genome import LEAF
+from gatree.trees.json_form import json_head
 from gatree.trees.model import DecisionTree
 from gatree.trees.render import PALETTE, SCALE
 
@@ -75,6 +78,7 @@ _MOST_CELLS = 300_000  # in the rows of a page
 _MOST_ROWS = 5_000
 _MOST_COLUMNS = 60
 _MOST_VALUES = 1_000  # of a column that no tree tests; further categories appear by number
+_MOST_WRITTEN = 200  # values of a column that no tree tests, for tests of one's own
 _LARGEST = float(np.finfo(np.float64).max)  # JSON has no infinity
 _BINS = 16
 
@@ -103,6 +107,7 @@ def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
         "name": dataset.name,
         "target": _target(explored),
         "attributes": [_attribute(each, index in tested) for index, each in enumerate(dataset.attributes)],
+        "heads": _heads(explored),
         "n_rows": dataset.n_instances,
         "folds": 0 if explored.crossed is None else explored.crossed.n_folds,
         "chosen": found.chosen,
@@ -141,6 +146,7 @@ def _target(explored: Explored) -> dict[str, Any]:
         return {
             "name": dataset.class_attribute.name,
             "values": dataset.class_values,
+            "texts": {name: [*map(LANGUAGES[name].word, dataset.class_values)] for name in WRITTEN},
             "counts": dataset.class_counts.tolist(),
         }
     counts, edges = np.histogram(target, _BINS)
@@ -157,11 +163,22 @@ def _attribute(attribute: Attribute, is_tested: bool) -> dict[str, Any]:
     part: dict[str, Any] = {"name": attribute.name}
     if attribute.is_nominal:
         part["values"] = attribute.values if is_tested else attribute.values[:_MOST_VALUES]
-    if attribute.is_boolean:
-        part["boolean"] = True
     if attribute.date_format is not None:
         part["date"] = attribute.date_format
+    if is_tested or len(attribute.values) <= _MOST_WRITTEN:
+        part["texts"] = as_texts(attribute)
     return part
+
+
+def _heads(explored: Explored) -> dict[str, str]:
+    """Return how texts that the page writes begin; see `gatree.trees.export.languages`."""
+    is_number, target = explored.target is not None, explored.dataset.class_attribute
+    target = replace(target, kind="numeric", values=()) if is_number else target
+    return {
+        "rules": LANGUAGES["rules"].word(target.name),
+        "python": python_head(is_number),
+        "json": json_head(target, explored.dataset.attributes),
+    }
 
 
 def _worth(explored: Explored, index: int) -> float:
@@ -192,7 +209,7 @@ def _nodes(explored: Explored, index: int, counted: bool) -> dict[str, Any]:
         ],
     }
     if means is not None:
-        nodes["mean"] = [float(f"{mean:.9g}") for mean in means[index]]
+        nodes["mean"] = means[index].tolist()
     if counted:
         nodes["counts"] = _counts(explored, index)
     return nodes
@@ -201,7 +218,7 @@ def _nodes(explored: Explored, index: int, counted: bool) -> dict[str, Any]:
 def _value(model: DecisionTree, node: int, means: Floats | None) -> float | int:
     """Return a threshold, the index of a category, or a leaf's prediction."""
     if model.tree.is_leaf(node):
-        return int(model.tree.value[node]) if means is None else float(f"{means[node]:.9g}")
+        return int(model.tree.value[node]) if means is None else float(means[node])
     if model.attribute(node).is_nominal:
         return int(model.tree.value[node])
     return model.threshold(node)

@@ -83,7 +83,7 @@ class RegressionFront:
     def tree(self, most_leaves: int) -> DecisionTree:
         """Return the best tree of at most ``most_leaves`` leaves, labelled with its leaves' predictions."""
         tree, numbers = self.unlabelled(most_leaves, Attribute("mean", "nominal", ("mean",)))
-        return with_numbers(tree, numbers, self.deviation)
+        return with_numbers(tree, numbers)
 
     def unlabelled(self, most_leaves: int, class_attribute: Attribute) -> tuple[DecisionTree, Floats]:
         """Return the best tree of at most ``most_leaves`` leaves, all of one class, and its predictions."""

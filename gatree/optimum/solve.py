@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError, DataError
-from gatree.data.attribute import Attribute
 from gatree.data.cases import cases_of
 from gatree.data.coding import Coding, NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.optimum.problem import problem_of
 from gatree.optimum.solver import Size, Solver
-from gatree.trees.genome import Tree
+from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import with_numbers
 from gatree.trees.thresholds import shortened
 
 OnProgress = Callable[[int, int], None]
@@ -28,7 +28,6 @@ OnProgress = Callable[[int, int], None]
 MOST_TESTS_OF_NUMBERS = 3
 
 _STEPS = 20_000_000  # between two looks at the clock: some hundredths of a second
-_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -220,13 +219,17 @@ def optimum_of_numbers(
     def mean(members: NDArray[np.bool_]) -> int:
         center = float(target[members].mean())
         errors[members] = (target[members] - center) ** 2
-        labels.append(f"{center:.{_DIGITS}g}")
+        labels.append(center)
         return len(labels) - 1
 
     shape = Tree.nested(_with_leaves(nested, mean))
+    is_leaf = shape.attribute == LEAF
+    predicted = np.where(is_leaf, np.array(labels)[np.where(is_leaf, shape.value, 0)], 0.0)
+    shape.value[is_leaf] = 0
+    unlabelled = DecisionTree.named(shape, shortened(coding, dataset, numeric_tests), dataset)
     squared_error = float(errors.mean())
     return NumberOptimum(
-        tree=_of_means(shape, labels, shortened(coding, dataset, numeric_tests), dataset),
+        tree=with_numbers(unlabelled, predicted, dataset.class_attribute.name),
         n_tests=size.tests,
         depth=size.depth,
         squared_error=squared_error,
@@ -234,15 +237,6 @@ def optimum_of_numbers(
         n_instances=len(target),
         is_proven=is_proven,
     )
-
-
-def _of_means(tree: Tree, labels: list[str], coding: Coding, dataset: Dataset) -> DecisionTree:
-    """Return a tree whose classes are the means of its leaves, as text."""
-    values = tuple(dict.fromkeys(labels))
-    leaves = np.flatnonzero(tree.attribute < 0)
-    tree.value[leaves] = [values.index(labels[label]) for label in tree.value[leaves]]
-    name = dataset.class_attribute.name
-    return DecisionTree(tree, dataset.attributes, Attribute(name, "nominal", values), coding)
 
 
 def _size(n_tests: int | None, leaves: int | None, depth: int | None) -> Size:

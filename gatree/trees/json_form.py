@@ -1,86 +1,127 @@
 """Trees as JSON, to be kept in files and read by other programs.
 
-    {"format": "gatree-tree", "version": 1,
-     "class": {"name": "type", "values": ["mammal", "bird"]},
-     "attributes": [{"name": "milk", "kind": "nominal", "values": ["false", "true"]},
-                    {"name": "legs", "kind": "numeric"}],
-     "nodes": [{"attribute": "legs", "threshold": 2.5, "yes": 1, "no": 4, "counts": [41, 20]},
-               {"attribute": "milk", "category": "true", "yes": 2, "no": 3, "counts": [10, 20]},
-               {"class": "mammal", "counts": [10, 0]}, ...]}
+    {"format":"gatree-tree","version":2,
+     "class":{"name":"type","kind":"nominal","values":["mammal","bird"]},
+     "attributes":[{"name":"milk","kind":"nominal","values":["false","true"]},
+                   {"name":"legs","kind":"numeric"}],
+     "nodes":[{"attribute":"legs","threshold":2.5,"yes":1,"no":4,"counts":[41,20]},
+              {"attribute":"milk","category":"true","yes":2,"no":3,"counts":[10,20]},
+              {"class":"mammal","counts":[10,0]}, ...]}
 
 Nodes are in preorder, the root first. ``yes`` is the node for instances with ``value <= threshold`` or
 ``value == category``; all others, missing and unknown values among them, go to ``no``. ``counts`` are
 the training instances of each class at the node, and may be left out of all nodes together. Numbers
-are written so that they read back exactly. A reader must refuse a higher ``version`` than it knows.
+are written so that they read back exactly.
+
+The class of a regression tree is numeric: it has no values, its leaves have a ``value``, and ``counts`` is
+the number of training instances. An attribute has a ``date_format`` if it is a date, in milliseconds since
+1970, and a ``reading`` if its texts were not plain numbers or categories: see
+`gatree.data.attribute.Reading`. A tree of J48's has ``weights`` at its leaves and ``passing`` at its tests,
+the share of a missing value that goes to ``yes``; the rest goes to ``no``.
+
+Version 1 had no numeric class: a regression tree's classes were numbers as text. It is read, too. A reader
+must refuse a higher ``version`` than it knows.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+import re
+from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
+from msgspec import Meta, Struct
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
-from gatree.data.attribute import Attribute
+from gatree.data.attribute import Attribute, Reading
 from gatree.data.coding import Coding
+from gatree.trees.export.languages import number
 from gatree.trees.genome import LEAF, Tree, spans_of
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.named_tree import NamedTree, Weights
 
 FORMAT = "gatree-tree"
-VERSION = 1
+VERSION = 2
 _LARGEST_COUNT = 2**53  # what every reader of JSON reads exactly
 
+Share = Annotated[float, Meta(ge=0, le=1)]
+Weight = Annotated[float, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=_LARGEST_COUNT)]
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
 
-
-class _Class(_Part):
+class _Class(Struct, forbid_unknown_fields=True):
     name: str
-    values: list[str] = Field(min_length=1)
+    kind: Literal["nominal", "numeric"] = "nominal"
+    values: list[str] = []
 
 
-class _Attribute(_Part):
+class _Attribute(Struct, forbid_unknown_fields=True):
     name: str
     kind: Literal["nominal", "numeric"]
     values: list[str] = []
     date_format: str | None = None
+    reading: dict[str, Any] | None = None
 
 
-class _Node(_Part):
+class _Node(Struct, forbid_unknown_fields=True, rename={"label": "class"}):
     attribute: str | None = None
-    threshold: float | None = Field(None, allow_inf_nan=False)
+    threshold: float | None = None
     category: str | None = None
     yes: int | None = None
     no: int | None = None
-    label: str | None = Field(None, alias="class")
-    counts: list[int] | None = None
+    label: str | None = None
+    value: float | None = None
+    counts: list[Count] | None = None
+    passing: Share | None = None
+    weights: list[Weight] | None = None
 
 
-class _File(_Part):
+class _File(Struct, forbid_unknown_fields=True, rename={"target": "class"}):
     format: Literal["gatree-tree"]
-    version: Literal[1]
-    target: _Class = Field(alias="class")
+    version: Literal[1, 2]
+    target: _Class
     attributes: list[_Attribute]
-    nodes: list[_Node] = Field(min_length=1)
+    nodes: Annotated[list[_Node], Meta(min_length=1)]
+
+
+class _Head(Struct):
+    format: Any = None
+    version: Any = None
 
 
 def to_json(model: NamedTree) -> str:
     """Return a tree as JSON, one line per node."""
+    nodes = (_node(model, node) for node in range(model.n_nodes))
+    body = ",\n".join(f"    {_compact(node)}" for node in nodes)
+    return f"{json_head(model.class_attribute, model.attributes)}{body}\n  ]\n}}\n"
+
+
+def json_head(class_attribute: Attribute, attributes: tuple[Attribute, ...]) -> str:
+    """Return what a file has before its nodes."""
+    target: dict[str, Any] = {"name": class_attribute.name, "kind": class_attribute.kind}
+    if class_attribute.is_nominal:
+        target["values"] = list(class_attribute.values)
     head = {
         "format": FORMAT,
         "version": VERSION,
-        "class": {"name": model.class_attribute.name, "values": list(model.class_values)},
-        "attributes": [_attribute(attribute) for attribute in model.attributes],
+        "class": target,
+        "attributes": [*map(_attribute, attributes)],
     }
-    lines = [f"  {json.dumps(key)}: {json.dumps(part, ensure_ascii=False)}," for key, part in head.items()]
-    nodes = (json.dumps(_node(model, node), ensure_ascii=False) for node in range(model.n_nodes))
-    body = ",\n".join(f"    {node}" for node in nodes)
-    return "\n".join(["{", *lines, '  "nodes": [', body, "  ]", "}", ""])
+    lines = [f'  "{key}": {_compact(part)},' for key, part in head.items()]
+    return "\n".join(["{", *lines, '  "nodes": [', ""])
+
+
+def _compact(part: Any) -> str:
+    """Return JSON without blanks, as a page writes it, too."""
+    if isinstance(part, float):
+        return number(part)
+    if isinstance(part, dict):
+        return "{" + ",".join(f"{_compact(key)}:{_compact(value)}" for key, value in part.items()) + "}"
+    if isinstance(part, list):
+        return "[" + ",".join(map(_compact, part)) + "]"
+    return json.dumps(part, ensure_ascii=False)
 
 
 def _attribute(attribute: Attribute) -> dict[str, Any]:
@@ -89,13 +130,15 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
         part["values"] = list(attribute.values)
     if attribute.date_format is not None:
         part["date_format"] = attribute.date_format
+    if attribute.reading is not None:
+        part["reading"] = attribute.reading.as_dict()
     return part
 
 
 def _node(model: NamedTree, node: int) -> dict[str, Any]:
     part: dict[str, Any]
     if model.tree.is_leaf(node):
-        part = {"class": model.label(node)}
+        part = {"value": model.prediction(node)} if model.is_regression else {"class": model.label(node)}
     else:
         part = {"attribute": model.attribute(node).name}
         if model.attribute(node).is_nominal:
@@ -105,6 +148,13 @@ def _node(model: NamedTree, node: int) -> dict[str, Any]:
         part |= {"yes": model.tree.left(node), "no": model.tree.right(node)}
     if model.counts is not None:
         part["counts"] = model.counts[node].tolist()
+    elif model.n_rows is not None:
+        part["counts"] = [int(model.n_rows[node])]
+    if model.weights is not None:
+        if model.tree.is_leaf(node):
+            part["weights"] = model.weights.classes[node].tolist()
+        else:
+            part["passing"] = float(model.weights.passing[node])
     return part
 
 
@@ -112,49 +162,67 @@ def from_json(text: str, where: str) -> dict[str, Any]:
     """Return the fields of the NamedTree that was written, or raise a DataError that names the damage."""
     refuse_above(MOST_TREE_FILE_CHARACTERS, len(text), "characters", where)
     try:
-        written = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        head = msgspec.json.decode(text, type=_Head)
+    except msgspec.ValidationError:
+        head = _Head()
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise DataError(f"{where}: not a tree file, since it is no JSON: {error}") from None
-    if "\\ud" in text.lower():  # escapes of surrogates: only pairs of them stand for a character
-        try:
-            json.dumps(written, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise DataError(f"{where}: damaged: text with half of a surrogate pair") from None
-    if not isinstance(written, dict) or written.get("format") != FORMAT:
+    if head.format != FORMAT:
         raise DataError(f'{where}: not a tree file; one begins with "format": "{FORMAT}"')
-    version = written.get("version")
-    if isinstance(version, int) and version > VERSION:
+    if isinstance(head.version, int) and head.version > VERSION:
         raise DataError(
-            f"{where}: written in version {version} of the format, this gatree reads {VERSION}; update gatree"
+            f"{where}: written in version {head.version} of the format, this gatree reads up to {VERSION}; "
+            "update gatree"
         )
     try:
-        file = _File.model_validate(written)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise DataError(f"{where}: damaged at {place}: {first['msg']}, got {first['input']!r}") from None
+        file = msgspec.json.decode(text, type=_File)
+    except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$")
+        steps = re.findall(r"[^.\[\]`]+", place.replace("[...]", ""))
+        raise DataError(f"{where}: damaged at {'.'.join(steps) or 'the top'}: {what}") from None
     refuse_above(MOST_NODES, len(file.nodes), "nodes", where)
     refuse_above(MOST_CLASSES, len(file.target.values), "classes", where)
-    return _Reading(file, where).fields()
+    return _Reader(file, where).fields()
 
 
-class _Reading:
+class _Reader:
     """Turns a file of the right form into a tree, checking what the form cannot."""
 
     def __init__(self, file: _File, where: str) -> None:
         self.file, self.where = file, where
-        self.attributes = tuple(
-            Attribute(part.name, part.kind, tuple(part.values), part.date_format) for part in file.attributes
-        )
+        self.attributes = tuple(map(self.attribute, range(len(file.attributes)), file.attributes))
         self.index = {attribute.name: index for index, attribute in enumerate(self.attributes)}
         if len(self.index) < len(self.attributes):
             raise self.damaged("attributes", "two attributes have the same name")
-        for place, values in [
-            ("class", file.target.values),
-            *((f"attributes.{i}", part.values) for i, part in enumerate(file.attributes)),
-        ]:
-            if len(set(values)) < len(values):
-                raise self.damaged(place, "a value is listed twice")
+        self.is_regression = file.target.kind == "numeric" or self.has_numbers_as_classes()
+        self.classes = file.target.values
+        if file.target.kind == "numeric":
+            numbers = {node.value for node in file.nodes if node.value is not None}
+            self.classes = [repr(number) for number in sorted(numbers)]
+        if not self.classes:
+            raise self.damaged("class.values", "there is no class")
+        self.place_of = {label: place for place, label in enumerate(self.classes)}
+        self.check_values("class", self.classes)
+
+    def has_numbers_as_classes(self) -> bool:
+        """Tell whether a file of version 1 seems to hold a regression tree: numbers, and no counts."""
+        try:
+            [float(label) for label in self.file.target.values]
+        except ValueError:
+            return False
+        return self.file.version == 1 and all(node.counts is None for node in self.file.nodes)
+
+    def attribute(self, place: int, part: _Attribute) -> Attribute:
+        self.check_values(f"attributes.{place}", part.values)
+        try:
+            reading = None if part.reading is None else Reading.from_dict(part.reading)
+        except TypeError as error:
+            raise self.damaged(f"attributes.{place}.reading", str(error)) from None
+        return Attribute(part.name, part.kind, tuple(part.values), part.date_format, reading=reading)
+
+    def check_values(self, place: str, values: list[str]) -> None:
+        if len(set(values)) < len(values):
+            raise self.damaged(place, "a value is listed twice")
 
     def damaged(self, place: str, what: str) -> DataError:
         return DataError(f"{self.where}: damaged at {place}: {what}")
@@ -162,16 +230,18 @@ class _Reading:
     def fields(self) -> dict[str, Any]:
         thresholds = self.thresholds()
         nodes = [
-            self.test(number, node, thresholds) if node.label is None else self.leaf(number, node)
-            for number, node in enumerate(self.file.nodes)
+            self.leaf(place, node) if node.attribute is None else self.test(place, node, thresholds)
+            for place, node in enumerate(self.file.nodes)
         ]
         attribute, value = (np.array(part, dtype=np.int32) for part in zip(*nodes, strict=True))
+        kind: Literal["nominal", "numeric"] = "numeric" if self.is_regression else "nominal"
         return {
             "tree": self.tree(attribute, value),
             "attributes": self.attributes,
-            "class_attribute": Attribute(self.file.target.name, "nominal", tuple(self.file.target.values)),
+            "class_attribute": Attribute(self.file.target.name, kind, tuple(self.classes)),
             "coding": Coding.of(self.attributes, thresholds),
             "counts": self.counts(),
+            "weights": self.weights(),
         }
 
     def thresholds(self) -> list[NDArray[np.float64]]:
@@ -181,10 +251,11 @@ class _Reading:
                 used.setdefault(node.attribute, set()).add(node.threshold)
         return [np.array(sorted(used.get(attribute.name, ()))) for attribute in self.attributes]
 
-    def test(self, number: int, node: _Node, thresholds: list[NDArray[np.float64]]) -> tuple[int, int]:
-        place = f"nodes.{number}"
-        if node.attribute is None or node.attribute not in self.index:
-            raise self.damaged(place, f"neither a class nor a known attribute, got {node.attribute!r}")
+    def test(self, place: int, node: _Node, thresholds: list[NDArray[np.float64]]) -> tuple[int, int]:
+        if node.label is not None or node.value is not None:
+            raise self.damaged(f"nodes.{place}", "a node has a class or a test, not both")
+        if node.attribute not in self.index:
+            raise self.damaged(f"nodes.{place}", f"unknown attribute {node.attribute!r}")
         index = self.index[node.attribute]
         attribute = self.attributes[index]
         if attribute.is_nominal and node.threshold is None and node.category in attribute.values:
@@ -192,24 +263,25 @@ class _Reading:
         if not attribute.is_nominal and node.category is None and node.threshold is not None:
             return index, int(np.searchsorted(thresholds[index], node.threshold))
         wanted = "one of its categories" if attribute.is_nominal else "a threshold"
-        raise self.damaged(place, f"a test of {attribute.name!r} needs {wanted}")
+        raise self.damaged(f"nodes.{place}", f"a test of {attribute.name!r} needs {wanted}")
 
-    def leaf(self, number: int, node: _Node) -> tuple[int, int]:
-        if {node.attribute, node.threshold, node.category, node.yes, node.no} != {None}:
-            raise self.damaged(f"nodes.{number}", "a node has a class or a test, not both")
-        if node.label not in self.file.target.values:
-            raise self.damaged(f"nodes.{number}", f"unknown class {node.label!r}")
-        return LEAF, self.file.target.values.index(node.label)
+    def leaf(self, place: int, node: _Node) -> tuple[int, int]:
+        if {node.threshold, node.category, node.yes, node.no} != {None}:
+            raise self.damaged(f"nodes.{place}", "a test without an attribute")
+        label = node.label if node.value is None else repr(node.value)
+        if label not in self.place_of:
+            raise self.damaged(f"nodes.{place}", f"unknown class {label!r}")
+        return LEAF, self.place_of[label]
 
     def tree(self, attribute: NDArray[np.int32], value: NDArray[np.int32]) -> Tree:
         span = spans_of(attribute)
-        for number in range(len(attribute) - 1, -1, -1):
-            node = self.file.nodes[number]
-            if attribute[number] == LEAF:
+        for place in range(len(attribute) - 1, -1, -1):
+            node = self.file.nodes[place]
+            if attribute[place] == LEAF:
                 continue
-            right = number + 1 + span[number + 1] if number + 1 < len(span) else len(span)
-            if right >= len(span) or (node.yes, node.no) != (number + 1, right):
-                raise self.damaged(f"nodes.{number}", "yes and no do not lead to its two subtrees")
+            right = place + 1 + span[place + 1] if place + 1 < len(span) else len(span)
+            if right >= len(span) or (node.yes, node.no) != (place + 1, right):
+                raise self.damaged(f"nodes.{place}", "yes and no do not lead to its two subtrees")
         try:
             return Tree(attribute, value, span)
         except DataError as error:
@@ -219,8 +291,25 @@ class _Reading:
         rows = [node.counts for node in self.file.nodes]
         if rows.count(None) == len(rows):
             return None
-        n_classes = len(self.file.target.values)
-        for number, row in enumerate(rows):
-            if row is None or len(row) != n_classes or not all(0 <= n <= _LARGEST_COUNT for n in row):
-                raise self.damaged(f"nodes.{number}", f"counts must be {n_classes} numbers >= 0, got {row}")
-        return np.array(rows, dtype=np.int64)
+        width = 1 if self.is_regression else len(self.classes)
+        return np.array([self.row(place, row, width) for place, row in enumerate(rows)], dtype=np.int64)
+
+    def weights(self) -> Weights | None:
+        rows = [node.weights for node in self.file.nodes]
+        if rows.count(None) == len(rows):
+            return None
+        width = len(self.classes)
+        passing, classes = np.zeros(len(rows)), np.zeros((len(rows), width))
+        for place, node in enumerate(self.file.nodes):
+            if node.attribute is None:
+                classes[place] = self.row(place, node.weights, width)
+            elif node.passing is None:
+                raise self.damaged(f"nodes.{place}", "the share of missing values that pass is not there")
+            else:
+                passing[place] = node.passing
+        return Weights(passing, classes)
+
+    def row(self, place: int, row: list[Any] | None, width: int) -> list[Any]:
+        if row is None or len(row) != width:
+            raise self.damaged(f"nodes.{place}", f"there must be {width} counts or weights, got {row}")
+        return row

@@ -32,6 +32,8 @@ class DecisionTree(NamedTree):
         ``[node, class]``: the training instances of each class that reached each node.
     numbers : NodeNumbers, optional
         Of a regression tree, whose classes are numbers: the training samples' numbers.
+    weights : Weights, optional
+        Of a tree of J48's, which sends missing values down both branches.
     """
 
     def explain(self, row: Mapping[str, Any]) -> str:
@@ -83,6 +85,18 @@ class DecisionTree(NamedTree):
         from gatree.trees.export.code import to_python
 
         return to_python(self, function)
+
+    def to_pandas(self) -> str:
+        """Return the tree as queries of pandas; see `gatree.trees.export.code`."""
+        from gatree.trees.export.code import to_pandas
+
+        return to_pandas(self)
+
+    def to_markdown(self) -> str:
+        """Return the tree as a list in Markdown; see `gatree.trees.export.rules`."""
+        from gatree.trees.export.rules import to_markdown
+
+        return to_markdown(self)
 
     def to_onnx(self) -> Any:
         """Return the tree as an ``onnx.ModelProto``; see `gatree.trees.export.onnx_model`."""

@@ -5,8 +5,8 @@ on. A named tree carries what is needed to read it and to use it on other data: 
 nominal values, and the thresholds that its tests use. It knows nothing of how it was found, nor of the
 forms in which it can be written: those are of `gatree.trees.model.DecisionTree`, which is one.
 
-`rounded` gives thresholds as few digits as tell the values of the data apart, and `with_numbers` labels the
-leaves of a regression tree by what they predict.
+`rounded` gives thresholds as few digits as tell the values of the data apart, and `with_numbers` makes a
+regression tree: its class attribute is numeric, and the values of that are the numbers of its leaves.
 
 `simplify` drops what never matters: the prediction stays the same for every input, missing values
 included. A test goes if the tests above it have decided it: ``x <= 7`` below ``x <= 5``, or ``a = red``
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, did_you_mean
 from gatree.base.limits import MOST_COUNTS, refuse_above
-from gatree.data.attribute import Attribute, Column, Schema
+from gatree.data.attribute import Attribute, Column, Schema, missing
 from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
@@ -42,6 +42,16 @@ def with_inner_nodes(tree: Tree, counts: ClassCounts) -> ClassCounts:
     return counts
 
 
+class Weights(NamedTuple):
+    """How a tree of J48's treats missing values: they go down both branches of a test."""
+
+    passing: Floats  # [node]: the share of a missing value that passes the test of an inner node
+    classes: Floats  # [node, class]: the weights that give a leaf its class probabilities
+
+
+_TOLERANCE = 1e-6  # numbers that exceed a threshold by less are equal to it in WEKA
+
+
 @dataclass(frozen=True, eq=False)
 class NamedTree:
     """A tree that can be read, and used on any data with its attributes; `DecisionTree` has the fields."""
@@ -52,6 +62,7 @@ class NamedTree:
     coding: Coding
     counts: ClassCounts | None = None
     numbers: NodeNumbers | None = None
+    weights: Weights | None = None
 
     def __post_init__(self) -> None:
         check_tests(self.tree, self.coding.n_tests, self.n_classes)
@@ -59,7 +70,8 @@ class NamedTree:
             raise DataError(
                 f"a tree of {len(self.attributes)} attributes has a coding of {len(self.coding.n_tests)}"
             )
-        if self.counts is not None and self.counts.shape != (self.n_nodes, self.n_classes):
+        width = 1 if self.is_regression else self.n_classes
+        if self.counts is not None and self.counts.shape != (self.n_nodes, width):
             raise DataError(
                 f"a tree of {self.n_nodes} nodes and {self.n_classes} classes has counts of the shape "
                 f"{self.counts.shape}"
@@ -95,7 +107,7 @@ class NamedTree:
         See `gatree.trees.named_tree`. The class counts are those of what is left.
         """
         tree, sources = simplify(self.tree, self.coding.is_numeric)
-        if tree.n_nodes == self.n_nodes:
+        if tree.n_nodes == self.n_nodes or self.weights is not None:
             return self
         counts, numbers = self.counts, self.numbers
         if counts is not None:
@@ -138,6 +150,22 @@ class NamedTree:
     def class_values(self) -> tuple[str, ...]:
         return self.class_attribute.values
 
+    @property
+    def is_regression(self) -> bool:
+        """Whether the tree predicts numbers."""
+        return not self.class_attribute.is_nominal
+
+    @property
+    def n_rows(self) -> NDArray[np.int64] | None:
+        """The number of training instances at every node, if it is known."""
+        if self.counts is not None:
+            return np.asarray(self.counts.sum(axis=1))
+        return None if self.numbers is None else self.numbers.n
+
+    def prediction(self, leaf: int) -> float:
+        """Return the number that a leaf of a regression tree predicts."""
+        return float(self.label(leaf))
+
     def attribute(self, node: int) -> Attribute:
         """Return the attribute that an inner node tests."""
         return self.attributes[int(self.tree.attribute[node])]
@@ -171,7 +199,39 @@ class NamedTree:
 
     def predict(self, dataset: Dataset) -> NDArray[np.int32]:
         """Return the class of every instance, as an index into `class_values`."""
+        if self.weights is not None:
+            return np.asarray(self.spread(dataset).argmax(axis=1), dtype=np.int32)
         return self.tree.value[self.apply(dataset)]
+
+    def spread(self, dataset: Dataset) -> Floats:
+        """Return the class probabilities of instances whose missing values go down both branches, as in WEKA.
+
+        Only a tree with `weights` has them.
+        """
+        assert self.weights is not None
+        check_data_set(dataset)
+        tested = np.unique(self.tree.attribute[self.tree.attribute != LEAF])
+        columns = aligned_columns(self.attributes, tested, dataset)
+        classes = self.weights.classes
+        totals = np.maximum(classes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+        found, shares = np.zeros((dataset.n_instances, self.n_classes)), classes / totals
+        pending = [(0, np.arange(dataset.n_instances), np.ones(dataset.n_instances))]
+        while pending:
+            node, rows, weights = pending.pop()
+            if self.tree.is_leaf(node):
+                found[rows] += weights[:, np.newaxis] * shares[node]
+                continue
+            cells, passing = columns[self.tree.attribute[node]][rows], float(self.weights.passing[node])
+            part = np.where(missing(cells), passing, self._passes(node, cells))
+            for child, share in ((self.tree.right(node), 1 - part), (self.tree.left(node), part)):
+                here = share > 0
+                pending.append((child, rows[here], weights[here] * share[here]))
+        return found
+
+    def _passes(self, node: int, cells: Column) -> NDArray[np.bool_]:
+        if self.attribute(node).is_nominal:
+            return np.asarray(cells == self.tree.value[node])
+        return np.asarray(cells - self.threshold(node) < _TOLERANCE)
 
 
 def recoded(model: NamedTree, coding: Coding, dataset: Dataset) -> Tree:
@@ -249,48 +309,20 @@ def _within_its_gap(threshold: float, values: NDArray[np.float64]) -> float:
     return threshold
 
 
-_FEWEST_LABEL_DIGITS = 6
-_ROUNDING = 4 * float(np.finfo(np.float64).eps)  # means of equal numbers differ by this share of themselves
-
-
-def with_numbers(model: Model, predicted: Floats, deviation: float, name: str = "mean") -> Model:
-    """Return a tree with the numbers of its leaves as their labels.
-
-    Labels have six digits, or as many more as tell unequal numbers apart and are within a thousandth of the
-    target's standard deviation.
-    """
+def with_numbers(model: Model, predicted: Floats, name: str = "mean") -> Model:
+    """Return a regression tree, given what every node predicts; its classes are the numbers of its leaves."""
     tree = model.tree
     at_leaves = np.flatnonzero(tree.attribute == LEAF)
-    labels = _labels(predicted[at_leaves], deviation)
-    values = tuple(dict.fromkeys(labels))
+    numbers, places = np.unique(predicted[at_leaves], return_inverse=True)
     value = tree.value.copy()
-    place = {label: index for index, label in enumerate(values)}
-    value[at_leaves] = [place[label] for label in labels]
+    value[at_leaves] = places
     return replace(
         model,
         tree=Tree(tree.attribute, value, tree.span),
-        class_attribute=Attribute(name, "nominal", values),
-        counts=None,
+        class_attribute=Attribute(name, "numeric", tuple(map(repr, numbers.tolist()))),
+        counts=None if model.counts is None else model.counts.sum(axis=1, keepdims=True),
         numbers=None,
     )
-
-
-def _labels(numbers: Floats, deviation: float) -> list[str]:
-    """Return numbers as texts of as few digits as will do, at least six."""
-    digits = next(n for n in range(_FEWEST_LABEL_DIGITS, _ALL_DIGITS + 1) if _will_do(n, numbers, deviation))
-    return [f"{number:.{digits}g}" for number in numbers]
-
-
-def _will_do(n_digits: int, numbers: Floats, deviation: float) -> bool:
-    """Tell whether this number of digits keeps unequal numbers apart and loses almost no R2.
-
-    A mean that is off by a thousandth of the standard deviation costs its samples a millionth of R2.
-    """
-    unequal = np.unique(numbers)
-    shown = np.array([float(f"{number:.{n_digits}g}") for number in unequal])
-    noise = _ROUNDING * float(np.abs(unequal).max())
-    apart = bool(np.all((np.diff(shown) > 0) | (np.diff(unequal) <= noise)))
-    return apart and float(np.abs(shown - unequal).max()) <= max(deviation / 1000, noise)
 
 
 class Simplified(NamedTuple):

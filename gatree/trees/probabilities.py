@@ -45,7 +45,7 @@ def _shares(model: NamedTree, weights: Floats) -> Floats:
 
 def node_weights(model: NamedTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
     """Return the weight of each class's training instances at every node; zeros without counts."""
-    if model.counts is None:
+    if model.counts is None or model.is_regression:
         return np.zeros((model.n_nodes, model.n_classes))
     return (model.counts * (1 if class_weight is None else class_weight)).astype(np.float64)
 

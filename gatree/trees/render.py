@@ -16,6 +16,7 @@ from gatree.base.errors import DataError, visible
 from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
+from gatree.trees.export.languages import number
 from gatree.trees.genome import Tree
 from gatree.trees.named_tree import NamedTree
 
@@ -41,9 +42,9 @@ def colour(class_index: int) -> str:
     return PALETTE[class_index % len(PALETTE)]
 
 
-def number(x: float, decimals: int | None = None) -> str:
-    """Format a threshold with these decimals, or with the fewest that read back as the same number."""
-    return f"{x:.{decimals}f}" if decimals is not None else repr(float(x)).removesuffix(".0")
+def short_number(x: float) -> str:
+    """Return a number with six digits, or with all those before its point."""
+    return number(float(f"{x:.{max(6, len(str(int(abs(x)))))}g}")) if math.isfinite(x) else str(x)
 
 
 def number_text(attribute: Attribute, x: float, write: Callable[[float], str] = number) -> str:
@@ -57,8 +58,8 @@ def threshold_text(model: NamedTree, node: int, write: Callable[[float], str] = 
 
 
 def label(model: NamedTree, node: int) -> str:
-    """Return the class that a leaf gives."""
-    return visible(model.label(node))
+    """Return the class that a leaf gives, or its number with six digits."""
+    return short_number(model.prediction(node)) if model.is_regression else visible(model.label(node))
 
 
 def branches(
@@ -93,7 +94,7 @@ def to_text(
     show_counts : bool
         Whether to show the class counts, where the tree has them.
     """
-    show_counts = show_counts and model.counts is not None
+    show_counts = show_counts and model.counts is not None and not model.is_regression
     lines = _plain if style == "plain" else _sklearn
     write = partial(number, decimals=decimals)
     return "\n".join(lines(model, write, show_counts)) + "\n"
@@ -195,8 +196,8 @@ def _steps(model: NamedTree, row: Mapping[str, Any]) -> Iterator[str]:
         passed, words = _answer(model, node, row.get(model.attribute(node).name))
         yield words
         node = model.tree.left(node) if passed else model.tree.right(node)
-    shares = "" if model.counts is None else _shares(model, node)
-    yield f"so {model.class_attribute.name} is {model.label(node)}{shares}"
+    shares = "" if model.counts is None or model.is_regression else _shares(model, node)
+    yield f"so {model.class_attribute.name} is {label(model, node)}{shares}"
 
 
 def _shares(model: NamedTree, leaf: int) -> str:

@@ -12,7 +12,9 @@ from odd_data import EVIL, RTL
 
 from gatree.cli.main import cli
 from gatree.explore.page import write_page
+from gatree.trees.export.registry import exports
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import with_numbers
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
@@ -160,8 +162,7 @@ def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder,
     assert rows == predicted
     names = {}
     exec(downloaded(page, folder, "python", ".py").read_text(), names)
-    milliseconds = frame.assign(day=found.dataset.columns[3])
-    cells = [{k: None if v != v else v for k, v in row.items()} for row in milliseconds.to_dict("records")]
+    cells = [{k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")]
     assert [names["predict"](row) for row in cells] == predicted
     database = sqlite3.connect(":memory:")
     days = frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d"))  # as the page writes whole days in SQL
@@ -169,7 +170,7 @@ def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder,
     case = downloaded(page, folder, "sql", ".sql").read_text()
     assert [label for (label,) in database.execute(f"SELECT {case} FROM t ORDER BY rowid")] == predicted
     where = page.execute_script(
-        "const leaf = leavesOf(state.root).at(-1);return [sqlWhere(leaf.steps), state.stats.get(leaf.path).n]"
+        "const leaf = leavesOf(state.root).at(-1);return [whereSql(leaf.steps), state.stats.get(leaf.path).n]"
     )
     assert database.execute(f"SELECT COUNT(*) FROM t WHERE {where[0]}").fetchone()[0] == where[1]
     assert EVIL.encode() not in downloaded(page, folder, "svg", ".svg").read_bytes()
@@ -180,6 +181,26 @@ def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder,
     one(page, "#undo").click()
     assert n_leaves(page) == found.found.leaves[2]
     assert one(page, "#undo").get_attribute("disabled")
+
+
+WRITTEN = "const s = state.stats, r = state.root; return [toRules(r, s), toSql(r), toPython(r), toJson(r, s)]"
+
+
+def test_without_edits_the_page_writes_what_export_writes(driver, pages, found, found_numbers, tmp_path):
+    for name, explored in (("odd", found), ("numbers", found_numbers)):
+        page = opened(driver, pages, name)
+        for size in range(len(explored.found.trees)):
+            tree = explored.found.trees[size]
+            if explored.target is not None:
+                tree = with_numbers(tree, explored.found.means[size], explored.dataset.class_attribute.name)
+            page.execute_script("setSize(arguments[0])", size)
+            texts = page.execute_script(WRITTEN)
+            file = tmp_path / "tree.json"
+            file.write_text(tree.to_json())
+            for form, text in zip(("rules", "sql", "python", "json"), texts, strict=True):
+                assert text == exports()[form].write(tree)
+                if size == 3:
+                    assert CliRunner().invoke(cli, ["export", str(file), "--to", form]).stdout == text
 
 
 def test_the_keyboard_alone(driver, pages):
@@ -258,8 +279,7 @@ def test_numbers(driver, pages, folder, found_numbers):
     assert again == pytest.approx(shown, abs=6e-4)
     model = DecisionTree.from_json(downloaded(page, folder, "json", ".json").read_text())
     reached = found_numbers.found.means[3][found_numbers.found.trees[3].apply(found_numbers.dataset)]
-    written = [float(model.class_values[index]) for index in model.predict(found_numbers.dataset)]
-    assert written == pytest.approx(reached.tolist(), rel=1e-3)
+    assert [model.prediction(leaf) for leaf in model.apply(found_numbers.dataset)] == reached.tolist()
     assert page.get_log("browser") == []
 
 

@@ -2,7 +2,7 @@
 const MOST_ROWS = 10, MOST_COLUMNS = 8;
 const ruleInWords = (steps) => {
   if (!steps.length) return html("p", {}, "All rows.");
-  return html("ul", { class: "rule" }, [...conditionsOf(steps)].map(([index, facts]) => html("li", {}, html("b", { dir: "auto" }, data.attributes[index].name), ` ${conditionWords(data.attributes[index], facts)}`)));
+  return html("ul", { class: "rule" }, conditionsOf(steps).map((condition) => html("li", {}, html("b", { dir: "auto" }, condition[0].name), ` ${conditionWords(condition)}`)));
 };
 const countsTable = (here) => {
   const all = state.stats.get("");
@@ -60,7 +60,7 @@ const drawNode = () => {
   else if (!rows) edits.append(html("span", { class: "hint" }, "Splitting a leaf needs the rows, and this page was made without them."));
   panel.replaceChildren(
     html("h3", { dir: "auto" }, title), edits, html("h4", {}, "Rule"), ruleInWords(steps),
-    html("details", {}, html("summary", {}, "As SQL"), html("pre", { id: "node-sql" }, `WHERE ${sqlWhere(steps)}`)),
+    html("details", {}, html("summary", {}, "As SQL"), html("pre", { id: "node-sql" }, `WHERE ${whereSql(steps)}`)),
     html("h4", {}, isNumber ? "Numbers" : "Classes"), countsTable(here), missingWords(node, here) ?? "",
   );
   if (rows && here.n) panel.append(html("details", { open: true }, html("summary", {}, here.n > MOST_ROWS ? `The first ${MOST_ROWS} of ${plural(here.n, "row")}` : plural(here.n, "row")), rowsTable(here.rows.slice(0, MOST_ROWS))));

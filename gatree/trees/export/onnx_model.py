@@ -2,7 +2,8 @@
 
 Every attribute is an input of shape ``[n, 1]`` under its name: doubles with NaN for missing ones, or text,
 where everything but the attribute's values is missing. The outputs are ``label`` (text) and
-``probabilities``, in the order of the class values. Numbers are compared as doubles, as in the tree.
+``probabilities``, in the order of the class values; a regression tree has one output, ``prediction``
+(double). Numbers are compared as doubles, as in the tree.
 
 A graph has one space of names. What is not an attribute gives way to the attributes: an output gets ``_``
 behind its name until it is free (``label_``), and so does ``attribute_0``, the input of a first attribute
@@ -42,7 +43,8 @@ def to_onnx(model: NamedTree) -> Any:
     ):
         raise DataError("a name or a value has a NUL character, where onnxruntime ends a text")
     names = _Names(attribute.name for attribute in model.attributes)
-    label, probabilities = names.free("label"), names.free("probabilities")
+    is_number = model.is_regression
+    label, probabilities = names.free("prediction" if is_number else "label"), names.free("probabilities")
     inputs, nodes, columns = [], [], []
     for index, attribute in enumerate(model.attributes):
         name = attribute.name or names.free(f"attribute_{index}")
@@ -56,12 +58,19 @@ def to_onnx(model: NamedTree) -> Any:
     nodes.append(_scores(helper, model, codes, probabilities))
     winner = names.free("winner")
     nodes.append(helper.make_node("ArgMax", [probabilities], [winner], axis=1, keepdims=0))
-    nodes.append(_labels(helper, winner, model.class_values, label))
-    outputs = [
-        helper.make_tensor_value_info(label, onnx.TensorProto.STRING, [None]),
-        helper.make_tensor_value_info(probabilities, onnx.TensorProto.FLOAT, [None, model.n_classes]),
-    ]
-    graph = helper.make_graph(nodes, "tree", inputs, outputs)
+    constants = []
+    if is_number:
+        predictions = [float(value) for value in model.class_values]
+        constants.append(helper.make_tensor(names.free("numbers"), 11, [len(predictions)], predictions))
+        nodes.append(helper.make_node("Gather", [constants[0].name, winner], [label]))
+        outputs = [helper.make_tensor_value_info(label, onnx.TensorProto.DOUBLE, [None])]
+    else:
+        nodes.append(_labels(helper, winner, model.class_values, label))
+        outputs = [
+            helper.make_tensor_value_info(label, onnx.TensorProto.STRING, [None]),
+            helper.make_tensor_value_info(probabilities, onnx.TensorProto.FLOAT, [None, model.n_classes]),
+        ]
+    graph = helper.make_graph(nodes, "tree", inputs, outputs, constants)
     opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS.items()]
     made = helper.make_model(graph, producer_name="gatree", opset_imports=opsets)
     made.ir_version = _IR_VERSION

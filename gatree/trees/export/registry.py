@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any
 
 from gatree.base.plugins import load_plugins
-from gatree.trees.export.code import to_python, to_sql
+from gatree.trees.export.code import to_pandas, to_python, to_sql
 from gatree.trees.export.onnx_model import to_onnx
-from gatree.trees.export.rules import to_rules
+from gatree.trees.export.rules import to_markdown, to_rules
 from gatree.trees.export.sklearn_tree import to_sklearn
 from gatree.trees.json_form import to_json
 from gatree.trees.render import to_dot, to_text
@@ -45,10 +45,12 @@ _OWN = {
     "rules": Export("IF ... THEN, one per leaf", to_rules),
     "sql": Export("a CASE expression", to_sql),
     "python": Export("a function without imports", to_python),
+    "pandas": Export("a query of pandas for the rows of every leaf", to_pandas),
+    "markdown": Export("a list of rules", to_markdown),
     "dot": Export("a graph for Graphviz", to_dot),
     "json": Export("what gatree predict reads", to_json),
     "onnx": Export("for onnxruntime", lambda tree: to_onnx(tree).SerializeToString()),
-    "sklearn": Export("a pickled scikit-learn classifier", lambda tree: pickle.dumps(to_sklearn(tree))),
+    "sklearn": Export("a pickled tree of scikit-learn", lambda tree: pickle.dumps(to_sklearn(tree))),
 }
 
 

@@ -1,4 +1,4 @@
-"""Trees to and from scikit-learn's DecisionTreeClassifier, and data in the form that it takes.
+"""Trees to scikit-learn's trees and from its DecisionTreeClassifier, and data in the form that they take.
 
 scikit-learn's trees compare numbers only, as 32-bit floats. So a tree with nominal tests comes behind a
 one-hot encoder, and numbers that differ by less than 32-bit floats can tell may take another branch.
@@ -26,7 +26,7 @@ def _sklearn() -> tuple[Any, Any]:
     from sklearn import tree  # imported here because few commands need it
     from sklearn.tree._tree import Tree as SklearnTree
 
-    return tree.DecisionTreeClassifier, SklearnTree
+    return tree, SklearnTree
 
 
 def one_hot(dataset: Dataset) -> NDArray[np.float64]:
@@ -44,7 +44,7 @@ def one_hot(dataset: Dataset) -> NDArray[np.float64]:
 
 
 def to_sklearn(model: NamedTree, classes: NDArray[Any] | None = None) -> Any:
-    """Return a fitted DecisionTreeClassifier, or a Pipeline with one behind a one-hot encoder.
+    """Return a fitted tree of scikit-learn, or a Pipeline with one behind a one-hot encoder.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def to_sklearn(model: NamedTree, classes: NDArray[Any] | None = None) -> Any:
 
     Returns
     -------
-    DecisionTreeClassifier or Pipeline
+    DecisionTreeClassifier, DecisionTreeRegressor or Pipeline
         The tree itself if all attributes are numeric. It takes arrays and frames with the tree's
         attributes as columns; missing numbers are NaN, missing categories None or NaN.
     """
@@ -107,35 +107,47 @@ def _classifier(
     names: list[str] | None,
     n_columns: int | None = None,
 ) -> Any:
-    classifier_type, tree_type = _sklearn()
+    module, tree_type = _sklearn()
     n_columns = len(first_column) if n_columns is None else n_columns
-    made = classifier_type()
+    made = module.DecisionTreeRegressor() if model.is_regression else module.DecisionTreeClassifier()
     made.n_features_in_ = made.max_features_ = n_columns
     if names is not None:
         made.feature_names_in_ = np.array(names, dtype=object)
-    made.n_outputs_, made.classes_, made.n_classes_ = 1, labels, len(labels)
-    made.tree_ = tree_type(n_columns, np.array([len(labels)], dtype=np.intp), 1)
+    made.n_outputs_, n_values = 1, 1 if model.is_regression else len(labels)
+    if not model.is_regression:
+        made.classes_, made.n_classes_ = labels, n_values
+    made.tree_ = tree_type(n_columns, np.array([n_values], dtype=np.intp), 1)
     made.tree_.__setstate__(
         {
             "max_depth": model.depth,
             "node_count": model.n_nodes,
             "nodes": _nodes(model, first_column),
-            "values": np.ascontiguousarray(deciding_shares(model)[:, np.newaxis, :]),
+            "values": np.ascontiguousarray(_values(model)[:, np.newaxis, :]),
         }
     )
     return made
+
+
+def _values(model: NamedTree) -> NDArray[np.float64]:
+    """Return what every node predicts: the shares of the classes, or a number; of tests only the former."""
+    if not model.is_regression:
+        return deciding_shares(model)
+    numbers = np.array([float(label) for label in model.class_values])
+    is_leaf = model.tree.attribute == LEAF
+    return np.where(is_leaf, numbers[np.where(is_leaf, model.tree.value, 0)], 0.0)[:, np.newaxis]
 
 
 def _nodes(model: NamedTree, first_column: NDArray[np.int64]) -> NDArray[np.void]:
     """Return the nodes in scikit-learn's layout; a value's column is above 0.5 where the value is there."""
     from sklearn.tree._tree import NODE_DTYPE
 
-    tree, shares = model.tree, deciding_shares(model)
+    tree, n_rows = model.tree, model.n_rows
     nodes: NDArray[np.void] = np.zeros(model.n_nodes, dtype=NODE_DTYPE)
     nodes["left_child"] = nodes["right_child"] = _NO_CHILD
     nodes["feature"] = nodes["threshold"] = _NO_FEATURE
-    nodes["impurity"] = 1 - (shares**2).sum(axis=1)
-    nodes["n_node_samples"] = 1 if model.counts is None else model.counts.sum(axis=1)
+    if not model.is_regression:
+        nodes["impurity"] = 1 - (deciding_shares(model) ** 2).sum(axis=1)
+    nodes["n_node_samples"] = 1 if n_rows is None else n_rows
     nodes["weighted_n_node_samples"] = nodes["n_node_samples"]
     for node in np.flatnonzero(tree.attribute != LEAF).tolist():
         column, children = int(first_column[tree.attribute[node]]), (tree.left(node), tree.right(node))

@@ -14,7 +14,6 @@ import pytest
 from random_inputs import MIXED, NUMERIC, Sampled, sampled
 
 from gatree.trees.export.registry import exports
-from gatree.trees.export.rules import rules
 from gatree.trees.model import DecisionTree
 from gatree.trees.render import FAILED, PASSED
 
@@ -51,35 +50,29 @@ def test_sql_in_sqlite(mixed: Sampled):
     assert [row[0] for row in expression] == mixed.classes
 
 
-def test_rules_fit_exactly_one_each(mixed: Sampled):
-    found = rules(mixed.tree)
-    for row, expected in zip(mixed.rows(), mixed.classes, strict=True):
-        (fitting,) = [rule for rule in found if all(fulfilled(c, row) for c in rule.conditions)]
-        assert fitting.label == expected
+_WORD = r'("(?:[^"\\]|\\.)*"|[\w.+-]+)'
+_CONDITION = re.compile(rf"\(?{_WORD} (<=|>|=|!=) {_WORD}( OR {_WORD} is missing\))?")
 
 
-def fulfilled(condition: Any, row: dict[str, Any]) -> bool:
-    value = row[condition.attribute]
-    passes = {
-        "<=": lambda: value <= condition.value,
-        ">": lambda: not value <= condition.value,
-        "=": lambda: value == condition.value,
-        "!=": lambda: value != condition.value,
-    }
-    return condition.relation in (">", "!=") if value is None else passes[condition.relation]()
-
-
-def test_the_text_of_rules_says_the_same(mixed: Sampled):
-    word = r'("(?:[^"\\]|\\.)*"|[\w.-]+)'
-    for rule, line in zip(rules(mixed.tree), mixed.tree.to_rules().splitlines(), strict=True):
+def test_the_text_of_exactly_one_rule_fits_each_row(mixed: Sampled):
+    rules = []
+    for line in mixed.tree.to_rules().splitlines():
         premise, conclusion = re.fullmatch(r"IF (.*) THEN (.*)  \(\d+ of \d+\)", line).groups()
-        assert read(re.fullmatch(rf"{word} = {word}", conclusion)[2]) == rule.label
-        written = re.findall(rf"{word} (<=|>|=|!=) {word}", premise)
-        assert [(read(name), relation) for name, relation, _ in written] == [
-            (condition.attribute, condition.relation) for condition in rule.conditions
-        ]
-        for (_, _, value), condition in zip(written, rule.conditions, strict=True):
-            assert read(value) == condition.value or float(value) == condition.value
+        conditions = [found.groups() for found in _CONDITION.finditer(premise)]
+        assert " AND ".join(found[0] for found in _CONDITION.finditer(premise)) == premise
+        rules.append((conditions, read(re.fullmatch(rf"{_WORD} = {_WORD}", conclusion)[2])))
+    for row, expected in zip(mixed.rows()[:3000], mixed.classes[:3000], strict=True):
+        (label,) = [label for conditions, label in rules if all(fulfilled(c, row) for c in conditions)]
+        assert label == expected
+
+
+def fulfilled(condition: tuple[str, ...], row: dict[str, Any]) -> bool:
+    name, relation, wanted, or_missing, _ = condition
+    value = row[read(name)]
+    if value is None:
+        return or_missing is not None
+    wanted = read(wanted) if isinstance(value, str) else float(wanted)
+    return {"<=": value <= wanted, ">": value > wanted, "=": value == wanted, "!=": value != wanted}[relation]
 
 
 def read(written: str) -> str:

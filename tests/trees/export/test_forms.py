@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -12,17 +13,21 @@ import onnxruntime
 import pandas as pd
 import pytest
 from example_trees import animal_tree, animals
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
 from gatree.base.errors import ConfigError, DataError
-from gatree.data.attribute import Attribute
+from gatree.data.attribute import Attribute, Reading
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
+from gatree.trees.export.languages import number
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import with_numbers
 
 DEEP = 400
 
@@ -41,9 +46,9 @@ def queried(query: str) -> tuple[object, ...]:
 def test_rules_read_like_this():
     assert animal_tree().to_rules() == (
         "IF legs <= 3 AND skin = feathers THEN kind = bird  (2 of 2)\n"
-        "IF legs <= 3 AND skin != feathers THEN kind = fish  (2 of 2)\n"
-        "IF legs > 3 AND skin = fur THEN kind = mammal  (2 of 2)\n"
-        "IF legs > 3 AND skin != fur THEN kind = fish  (2 of 2)\n"
+        "IF legs <= 3 AND (skin != feathers OR skin is missing) THEN kind = fish  (2 of 2)\n"
+        "IF (legs > 3 OR legs is missing) AND skin = fur THEN kind = mammal  (2 of 2)\n"
+        "IF (legs > 3 OR legs is missing) AND (skin != fur OR skin is missing) THEN kind = fish  (2 of 2)\n"
     )
 
 
@@ -53,21 +58,21 @@ def test_rules_merge_what_is_said_of_an_attribute_and_drop_what_nothing_reaches(
         "IF legs <= 1 THEN kind = mammal\n"
         "IF legs > 1 AND legs <= 3 THEN kind = bird\n"
         "IF legs > 3 AND legs <= 5 THEN kind = fish\n"
-        "IF legs > 5 THEN kind = bird\n"
+        "IF (legs > 5 OR legs is missing) THEN kind = bird\n"
     )
     tree = replace(animal_tree((1, 0, (1, 1, 0, 1), (1, 0, 0, (1, 2, 1, 2)))), counts=None)
     assert tree.to_rules() == (
         "IF skin = fur THEN kind = bird\n"
         "IF skin = scales THEN kind = bird\n"
-        "IF skin != fur AND skin != scales THEN kind = fish\n"
+        "IF (skin != fur OR skin is missing) AND (skin != scales OR skin is missing) THEN kind = fish\n"
     )
 
 
 def test_sql_reads_like_this():
     assert animal_tree().to_sql() == (
         "CASE\n"
-        "  WHEN \"legs\" <= 3.0 AND \"skin\" = 'feathers' THEN 'bird'\n"
-        "  WHEN \"legs\" <= 3.0 THEN 'fish'\n"
+        "  WHEN \"legs\" <= 3 AND \"skin\" = 'feathers' THEN 'bird'\n"
+        "  WHEN \"legs\" <= 3 THEN 'fish'\n"
         "  WHEN \"skin\" = 'fur' THEN 'mammal'\n"
         "  ELSE 'fish'\n"
         "END\n"
@@ -101,16 +106,132 @@ def test_rules_of_dates_name_the_day():
     assert "IF day <= 2020-01-25 THEN warm = no  (25 of 25)" in tree.to_rules()
 
 
-def test_programs_compare_dates_as_milliseconds_and_say_so():
+def test_programs_compare_dates_in_every_form_that_rows_have():
     tree, data = dated_tree()
     wanted = [tree.class_values[label] for label in tree.predict(data)]
     query, source = tree.to_sql(), tree.to_python()
-    assert query.startswith('-- milliseconds since 1970 in UTC: "day"\nCASE')
-    assert source.startswith("# Dates are milliseconds since 1970 in UTC: 'day'\n")
+    assert query.startswith(
+        "-- day: a date such as 2020-01-31\nCASE\n  WHEN \"day\" <= '2020-01-25' THEN 'no'"
+    )
     exec(source, known := {})
-    for day, label in zip(data.columns[0].tolist(), wanted, strict=True):
-        assert queried(f'SELECT {query} FROM (SELECT {day} AS "day")') == (label,)
-        assert known["predict"]({"day": day}) == label
+    for day, label in zip(pd.date_range("2020-01-01", periods=40), wanted, strict=True):
+        text = day.date().isoformat()
+        assert queried(f"SELECT {query} FROM (SELECT '{text}' AS \"day\")") == (label,)
+        forms = (day, day.date(), day.to_pydatetime(), day.to_datetime64(), text, f"{text}T00:00:00Z")
+        assert {known["predict"]({"day": form}) for form in (*forms, day.tz_localize("UTC"))} == {label}
+    for gone in (None, float("nan"), pd.NaT, pd.NA):
+        assert known["predict"]({"day": gone}) == wanted[-1]
+
+
+def test_times_are_compared_to_the_second():
+    attribute = Attribute("at", "numeric", (), "yyyy-MM-dd HH:mm")
+    noon = pd.Timestamp("2020-01-01 12:00")
+    tree = replace(
+        animal_tree((0, 0, 0, 1)),
+        attributes=(attribute, *animal_tree().attributes[1:]),
+        coding=Coding.of(animal_tree().attributes, [np.array([noon.timestamp() * 1000.0]), [], []]),
+        counts=None,
+    )
+    assert 'IF at <= "2020-01-01 12:00:00"' not in tree.to_rules()
+    assert "IF at <= 2020-01-01 12:00:00 THEN" in tree.to_rules()
+    predict, case = compiled(tree), tree.to_sql()
+    for moment, kind in (
+        (noon, "mammal"),
+        (noon + pd.Timedelta(milliseconds=1), "bird"),
+        (noon.floor("D"), "mammal"),
+    ):
+        assert predict({"at": moment}) == predict({"at": str(moment)}) == kind
+        assert queried(f"SELECT {case} FROM (SELECT '{moment}' AS \"at\")") == (kind,)
+
+
+def number_tree() -> tuple[DecisionTree, Dataset, np.ndarray]:
+    """A regression tree over the animals, the animals, and what it predicts for them."""
+    tree = with_numbers(
+        animal_tree(), np.array([0, 0, 27.49283333333, 0.1 + 0.2, 0, 1e-7, -1090270.25]), "size"
+    )
+    found = np.array([tree.prediction(leaf) for leaf in tree.apply(animals())])
+    assert len(set(found.tolist())) == 4
+    return tree, animals(), found
+
+
+def test_numbers_leave_as_numbers():
+    tree, data, found = number_tree()
+    rows = _frame().astype(object).where(_frame().notna(), None)
+    assert [compiled(tree)(row) for row in rows.to_dict("records")] == found.tolist()
+    with closing(sqlite3.connect(":memory:")) as database:
+        rows.to_sql("t", database, index=False)
+        assert [n for (n,) in database.execute(f"SELECT {tree.to_sql()} FROM t")] == found.tolist()
+    for text in (tree.to_rules(), tree.to_python(), tree.to_sql(), tree.to_markdown(), tree.to_json()):
+        assert {"27.49283333333", "0.30000000000000004", "1e-7", "-1090270.25"} <= set(
+            re.findall(r"-?\d+\.?\d*(?:e-7)?", text)
+        )
+    back = DecisionTree.from_json(tree.to_json())
+    assert [back.prediction(leaf) for leaf in back.apply(data)] == found.tolist()
+    assert back.to_json() == tree.to_json()
+    assert tree.to_sklearn().predict(_frame()).tolist() == found.tolist()
+    session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
+    feeds = {
+        name: np.array(column.tolist(), dtype=object if name == "skin" else np.float64)[:, None]
+        for name, column in _frame().fillna({"skin": ""}).items()
+    }
+    assert session.run(["prediction"], feeds)[0].tolist() == found.tolist()
+
+
+def test_queries_of_pandas_select_the_rows_of_every_leaf():
+    tree, frame = animal_tree(), _frame()
+    exec(tree.to_pandas(), known := {})
+    found = pd.Series("", index=frame.index)
+    for query, label in known["queries"].items():
+        rows = frame.query(query).index
+        assert (found[rows] == "").all()
+        found[rows] = label
+    assert found.tolist() == [tree.class_values[index] for index in tree.predict(animals())]
+    with pytest.raises(DataError, match="backtick"):
+        renamed(tree, "a`b").to_pandas()
+
+
+def test_markdown_reads_like_this():
+    tree = renamed(animal_tree((0, 1, 0, (1, 0, 1, 2))), "*legs*")
+    assert tree.to_markdown() == (
+        "- **\\*legs\\*** ≤ 3: kind is **mammal** (0 of 4)\n"
+        "- **\\*legs\\*** > 3 (or missing) and **skin** is fur: kind is **bird** (0 of 2)\n"
+        "- **\\*legs\\*** > 3 (or missing) and **skin** is not fur (or missing): kind is **fish** (2 of 2)\n"
+    )
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_have_the_shortest_text_that_reads_back(x: float):
+    assert float(number(x)) == x
+    assert len(number(x).replace("0", "")) <= len(repr(x).replace("0", ""))
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (5.0, "5"), (-0.0, "0"), (1e16, "10000000000000000"), (1e21, "1e+21"), (1.5e-6, "0.0000015"),
+        (1e-7, "1e-7"), (123456789012345680000.0, "123456789012345680000"),
+        (np.inf, "1.7976931348623157e+308"),
+    ],
+)  # fmt: skip
+def test_numbers_are_written_as_javascript_does(x: float, text: str):
+    assert number(x) == text
+
+
+@pytest.mark.parametrize(
+    ("reading", "form"),
+    [
+        (Reading("number", left_out=("$",)), "-- legs: a plain number such as 1234.5, without $\n"),
+        (Reading("number", decimal=","), "-- legs: a plain number such as 1234.5\n"),
+        (Reading("number", missing=("-9",)), "-- legs: missing where the file has -9\n"),
+    ],
+)
+def test_exports_say_which_form_of_a_column_they_expect(reading: Reading, form: str):
+    tree = animal_tree()
+    legs = replace(tree.attributes[0], reading=reading)
+    tree = replace(tree, attributes=(legs, *tree.attributes[1:]))
+    assert tree.to_sql().startswith(form)
+    assert tree.to_python().startswith(form.replace("--", "#"))
+    assert DecisionTree.from_json(tree.to_json()).attributes[0].reading == reading
 
 
 def test_an_unknown_dialect_is_refused():
@@ -232,19 +353,15 @@ def test_a_function_has_a_name_that_python_leaves_free(name: str):
         animal_tree().to_python(name)
 
 
-def test_thresholds_may_be_infinite():
-    """x <= inf holds for every number, x <= -inf for one, and neither for a missing value."""
-    for threshold, passing in ((np.inf, [1.0, np.inf, -np.inf]), (-np.inf, [-np.inf])):
-        tree = animal_tree((0, 1, 0, 1))
-        thresholds = [np.array([threshold]), tree.coding.thresholds[1], tree.coding.thresholds[2]]
-        tree = replace(tree, coding=Coding.of(tree.attributes, thresholds))
-        predict = compiled(tree)
-        for cell in (1.0, np.inf, -np.inf, None):
-            wanted = "mammal" if cell in passing else "bird"
-            assert predict({"legs": cell}) == wanted
-            with closing(sqlite3.connect(":memory:")) as database:
-                query = f'SELECT {tree.to_sql()} FROM (SELECT ? AS "legs")'
-                assert database.execute(query, (cell,)).fetchone() == (wanted,)
+def test_an_infinite_threshold_is_passed_by_every_number():
+    tree = animal_tree((0, 1, 0, 1))
+    thresholds = [np.array([np.inf]), tree.coding.thresholds[1], tree.coding.thresholds[2]]
+    tree = replace(tree, coding=Coding.of(tree.attributes, thresholds))
+    for cell, wanted in ((1.0, "mammal"), (1e308, "mammal"), (None, "bird")):
+        assert compiled(tree)({"legs": cell}) == wanted
+        with closing(sqlite3.connect(":memory:")) as database:
+            query = f'SELECT {tree.to_sql()} FROM (SELECT ? AS "legs")'
+            assert database.execute(query, (cell,)).fetchone() == (wanted,)
 
 
 @pytest.mark.parametrize("dialect", ["mysql", "mssql"])
