@@ -56,16 +56,12 @@ _OWN = {
 
 @cache
 def exports() -> Mapping[str, Export]:
-    """Return all exports by name, gatree's own first.
-
-    Raises
-    ------
-    ConfigError
-        If a package registers a name that is taken.
-    """
+    """Return all exports by name, gatree's own first; plug-ins that cannot be used are logged and left out."""
     found = dict(_OWN)
-    for name, part in load_plugins(_GROUP, own=_OWN).items():
-        if isinstance(part, Export):
+    for name, part in load_plugins(_GROUP).items():
+        if name in _OWN:
+            _log.warning("%s: a plug-in called %r is left out: it is a name of gatree's own", _GROUP, name)
+        elif isinstance(part, Export):
             found[name] = part
         else:
             _log.warning("%s: %r is left out: it is no gatree.trees.export.registry.Export", _GROUP, name)

@@ -6,7 +6,6 @@ import pytest
 from example_trees import animal_tree
 
 from gatree.base import plugins
-from gatree.base.errors import ConfigError
 from gatree.trees.export.registry import exports
 
 SOURCE = """
@@ -50,7 +49,8 @@ def test_what_is_no_export_is_named_and_left_out(register, caplog):
     assert "'size' is left out" in caplog.text
 
 
-def test_a_name_of_gatrees_own_is_refused(register):
-    register("sql = tree_sizes:SIZE")
-    with pytest.raises(ConfigError, match="tree-sizes registers 'sql'"):
-        exports()
+def test_a_name_of_gatrees_own_is_left_out_with_a_line(register, caplog):
+    register("sql = tree_sizes:SIZE", "size = tree_sizes:SIZE")
+    assert exports()["sql"].write(animal_tree()).startswith("CASE")
+    assert "size" in exports()
+    assert "a plug-in called 'sql' is left out" in caplog.text
