@@ -56,7 +56,7 @@ _OWN = {
 
 @cache
 def exports() -> Mapping[str, Export]:
-    """Return all exports by name, gatree's own first; plug-ins that cannot be used are logged and left out."""
+    """Return all exports by name, gatree's own first; plug-ins without use are logged and left out."""
     found = dict(_OWN)
     for name, part in load_plugins(_GROUP).items():
         if name in _OWN:
