@@ -11,8 +11,8 @@ import click
 from gatree.base.errors import DataError, counted
 from gatree.base.files import write_whole
 from gatree.cli.options import data_argument, drop_strings_option, output_option, read_tree, tree_argument
-from gatree.trees.export.languages import DIALECTS
 from gatree.trees.export.registry import exports
+from gatree.trees.languages import DIALECTS
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset

@@ -26,9 +26,9 @@ from gatree.explore.cross_validation import Baseline, CrossValidation, r2
 from gatree.explore.find import Floats, Found
 from gatree.trees.drawing import short
 from gatree.trees.export.code import python_head
-from gatree.trees.export.languages import LANGUAGES, WRITTEN, as_texts
 from gatree.trees.genome import LEAF
 from gatree.trees.json_form import json_head
+from gatree.trees.languages import LANGUAGES, WRITTEN, as_texts
 from gatree.trees.model import DecisionTree
 from gatree.trees.render import PALETTE, SCALE
 
@@ -171,7 +171,7 @@ def _attribute(attribute: Attribute, is_tested: bool) -> dict[str, Any]:
 
 
 def _heads(explored: Explored) -> dict[str, str]:
-    """Return how texts that the page writes begin; see `gatree.trees.export.languages`."""
+    """Return how texts that the page writes begin; see `gatree.trees.languages`."""
     is_number, target = explored.target is not None, explored.dataset.class_attribute
     target = replace(target, kind="numeric", values=()) if is_number else target
     return {

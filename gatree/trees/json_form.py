@@ -38,8 +38,8 @@ from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.data.attribute import Attribute, Reading
 from gatree.data.coding import Coding
-from gatree.trees.export.languages import number
 from gatree.trees.genome import LEAF, Tree, spans_of
+from gatree.trees.languages import number
 from gatree.trees.named_tree import NamedTree, Weights
 
 FORMAT = "gatree-tree"

@@ -16,8 +16,8 @@ from gatree.base.errors import DataError, visible
 from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
-from gatree.trees.export.languages import number
 from gatree.trees.genome import Tree
+from gatree.trees.languages import number
 from gatree.trees.named_tree import NamedTree
 
 PALETTE = (

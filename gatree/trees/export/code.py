@@ -17,7 +17,9 @@ from collections.abc import Iterator
 
 from gatree.base.errors import ConfigError, DataError, did_you_mean, visible
 from gatree.data.attribute import Attribute
-from gatree.trees.export.languages import (
+from gatree.trees.export.rules import ways
+from gatree.trees.genome import LEAF
+from gatree.trees.languages import (
     DIALECTS,
     PANDAS,
     PYTHON,
@@ -27,8 +29,6 @@ from gatree.trees.export.languages import (
     label_text,
     remarks,
 )
-from gatree.trees.export.rules import ways
-from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gatree.trees.export.languages import MARKDOWN, RULES, Language, conditions, label_text
+from gatree.trees.languages import MARKDOWN, RULES, Language, conditions, label_text
 from gatree.trees.named_tree import NamedTree, Passed, decided
 
 Steps = tuple[tuple[int, bool], ...]

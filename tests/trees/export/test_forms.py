@@ -24,8 +24,8 @@ from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
-from gatree.trees.export.languages import number
 from gatree.trees.genome import Tree
+from gatree.trees.languages import number
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import with_numbers
 
