@@ -6,7 +6,10 @@ results/bench; a test compares every document with them.
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -16,16 +19,26 @@ from click.testing import CliRunner
 from bench import findings
 from bench.common import RESULTS, ROOT, read
 from bench.page import page_of
+from bench.runner import cpu_seconds
 from gatree.cli.main import cli
 
 REFERENCE = ROOT / "results" / "reference"
 DOCUMENTS = (
     *(ROOT / "paper" / name for name in ("article.md", "artifact.md")),
-    *(ROOT / "docs" / name for name in ("chessboard.md", "fronts.md", "how-to.md", "performance.md")),
+    *(
+        ROOT / "docs" / name
+        for name in ("chessboard.md", "fronts.md", "how-to.md", "performance.md", "reproduction.md")
+    ),
     ROOT / "README.md",
     REFERENCE / "README.md",
 )
 MARKED = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", flags=re.DOTALL)
+STUDIES = {
+    "savings": "Tables 3-7",
+    "accuracy": "Tables 8-11",
+    "fast-x": "Table 12",
+    "exploratory": "Figure 6",
+}
 WAYS = {
     "two threads": "two threads (`n_jobs`)",
     "two shards": "two processes (`--shards`)",
@@ -248,6 +261,40 @@ def regression() -> str:
     return _measured(f"{_table(heads, rows)}\n\nR² is below the better CART's on {listed}.", content)
 
 
+def cost() -> str:
+    """Return what the reference's cells took, by study."""
+    with gzip.open(REFERENCE / "cells.jsonl.gz") as file:
+        records = [json.loads(line) for line in file]
+    seconds, n_cells = defaultdict[str, float](float), Counter[str]()
+    for record in records:
+        study = record["cell"]["study"]
+        n_cells[study] += 1
+        seconds[study] += cpu_seconds(record)
+    minutes = {study: f"{taken / 60:.{1 if taken > 6 else 2}f}" for study, taken in seconds.items()}
+    rows = [
+        (STUDIES.get(study, study), f"`--only study={study}`", f"{n:,}", minutes[study])
+        for study, n in sorted(n_cells.items(), key=lambda item: STUDIES.get(item[0], item[0]))
+    ]
+    total = ("all", "", f"{len(records):,}", f"{sum(seconds.values()) / 60:.1f}")
+    table = _table(("what", "option of `gatree run --config paper`", "cells", "CPU minutes"), [*rows, total])
+    return _measured(table, records[0])
+
+
+def impossible() -> str:
+    """Return the accuracies of the proven best small trees on kr-vs-kp."""
+    content = read("optimum")
+    rows = [
+        (
+            f"{2 * row['tests'] + 1}",
+            f"{row['optimum']:.3f}",
+            f"`gatree optimum kr-vs-kp --nodes {2 * row['tests'] + 1}`",
+        )
+        for row in content["rows"]
+        if row["dataset"] == "kr-vs-kp"
+    ]
+    return _table(("nodes", "best tree", ""), rows)
+
+
 def chessboard() -> str:
     """Return the accuracies of evtree's chessboard, as `gatree compare` prints them."""
     options = [
@@ -263,7 +310,8 @@ def chessboard() -> str:
 
 _WRITERS = (
     *(verdict, reproduction, machine, measured, evaluators, others),
-    *(large, spread, first, pieces, quality, small, regression, chessboard),
+    *(large, spread, first, pieces, quality, small, regression),
+    *(cost, impossible, chessboard),
 )
 BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}
 

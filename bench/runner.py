@@ -72,7 +72,7 @@ def _row(cells_are: str, config: str, n_jobs: int, only: list[str]) -> Row:
         cost = cost_of(folder, *run)
         (journal,) = folder.glob("results/*/cells.jsonl")
         records = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
-    cells_cpu = sum(_cpu_seconds(record) for record in records)
+    cells_cpu = sum(cpu_seconds(record) for record in records)
     owner = cost.own_cpu - start
     return {
         "cells_are": cells_are,
@@ -88,7 +88,7 @@ def _row(cells_are: str, config: str, n_jobs: int, only: list[str]) -> Row:
     }
 
 
-def _cpu_seconds(record: dict[str, Any]) -> float:
+def cpu_seconds(record: dict[str, Any]) -> float:
     """Return the processor's seconds of a cell's evolutions; a baseline says wall seconds only."""
     timing = record["timing"]
     if record["cell"]["kind"] == "baseline":
