@@ -78,7 +78,7 @@ _MOST_CELLS = 300_000  # in the rows of a page
 _MOST_ROWS = 5_000
 _MOST_COLUMNS = 60
 _MOST_VALUES = 1_000  # of a column that no tree tests; further categories appear by number
-_MOST_WRITTEN = 200  # values of a column that no tree tests, for tests of one's own
+_MOST_WRITTEN = 200  # values of a column that no tree tests, for tests that a reader adds
 _LARGEST = float(np.finfo(np.float64).max)  # JSON has no infinity
 _BINS = 16
 

@@ -1,7 +1,7 @@
 """How tests are written in each language: rules, SQL, Python, queries of pandas, Markdown.
 
 A language has, for every attribute, the text before and after the value of a test, once for each outcome. So
-a test is written by putting its value between two texts, and whoever has these texts and the values can write
+a test is written by putting its value between two texts, and a caller that has texts and values can write
 any tree: the page of `gatree explore` does it in JavaScript, and writes what `gatree export` writes.
 
 Numbers have the shortest text that gives back the same float, as JavaScript writes it, and dates are ISO
