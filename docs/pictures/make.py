@@ -24,8 +24,7 @@ from gatree.cli.live import frame
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
-from gatree.experiments.journal import read_journal
-from gatree.experiments.record import Record
+from gatree.experiments.frame import Results
 from gatree.paper.figures import write_figure
 from gatree.report.page import write_page
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -69,16 +68,16 @@ def tree() -> None:
     plot_tree(DecisionTree.of(evolution.best, problem.coding, problem.dataset), file=HERE / "tree.svg")
 
 
-def figure(name: str, records: list[Record]) -> None:
+def figure(name: str, results: Results | None) -> None:
     """Draw a figure of `gatree figure`, as SVG only."""
-    for path in write_figure(name, records, HERE):
+    for path in write_figure(name, results, HERE):
         if path.suffix != ".svg":
             path.unlink()
 
 
 def results() -> None:
     """Draw our savings against the paper's, and photograph the report page."""
-    figure("savings", read_journal(PAPER / "cells.jsonl.gz"))
+    figure("savings", Results.read(PAPER))
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         print("no chromium here, so no picture of the report page")
@@ -100,7 +99,7 @@ def main() -> None:
     tree()
     crossover.draw(HERE / "crossover.svg")
     imports.draw(HERE / "imports.svg")
-    figure("5", [])
+    figure("5", None)
     if (PAPER / "cells.jsonl.gz").is_file():
         results()
     else:

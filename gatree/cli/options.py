@@ -37,7 +37,7 @@ def _included(folder: str, ending: str) -> list[str]:
 
 
 def _columns() -> Iterable[str]:
-    from gatree.experiments.rows import COLUMNS
+    from gatree.experiments.frame import COLUMNS
 
     return COLUMNS
 
@@ -49,7 +49,7 @@ def _keys_of_cells() -> Iterable[str]:
 
 
 def _comparable() -> Iterable[str]:
-    from gatree.experiments.rows import SETTING_COLUMNS
+    from gatree.experiments.frame import SETTING_COLUMNS
 
     return ["method", "evaluator", "study", *SETTING_COLUMNS]
 

@@ -69,10 +69,10 @@ def table(
       gatree table 8 --format latex > table-8.tex
       gatree table all
     """
+    from gatree.experiments.frame import Results
     from gatree.paper import publish
     from gatree.paper.grids import Style
     from gatree.paper.published import TABLES
-    from gatree.paper.tables import read_results
     from gatree.rendering.documents import FORMATS
     from gatree.report.grid_tables import write_all
 
@@ -85,17 +85,17 @@ def table(
         for wanted in TABLES if number is None else [number]:
             print_document(publish.papers(wanted, style), format_)
         return
-    journal, records = read_results(chosen_results(results))
+    found = Results.read(chosen_results(results)).demand_finished()
     if number is None:
         formats = [format_] if format_ else list(FORMATS)
-        folder = output_folder(journal)
+        folder = output_folder(found.journal)
         with writing(folder):
-            written = write_all(records, journal, folder, style, formats, extended)
+            written = write_all(found, folder, style, formats, extended)
         click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
     elif compare:
-        print_document(publish.compared(number, records, journal, style), format_)
+        print_document(publish.compared(number, found, style), format_)
     else:
-        print_document(publish.ours(number, records, journal, style, extended), format_)
+        print_document(publish.ours(number, found, style, extended), format_)
 
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]
@@ -132,24 +132,25 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
       gatree figure 5 --output .
       gatree figure all
     """
+    from gatree.experiments.frame import Results
     from gatree.paper.figures import NEED_NO_RESULTS
-    from gatree.paper.tables import is_papers, read_results
+    from gatree.paper.tables import is_papers
     from gatree.report.grid_figures import write_figure
     from gatree.report.points import Points
 
     if output is not None and name in NEED_NO_RESULTS:
         with writing(output):
-            _show(write_figure(name, [], output))
+            _show(write_figure(name, None, output))
         return
-    journal, records = read_results(chosen_results(results))
-    folder = output or output_folder(journal) / "figures"
+    found = Results.read(chosen_results(results)).demand_finished()
+    folder = output or output_folder(found.journal) / "figures"
     if name != "all":
         with writing(folder):
-            _show(write_figure(name, records, folder))
+            _show(write_figure(name, found, folder))
         return
-    for wanted in _PAPERS if is_papers(records, Points.of(records).design) else _GRIDS:
+    for wanted in _PAPERS if is_papers(found, Points.of(found).design) else _GRIDS:
         try:
-            _show(write_figure(wanted, records, folder))
+            _show(write_figure(wanted, found, folder))
         except ResultError as error:
             click.echo(f"left out: {error}", err=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,11 @@ from gatree.cli.options import chosen_results, complete_by, complete_columns, re
 from gatree.cli.output import draw_grid, on_a_terminal, print_csv, print_document, write_text
 
 if TYPE_CHECKING:
-    from gatree.experiments.rows import Row
+    import pandas as pd
+
     from gatree.rendering.documents import PrintedGrid
 
-_ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold")
+_ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold", "evaluator")
 _MOST_DRAWN = 1000  # rows on a terminal: further rows are only counted
 _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
 
@@ -53,14 +53,17 @@ def results(
     list_columns: bool,
     results: Path | None,
 ) -> None:
-    """Print one row per cell, fold and seed, with every setting, outcome and time.
+    """Print one row per cell, evaluator and seed, with every setting, outcome and time.
+
+    A cell that ran several evaluators has a row for each, all with its one outcome; `repeats_outcome` marks
+    all but the first. In Python the same is `gatree.experiments.frame.frame`, a pandas DataFrame.
 
     \b
     Examples:
       gatree results --results results/mine
       gatree results --format csv > rows.csv
       gatree results --columns dataset,x_factor,fold,accuracy --where method=evolution --where fold=0
-      gatree results --output rows.parquet
+      gatree results --where repeats_outcome=false --output rows.parquet
       gatree results --list-columns
     """
     if list_columns:
@@ -70,18 +73,19 @@ def results(
         format_ = format_ or _FORMATS.get(output.suffix.lower(), "csv")
     elif format_ == "parquet":
         raise click.UsageError("parquet is a binary format: give --output FILE")
-    folder, names = chosen_results(results), _known(columns) if columns else None
-    if format_ == "csv" and not where:
-        _write_all(folder, names, output)
-    else:
-        _write_chosen(folder, where, names, format_, output)
+    from gatree.experiments.design import chosen_rows
+    from gatree.experiments.frame import frame
+
+    names = _known(columns) if columns else None
+    rows = chosen_rows(frame(chosen_results(results)), where)
+    _write(rows[names or _default(rows, format_)], format_, output)
 
 
 _FORMATS = {".json": "json", ".md": "md", ".parquet": "parquet"}
 
 
 def _print_columns() -> None:
-    from gatree.experiments.rows import COLUMNS
+    from gatree.experiments.frame import COLUMNS
     from gatree.rendering.documents import PrintedGrid, markdown_grid
 
     grid = PrintedGrid((("column", "holds"),), 2, tuple(COLUMNS.items()))
@@ -91,68 +95,51 @@ def _print_columns() -> None:
         click.echo(markdown_grid(grid))
 
 
-def _write_all(folder: Path, names: Sequence[str] | None, output: Path | None) -> None:
-    """Write all rows as CSV, which is made while they are read."""
-    from gatree.experiments.rows import COLUMNS, csv_text
-
-    write_text(csv_text(folder, names or list(COLUMNS)), output)
-
-
-def _write_chosen(
-    folder: Path, where: Sequence[str], names: Sequence[str] | None, format_: str | None, output: Path | None
-) -> None:
-    from gatree.experiments.rows import chosen_rows
-
-    rows = chosen_rows(folder, where)
-    _write(rows, names or _default(rows, format_), format_, output)
-
-
-def _write(rows: Sequence[Row], names: Sequence[str], format_: str | None, output: Path | None) -> None:
-    """Write columns of rows in a format to a file, or to stdout."""
+def _write(rows: pd.DataFrame, format_: str | None, output: Path | None) -> None:
+    """Write rows in a format to a file, or to stdout."""
     if output is None and format_ is None and on_a_terminal():
-        draw_grid(_grid(rows[:_MOST_DRAWN], names))
+        draw_grid(_grid(rows[:_MOST_DRAWN]))
         if len(rows) > _MOST_DRAWN:
             more = f"{len(rows) - _MOST_DRAWN:,} more rows"
             click.echo(f"... and {more}: --where narrows them, --format csv has all")
-        return
-    if format_ == "parquet":
+    elif format_ == "parquet":
         assert output is not None
-        _write_parquet(rows, names, output)
+        _write_parquet(rows, output)
     else:
-        write_text(_text(rows, names, format_ or ("md" if output is None else "csv")), output)
+        write_text(_text(rows, format_ or ("md" if output is None else "csv")), output)
 
 
-def _text(rows: Sequence[Row], names: Sequence[str], format_: str) -> str:
-    from gatree.experiments.rows import CsvWriter
+def _text(rows: pd.DataFrame, format_: str) -> str:
+    from gatree.experiments.frame import plain_rows
     from gatree.rendering.documents import markdown_grid
 
     if format_ == "csv":
-        writer = CsvWriter(names)
-        return writer.text(writer.lines(rows))
+        text: str = rows.to_csv(index=False, lineterminator="\n")
+        return text
     if format_ == "json":
-        lines = (json.dumps({name: row[name] for name in names}) for row in rows)
-        return "[\n" + ",\n".join(lines) + "\n]\n"
-    return markdown_grid(_grid(rows, names)) + "\n"
+        found = (dict(zip(rows, values, strict=True)) for values in plain_rows(rows))
+        return "[\n" + ",\n".join(map(json.dumps, found)) + "\n]\n"
+    return markdown_grid(_grid(rows)) + "\n"
 
 
-def _write_parquet(rows: Sequence[Row], names: Sequence[str], output: Path) -> None:
-    import pandas as pd
+def _write_parquet(rows: pd.DataFrame, output: Path) -> None:
     import pyarrow as _  # noqa: F401  # or pandas complains, and names no extra of ours
 
-    frame = pd.DataFrame({name: [row[name] for row in rows] for name in names})
     try:
-        frame.to_parquet(output, index=False)
+        rows.to_parquet(output, index=False)
     except OSError as error:
         raise ResultError(f"{output}: cannot be written ({error.strerror or error})") from error
 
 
-def _grid(rows: Sequence[Row], names: Sequence[str]) -> PrintedGrid:
+def _grid(rows: pd.DataFrame) -> PrintedGrid:
     """Return rows as people read them: text to the left, as far as no number stands before it."""
+    from gatree.experiments.frame import plain_rows
     from gatree.rendering.documents import PrintedGrid
 
-    body = tuple(tuple(_shown(row[name]) for name in names) for row in rows)
-    texts = takewhile(lambda name: any(isinstance(row[name], str) for row in rows), names)
-    return PrintedGrid((tuple(names),), len(list(texts)), body, repeats_labels=True)
+    body = plain_rows(rows)
+    texts = takewhile(lambda values: any(isinstance(value, str) for value in values), zip(*body, strict=True))
+    shown = tuple(tuple(map(_shown, values)) for values in body)
+    return PrintedGrid((tuple(map(str, rows)),), len(list(texts)), shown, repeats_labels=True)
 
 
 def _shown(value: Any) -> str:
@@ -164,7 +151,7 @@ def _shown(value: Any) -> str:
 
 
 def _known(columns: str) -> list[str]:
-    from gatree.experiments.rows import COLUMNS
+    from gatree.experiments.frame import COLUMNS
 
     names = [name.strip().replace("-", "_") for name in columns.split(",")]
     for name in names:
@@ -174,16 +161,17 @@ def _known(columns: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _default(rows: Sequence[Row], format_: str | None) -> list[str]:
+def _default(rows: pd.DataFrame, format_: str | None) -> list[str]:
     """Return all columns for programs; for people what varies, and the numbers that there are."""
-    from gatree.experiments.rows import COLUMNS, design_of
+    from gatree.experiments.design import design_of
+    from gatree.experiments.frame import COLUMNS
 
     if format_ in ("csv", "json", "parquet"):
         return list(COLUMNS)
     axes = [axis.name for axis in design_of(rows).axes]
-    told = [name for name in _ALWAYS_SHOWN if len({row[name] for row in rows}) > 1]
-    numbers = [name for name in _NUMBERS_SHOWN if any(row[name] is not None for row in rows)]
-    return [*told, *(name for name in axes if name not in told), *numbers]
+    first = [name for name in _ALWAYS_SHOWN if rows[name].nunique(dropna=False) > 1]
+    numbers = [name for name in _NUMBERS_SHOWN if rows[name].notna().any()]
+    return [*first, *(name for name in axes if name not in first), *numbers]
 
 
 @click.command()
@@ -241,11 +229,12 @@ def compare(
       gatree compare --by generation_gap --format csv > gaps.csv
       gatree compare --by method --results results/chessboard --published configs/chessboard.csv
     """
-    from gatree.experiments.rows import chosen_rows
+    from gatree.experiments.design import chosen_rows
+    from gatree.experiments.frame import frame
     from gatree.report.contest import contest_of
     from gatree.report.contest_document import contest_document, read_published
 
-    rows = chosen_rows(chosen_results(results), where)
+    rows = chosen_rows(frame(chosen_results(results)), where)
     others = read_published(published, metric) if published else {}
     document = contest_document(contest_of(rows, by, metric), against, others)
     if format_ == "csv":

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from gatree.experiments.baselines import BASELINES
 from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
-from gatree.experiments.journal import Plan, read_plan, read_records
+from gatree.experiments.journal import Costs, read_plan, read_records
 from gatree.experiments.record import Record
-from gatree.experiments.record_decoder import read_timing
 from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.settings.registry import EVALUATORS
@@ -109,7 +108,7 @@ def status_of(journal: Path) -> list[StudyStatus]:
     found: dict[str, dict[str, float]] = {}
 
     def noted() -> Iterator[Record]:
-        for record in read_records(journal, read_timing):
+        for record in read_records(journal):
             found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
             yield record
 
@@ -117,7 +116,7 @@ def status_of(journal: Path) -> list[StudyStatus]:
     return status_by_plan(seconds, read_plan(journal.parent) or found)  # without it: what has been run
 
 
-def status_by_plan(seconds: Measured, plan: Plan) -> list[StudyStatus]:
+def status_by_plan(seconds: Measured, plan: Costs) -> list[StudyStatus]:
     """Return the progress of every study of a plan, given the seconds of finished cells."""
     done = {key for key, took in seconds.items() if took is not None}
     failed = seconds.keys() - done

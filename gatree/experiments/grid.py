@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.evolution.folds import FoldKind, check_folds, fold_rows
-from gatree.experiments.conditions import Conditions
+from gatree.experiments.conditions import as_text, conditions
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.key import Template, hashed_settings, key_of, seed_of, written, written_counters
 from gatree.experiments.record import Baseline
@@ -359,7 +359,15 @@ def select(cells: list[Cell], wanted: Iterable[str]) -> list[Cell]:
 
     ``size`` is the population's, or what counts as a tree's size where a grid varies that.
     """
-    return Conditions("--only", SELECTABLE, _selectable_values).chosen(cells, wanted)
+
+    def texts(cell: Cell, name: str) -> set[str]:
+        return {as_text(value) for value in _selectable_values(cell, name)}
+
+    def known(name: str) -> Iterator[str]:
+        return (as_text(value) for cell in cells for value in _selectable_values(cell, name))
+
+    either = conditions("--only", "cell", SELECTABLE, known, wanted)
+    return [cell for cell in cells if all(texts(cell, name) & values for name, values in either.items())]
 
 
 def _selectable_values(cell: Cell, name: str) -> list[Any]:

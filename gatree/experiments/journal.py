@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import json
 import logging
-import marshal
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -24,7 +23,6 @@ from typing_extensions import TypedDict
 
 from gatree.base.errors import ResultError
 from gatree.base.files import shipped_folder
-from gatree.experiments.background import BackgroundCall
 from gatree.experiments.record import REFUSALS, BadRecordError, Record, parse_record
 
 JOURNAL = "cells.jsonl"
@@ -32,14 +30,10 @@ ARCHIVE = "cells.jsonl.gz"
 PLAN = "plan.json"
 
 _MOST_WARNINGS = 5
-_LARGE = 50_000_000  # bytes: a second process has then something to do when it has started
-_ALIKE = {"settings", "data", "machine"}  # what many records have in common
-_WITHOUT_REFERENCES = 2  # the version of marshal's format in which equal values are equal bytes
 
 _KEY = re.compile(rb'"key": ?"([^"]*)"')
 
 Kept = TypeVar("Kept")
-Parse = Callable[[bytes], Record]
 
 _log = logging.getLogger(__name__)
 
@@ -75,38 +69,15 @@ def read_journal(path: Path) -> list[Record]:
     If the experiment's plan is next to the journal, records come in the plan's order, and those of cells that
     the plan no longer has are left out.
     """
-    return newest_of_each(path, parse_record, Sharing().shared)
+    return newest_of_each(path, lambda record: record)
 
 
-class Sharing:
-    """Let many records share their common parts in memory."""
-
-    def __init__(self) -> None:
-        self._known: dict[bytes, Any] = {}
-        self._shared: dict[int, Any] = {}  # by id; held, so that no other object gets it
-
-    def shared(self, record: Record) -> Record:
-        """Return the record with parts of others, where these are equal."""
-        for part in _ALIKE & record.keys():
-            value = record[part]
-            if id(value) not in self._shared:
-                text = marshal.dumps(value, _WITHOUT_REFERENCES)  # in a third of the time of a repr
-                record[part] = value = self._known.setdefault(text, value)
-                self._shared[id(value)] = value
-        return record
-
-
-def newest_of_each(
-    path: Path, parse: Parse, kept: Callable[[Record], Kept], in_two: bool = False
-) -> list[Kept]:
-    """Return what is kept of the newest record of every cell, as `read_journal` does.
-
-    ``in_two`` lets a second process read a part of a large journal.
-    """
+def newest_of_each(path: Path, kept: Callable[[Record], Kept]) -> list[Kept]:
+    """Return what is kept of the newest record of every cell, as `read_journal` does."""
     plan = read_plan(path.parent)
     planned = _positions(plan) if plan is not None else None
     newest: dict[Any, tuple[bool, int, Kept]] = {}
-    for record in read_records(path, parse, in_two):
+    for record in read_records(path):
         position = planned.get(record["key"]) if planned is not None else len(newest)
         if position is None:
             continue
@@ -122,11 +93,11 @@ def find_records(path: Path, keys: Collection[str]) -> dict[str, Record]:
     """Return the newest done record of each of a few keys, whole."""
     wanted = {key.encode() for key in keys}
 
-    def parse(line: bytes) -> Record:
+    def is_wanted(line: bytes) -> bool:
         key = _KEY.search(line, max(line.find(b'"key":'), 0))
-        return parse_record(line) if key and key[1] in wanted else {}
+        return bool(key and key[1] in wanted)
 
-    found = (record for record in read_records(path, parse) if record)
+    found = read_records(path, is_wanted)
     return {record["key"]: record for record in found if record["key"] in keys and record["status"] == "done"}
 
 
@@ -138,74 +109,35 @@ def _identity(cell: Mapping[str, Any]) -> Any:
         return json.dumps(cell, sort_keys=True)
 
 
-def _positions(plan: Plan) -> dict[str, int]:
+def _positions(plan: Costs) -> dict[str, int]:
     return {key: position for position, key in enumerate(key for cells in plan.values() for key in cells)}
 
 
-def read_records(path: Path, parse: Parse = parse_record, in_two: bool = False) -> Iterator[Record]:
-    """Yield every record of a journal; lines that are none are set aside with a warning that names them."""
+def read_records(path: Path, is_wanted: Callable[[bytes], bool] = bool) -> Iterator[Record]:
+    """Yield the records of a journal; lines that are none are set aside with a warning that names them."""
     n_bad = 0
     try:
-        for number, found in enumerate(_read_lines(path, parse, in_two), start=1):
-            if not isinstance(found, str):
-                yield found
-            elif found:
-                n_bad += 1
-                if n_bad <= _MOST_WARNINGS:
-                    _log.warning("%s: line %d %s; it was set aside", path, number, found)
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.isspace() or not is_wanted(line):
+                    continue
+                try:
+                    record = parse_record(line)
+                except BadRecordError as error:
+                    n_bad += 1
+                    what = str(error) if line.endswith(b"\n") else "is cut off"
+                    if n_bad <= _MOST_WARNINGS:
+                        _log.warning("%s: line %d %s; it was set aside", path, number, what)
+                else:
+                    yield record
     except (OSError, EOFError, zlib.error) as error:  # the last two: an archive that is damaged
         raise ResultError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
     if n_bad > _MOST_WARNINGS:
         _log.warning("%s: %d more lines are no records and were set aside", path, n_bad - _MOST_WARNINGS)
 
 
-def _read_lines(path: Path, parse: Parse, in_two: bool) -> Iterator[Record | str]:
-    """Yield the record of every line, or what is wrong with it."""
-    if path.suffix == ".gz":
-        with gzip.open(path) as file:
-            yield from (_read_line(parse, line) for line in file)
-    elif in_two and path.stat().st_size > _LARGE:
-        middle = _middle(path)
-        with BackgroundCall(_read_part, path, middle, None, parse) as second_half:
-            yield from _read_part(path, 0, middle, parse)
-            yield from second_half.result()
-    else:
-        with path.open("rb") as file:
-            yield from (_read_line(parse, line) for line in file)
-
-
-def _middle(path: Path) -> int:
-    """Return where a line begins in the middle of a file."""
-    with path.open("rb") as file:
-        file.seek(path.stat().st_size // 2)
-        file.readline()
-        return file.tell()
-
-
-def _read_part(path: Path, start: int, end: int | None, parse: Parse) -> list[Record | str]:
-    found = []
-    with path.open("rb") as file:
-        file.seek(start)
-        for line in file:
-            found.append(_read_line(parse, line))
-            start += len(line)
-            if start == end:
-                break
-    return found
-
-
-def _read_line(parse: Parse, line: bytes) -> Record | str:
-    """Return the record in a line, or what is wrong with it, which is nothing if it is blank."""
-    try:
-        return parse(line)
-    except BadRecordError as error:
-        if line.isspace():
-            return ""
-        return str(error) if line.endswith(b"\n") else "is cut off"
-
-
-Plan = dict[str, dict[str, float]]
-"""Per study the keys of its cells and their cost in seconds."""
+Costs = dict[str, dict[str, float]]
+"""The plan of an experiment as its results have it: per study the keys of its cells, and their seconds."""
 
 
 class _PlanFile(TypedDict):
@@ -215,7 +147,7 @@ class _PlanFile(TypedDict):
 _PLAN: Decoder[_PlanFile] = Decoder(_PlanFile)
 
 
-def read_plan(folder: Path) -> Plan | None:
+def read_plan(folder: Path) -> Costs | None:
     """Return the plan of the experiment, if there is one; the next run writes it again."""
     path = folder / PLAN
     try:

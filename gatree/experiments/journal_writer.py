@@ -20,7 +20,7 @@ from typing import Self
 from filelock import FileLock, Timeout
 
 from gatree.base.errors import ResultError
-from gatree.experiments.journal import JOURNAL, PLAN, Plan
+from gatree.experiments.journal import JOURNAL, PLAN, Costs
 from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_record
 from gatree.experiments.sources import DataSource, recorded_source
 
@@ -139,7 +139,7 @@ class JournalWriter:
                 "run again, or move it back and run again"
             )
 
-    def write_plan(self, studies: Plan, sources: Iterable[DataSource] = ()) -> None:
+    def write_plan(self, studies: Costs, sources: Iterable[DataSource] = ()) -> None:
         """Write the plan of the experiment and the locations of its data, for readers of the results."""
         draft = self._folder / f"{PLAN}.new"
         data = [recorded_source(source, self._folder) for source in sources]

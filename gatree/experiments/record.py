@@ -2,12 +2,12 @@
 
 `parse_record` takes a line of any schema version and returns a record of the newest one, or raises an error
 that says what is wrong. The types define the fields of each kind of record and their values; docs/journal.md
-describes them. Unknown fields are kept. `gatree.experiments.record_decoder` reads parts of a record faster.
+describes them. Unknown fields are kept.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -96,8 +96,8 @@ class History(TypedDict):
     size: list[Positive]
 
 
-class FoundNumbers(TypedDict):
-    """The numbers that an evolution ends with."""
+class EvolutionOutcome(TypedDict):
+    """What an evolution ends with."""
 
     n_nodes: Positive
     n_leaves: Positive
@@ -105,37 +105,25 @@ class FoundNumbers(TypedDict):
     n_evaluations: Count
     ledger: Ledger
     total_weight: NotRequired[Positive]
+    best: Nodes
+    class_weight: NotRequired[list[Count]]
 
 
-class SavingsNumbers(FoundNumbers):
-    """The same on all instances."""
+class SavingsOutcome(EvolutionOutcome):
+    """The outcome on all instances."""
 
     n_instances: Positive
     n_correct: Count
+    kept_bytes: dict[str, Count]
 
 
-class FoldNumbers(FoundNumbers):
-    """The same on a fold."""
+class FoldOutcome(EvolutionOutcome):
+    """The outcome on a fold."""
 
     n_train: Positive
     n_test: Positive
     train_correct: Count
     test_correct: Count
-
-
-class SavingsOutcome(SavingsNumbers):
-    """The outcome on all instances."""
-
-    best: Nodes
-    class_weight: NotRequired[list[Count]]
-    kept_bytes: dict[str, Count]
-
-
-class FoldOutcome(FoldNumbers):
-    """The outcome on a fold."""
-
-    best: Nodes
-    class_weight: NotRequired[list[Count]]
     history: NotRequired[History]
 
 
@@ -205,60 +193,27 @@ class AnyRecord(TypedDict):
     data: NotRequired[Data]
 
 
-class Done(AnyRecord):
+CellT = TypeVar("CellT")
+OutcomeT = TypeVar("OutcomeT")
+TimingT = TypeVar("TimingT")
+
+
+class Done(AnyRecord, Generic[CellT, OutcomeT, TimingT]):
     """The record of a finished cell."""
 
     status: Literal["done"]
     machine: Machine
+    cell: CellT
+    outcome: OutcomeT
+    timing: TimingT
 
 
-class Savings(Done):
-    """An evolution on all instances."""
-
-    cell: SavingsCell
-    outcome: SavingsOutcome
-    timing: Timing
-
-
-class Fold(Done):
-    """An evolution on a fold."""
-
-    cell: FoldCell
-    outcome: FoldOutcome
-    timing: Timing
-
-
-class BaselineRun(Done):
-    """A baseline's."""
-
-    cell: BaselineCell
-    outcome: BaselineOutcome
-    timing: BaselineSeconds
-
-
-class Failed(AnyRecord):
+class Failed(AnyRecord, Generic[CellT]):
     """The record of a cell that has failed."""
 
     status: Literal["failed"]
     error: str
-
-
-class FailedSavings(Failed):
-    """An evolution on all instances that has failed."""
-
-    cell: SavingsCell
-
-
-class FailedFold(Failed):
-    """An evolution on a fold that has failed."""
-
-    cell: FoldCell
-
-
-class FailedBaseline(Failed):
-    """A baseline that has failed."""
-
-    cell: BaselineCell
+    cell: CellT
 
 
 class BadRecordError(ValueError):
@@ -269,15 +224,15 @@ REFUSALS = (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionEr
 """The errors that a line raises if it is not a record."""
 
 _OPEN: Decoder[Record] = Decoder(dict[str, Any])
-_DONE: dict[Any, Decoder[Any]] = {
-    "savings": Decoder(Savings),
-    "cross-validation": Decoder(Fold),
-    "baseline": Decoder(BaselineRun),
+_DONE: dict[Any, Any] = {
+    "savings": Done[SavingsCell, SavingsOutcome, Timing],
+    "cross-validation": Done[FoldCell, FoldOutcome, Timing],
+    "baseline": Done[BaselineCell, BaselineOutcome, BaselineSeconds],
 }
-_FAILED: dict[Any, Decoder[Any]] = {
-    "savings": Decoder(FailedSavings),
-    "cross-validation": Decoder(FailedFold),
-    "baseline": Decoder(FailedBaseline),
+_FAILED: dict[Any, Any] = {
+    "savings": Failed[SavingsCell],
+    "cross-validation": Failed[FoldCell],
+    "baseline": Failed[BaselineCell],
 }
 
 
@@ -285,32 +240,21 @@ def parse_record(line: bytes) -> Record:
     """Return the record in a line of a journal, or raise a BadRecordError that says what is wrong."""
     try:
         record = _OPEN.decode(line)
-        decoders = _FAILED if record.get("status") == "failed" else _DONE
-        checked = decoders[record["cell"]["kind"]].decode(line)
-        check_lengths(checked.get("outcome", {}))
+        kinds = _FAILED if record.get("status") == "failed" else _DONE
+        msgspec.convert(record, kinds[record["cell"]["kind"]])
+        _check_lengths(record.get("outcome", {}))
     except REFUSALS as error:
         raise BadRecordError(_reason(line, error)) from None
-    return _completed(_merged(record, checked))
+    return _completed(record)
 
 
-def check_lengths(outcome: Record) -> None:
+def _check_lengths(outcome: Record) -> None:
     """Raise a ValueError if the lists of a tree's nodes, or of its history, differ in length."""
     best, history = outcome.get("best"), outcome.get("history")
     if best is not None and len(best["attribute"]) != len(best["value"]):
         raise ValueError("has lists of different lengths - at `$.outcome.best`")
     if history is not None and len({len(values) for values in history.values() if values}) > 1:
         raise ValueError("has lists of different lengths - at `$.outcome.history`")
-
-
-def _merged(record: Record, checked: Record) -> Record:
-    """Return a record with its validated values; unknown fields stay as they are."""
-    for part in ("cell", "outcome", "machine"):
-        if part in checked:
-            checked[part] = record[part] | checked[part]
-    outcome = checked.get("outcome", {})
-    if "ledger" in outcome:
-        outcome["ledger"] = record["outcome"]["ledger"] | outcome["ledger"]
-    return record | checked
 
 
 _NO_SETTINGS = frozenset({"study", "kind", "dataset", "replicate", "repeat", "fold", "baseline"})

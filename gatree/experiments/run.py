@@ -23,7 +23,6 @@ from gatree.experiments.grid import BaselineCell, Batch, Cell, FoldCell, Savings
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.record import Record
-from gatree.experiments.record_decoder import read_numbers
 
 
 def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
@@ -144,7 +143,7 @@ def work_left(plan: Plan, seconds: Measured) -> Work:
 def recorded(plan: Plan, results: Path) -> Measured:
     """Return what the journal of a plan has so far; a cell is done if all its numbers are in order."""
     path = plan.folder(results) / JOURNAL
-    return measured(read_records(path, read_numbers)) if path.exists() else {}
+    return measured(read_records(path)) if path.exists() else {}
 
 
 def run_plan(

@@ -10,7 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from gatree.experiments.record import Record
+import numpy as np
+import pandas as pd
+
+from gatree.experiments.frame import Results, saved, side_by_side
 from gatree.paper.errata import stand_ins
 from gatree.paper.grids import Style
 from gatree.paper.placement import verdicts
@@ -24,7 +27,7 @@ from gatree.paper.published import (
     paper_numbers,
     published,
 )
-from gatree.paper.tables import Table, instances_saved, our_numbers, setting_of
+from gatree.paper.tables import Table, our_table
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Deviation:
 
 
 def savings_deviation(
-    records: Iterable[Record], settings: Iterable[Setting], own_data_only: bool = True
+    results: Results, settings: Iterable[Setting], own_data_only: bool = True
 ) -> Deviation | None:
     """Return how our mean savings deviate from Table 3, in points, for some of its columns.
 
@@ -54,7 +57,7 @@ def savings_deviation(
     paper = published()
     differences = [
         value - paper[spot]
-        for spot, value in our_numbers(3, records).items()
+        for spot, value in our_table(3, results).numbers.items()
         if spot in paper and Setting(spot.mutation, spot.x) in wanted and spot.dataset not in left_out
     ]
     return Deviation.of(differences)
@@ -95,14 +98,22 @@ class TimeSaved:
         return self.total_time / self.total_instances if self.total_instances else None
 
 
-def time_saved(records: Iterable[Record], settings: Iterable[Setting]) -> TimeSaved | None:
+def time_saved(results: Results, settings: Iterable[Setting]) -> TimeSaved | None:
     """Return how saved instances became saved time in the savings cells of some settings."""
-    wanted = set(settings)
-    cells = [record for record in records if _has_both_times(record) and setting_of(record["cell"]) in wanted]
-    if not cells:
+    cells = papers_times(results, settings)
+    if cells.empty:
         return None
-    old, new = ([min(cell["timing"][name]["wall"]) for cell in cells] for name in ("old", "new"))
-    return TimeSaved.of(old, new, (instances_saved([cell]) for cell in cells), instances_saved(cells))
+    done, of = cells["instances_reclassified"].sum(), cells["instances_total"].sum()
+    return TimeSaved.of(cells["old"].tolist(), cells["new"].tolist(), cells["savings"], saved(done, of))
+
+
+def papers_times(results: Results, settings: Iterable[Setting]) -> pd.DataFrame:
+    """Return the savings cells of some settings of the paper that ran old and new, with both seconds."""
+    wanted = set(settings)
+    cells = side_by_side(results.frame)
+    cells = cells.assign(mutation=cells["mutation_rate"].astype(str), x=cells["x_factor"])
+    pairs = zip(cells["mutation"], cells["x"], strict=True)
+    return cells[np.array([pair in wanted for pair in pairs], dtype=bool)]
 
 
 def paper_time_saved(settings: Iterable[Setting]) -> TimeSaved | None:
@@ -114,12 +125,6 @@ def paper_time_saved(settings: Iterable[Setting]) -> TimeSaved | None:
         return None
     old, new = ([published()[spot._replace(metric=name)] for spot in spots] for name in ("old_s", "new_s"))
     return TimeSaved.of(old, new, (published()[spot] for spot in spots), None)
-
-
-def _has_both_times(record: Record) -> bool:
-    if record["status"] != "done" or record["cell"]["kind"] != "savings":
-        return False
-    return "old" in record["timing"] and "new" in record["timing"]
 
 
 def cell_deviation(ours: Table, metric: str) -> Deviation | None:
@@ -172,18 +177,18 @@ def _equal_as_printed(spot: Spot, ours: float, paper: float) -> bool:
     return f"{ours:.{decimals}f}" == f"{paper:.{decimals}f}"
 
 
-def summary(ours: Table, records: Sequence[Record]) -> list[str]:
+def summary(ours: Table, results: Results) -> list[str]:
     """Return a few lines that compare a table with the paper's."""
     number = ours.layout.number
-    among_our_runs = verdicts(records, [number])
+    among_our_runs = verdicts(results, [number])
     if TABLES[number].kind == "savings":
         settings = TABLES[number].settings
-        return [*_savings_summary(records, settings), *among_our_runs, *_time_summary(records, settings)]
+        return [*_savings_summary(results, settings), *among_our_runs, *_time_summary(results, settings)]
     return [*_accuracy_summary(ours), *among_our_runs, *_baseline_summary(ours)]
 
 
-def _savings_summary(records: Sequence[Record], settings: Iterable[Setting]) -> list[str]:
-    own, all_data = (savings_deviation(records, settings, only) for only in (True, False))
+def _savings_summary(results: Results, settings: Iterable[Setting]) -> list[str]:
+    own, all_data = (savings_deviation(results, settings, only) for only in (True, False))
     lines = []
     for deviation, what in ((own, "the paper's own data sets"), (all_data, "all, with the stand-ins")):
         if deviation:
@@ -194,8 +199,8 @@ def _savings_summary(records: Sequence[Record], settings: Iterable[Setting]) -> 
     return lines
 
 
-def _time_summary(records: Sequence[Record], settings: Iterable[Setting]) -> list[str]:
-    saved, paper = time_saved(records, settings), paper_time_saved(settings)
+def _time_summary(results: Results, settings: Iterable[Setting]) -> list[str]:
+    saved, paper = time_saved(results, settings), paper_time_saved(settings)
     if saved is None:
         return []
     published = f" (the paper: {_mean_saved(paper)})" if paper else ""

@@ -7,8 +7,7 @@ function, a data frame.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +18,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gatree.base.errors import ResultError
+from gatree.experiments.frame import Results, plain_rows
+from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
+from gatree.paper.agreement import papers_times
 from gatree.paper.errata import stand_ins
 from gatree.paper.published import SAVINGS, published
-from gatree.paper.tables import Spread, column_of, our_samples, setting_of
+from gatree.paper.tables import Spread, our_samples
 from gatree.paper.theory import SHAPES
 from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, laid_out, new_figure, save
 
@@ -44,25 +46,27 @@ def figure_5_data() -> pd.DataFrame:
     return frame.astype({"exact": float, "paper": float, "counted": float})
 
 
-def figure_6_data(records: Sequence[Record]) -> pd.DataFrame:
+def figure_6_data(results: Results) -> pd.DataFrame:
     """Return accuracy and size of the best tree in every generation of a cross-validation, fold after fold:
     their means over the seeds, the lowest and the highest.
 
     Taken from a study with ``history: true``, on multiplexor if there is one.
     """
-    runs: dict[tuple[bool, str, str, str], list[Record]] = defaultdict(list)
-    for record in records:
-        if "history" in record["outcome"]:
-            cell = record["cell"]
-            setting = f"m = {cell['mutation_rate']}, x = {cell['x_factor']}, size {column_of(cell)}"
-            runs[cell["dataset"] != "multiplexor", cell["study"], cell["dataset"], setting].append(record)
-    if not runs:
+    cells = results.frame[results.frame["history"]]
+    if cells.empty:
         raise ResultError(
             "Figure 6 needs a cross-validation with `history: true`; the paper's has one: "
             "gatree run --config paper --only study=exploratory"
         )
+    names = ("study", "dataset", "mutation_rate", "x_factor", "population_size", "n_generations", "key")
+    runs: dict[tuple[bool, str, str, str], list[str]] = {}
+    for study, dataset, rate, x, size, generations, key in plain_rows(cells, names):
+        shown = size if size == generations else f"{size}x{generations}"
+        place = (dataset != "multiplexor", study, dataset, f"m = {rate}, x = {x}, size {shown}")
+        runs.setdefault(place, []).append(key)
     chosen = min(runs)
-    every = pd.concat([_fold_history(record) for record in runs[chosen]], ignore_index=True)
+    found = find_records(results.journal, set(runs[chosen]))
+    every = pd.concat([_fold_history(record) for record in found.values()], ignore_index=True)
     spread = {
         f"{column}{name}": (column, how)
         for column in ("accuracy", "size")
@@ -86,36 +90,32 @@ def _fold_history(record: Record) -> pd.DataFrame:
     )
 
 
-def savings_data(records: Sequence[Record]) -> pd.DataFrame:
+def savings_data(results: Results) -> pd.DataFrame:
     """Return the mean savings per data set and setting, ours with their deviation, and Table 3's."""
     paper, not_the_papers = published(), stand_ins()
     rows = []
-    for spot, values in our_samples(3, records).items():
+    for spot, values in our_samples(3, results).items():
         if spot in paper:
             ours, is_stand_in = Spread.of(values.values()), spot.dataset in not_the_papers
             rows.append((*spot[3:4], *spot[1:3], ours.mean, ours.sd or 0.0, paper[spot], is_stand_in))
     return pd.DataFrame(rows, columns=["dataset", "mutation", "x", "ours", "sd", "paper", "stand_in"])
 
 
-def times_data(records: Sequence[Record]) -> pd.DataFrame:
+def times_data(results: Results) -> pd.DataFrame:
     """Return the seconds of `old` and `new` of every savings cell of the paper's four settings."""
-    settings = set(SAVINGS.values())
-    rows = []
-    for record in records:
-        cell, timing = record["cell"], record["timing"]
-        if cell["kind"] == "savings" and {"old", "new"} <= set(timing):
-            setting = setting_of(cell)
-            if setting in settings:
-                old, new = (min(timing[name]["wall"]) for name in ("old", "new"))
-                n_instances = record["outcome"]["n_instances"]
-                rows.append((cell["dataset"], *setting, cell["population_size"], n_instances, old, new))
+    cells = (
+        papers_times(results, SAVINGS.values())
+        .rename(columns={"n_train": "n_instances"})
+        .drop(columns="size")
+    )
     columns = ["dataset", "mutation", "x", "size", "n_instances", "old", "new"]
-    return pd.DataFrame(rows, columns=columns).sort_values(columns[:4], ignore_index=True)
+    cells = cells.rename(columns={"population_size": "size"})[columns]
+    return cells.sort_values(columns[:4], ignore_index=True)
 
 
-def speed_up_data(records: Sequence[Record]) -> pd.DataFrame:
+def speed_up_data(results: Results) -> pd.DataFrame:
     """Return how many times faster `new` is, per data set and mutation rate, over all its cells."""
-    times = times_data(records)
+    times = times_data(results)
     totals = times.groupby(["dataset", "n_instances", "mutation"], as_index=False)[["old", "new"]].sum()
     totals["speed_up"] = totals["old"] / totals["new"]
     return totals.sort_values(["mutation", "n_instances", "dataset"], ignore_index=True)
@@ -126,7 +126,7 @@ _COLOURS = {"0.5": BLUE, "0.01": ORANGE}
 _MARKERS = {"1e4": "o", "1e4..1e5": "^"}
 
 
-def figure_5(_records: Sequence[Record] = ()) -> Figure:
+def figure_5(_results: Results | None = None) -> Figure:
     """Draw the saved node-instance-checks against the depth of complete and linear trees."""
     data = figure_5_data()
     figure, axes = new_figure(5.6, 3.6)
@@ -146,9 +146,9 @@ def figure_5(_records: Sequence[Record] = ()) -> Figure:
     return figure
 
 
-def figure_6(records: Sequence[Record]) -> Figure:
+def figure_6(results: Results) -> Figure:
     """Draw accuracy and size of the best tree over the generations of a cross-validation."""
-    data = figure_6_data(records)
+    data = figure_6_data(results)
     figure = Figure(figsize=(5.6, 4.0), layout="constrained")
     above, below = figure.subplots(2, sharex=True)
     for axes, column, colour, label in (
@@ -169,9 +169,9 @@ def figure_6(records: Sequence[Record]) -> Figure:
     return figure
 
 
-def savings_figure(records: Sequence[Record]) -> Figure:
+def savings_figure(results: Results) -> Figure:
     """Draw the mean savings per data set, ours against the paper's, a panel for each of Tables 4-7."""
-    data = _some(savings_data(records), "a savings study on the paper's data sets")
+    data = _some(savings_data(results), "a savings study on the paper's data sets")
     figure = Figure(figsize=(7.2, 7.4), layout="constrained")
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
     low = min((data["ours"] - data["sd"]).min(), data["paper"].min()) - 5
@@ -196,9 +196,9 @@ def savings_figure(records: Sequence[Record]) -> Figure:
     return figure
 
 
-def times_figure(records: Sequence[Record]) -> Figure:
+def times_figure(results: Results) -> Figure:
     """Draw the seconds of `new` against those of `old`, one point per savings cell."""
-    data = _some(times_data(records), "a savings study")
+    data = _some(times_data(results), "a savings study")
     figure, axes = new_figure(4.8, 4.8)
     low, high = data[["old", "new"]].min().min() / 1.5, data[["old", "new"]].max().max() * 1.5
     for part, text in ((1, "as long"), (2, "half as long"), (4, "a quarter")):
@@ -220,9 +220,9 @@ def times_figure(records: Sequence[Record]) -> Figure:
     return figure
 
 
-def speed_up_figure(records: Sequence[Record]) -> Figure:
+def speed_up_figure(results: Results) -> Figure:
     """Draw how many times faster `new` is, against the number of instances."""
-    data = _some(speed_up_data(records), "a savings study")
+    data = _some(speed_up_data(results), "a savings study")
     figure, axes = new_figure(6.4, 4.2)
     axes.axhline(1, color=GREY, lw=1)
     for mutation, marker in (("0.5", "o"), ("0.01", "^")):
@@ -246,7 +246,7 @@ def _some(data: pd.DataFrame, needed: str) -> pd.DataFrame:
     return data
 
 
-FIGURES: dict[str, Callable[[Sequence[Record]], Figure]] = {
+FIGURES: dict[str, Callable[[Any], Figure]] = {
     "5": figure_5,
     "6": figure_6,
     "savings": savings_figure,
@@ -256,10 +256,10 @@ FIGURES: dict[str, Callable[[Sequence[Record]], Figure]] = {
 NEED_NO_RESULTS = ("5",)
 
 
-def write_figure(name: str, records: Sequence[Record], folder: Path) -> list[Path]:
+def write_figure(name: str, results: Results | None, folder: Path) -> list[Path]:
     """Draw one figure and write it as SVG and PNG; return the files."""
     stem = f"figure-{name}" if name.isdigit() else name
-    return save(lambda: FIGURES[name](records), folder, stem)
+    return save(lambda: FIGURES[name](results), folder, stem)
 
 
 _CAPTIONS = {
@@ -281,22 +281,15 @@ class PageFigure:
     why_not: str = ""
 
 
-def figures_of_records(done: Sequence[Record]) -> dict[str, PageFigure]:
-    """Return the figures that are drawn from finished cells."""
-    return {
-        name: _page_figure(name, draw, done) for name, draw in FIGURES.items() if name not in NEED_NO_RESULTS
-    }
+def page_figures(results: Results) -> list[PageFigure]:
+    """Return all figures for a page."""
+    return [_page_figure(name, draw, results) for name, draw in FIGURES.items()]
 
 
-def all_figures(of_records: Mapping[str, PageFigure]) -> list[PageFigure]:
-    """Return the figures in order, those included that need no records."""
-    return [of_records.get(name) or _page_figure(name, draw, ()) for name, draw in FIGURES.items()]
-
-
-def _page_figure(name: str, draw: Callable[[Sequence[Record]], Any], done: Sequence[Record]) -> PageFigure:
+def _page_figure(name: str, draw: Callable[[Results], Any], results: Results) -> PageFigure:
     caption = _CAPTIONS[name]
     try:
-        svg = inline_svg(lambda: draw(done), f"figure-{name}", caption)
+        svg = inline_svg(lambda: draw(results), f"figure-{name}", caption)
     except ResultError as error:
         return PageFigure(name, caption, None, str(error))
     return PageFigure(name, caption, svg)

@@ -8,7 +8,7 @@ runs is where a further run of ours would lie 95 times of 100 (the prediction in
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, sqrt
@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from gatree.base.statistics import student_t
-from gatree.experiments.record import Record
+from gatree.experiments.frame import Results
 from gatree.paper.errata import stand_ins
 from gatree.paper.published import BASELINES, METRICS, Spot, paper_numbers
 from gatree.paper.tables import Table, our_samples
@@ -111,13 +111,13 @@ class Placement:
         return Placement(tuple(number for number in self.numbers if number.spot.dataset != dataset))
 
 
-def placement(tables: Iterable[int], metric: str, records: Iterable[Record]) -> Placement:
+def placement(tables: Iterable[int], metric: str, results: Results) -> Placement:
     """Place the published numbers of a kind that GATree has in some tables, on the paper's own data sets."""
     left_out = stand_ins()
     numbers = []
     for table in tables:
         paper = paper_numbers(table)
-        for spot, values in our_samples(table, records).items():
+        for spot, values in our_samples(table, results).items():
             is_ours = spot.metric == metric and spot.column not in BASELINES and spot.dataset not in left_out
             if is_ours and spot in paper and len(values) > 1:
                 numbers.append(Placed(spot, paper[spot], tuple(values.values())))
@@ -147,13 +147,13 @@ KINDS = (
 )
 
 
-def verdicts(records: Sequence[Record], tables: Iterable[int] | None = None) -> list[str]:
+def verdicts(results: Results, tables: Iterable[int] | None = None) -> list[str]:
     """Say for each kind of number how the published ones lie among our runs, of all tables or of some."""
     lines = []
     for what, numbers, metric in KINDS:
         wanted = numbers if tables is None else [number for number in numbers if number in set(tables)]
         name = what if tables is None else what.partition(" (")[0]
-        placed = placement(wanted, metric, records)
+        placed = placement(wanted, metric, results)
         if placed.numbers:
             lines.append(f"Published {name} among our runs: {_verdict(placed, metric)}.")
             others = placed.without(IMPOSSIBLE)
@@ -175,11 +175,11 @@ def _verdict(placed: Placement, metric: str) -> str:
     return "".join(parts)
 
 
-def placement_rows(records: Sequence[Record]) -> list[dict[str, object]]:
+def placement_rows(results: Results) -> list[dict[str, object]]:
     """Return a row for every published number that has its place among our runs."""
     rows: list[dict[str, object]] = []
     for _, tables, metric in KINDS:
-        for number in placement(tables, metric, records).numbers:
+        for number in placement(tables, metric, results).numbers:
             low, high = number.range
             numbers = {"mean": number.mean, "sd": stdev(number.runs), "low": low, "high": high}
             rows.append(

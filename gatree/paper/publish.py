@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatree.data.catalog import dataset_names
-from gatree.experiments.record import Record
+from gatree.experiments.frame import Results
 from gatree.paper.agreement import baseline_match, paper_time_saved, summary, time_saved
 from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes
 from gatree.paper.grids import MEANING_OF_MARK, Style, caption, comparison, document
@@ -22,10 +22,10 @@ from gatree.paper.tables import Table, our_table, paper_table
 from gatree.rendering.documents import Document, markdown_grid
 
 
-def ours(number: int, records: Sequence[Record], journal: Path, style: Style, extended: bool) -> Document:
+def ours(number: int, results: Results, style: Style, extended: bool) -> Document:
     """Return one of our tables with the notes that belong under it."""
-    table = our_table(number, records, extended)
-    return document(table, style, _notes(table, records, journal))
+    table = our_table(number, results, extended)
+    return document(table, style, _notes(table, results))
 
 
 def papers(number: int, style: Style) -> Document:
@@ -33,16 +33,16 @@ def papers(number: int, style: Style) -> Document:
     return document(paper_table(number), style, errata_of(number))
 
 
-def compared(number: int, records: Sequence[Record], journal: Path, style: Style) -> Document:
+def compared(number: int, results: Results, style: Style) -> Document:
     """Return one of our tables next to the published one, with a summary."""
-    table = our_table(number, records)
-    notes = [*summary(table, records), *errata_of(number), *_notes(table, records, journal)]
-    return comparison(table, style, notes, lead=[card.sentence for card in verdict(records)])
+    table = our_table(number, results)
+    notes = [*summary(table, results), *errata_of(number), *_notes(table, results)]
+    return comparison(table, style, notes, lead=[card.sentence for card in verdict(results)])
 
 
-def _notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
+def _notes(table: Table, results: Results) -> list[str]:
     about_data = stand_in_notes(row.dataset for row in table.layout.rows)
-    return [*_seeds_note(table), *about_data, *missing_notes(table, records, journal)]
+    return [*_seeds_note(table), *about_data, *missing_notes(table, results)]
 
 
 def _seeds_note(table: Table) -> list[str]:
@@ -54,14 +54,14 @@ def _seeds_note(table: Table) -> list[str]:
     )
 
 
-def comparison_page(records: Sequence[Record], style: Style) -> str:
+def comparison_page(results: Results, style: Style) -> str:
     """Return the whole comparison with the paper: a summary, the errata, and every table side by side."""
-    tables = {number: our_table(number, records) for number in TABLES}
-    blocks = ["# Our numbers and the paper's", _listed(card.sentence for card in verdict(records))]
-    if lines := verdicts(records):
+    tables = {number: our_table(number, results) for number in TABLES}
+    blocks = ["# Our numbers and the paper's", _listed(card.sentence for card in verdict(results))]
+    if lines := verdicts(results):
         blocks += ["## In all", _listed(lines)]
     for table in tables.values():
-        lines = summary(table, records) or ["Nothing to compare yet."]
+        lines = summary(table, results) or ["Nothing to compare yet."]
         blocks += [f"## {caption(table.layout)}", _listed(lines)]
     notes = stand_in_notes(row.dataset for row in tables[3].layout.rows)
     blocks += ["## Data that are not the paper's own", _listed(notes)]
@@ -81,15 +81,15 @@ def _listed(lines: Iterable[str]) -> str:
 _MOST_LISTED = 3
 
 
-def missing_notes(table: Table, records: Sequence[Record], journal: Path) -> list[str]:
+def missing_notes(table: Table, results: Results) -> list[str]:
     """Say how many numbers of a table are missing and what to run to have them."""
     means_of = TABLES[table.layout.number].means_of
     if means_of:
-        return _missing_of_means([our_table(number, records) for number in means_of], journal)
+        return _missing_of_means([our_table(number, results) for number in means_of], results.journal)
     missing = table.missing
     known = sum(spot in table.numbers for spot in table.layout.spots)
     note = f"{len(missing)} of {known + len(missing)} numbers are missing (—)."
-    return [f"{note} {_advice(missing, journal)}"] if missing else []
+    return [f"{note} {_advice(missing, results.journal)}"] if missing else []
 
 
 def _missing_of_means(tables: Sequence[Table], journal: Path) -> list[str]:
@@ -155,14 +155,14 @@ class Card:
         return f"{self.title}: {self.value}. {self.text}"
 
 
-def verdict(records: Sequence[Record]) -> list[Card]:
-    """Return the four cards, as far as the records tell: savings, ranges, J48, errors of the paper."""
-    cards = (_saved(records), _inside(records), _j48(records), _errors())
+def verdict(results: Results) -> list[Card]:
+    """Return the four cards, as far as the results tell: savings, ranges, J48, errors of the paper."""
+    cards = (_saved(results), _inside(results), _j48(results), _errors())
     return [card for card in cards if card is not None]
 
 
-def _saved(records: Sequence[Record]) -> Card | None:
-    ours, paper = time_saved(records, SAVINGS.values()), paper_time_saved(SAVINGS.values())
+def _saved(results: Results) -> Card | None:
+    ours, paper = time_saved(results, SAVINGS.values()), paper_time_saved(SAVINGS.values())
     if ours is None or paper is None:
         return None
     return Card(
@@ -173,10 +173,10 @@ def _saved(records: Sequence[Record]) -> Card | None:
     )
 
 
-def _inside(records: Sequence[Record]) -> Card | None:
+def _inside(results: Results) -> Card | None:
     parts, counts = [], []
     for what, tables, metric in KINDS[1:]:
-        placed = placement(tables, metric, records).without(IMPOSSIBLE)
+        placed = placement(tables, metric, results).without(IMPOSSIBLE)
         if placed.numbers:
             parts.append(f"{placed.n_inside} of {len(placed.numbers)} {what.partition(' (')[0]}")
             counts += [len(number.runs) for number in placed.numbers]
@@ -195,8 +195,8 @@ def _span(counts: Iterable[int]) -> str:
     return str(known[0]) if len(known) == 1 else f"{known[0]} to {known[-1]}"
 
 
-def _j48(records: Sequence[Record]) -> Card | None:
-    match = baseline_match(our_table(8, records))
+def _j48(results: Results) -> Card | None:
+    match = baseline_match(our_table(8, results))
     if not match.n_cells:
         return None
     apart = Counter(spot.dataset for spot, _, _ in match.different)

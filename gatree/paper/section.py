@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
-from gatree.experiments.record import Record
+from gatree.experiments.frame import Results
 from gatree.paper.agreement import summary
 from gatree.paper.errata import TABLE_ERRATA, stand_in_notes, stand_ins
 from gatree.paper.grids import OUTSIDE, Style, caption
 from gatree.paper.placement import outside_range, verdicts
 from gatree.paper.publish import Card, missing_notes, verdict
 from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
-from gatree.paper.tables import Runs, Table, our_table
+from gatree.paper.tables import Table, our_table
 from gatree.rendering.documents import MISSING
 
 CITATION = (
@@ -59,33 +58,33 @@ class PapersSection:
     stand_ins: list[str]
 
 
-def papers_section(done: Runs, journal: Path) -> PapersSection:
+def papers_section(results: Results) -> PapersSection:
     """Return the comparison of finished cells with the paper."""
     return PapersSection(
-        verdict=verdict(done),
-        highlights=_highlights(done),
+        verdict=verdict(results),
+        highlights=_highlights(results),
         caveats=CAVEATS,
-        tables=[_page_table(number, done, journal) for number in TABLES],
-        heat_maps=heat_maps(done),
+        tables=[_page_table(number, results) for number in TABLES],
+        heat_maps=heat_maps(results),
         errata=[erratum.text for erratum in TABLE_ERRATA],
         stand_ins=stand_in_notes(stand_ins()),
     )
 
 
-def _highlights(done: Sequence[Record]) -> list[str]:
+def _highlights(results: Results) -> list[str]:
     """Return the few sentences that sum up the whole experiment."""
-    j48 = [line for line in summary(our_table(8, done), done) if line.startswith("J48")]
-    return [*summary(our_table(3, done), done), *verdicts(done)[2:], *j48]
+    j48 = [line for line in summary(our_table(8, results), results) if line.startswith("J48")]
+    return [*summary(our_table(3, results), results), *verdicts(results)[2:], *j48]
 
 
-def _page_table(number: int, done: Sequence[Record], journal: Path) -> PageTable:
-    table = our_table(number, done)
+def _page_table(number: int, results: Results) -> PageTable:
+    table = our_table(number, results)
     return PageTable(
         number=number,
         caption=caption(table.layout),
         grids=switch_grids(table, Style()) if table.numbers else [],
-        summary=summary(table, done),
-        missing=missing_notes(table, done, journal),
+        summary=summary(table, results),
+        missing=missing_notes(table, results),
         footnotes=[index for index, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
     )
 
@@ -221,12 +220,12 @@ class HeatMap:
     rows: tuple[tuple[str, tuple[HeatCell | None, ...]], ...]
 
 
-def heat_maps(records: Sequence[Record]) -> list[HeatMap]:
+def heat_maps(results: Results) -> list[HeatMap]:
     """Return a map for every setting that has been run, all on one scale."""
     savings = {
         number: {
             spot: value
-            for spot, value in our_table(number, records).numbers.items()
+            for spot, value in our_table(number, results).numbers.items()
             if spot.metric == "savings"
         }
         for number in SAVINGS
@@ -244,7 +243,7 @@ def heat_maps(records: Sequence[Record]) -> list[HeatMap]:
     maps = []
     for number, setting in SAVINGS.items():
         by_place = {(spot.dataset, spot.column): value for spot, value in savings[number].items()}
-        shown = [row for row in our_table(number, records).layout.rows if row.label == "Train Savings"]
+        shown = [row for row in our_table(number, results).layout.rows if row.label == "Train Savings"]
         sizes = [
             size for size in (spot.column for spot in shown[0].spots) if any(c == size for _, c in by_place)
         ]

@@ -1,31 +1,30 @@
-"""From a journal to the numbers of Tables 3-12. docs/reproduction.md says the same in words.
+"""From a frame of results to the numbers of Tables 3-12. docs/reproduction.md says the same in words.
 
 - Tables 4-7: seconds are the fastest of the repeats; savings the instances not classified again, %.
 - Table 3: the mean of those savings over the sizes that were run.
 - Tables 8-12: accuracy is correct over all folds / instances; size (nodes) and seconds the mean fold.
 - J48: accuracy by cross-validation; size and seconds of the tree on all data.
 
-Finished cells are grouped once, by setting, place and replicate (`Runs`). Where there are replicates every
-number is the mean over them; seconds are those of the replicates that were timed like the first one.
+Every number is the mean over the replicates; seconds are those of the replicates that were timed like the
+first one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from statistics import fmean, stdev
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gatree.base.errors import ResultError
+import pandas as pd
+
 from gatree.base.limits import MOST_SEEDS
 from gatree.data.catalog import dataset_names
 from gatree.experiments.conditions import as_text
-from gatree.experiments.journal import find_journal, read_journal
-from gatree.experiments.record import Record
-from gatree.experiments.rows import Design
+from gatree.experiments.design import Design
+from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, Results, evolutions, plain, plain_rows, saved
 from gatree.experiments.setting_grid import FIRST
 from gatree.paper.published import (
     BASELINES,
@@ -36,20 +35,13 @@ from gatree.paper.published import (
     Extent,
     Layout,
     Numbers,
-    PaperTable,
     Setting,
     Spot,
     mean_savings,
     published,
 )
 
-Place = tuple[str, str]
-"""A data set and a column."""
-
-Replicates = Mapping[int, list[Record]]
-"""By replicate, the one record of a savings cell, or those of the folds of a cross-validation."""
-
-Samples = dict[Spot, dict[int, float]]
+Samples = Mapping[Spot, Mapping[int, float]]
 """By place in a table, the number that each replicate has there."""
 
 
@@ -69,95 +61,10 @@ class Spread(NamedTuple):
         return cls(len(known), fmean(known), sd, min(known), max(known))
 
 
-class Runs(list[Record]):
-    """Finished cells."""
-
-    @classmethod
-    def of(cls, records: Iterable[Record]) -> Runs:
-        """Return the finished ones of some records; what is grouped already stays so."""
-        if isinstance(records, Runs):
-            return records
-        return cls(record for record in records if record["status"] == "done")
-
-    @cached_property
-    def samples(self) -> dict[int, Samples]:
-        """The numbers of the tables that have been computed, by the table's number."""
-        return {}
-
-    @cached_property
-    def baselines(self) -> list[Record]:
-        return [record for record in self if record["cell"]["kind"] == "baseline"]
-
-    def places(self, kind: str, setting: Setting) -> Mapping[Place, Replicates]:
-        """Return the cells of each data set and size.
-
-        Where cells differ in more than a table shows, in their study or in another setting, each variant has
-        a data set of its own, named by what is different. A study with a history, which is made for Figure
-        6, counts only where no other has the same cells.
-        """
-        return self._places.get((kind, setting), {})
-
-    @cached_property
-    def _places(self) -> Mapping[tuple[str, Setting], Mapping[Place, Replicates]]:
-        found: dict[Any, dict[Any, list[Record]]] = defaultdict(lambda: defaultdict(list))
-        for record in self:
-            cell = record["cell"]
-            if cell["kind"] != "baseline":
-                where = (cell["kind"], setting_of(cell), cell["dataset"], column_of(cell))
-                found[where]["history" in record["outcome"], _variant(cell)].append(record)
-        shown = {where: _without_history(variants) for where, variants in found.items()}
-        ambiguous = {(kind, name) for (kind, _, name, _), variants in shown.items() if len(variants) > 1}
-        places: dict[tuple[str, Setting], dict[Place, Replicates]] = defaultdict(dict)
-        for (kind, setting, dataset, column), variants in shown.items():
-            for variant, records in variants.items():
-                name = f"{dataset} ({variant})" if (kind, dataset) in ambiguous else dataset
-                places[kind, setting][name, column] = by_replicate(records)
-        return places
-
-
-_SHOWN = {*("study", "kind", "dataset", "replicate", "repeat", "fold"), *FIRST}
-
-
-def _variant(cell: Mapping[str, Any]) -> str:
-    """Return what tells a cell from others in the same place of a table."""
-    others = [f"{name} {as_text(value)}" for name, value in cell.items() if name not in _SHOWN]
-    return ", ".join([cell["study"], *others])
-
-
-def _without_history(variants: Mapping[tuple[bool, str], list[Record]]) -> dict[str, list[Record]]:
-    plain = {variant: records for (has_history, variant), records in variants.items() if not has_history}
-    return plain or {variant: records for (_, variant), records in variants.items()}
-
-
-def by_replicate(records: Sequence[Record]) -> Replicates:
-    """Return records by replicate, in the order of these; a repeat of a cross-validation is one more."""
-    found: dict[int, list[Record]] = defaultdict(list)
-    for record in records:
-        cell = record["cell"]
-        found[cell["replicate"] + MOST_SEEDS * cell.get("repeat", 0)].append(record)
-    return dict(sorted(found.items()))
-
-
-def setting_of(cell: Mapping[str, Any]) -> Setting:
-    """Return the setting of Tables 3-12 that a cell has."""
-    return _setting(cell["mutation_rate"], cell["x_factor"])
-
-
-@lru_cache(maxsize=1000)  # writing a number takes longer than all else that is asked of a cell
-def _setting(mutation_rate: float, x_factor: str) -> Setting:
-    return Setting(str(mutation_rate), x_factor)
-
-
-def column_of(cell: Mapping[str, Any]) -> str:
-    """Return the heading for a size: as in the paper where there are as many generations as trees."""
-    population, generations = cell["population_size"], cell["n_generations"]
-    return str(population) if population == generations else f"{population}x{generations}"
-
-
 _PAPERS_AXES = {"study", "mutation_rate", "x_factor", "population_size", "n_generations"}
 
 
-def is_papers(records: Iterable[Record], design: Design) -> bool:
+def is_papers(results: Results, design: Design) -> bool:
     """Tell whether an experiment varies what the paper's does, and has at least a part of its tables.
 
     That is: no setting varies but mutation rate, x-factor and size; the pairs of the first two are all four
@@ -165,25 +72,12 @@ def is_papers(records: Iterable[Record], design: Design) -> bool:
     """
     if not {axis.name for axis in design.axes} <= _PAPERS_AXES:
         return False
-    settings = {setting_of(record["cell"]) for record in records if record["cell"]["kind"] != "baseline"}
+    pairs = evolutions(results.frame)[["mutation_rate", "x_factor"]].drop_duplicates()
+    settings = {Setting(str(rate), x) for rate, x in plain_rows(pairs)}
     known = set(SAVINGS.values())
     return known <= settings <= known | set(RISING_HIGHER) and not set(dataset_names()).isdisjoint(
         design.datasets
     )
-
-
-def read_results(results: Path) -> tuple[Path, Runs]:
-    """Return the journal that a folder of results means, and its finished cells."""
-    journal = find_journal(results)
-    records = read_journal(journal)
-    done = Runs.of(records)
-    if not done:
-        failed = f" ({len(records)} failed)" if records else ""
-        raise ResultError(f"{journal}: no finished cell yet{failed}; run the experiment first: gatree run")
-    return journal, done
-
-
-_BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}  # others are not in the paper's tables
 
 
 @dataclass(frozen=True)
@@ -192,7 +86,7 @@ class Table:
 
     layout: Layout
     numbers: Numbers
-    samples: Mapping[Spot, Mapping[int, float]] = field(default_factory=dict)  # of ours
+    samples: Samples = field(default_factory=dict)  # of ours
 
     @property
     def missing(self) -> list[Spot]:
@@ -210,10 +104,10 @@ def _stays_empty(spot: Spot) -> bool:
     return spot.column in BASELINES and spot.metric not in ("accuracy", "size", "time_s")
 
 
-def our_table(number: int, records: Iterable[Record], extended: bool = False) -> Table:
-    """Return Table 3, 4, ... or 12 from the records of a journal."""
-    samples = our_samples(number, records)
-    numbers = _means(samples)
+def our_table(number: int, results: Results, extended: bool = False) -> Table:
+    """Return Table 3, 4, ... or 12 from results."""
+    samples = our_samples(number, results)
+    numbers = {spot: fmean(values.values()) for spot, values in samples.items()}
     found = {spot.dataset for spot in numbers}
     datasets = [name for name in dataset_names() if name in found] + sorted(found - set(dataset_names()))
     sizes = {spot.column for spot in numbers} - {"mean", *BASELINES}
@@ -229,148 +123,141 @@ def paper_table(number: int) -> Table:
     return Table(TABLES[number].layout(), numbers)
 
 
-def our_numbers(number: int, records: Iterable[Record]) -> dict[Spot, float]:
-    """Return all that the records of a journal hold for one table."""
-    return _means(our_samples(number, records))
-
-
-def _means(samples: Samples) -> dict[Spot, float]:
-    return {spot: fmean(values.values()) for spot, values in samples.items()}
-
-
-def our_samples(number: int, records: Iterable[Record]) -> Samples:
-    """Return the same by replicate."""
-    runs = Runs.of(records)
-    if number not in runs.samples:
-        runs.samples[number] = _samples(number, runs)
-    return runs.samples[number]
-
-
-def _samples(number: int, runs: Runs) -> Samples:
+@lru_cache(maxsize=64)
+def our_samples(number: int, results: Results) -> Samples:
+    """Return all that results hold for one table, by replicate."""
     table = TABLES[number]
     if table.means_of:
-        return _mean_samples(table, runs)
-    samples_with = _savings_samples if table.kind == "savings" else _accuracy_samples
-    samples: Samples = {}
+        return _mean_samples(table.means_of, results)
+    shown = {row.dataset for row in table.layout().rows}
+    samples: dict[Spot, dict[int, float]] = defaultdict(dict)
     for setting in table.settings:
-        samples |= samples_with(number, setting, runs)
-    return samples
+        numbers = _numbers(results, table.kind).get(setting, [])
+        for dataset, column, replicate, metric, value in numbers:
+            samples[Spot(number, *setting, dataset, column, metric)][replicate] = value
+        if table.kind == "cross-validation":
+            datasets = shown | {dataset for dataset, *_ in numbers}
+            for dataset, column, metric, value in _baseline_numbers(results):
+                if dataset in datasets:
+                    samples[Spot(number, *setting, dataset, column, metric)].setdefault(0, value)
+    return dict(samples)
 
 
-def _mean_samples(table: PaperTable, runs: Runs) -> Samples:
+def _mean_samples(tables: Iterable[int], results: Results) -> Samples:
     savings: dict[Spot, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for number in table.means_of:
-        for spot, values in our_samples(number, runs).items():
+    for number in tables:
+        for spot, values in our_samples(number, results).items():
             if spot.metric == "savings":
+                mean = mean_savings(Setting(spot.mutation, spot.x), spot.dataset)
                 for replicate, value in values.items():
-                    savings[mean_savings(Setting(spot.mutation, spot.x), spot.dataset)][replicate].append(
-                        value
-                    )
+                    savings[mean][replicate].append(value)
     return {
         spot: {replicate: fmean(sizes) for replicate, sizes in sorted(values.items())}
         for spot, values in savings.items()
     }
 
 
-def _savings_samples(number: int, setting: Setting, runs: Runs) -> Samples:
-    samples: Samples = defaultdict(dict)
-    for (dataset, column), replicates in runs.places("savings", setting).items():
-        timed = _timed_like_the_first(replicates)
-        for replicate, (record, *_) in replicates.items():
-            metrics = _savings_metrics(record) | (_savings_seconds(record) if replicate in timed else {})
-            for metric, value in metrics.items():
-                samples[Spot(number, *setting, dataset, column, metric)][replicate] = value
-    return dict(samples)
+_PLACE = ["mutation", "x_factor", "place", "column", "run"]
+_TIMES = {"seconds": "_s", "cpu_seconds": "_cpu_s", "evaluate_seconds": "_evaluate_s"}
 
 
-def _timed_like_the_first(replicates: Replicates) -> set[int]:
-    """Return the replicates with the evaluators of the first; others run with a faster one, to spare time."""
-    evaluators = {replicate: records[0]["timing"].keys() for replicate, records in replicates.items()}
-    first = next(iter(evaluators.values()))
-    return {replicate for replicate, names in evaluators.items() if names == first}
+@lru_cache(maxsize=8)
+def _numbers(results: Results, kind: str) -> Mapping[Setting, list[tuple[str, str, int, str, float]]]:
+    """Return by setting the numbers of all evolutions of a kind: data set, column, run, metric and value."""
+    cells = _placed(results.frame[(results.frame["kind"] == kind)])
+    if cells.empty:
+        return {}
+    numbers = (_savings_numbers if kind == "savings" else _fold_numbers)(cells)
+    found: dict[Setting, list[tuple[str, str, int, str, float]]] = defaultdict(list)
+    melted = numbers.reset_index().melt(_PLACE, var_name="metric").dropna(subset="value")
+    melted = melted.sort_values("run", kind="stable")
+    for rate, x, *number in plain_rows(melted, [*_PLACE, "metric", "value"]):
+        found[Setting(rate, x)].append(tuple(number))
+    return found
 
 
-def _savings_metrics(record: Record) -> dict[str, float]:
-    return {"savings": instances_saved([record]), "checks_savings": checks_saved([record])}
+def _savings_numbers(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return what every evolution on all data has saved, and the seconds of the evaluators."""
+    saved_work = cells[~cells["repeats_outcome"]].groupby(_PLACE, sort=False)
+    timed = cells[cells["timed"]].set_index(_PLACE)
+    parts = [saved_work[["savings", "checks_savings"]].first()]
+    for name in timed["evaluator"].unique():
+        one = timed[timed["evaluator"] == name]
+        columns = _TIMES if name in ("old", "new") else {"seconds": "_s"}
+        parts.append(one[list(columns)].rename(columns={col: f"{name}{end}" for col, end in columns.items()}))
+        if name == "new":
+            parts.append((one["kept_bytes"] / 1024).rename("memory_kib").to_frame())
+    return pd.concat([part[~part.index.duplicated()] for part in parts], axis=1)
 
 
-def _savings_seconds(record: Record) -> dict[str, float]:
-    outcome, timing = record["outcome"], record["timing"]
-    metrics = {f"{name}_s": min(seconds["wall"]) for name, seconds in timing.items()}
-    for name in timing.keys() & {"old", "new"}:
-        metrics |= {
-            f"{name}_cpu_s": min(timing[name]["cpu"]),
-            f"{name}_evaluate_s": min(timing[name]["evaluate_wall"]),
+def _fold_numbers(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return accuracy, size, checks and seconds of every cross-validation in which all were tested."""
+    folds = cells[~cells["repeats_outcome"]].groupby(_PLACE, sort=False)
+    tested, first = folds["n_test"].sum(), folds[["n_train", "n_test"]].first().sum(axis=1)
+    checks = folds[["node_instance_checks", "node_instance_checks_full"]].sum()
+    seconds = folds[list(_TIMES)].mean().where(folds["timed"].all())
+    numbers = pd.DataFrame(
+        {
+            "accuracy": folds["test_correct"].sum() / tested,
+            "size": folds["n_nodes"].mean(),
+            "checks_savings": [saved(done, of) for done, of in plain_rows(checks)],
+            "time_s": seconds["seconds"],
+            "cpu_s": seconds["cpu_seconds"],
+            "evaluate_s": seconds["evaluate_seconds"],
         }
-    if "new" in outcome["kept_bytes"]:
-        metrics["memory_kib"] = outcome["kept_bytes"]["new"] / 1024
-    return metrics
+    )
+    return numbers[tested == first]
 
 
-def instances_saved(records: Sequence[Record]) -> float:
-    """Return the percentage of instances that were not classified again: the paper's Train Savings."""
-    return _saved(records, "instances_reclassified", "instances_total")
+def _placed(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return evolutions with their places in the paper's tables.
+
+    Where cells differ in more than a table shows, in their study or in another setting, each variant has
+    a data set of its own, named by what is different. A study with a history, which is made for Figure
+    6, counts only where no other has the same cells.
+    """
+    size, generations = (cells[name].astype(str) for name in ("population_size", "n_generations"))
+    cells = cells.assign(
+        mutation=[str(float(rate)) for rate in cells["mutation_rate"]],
+        column=size.where(size == generations, size + "x" + generations),
+        run=cells["replicate"] + MOST_SEEDS * cells["repeat"],
+        place=cells["dataset"],
+    )
+    where = ["mutation", "x_factor", "dataset", "column"]
+    cells = cells[~cells["history"] | cells.groupby(where)["history"].transform("all")]
+    ambiguous = cells[cells.groupby(where)["point"].transform("nunique") > 1]
+    for dataset in ambiguous["dataset"].unique():
+        variants = cells[cells["dataset"] == dataset].drop_duplicates("point")
+        for point, variant in _variants(variants).items():
+            cells.loc[cells["point"] == point, "place"] = f"{dataset} ({variant})"
+    return cells
 
 
-def checks_saved(records: Sequence[Record]) -> float:
-    """Return the percentage of node-instance-checks that were not made."""
-    return _saved(records, "node_instance_checks", "node_instance_checks_full")
+def _variants(points: pd.DataFrame) -> dict[int, str]:
+    """Return by point its study and the settings in which it differs from others."""
+    names = ("folds", "drop_remainder", *(name for name in SETTING_COLUMNS if name not in FIRST))
+    varied = [name for name in names if points[name].nunique(dropna=False) > 1]
+    texts = [[f"{name} {as_text(value)}" for value in plain(points[name])] for name in varied]
+    described = zip(points["study"], *texts, strict=True)
+    return {point: ", ".join(parts) for point, parts in zip(points["point"], described, strict=True)}
 
 
-def _saved(records: Sequence[Record], done: str, of: str) -> float:
-    ledgers = [record["outcome"]["ledger"] for record in records]
-    total = sum(ledger[of] for ledger in ledgers)
-    return 100 * (1 - sum(ledger[done] for ledger in ledgers) / total) if total else 0.0
+_BASELINE_COLUMNS = {"j48": "J48", "j48-reduced-error": "J48(p)"}  # others are not in the paper's tables
 
 
-def _accuracy_samples(number: int, setting: Setting, runs: Runs) -> Samples:
-    samples: Samples = defaultdict(dict)
-    for (dataset, column), replicates in runs.places("cross-validation", setting).items():
-        timed = _timed_like_the_first(replicates)
-        for replicate, folds in replicates.items():
-            if is_whole(folds):
-                metrics = _fold_metrics(folds) | (_fold_seconds(folds) if replicate in timed else {})
-                for metric, value in metrics.items():
-                    samples[Spot(number, *setting, dataset, column, metric)][replicate] = value
-    shown = {*(row.dataset for row in TABLES[number].layout().rows), *(spot.dataset for spot in samples)}
-    for record in runs.baselines:
-        cell = record["cell"]
-        if cell["dataset"] in shown and cell["baseline"] in _BASELINE_COLUMNS:
-            column = _BASELINE_COLUMNS[cell["baseline"]]
-            for metric, value in _baseline_metrics(record).items():
-                samples[Spot(number, *setting, cell["dataset"], column, metric)].setdefault(0, value)
-    return dict(samples)
+@lru_cache(maxsize=8)
+def _baseline_numbers(results: Results) -> list[tuple[str, str, str, float]]:
+    """Return the numbers of the J48 columns: on WEKA's folds, as the paper has them, where there are such."""
+    frame = results.frame
+    folds = frame[(frame["method"] != EVOLUTION) & frame["method"].isin(_BASELINE_COLUMNS)]
+    found: list[tuple[str, str, str, float]] = []
+    in_order = folds.assign(other=folds["folds"].notna()).sort_values("other", kind="stable")
+    for _, one in in_order.groupby("key", sort=False):
+        (dataset, method, nodes, seconds), *_ = plain_rows(one, _BASELINE_COLUMN_SOURCES)
+        accuracy = float(one["test_correct"].sum() / one["n_test"].sum())
+        for metric, value in (("accuracy", accuracy), ("size", nodes), ("time_s", seconds)):
+            found.append((dataset, _BASELINE_COLUMNS[method], metric, value))
+    return found
 
 
-def is_whole(folds: Sequence[Record]) -> bool:
-    """Tell whether every instance was tested in one of the folds."""
-    outcomes = [fold["outcome"] for fold in folds]
-    n_instances = outcomes[0]["n_train"] + outcomes[0]["n_test"]
-    return bool(sum(outcome["n_test"] for outcome in outcomes) == n_instances)
-
-
-def _fold_metrics(folds: Sequence[Record]) -> dict[str, float]:
-    outcomes = [fold["outcome"] for fold in folds]
-    return {
-        "accuracy": sum(o["test_correct"] for o in outcomes) / sum(o["n_test"] for o in outcomes),
-        "size": fmean(outcome["n_nodes"] for outcome in outcomes),
-        "checks_savings": checks_saved(folds),
-    }
-
-
-def _fold_seconds(folds: Sequence[Record]) -> dict[str, float]:
-    seconds = [next(iter(fold["timing"].values())) for fold in folds]
-    return {
-        "time_s": fmean(min(s["wall"]) for s in seconds),
-        "cpu_s": fmean(min(s["cpu"]) for s in seconds),
-        "evaluate_s": fmean(min(s["evaluate_wall"]) for s in seconds),
-    }
-
-
-def _baseline_metrics(record: Record) -> dict[str, float]:
-    outcome = record["outcome"]
-    return {
-        "accuracy": outcome["cv_correct"] / outcome["n_instances"],
-        "size": outcome["size"],
-        "time_s": record["timing"]["build"],
-    }
+_BASELINE_COLUMN_SOURCES = ("dataset", "method", "all_data_nodes", "all_data_seconds")

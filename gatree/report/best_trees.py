@@ -7,7 +7,7 @@ was recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
 from markupsafe import Markup
 
 from gatree.base.errors import DataError, GatreeError, counted
@@ -22,13 +23,13 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.coding import NumericTests, code
 from gatree.data.dataset import Dataset
 from gatree.evolution.folds import fold_rows
+from gatree.experiments.frame import evolutions
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
 from gatree.experiments.sources import DataSource, recorded_sources
 from gatree.explore.explore import explored_tree
 from gatree.explore.page import page
 from gatree.rendering.figures import inline_svg
-from gatree.report.reading import best_records, trained, training_accuracy
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.plot import tree_figure
@@ -46,22 +47,44 @@ class BestTree:
 
     @property
     def accuracy(self) -> float:
-        return training_accuracy(self.record["outcome"])
+        outcome = self.record["outcome"]
+        n_instances, n_correct = _trained(outcome)
+        return n_correct / float(outcome.get("total_weight", n_instances))
 
     @property
     def is_weighted(self) -> bool:
         return "total_weight" in self.record["outcome"]
 
 
-def best_trees(
-    records: Iterable[Record], sources: Mapping[str, DataSource] = MappingProxyType({})
-) -> list[BestTree]:
-    """Return the best tree per data set, of those that were evolved on all its instances, or else on a fold.
+_X_FACTOR = 1e4  # to compare trees that were evolved with different ones
 
-    The best one has the highest payoff (Eq. 1) with an x-factor of 10^4, whatever it was evolved with. Data
-    that do not come with gatree are found by their ``sources``.
+
+def best_keys(frame: pd.DataFrame) -> dict[str, str]:
+    """Return the key of each data set's best tree, of those evolved on all instances, or else on a fold.
+
+    The best one has the highest payoff (Eq. 1) with an x-factor of 10^4, whatever it was evolved with; of
+    equals, the first.
     """
-    return [_read_back(name, record, sources) for name, record in best_records(records).items()]
+    ours = evolutions(frame)
+    payoff = ours["train_accuracy"] ** 2 * _X_FACTOR / (ours["n_nodes"] ** 2 + _X_FACTOR)  # Eq. 1
+    ranked = ours.assign(rank=payoff + 2.0 * (ours["kind"] == "savings")).reset_index(drop=True)
+    first = ranked.loc[ranked.groupby("dataset")["rank"].idxmax()]
+    best = dict(zip(first["dataset"].to_list(), first["key"].to_list(), strict=True))
+    order = [name for name in dataset_names() if name in best]
+    return {name: best[name] for name in [*order, *sorted(best.keys() - set(order))]}
+
+
+def best_trees(
+    records: Mapping[str, Record], sources: Mapping[str, DataSource] = MappingProxyType({})
+) -> list[BestTree]:
+    """Return the trees of some records, by data set. Data that do not come with gatree are in ``sources``."""
+    return [_read_back(name, record, sources) for name, record in records.items()]
+
+
+def _trained(outcome: Record) -> tuple[int, int]:
+    """Return how many instances a tree was evolved on, and how many of them are correct."""
+    names = ("n_instances", "n_correct") if "n_correct" in outcome else ("n_train", "train_correct")
+    return outcome[names[0]], outcome[names[1]]
 
 
 def _read_back(name: str, record: Record, sources: Mapping[str, DataSource]) -> BestTree:
@@ -108,7 +131,7 @@ def _matching_tree(dataset: Dataset, outcome: Record) -> DecisionTree | None:
             model = DecisionTree.of(genome, code(dataset, numeric_tests), dataset)
         except DataError:  # no tree at all, or one of other tests and classes
             continue
-        if _n_correct(model, dataset, outcome.get("class_weight")) == trained(outcome)[1]:
+        if _n_correct(model, dataset, outcome.get("class_weight")) == _trained(outcome)[1]:
             return model
     return None
 
@@ -133,9 +156,11 @@ class PageTree:
     explored: str = ""  # the page on which to explore it, if its data are here
 
 
-def page_trees(keys: set[str], journal: Path) -> list[PageTree]:
-    """Return the best trees, which are looked up in the journal: those of other records were not kept."""
-    found = best_trees(find_records(journal, keys).values(), recorded_sources(journal.parent)) if keys else []
+def page_trees(best: Mapping[str, str], journal: Path) -> list[PageTree]:
+    """Return the best trees by their keys, which are looked up in the journal."""
+    records = find_records(journal, set(best.values())) if best else {}
+    by_dataset = {name: records[key] for name, key in best.items() if key in records}
+    found = best_trees(by_dataset, recorded_sources(journal.parent))
     return [_page_tree(index, tree) for index, tree in enumerate(found)]
 
 

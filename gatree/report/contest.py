@@ -2,7 +2,7 @@
 
 The rivals are these values and baselines. A place is a data set together with one value of everything else
 that the experiment varies. In every place each rival has one number per fold (the mean over the seeds) or,
-without folds, one per seed. The numbers come from tidy rows.
+without folds, one per seed. The numbers come from the frame of results.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 from typing import Any, NamedTuple
+
+import pandas as pd
 
 from gatree.base.errors import ResultError, did_you_mean
 from gatree.base.statistics import (
@@ -27,17 +29,8 @@ from gatree.base.statistics import (
     win_tie_loss,
 )
 from gatree.experiments.conditions import as_text
-from gatree.experiments.rows import (
-    EVOLUTION,
-    SETTING_COLUMNS,
-    Design,
-    Row,
-    design_of,
-    in_order,
-    rank,
-    seconds_column,
-)
-from gatree.settings.registry import EVALUATORS
+from gatree.experiments.design import Design, design_of, in_order, rank
+from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, fold_kinds, is_comparable, plain, plain_rows
 
 
 class Metric(NamedTuple):
@@ -172,28 +165,27 @@ class Rivals(NamedTuple):
     baselines: tuple[str, ...]
 
 
-def contest_of(rows: Sequence[Row], by: str, metric: str) -> Contest:
+def contest_of(frame: pd.DataFrame, by: str, metric: str) -> Contest:
     """Compare values of a setting, or of one of `ALSO_BY`, and the baselines that ran on the same folds."""
     kind = METRICS[metric]
-    rows = _with_metric(rows, metric)
+    rows = _with_metric(frame, metric)
     design = design_of(rows)
     by = _known(by, design)
-    evolutions = [row for row in rows if row["method"] == EVOLUTION]
+    ours = rows[rows["method"] == EVOLUTION]
     if by == "evaluator":
-        evolutions = _per_evaluator(evolutions, metric)
-    elif metric == "seconds":
-        evolutions = _timed_like_the_first(evolutions)
-    baselines = [] if by == "evaluator" else [row for row in rows if row["method"] != EVOLUTION]
-    values = in_order(row[by] for row in evolutions)
-    _demand_rivals(by, [*values, *design.baselines] if by == "method" else values, design)
-    others = _others(evolutions, by, design)
+        ours = _per_evaluator(ours, metric)
+    else:
+        ours = ours[~ours["repeats_outcome"] & (ours["timed"] | (metric != "seconds"))]
+    baselines = rows[(rows["method"] != EVOLUTION) & (by != "evaluator")]
+    values = in_order(plain(ours[by]))
+    is_alone = kind.kinds == _CROSS_VALIDATION and not is_comparable(frame).all()
+    _demand_rivals(by, [*values, *design.baselines] if by == "method" else values, design, is_alone)
+    others = _others(ours, by, design)
     texts = tuple(map(as_text, values))
-    names = {name: _baseline_name(name, texts) for name in (design.baselines if baselines else ())}
+    names = {name: _baseline_name(name, texts) for name in (design.baselines if len(baselines) else ())}
     entries = [
-        *_entries(evolutions, by, others, kind),
-        *_baseline_entries(
-            [{**row, "method": names[row["method"]]} for row in baselines], evolutions, others, kind
-        ),
+        *_entries(ours, by, others, kind),
+        *_baseline_entries(baselines.replace({"method": names}), ours, others, kind),
     ]
     rivals = Rivals(texts, tuple(names.values()))
     return _contest(entries, by, metric, rivals, others)
@@ -204,27 +196,19 @@ def _baseline_name(name: str, values: Sequence[str]) -> str:
     return f"baseline {name}" if name in values else name
 
 
-def _with_metric(rows: Sequence[Row], metric: str) -> list[Row]:
+def _with_metric(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows that have a value of the metric, from the preferred kind of cells."""
-    kind = METRICS[metric]
-    for wanted in kind.kinds:
-        evolutions = [row for row in rows if row["kind"] == wanted and row[kind.column] is not None]
-        if evolutions:
-            if wanted == "savings":
-                return evolutions
-            folds = {_fold_kind(row) for row in evolutions}
-            baselines = [row for row in rows if row["kind"] == "baseline" and row[kind.column] is not None]
-            return [*evolutions, *(row for row in baselines if _fold_kind(row) in folds)]
-    there = [name for name, other in METRICS.items() if any(row[other.column] is not None for row in rows)]
+    has = frame[METRICS[metric].column].notna()
+    for wanted in METRICS[metric].kinds:
+        ours = has & (frame["kind"] == wanted)
+        if ours.any():
+            baselines = has & (frame["kind"] == "baseline") & is_comparable(frame)
+            return frame[ours if wanted == "savings" else ours | baselines]
+    there = [name for name, other in METRICS.items() if frame[other.column].notna().any()]
     why = "; only cross-validations have one" if metric == "accuracy" else ""
     raise ResultError(
         f"no evolution here has a value of {metric}{why}; available: {', '.join(there) or 'none'}"
     )
-
-
-def _fold_kind(row: Row) -> tuple[str, bool]:
-    """Return how the folds of a row were made; rows of different kinds are not compared fold by fold."""
-    return row["folds"] or "weka", bool(row["drop_remainder"])
 
 
 def _known(by: str, design: Design) -> str:
@@ -247,74 +231,62 @@ def _can_be_compared(design: Design) -> str:
     return "nothing varies here: list two values of a setting in a study's grid, or baselines"
 
 
-def _demand_rivals(by: str, values: Sequence[Any], design: Design) -> None:
+def _demand_rivals(by: str, values: Sequence[Any], design: Design, is_alone: bool) -> None:
     if len(values) < 2:
         got = f"it is {as_text(values[0])} in all cells" if values else "no cell has it"
+        if by == "method" and is_alone:
+            got = "evolution alone ran on these folds (baselines on other folds do not compare)"
         raise ResultError(f"--by {by}: {got}, and a comparison needs two values; {_can_be_compared(design)}")
 
 
-def _per_evaluator(rows: Sequence[Row], metric: str) -> list[Row]:
-    """Return a row per evaluator of the cells that ran the largest number of evaluators side by side."""
+def _per_evaluator(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of the cells that ran the largest number of evaluators side by side."""
     if metric != "seconds":
         raise ResultError(
             f"--by evaluator: all evaluators have the same {metric}; they differ in --metric seconds"
         )
-    side_by_side = [{n for n in EVALUATORS if row[seconds_column(n)] is not None} for row in rows]
-    several = max(side_by_side, key=len)
-    return [
-        {**row, "evaluator": name, "seconds": row[seconds_column(name)]}
-        for row, ran in zip(rows, side_by_side, strict=True)
-        if ran == several
-        for name in EVALUATORS
-        if name in several
-    ]
+    ran = rows.groupby("key", sort=False)["evaluator"].agg(frozenset)
+    several = max(ran, key=len)
+    return rows[rows["key"].isin(ran.index[ran == several])]
 
 
-def _timed_like_the_first(rows: Sequence[Row]) -> list[Row]:
-    """Leave out replicates that, to save time, ran with another evaluator than the first one."""
-    first: dict[str, Row] = {}
-    for row in rows:
-        earliest = first.setdefault(row["study"], row)
-        if row["replicate"] < earliest["replicate"]:
-            first[row["study"]] = row
-    return [row for row in rows if row["evaluator"] == first[row["study"]]["evaluator"]]
-
-
-def _others(rows: Sequence[Row], by: str, design: Design) -> tuple[str, ...]:
+def _others(rows: pd.DataFrame, by: str, design: Design) -> tuple[str, ...]:
     """Return the other axes that vary, except those that the compared setting determines."""
     names = [axis.name for axis in design.axes if by not in (axis.name, *axis.along)]
-    n_values = len({row[by] for row in rows})
+    n_values = len(set(plain(rows[by])))
     if n_values < 2:
         return tuple(names)
-    return tuple(name for name in names if len({(row[by], row[name]) for row in rows}) > n_values)
+    return tuple(name for name in names if len(set(plain_rows(rows, (by, name)))) > n_values)
 
 
-def _entries(rows: Sequence[Row], by: str, others: Sequence[str], kind: Metric) -> Iterator[Entry]:
-    for row in rows:
-        place = (row["dataset"], *(row[name] for name in others))
-        yield _entry(row, as_text(row[by]), place, kind)
+_SPLIT = ("n_folds", "fold_seed", "folds", "fold")
 
 
-def _entry(row: Row, rival: str, place: tuple[Any, ...], kind: Metric) -> Entry:
-    value = row[kind.column] * kind.factor
-    if row["kind"] == "savings":
-        return Entry(rival, place, (row["replicate"],), value, 0.0)
-    split = (row["n_folds"], row["fold_seed"], *_fold_kind(row), row["fold"])
-    return Entry(rival, place, split, value, row["n_test"] / row["n_train"])
+def _entries(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) -> Iterator[Entry]:
+    """Yield the number of every row, with its place and its fold; without folds, its seed."""
+    rows = rows.assign(folds=fold_kinds(rows), ratio=rows["n_test"] / rows["n_train"])
+    is_savings = (rows["kind"] == "savings").to_list()
+    places = plain_rows(rows, ("dataset", *others))
+    splits, seeds = plain_rows(rows, _SPLIT), plain_rows(rows, ("replicate",))
+    found = zip(is_savings, places, splits, seeds, plain_rows(rows, (by, kind.column, "ratio")), strict=True)
+    for is_seed, place, split, seed, (rival, value, ratio) in found:
+        number = value * kind.factor
+        yield Entry(as_text(rival), place, seed if is_seed else split, number, 0.0 if is_seed else ratio)
 
 
 def _baseline_entries(
-    baselines: Sequence[Row], evolutions: Sequence[Row], others: Sequence[str], kind: Metric
+    baselines: pd.DataFrame, ours: pd.DataFrame, others: Sequence[str], kind: Metric
 ) -> Iterator[Entry]:
     """Yield the baselines' numbers in every place of their data set, because they have no settings."""
     places = defaultdict(set)
-    for row in evolutions:
-        places[row["dataset"]].add((row["dataset"], *(row[name] for name in others)))
-    study = others.index("study") + 1 if "study" in others else None
-    for row in baselines:
-        for place in places[row["dataset"]]:
-            if study is None or place[study] == row["study"]:
-                yield _entry(row, row["method"], place, kind)
+    for place in plain_rows(ours, ("dataset", *others)):
+        places[place[0]].add(place)
+    at = others.index("study") + 1 if "study" in others else None
+    studies = baselines["study"].to_list()
+    for study, entry in zip(studies, _entries(baselines, "method", (), kind), strict=True):
+        for place in places[entry.place[0]]:
+            if at is None or place[at] == study:
+                yield entry._replace(place=place)
 
 
 def _that_ran_together(

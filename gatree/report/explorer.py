@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gatree.experiments.rows import COLUMNS, EVOLUTION, Axis
+from gatree.experiments.design import Axis
+from gatree.experiments.frame import COLUMNS, EVOLUTION
 from gatree.report.points import METRICS, Metric, Point, Points, accuracy_of, front
 
 MOST_POINTS = 20_000  # of which a browser still draws all

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from gatree.base.errors import ResultError
-from gatree.experiments.record import Record
-from gatree.experiments.rows import Axis
+from gatree.experiments.design import Axis
+from gatree.experiments.frame import Results
 from gatree.paper.figures import write_figure as write_papers_figure
 from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
 from gatree.report.explorer import Plot, axis_label, plots_of, written_value
@@ -28,9 +28,9 @@ GRID_FIGURES = {"accuracy-size": "accuracy", "savings-size": "savings", "time-si
 """By the name of a figure, what it shows against the size."""
 
 
-def grid_figure(name: str, records: Sequence[Record]) -> Figure:
+def grid_figure(name: str, results: Results) -> Figure:
     """Draw the points of a grid; what has not been cross-validated is shown by its training accuracy."""
-    points = Points.of(records)
+    points = Points.of(results).comparable
     plots = {plot.metric.name: plot for plot in plots_of(points)}
     plot = plots.get(GRID_FIGURES[name])
     if plot is None and name == "accuracy-size":
@@ -99,8 +99,8 @@ def _legend(points: Points, plot: Plot, axis: Axis | None) -> list[Line2D]:
     return [Line2D([], [], ls="none", label=label, **look) for label, look, _ in _series(shown, axis, points)]
 
 
-def write_figure(name: str, records: Sequence[Record], folder: Path) -> list[Path]:
+def write_figure(name: str, results: Results | None, folder: Path) -> list[Path]:
     """Draw one figure, of the grid or one of the paper's, and write it as SVG and PNG; return the files."""
-    if name not in GRID_FIGURES:
-        return write_papers_figure(name, records, folder)
-    return save(lambda: grid_figure(name, records), folder, name)
+    if results is None or name not in GRID_FIGURES:
+        return write_papers_figure(name, results, folder)
+    return save(lambda: grid_figure(name, results), folder, name)

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from gatree.base.files import write_whole
-from gatree.experiments.record import Record
+from gatree.experiments.frame import Results
 from gatree.paper.grids import Style
 from gatree.paper.placement import placement_rows
 from gatree.paper.publish import comparison_page, ours
@@ -40,8 +40,7 @@ def grid_tables(points: Points) -> dict[str, Document]:
 
 
 def write_all(
-    records: Sequence[Record],
-    journal: Path,
+    results: Results,
     into: Path,
     style: Style,
     formats: Iterable[str] = tuple(FORMATS),
@@ -53,10 +52,10 @@ def write_all(
     """
     folder = into / "tables"
     folder.mkdir(parents=True, exist_ok=True)
-    points = Points.of(records)
-    is_the_papers = is_papers(records, points.design)
+    points = Points.of(results)
+    is_the_papers = is_papers(results, points.design)
     if is_the_papers:
-        documents = {f"table-{n}": ours(n, records, journal, style, extended) for n in TABLES}
+        documents = {f"table-{n}": ours(n, results, style, extended) for n in TABLES}
     else:
         documents = grid_tables(points)
     written = []
@@ -66,8 +65,8 @@ def write_all(
             written.append(_write(folder / f"{stem}.{ending}", write(content)))
     if not is_the_papers:
         return written
-    written.append(_write(folder / "comparison.md", comparison_page(records, style)))
-    if rows := placement_rows(records):
+    written.append(_write(folder / "comparison.md", comparison_page(results, style)))
+    if rows := placement_rows(results):
         written.append(_write(folder / "placement.csv", pd.DataFrame(rows).to_csv(index=False)))
     return written
 

@@ -3,35 +3,32 @@
 An experiment that is the paper's is compared with it, too. Everything is inside the file, and its content
 security policy forbids the browser to fetch anything. The template escapes all text; data sets have the names
 that their users gave them.
-
-Whatever draws is imported when it is needed: a journal may have 100,000 records, and these are gone before
-most of the libraries come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 from markupsafe import Markup
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
 from gatree.experiments.background import BackgroundCall
+from gatree.experiments.design import in_order
 from gatree.experiments.estimate import StudyStatus, status_by_plan
-from gatree.experiments.journal import Plan, read_plan
+from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
+from gatree.experiments.journal import Costs, read_plan
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
 from gatree.paper.section import CITATION, papers_section
-from gatree.paper.tables import Runs, column_of, is_papers
+from gatree.paper.tables import is_papers
 from gatree.rendering.html import render_page
+from gatree.report.best_trees import PageTree, best_keys, page_trees
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points, varied
 from gatree.report.points import Points
-from gatree.report.reading import Reading, best_records, provenance
-
-if TYPE_CHECKING:
-    from gatree.report.best_trees import PageTree
 
 _SCRIPTS = ("page.js", "explore.js")
 _STYLES = ("page.css", "explore.css")
@@ -42,17 +39,17 @@ TREES = "trees"
 _MANY_TREES = 4  # fewer are drawn before a second process has started
 
 
-def write_page(results: Path, output: Path | None = None) -> Path:
+def write_page(folder: Path, output: Path | None = None) -> Path:
     """Write the page of an experiment, next to its journal by default, and return where it is."""
-    reading = Reading.of(results)
-    if not reading.records:
+    results = Results.read(folder)
+    if not results.cells:
         raise ResultError(
-            f"{reading.journal}: no cell has been run yet; run the experiment first: gatree run"
+            f"{results.journal}: no cell has been run yet; run the experiment first: gatree run"
         )
-    path = output or reading.journal.parent / "report.html"
+    path = output or results.journal.parent / "report.html"
     if not path.parent.is_dir():
         raise ResultError(f"{path}: cannot be written: there is no such folder")
-    content, trees = page_and_trees(reading)
+    content, trees = page_and_trees(results)
     try:
         write_whole(path, content)
         for tree in trees:
@@ -64,111 +61,112 @@ def write_page(results: Path, output: Path | None = None) -> Path:
     return path
 
 
-def page_and_trees(reading: Reading) -> tuple[str, list[PageTree]]:
-    """Return the page of what was read, and the best trees; the records are gone then, to save memory.
+def page_and_trees(results: Results) -> tuple[str, list[PageTree]]:
+    """Return the page of results, and the best trees.
 
     Trees are drawn by a second process meanwhile, if they are many: they take as long as all figures.
     """
-    best = {record["key"] for record in best_records(Runs.of(reading.records)).values()}
+    best = best_keys(results.frame)
     if len(best) < _MANY_TREES:
-        trees = _trees(best, reading.journal)
-        return _rendered(reading, lambda: trees), trees
-    with BackgroundCall(_trees, best, reading.journal) as drawn:
-        text = _rendered(reading, drawn.result)
+        trees = page_trees(best, results.journal)
+        return _rendered(results, lambda: trees), trees
+    with BackgroundCall(page_trees, best, results.journal) as drawn:
+        text = _rendered(results, drawn.result)
         return text, drawn.result()
 
 
-def _trees(best: set[str], journal: Path) -> list[PageTree]:
-    from gatree.report.best_trees import page_trees
-
-    return page_trees(best, journal)
-
-
-def _rendered(reading: Reading, trees: Callable[[], list[PageTree]]) -> str:
-    content = _content(reading)
-    figures, paper = content.pop("figures"), content["paper"]
-    reading.records.clear()
-    from gatree.paper.figures import all_figures
-
+def _rendered(results: Results, trees: Callable[[], list[PageTree]]) -> str:
+    points = Points.of(results)
+    shown = points.comparable
+    progress = _progress(results)
+    paper = papers_section(results) if is_papers(results, points.design) else None
+    failed = [(_described(record), record["error"]) for record in results.failed]
     return render_page(
         "gatree.report",
         "page.html",
         _SCRIPTS,
         _STYLES,
-        **content,
+        name=results.journal.parent.name,
+        progress=progress,
+        n_missing=sum(study.n_missing for study in progress),
+        provenance=_provenance(results),
+        n_done=len(results.cells) - len(failed),
+        failed=failed[:_MOST_FAILURES],
+        n_failed=len(failed),
+        design=points.design,
+        varied=varied(points),
+        plots=plots_of(shown),
+        plot_data=Markup(plot_data(shown)),
+        n_points=len(shown.points),
+        n_shown=len(shown_points(shown)),
+        best=best_table(shown),
+        other_folds=len(shown.points) < len(points.points),
+        paper=paper,
+        papers_figures=_figures(results) if paper else [],
+        machines=results.machines,
+        studies=_studies(results.frame),
         citation=CITATION,
-        papers_figures=all_figures(figures) if paper else [],
         trees=trees(),
         trees_folder=TREES,
-        last_run=reading.last_run,
+        last_run=results.last_run,
         stand_in_names=set(stand_ins()) if paper else set(),
     )
 
 
-def _content(reading: Reading) -> dict[str, Any]:
-    """Return what the page shows of the records; nothing of it refers to them."""
-    records, journal = reading.records, reading.journal
-    done = Runs.of(records)
-    points = Points.of(done)
-    progress = _progress(records, journal)
-    failed = [record for record in records if record["status"] == "failed"]
-    paper = papers_section(done, journal) if is_papers(done, points.design) else None
-    return {
-        "name": journal.parent.name,
-        "progress": progress,
-        "n_missing": sum(study.n_missing for study in progress),
-        "provenance": provenance(done),
-        "n_done": len(done),
-        "failed": [(_described(record), record["error"]) for record in failed[:_MOST_FAILURES]],
-        "n_failed": len(failed),
-        "design": points.design,
-        "varied": varied(points),
-        "plots": plots_of(points),
-        "plot_data": Markup(plot_data(points)),
-        "n_points": len(points.points),
-        "n_shown": len(shown_points(points)),
-        "best": best_table(points),
-        "paper": paper,
-        "figures": _figures(done) if paper else {},
-        "machines": reading.machines,
-        "studies": _studies(done),
-    }
+def _figures(results: Results) -> list[Any]:
+    from gatree.paper.figures import page_figures  # drawing is imported when it is needed
+
+    return page_figures(results)
 
 
-def _figures(done: Runs) -> dict[str, Any]:
-    from gatree.paper.figures import figures_of_records
-
-    return figures_of_records(done)
-
-
-def _progress(records: Sequence[Record], journal: Path) -> list[StudyStatus]:
+def _progress(results: Results) -> list[StudyStatus]:
     """Return how far each study is; without a plan that is what has been run."""
-    found: Plan = {}
-    for record in records:
-        found.setdefault(record["cell"]["study"], {})[record["key"]] = 0.0
-    counted = {record["key"]: 0.0 if record["status"] == "done" else None for record in records}
-    return status_by_plan(counted, read_plan(journal.parent) or found)
+    found: Costs = {}
+    for key, study in results.cells.items():
+        found.setdefault(study, {})[key] = 0.0
+    failed = {record["key"] for record in results.failed}
+    counted = {key: None if key in failed else 0.0 for key in results.cells}
+    return status_by_plan(counted, read_plan(results.journal.parent) or found)
 
 
 def _described(record: Record) -> str:
     return ", ".join(f"{name} {value}" for name, value in record["cell"].items())
 
 
-def _studies(done: Sequence[Record]) -> list[dict[str, Any]]:
-    """Return, per study, the settings of its cells."""
-    studies: dict[str, dict[str, dict[str, None]]] = {}
-    for record in done:
-        cell = record["cell"]
-        settings = studies.setdefault(cell["study"], {})
-        described = {name: value for name, value in cell.items() if name not in _COUNTED}
-        if "population_size" in cell:
-            described["size"] = column_of(cell)
-        for name, value in described.items():
-            settings.setdefault(name, {})[str(value)] = None
-    return [
-        {"name": name, **{key: list(values) for key, values in settings.items()}}
-        for name, settings in studies.items()
-    ]
+def _provenance(results: Results) -> dict[str, Any]:
+    """Return what the finished cells tell about their experiment: seeds, settings that are fixed, data."""
+    values: dict[str, dict[str, Any]] = {}
+    for settings in results.settings:
+        for name, value in settings.items():
+            values.setdefault(name, {}).setdefault(repr(value), value)
+    data = results.frame.drop_duplicates("dataset", keep="last")
+    order = results.frame["dataset"].drop_duplicates()
+    checksums = dict(plain_rows(data, ("dataset", "checksum")))
+    return {
+        "n_cells": results.frame["key"].nunique(),
+        "replicates": in_order(plain(results.frame["replicate"])),
+        "fixed": {name: next(iter(found.values())) for name, found in values.items() if len(found) == 1},
+        "datasets": [(name, checksums[name] or "unknown") for name in order],
+    }
 
 
-_COUNTED = {"study", "kind", "population_size", "n_generations", "replicate", "repeat", "fold"}
+def _studies(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return, per study, its data sets, its baselines and what it varies."""
+    studies: list[dict[str, Any]] = []
+    for name, study in frame.groupby("study", sort=False):
+        baselines = study.loc[study["method"] != EVOLUTION, "method"]
+        columns = {"dataset": study["dataset"], "baseline": baselines}
+        columns |= {column: study[column] for column in _SHOWN_OF_STUDIES}
+        values = {key: list(dict.fromkeys(map(str, plain(some.dropna())))) for key, some in columns.items()}
+        studies.append({"name": name, **{key: some for key, some in values.items() if some}})
+    return studies
+
+
+_SHOWN_OF_STUDIES = (
+    "mutation_rate",
+    "x_factor",
+    "population_size",
+    "n_generations",
+    "folds",
+    "drop_remainder",
+)

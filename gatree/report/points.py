@@ -1,26 +1,20 @@
 """The points of an experiment's grid: data set, method and settings, with what was found there.
 
 A point is the mean over the seeds, repeats and folds that were run at it; a baseline is a point, too. Page,
-tables and figures of an experiment that is not the paper's are made from these.
+tables and figures of an experiment that is not the paper's are made from these. A baseline is shown next to
+evolutions only where both ran on the same folds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from gatree.experiments.record import Record
-from gatree.experiments.rows import (
-    EVOLUTION,
-    SETTING_COLUMNS,
-    Design,
-    Row,
-    design_of,
-    record_outcomes,
-    rows_of,
-)
+import pandas as pd
+
+from gatree.experiments.design import Design, design_of
+from gatree.experiments.frame import EVOLUTION, Results, is_comparable, plain_rows, side_by_side
 
 
 @dataclass(frozen=True)
@@ -58,6 +52,7 @@ class Point(NamedTuple):
     savings: float | None
     seconds: float | None
     speed_up: float | None
+    is_comparable: bool  # unless it is a baseline on other folds than the evolutions'
 
     @property
     def is_baseline(self) -> bool:
@@ -72,17 +67,24 @@ class Points:
     points: tuple[Point, ...]
 
     @classmethod
-    def of(cls, records: Iterable[Record]) -> Points:
-        """Return the points of the records that are done."""
-        tallies = _tallies(records)
-        found = design_of([tally.row for tally in tallies])
+    def of(cls, results: Results) -> Points:
+        """Return the points of the cells that are done."""
+        found = design_of(results.frame)
         design = replace(found, datasets=tuple(sorted(found.datasets, key=str.casefold)))
         names = [axis.name for axis in design.axes if axis.name != "study"]
-        points = [tally.point(names) for tally in tallies]
+        points = _points(results.frame, names)
         return cls(design, tuple(sorted(points, key=lambda point: _place(point, design))))
 
     def of_kind(self, *kinds: str) -> list[Point]:
         return [point for point in self.points if point.kind in kinds]
+
+    @property
+    def comparable(self) -> Points:
+        """Without the baselines on other folds than the evolutions'."""
+        shown = tuple(point for point in self.points if point.is_comparable)
+        methods = {point.method for point in shown}
+        baselines = tuple(name for name in self.design.baselines if name in methods)
+        return Points(replace(self.design, baselines=baselines), shown)
 
 
 def _place(point: Point, design: Design) -> tuple[int, ...]:
@@ -94,80 +96,35 @@ def _place(point: Point, design: Design) -> tuple[int, ...]:
     return (*first, *along)
 
 
-class _Tally:
-    """What the records of one point add up to."""
-
-    def __init__(self, row: Row) -> None:
-        self.row = row  # of the first record: its settings are those of all
-        self.found: list[tuple[float, float, float | None]] = []  # training accuracy, nodes, savings
-        self.tested: dict[tuple[int, int], list[tuple[float, int]]] = {}  # by run: accuracies, instances
-        self.runs: set[tuple[int, int]] = set()
-        self.seconds: dict[int, list[tuple[str | None, float]]] = {}  # by replicate
-        self.both: list[tuple[float, float]] = []  # seconds of old and of new
-
-    def add(self, record: Record) -> None:
-        cell = record["cell"]
-        run = (cell["replicate"], cell.get("repeat", 0))
-        self.runs.add(run)
-        for found in record_outcomes(record):
-            self.found.append((found["train_accuracy"], found["n_nodes"], found.get("savings")))
-            if found.get("accuracy") is not None:
-                self.tested.setdefault(run, []).append((found["accuracy"], found["n_test"]))
-            self.seconds.setdefault(run[0], []).append((found.get("evaluator"), found["seconds"]))
-            if "seconds_old" in found and "seconds_new" in found:
-                self.both.append((found["seconds_old"], found["seconds_new"]))
-
-    def point(self, axes: Sequence[str]) -> Point:
-        row = self.row
-        train, nodes, savings = zip(*self.found, strict=True)
-        accuracies = [
-            sum(accuracy * n for accuracy, n in folds) / sum(n for _, n in folds)
-            for folds in self.tested.values()
-        ]
-        return Point(
-            study=row["study"],
-            kind=row["kind"],
-            dataset=row["dataset"],
-            method=row["method"],
-            settings={name: row[name] for name in axes} if row["method"] == EVOLUTION else {},
-            n_runs=len(self.runs),
-            accuracy=fmean(accuracies) if accuracies else None,
-            accuracy_sd=stdev(accuracies) if len(accuracies) > 1 else None,
-            train_accuracy=fmean(train),
-            size=fmean(nodes),
-            savings=fmean(savings) if savings[0] is not None else None,
-            seconds=self._seconds(),
-            speed_up=sum(old for old, _ in self.both) / sum(new for _, new in self.both)
-            if self.both
-            else None,
-        )
-
-    def _seconds(self) -> float:
-        """Return the mean seconds with the evaluator of the first seed: others may run with a faster one."""
-        first = self.seconds[min(self.seconds)][0][0]
-        return fmean(s for timed in self.seconds.values() for evaluator, s in timed if evaluator == first)
-
-
-def _tallies(records: Iterable[Record]) -> list[_Tally]:
-    """Return what the records of each point add up to."""
-    found: dict[tuple[Any, ...], _Tally] = {}
-    known: dict[tuple[Any, ...], tuple[_Tally, Any]] = {}  # by the very object that many records share
-    for record in records:
-        if record["status"] != "done":
-            continue
-        cell = record["cell"]
-        place = (cell["study"], cell["kind"], cell["dataset"], cell.get("baseline"))
-        same = (*place, id(record["settings"]))
-        if same not in known:
-            row = next(rows_of([record]))
-            tally = found.setdefault((*place, *_settings(row)), _Tally(row))
-            known[same] = tally, record["settings"]  # held, so that no other object gets its id
-        known[same][0].add(record)
-    return list(found.values())
-
-
-def _settings(row: Row) -> list[Any]:
-    return [row[name] for name in SETTING_COLUMNS]
+def _points(frame: pd.DataFrame, axes: Sequence[str]) -> list[Point]:
+    """Return what the rows of each point add up to."""
+    if frame.empty:
+        return []
+    rows = frame[~frame["repeats_outcome"]]
+    first, points = rows.drop_duplicates("point"), rows.groupby("point")
+    tested = rows.groupby(["point", "replicate", "repeat"])[["test_correct", "n_test"]]
+    sums = tested.sum(min_count=1).astype(float)
+    runs = (sums["test_correct"] / sums["n_test"]).groupby("point")
+    both = side_by_side(frame).groupby("point")[["old", "new"]].sum()
+    numbers = {
+        "n_runs": runs.size(),
+        "accuracy": runs.mean(),
+        "accuracy_sd": runs.std(),
+        "train_accuracy": points["train_accuracy"].mean(),
+        "size": points["n_nodes"].mean(),
+        "savings": points["savings"].mean(),
+        "seconds": rows[rows["timed"]].groupby("point")["seconds"].mean(),
+        "speed_up": both["old"] / both["new"],
+        "is_comparable": rows.assign(same=is_comparable(frame)).groupby("point")["same"].all(),
+    }
+    found = pd.DataFrame(numbers).reindex(first["point"])
+    places = plain_rows(first, ("study", "kind", "dataset", "method"))
+    axes_values = plain_rows(first, axes) or [()] * len(first)
+    settings = [dict(zip(axes, values, strict=True)) for values in axes_values]
+    return [
+        Point._make((*place, setting if place[3] == EVOLUTION else {}, *values))
+        for place, setting, values in zip(places, settings, plain_rows(found), strict=True)
+    ]
 
 
 def front(points: Sequence[Point]) -> list[Point]:

@@ -24,9 +24,9 @@ from matplotlib.figure import Figure
 
 from calibration_plan import Calibration, RunsTarget, SavingsTarget, study_name
 from gatree.base.errors import ResultError
+from gatree.experiments.frame import saved
 from gatree.experiments.record import Record
 from gatree.paper.published import SAVINGS, TABLES, Setting, Spot, mean_savings, published
-from gatree.paper.tables import instances_saved, setting_of
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.rendering.figures import BLUE, GREY, ORANGE, new_figure
 
@@ -195,8 +195,10 @@ def _savings_matches(target: SavingsTarget, cells: list[Record]) -> list[Match]:
     ours: dict[tuple[Setting, str], dict[int, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for record in cells:
         cell = record["cell"]
-        by_size = ours[setting_of(cell), cell["dataset"]][cell.get("replicate", 0)]
-        by_size[cell["population_size"]] = instances_saved([record])
+        setting = Setting(str(cell["mutation_rate"]), cell["x_factor"])
+        by_size = ours[setting, cell["dataset"]][cell.get("replicate", 0)]
+        ledger = record["outcome"]["ledger"]
+        by_size[cell["population_size"]] = saved(ledger["instances_reclassified"], ledger["instances_total"])
     found = []
     for table in target.tables:
         for (setting, dataset), replicates in ours.items():

@@ -23,14 +23,14 @@ from gatree.data.load import load_data
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import status_of
 from gatree.experiments.experiment import read_experiment
+from gatree.experiments.frame import Results
 from gatree.experiments.run import Plan
 from gatree.front.settings import FrontSettings
 from gatree.j48 import fit
 from gatree.paper.grids import Style
 from gatree.paper.publish import ours
 from gatree.paper.published import TABLES
-from gatree.paper.tables import read_results
-from gatree.report.best_trees import best_trees
+from gatree.report.best_trees import best_keys, page_trees
 from gatree.trees.model import DecisionTree
 
 TESTS = Path(__file__).parents[1]
@@ -156,10 +156,10 @@ def _yaml_seeds() -> list[bytes]:
 
 def _use_journal(path: Path) -> None:
     status_of(path)
-    journal, records = read_results(path.parent)
+    results = Results.read(path.parent).demand_finished()
     for number in TABLES:
-        ours(number, records, journal, Style(), extended=True)
-    best_trees(records)
+        ours(number, results, Style(), extended=True)
+    page_trees(best_keys(results.frame), results.journal)
 
 
 def _journal_seeds() -> list[bytes]:

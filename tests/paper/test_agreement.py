@@ -3,6 +3,7 @@
 import pytest
 from records import LEDGER, a_record, seconds
 
+from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
     baseline_match,
     cell_deviation,
@@ -13,7 +14,7 @@ from gatree.paper.agreement import (
 )
 from gatree.paper.grids import Style, comparison
 from gatree.paper.published import SAVINGS, TABLES, Spot, paper_numbers, published
-from gatree.paper.tables import Table, our_numbers, our_table, paper_table
+from gatree.paper.tables import Table, our_table, paper_table
 
 ALL = list(SAVINGS.values())
 
@@ -23,6 +24,7 @@ def savings_cell(dataset, setting, savings, old, new, size=100, replicate=0):
     mutation, x = setting
     ledger = {**LEDGER, "instances_reclassified": round(10_000 - 100 * savings), "instances_total": 10_000}
     return a_record(
+        f"{dataset}{setting}{size}{replicate}",
         outcome={"ledger": ledger},
         timing={"old": seconds(old), "new": seconds(new)},
         dataset=dataset,
@@ -49,14 +51,14 @@ def papers_journal():
 
 
 def test_the_papers_own_journal_agrees_with_the_paper(papers_journal):
-    deviation = savings_deviation(papers_journal, ALL)
+    deviation = savings_deviation(Results.of(papers_journal), ALL)
     assert deviation.n == 40
     assert deviation.mean_absolute < 0.01
-    assert savings_deviation(papers_journal, ALL, own_data_only=False).n == 48
+    assert savings_deviation(Results.of(papers_journal), ALL, own_data_only=False).n == 48
     for number in (4, 5, 7):
         differences = [
             value - published()[spot]
-            for spot, value in our_numbers(number, papers_journal).items()
+            for spot, value in our_table(number, Results.of(papers_journal)).numbers.items()
             if spot in published()
         ]
         assert differences == pytest.approx([0] * 288, abs=0.006)
@@ -67,7 +69,7 @@ def test_the_papers_time_saved(papers_journal):
     assert (round(paper.mean_time, 1), round(paper.mean_instances, 1)) == (35.1, 55.1)
     assert round(paper.mean_ratio, 2) == 0.64
     assert round(paper.total_time, 1) == 44.1
-    again = time_saved(papers_journal, [SAVINGS[4], SAVINGS[5], SAVINGS[7]])
+    again = time_saved(Results.of(papers_journal), [SAVINGS[4], SAVINGS[5], SAVINGS[7]])
     assert again.mean_time == pytest.approx(paper.mean_time)
     assert again.total_time == pytest.approx(paper.total_time)
 
@@ -77,26 +79,26 @@ def test_time_saved_by_hand():
         savings_cell("zoo", ALL[0], 50, old=1.0, new=0.75),
         savings_cell("vote", ALL[0], 30, old=9.0, new=3.0),
     ]
-    saved = time_saved(cells, ALL)
+    saved = time_saved(Results.of(cells), ALL)
     assert saved.n_cells == 2
     assert saved.mean_time == pytest.approx((25 + 100 * 2 / 3) / 2)
     assert saved.mean_instances == pytest.approx(40)
     assert saved.total_time == pytest.approx(62.5)
     assert saved.total_ratio == pytest.approx(62.5 / 40)
-    assert time_saved(cells, [ALL[1]]) is None
+    assert time_saved(Results.of(cells), [ALL[1]]) is None
 
 
 def test_deviation_by_hand():
     paper = published()[Spot(3, *ALL[0], "zoo", "mean", "savings")]
     cells = [savings_cell("zoo", ALL[0], paper + 4, 2, 1), savings_cell("vote", ALL[0], 29.42 - 2, 2, 1)]
-    deviation = savings_deviation([*cells, savings_cell("crime", ALL[0], 0, 2, 1)], ALL)
+    deviation = savings_deviation(Results.of([*cells, savings_cell("crime", ALL[0], 0, 2, 1)]), ALL)
     assert deviation.n == 2
     assert deviation.mean_absolute == pytest.approx(3)
     assert deviation.bias == pytest.approx(1)
 
 
 def test_j48_matches_but_for_the_misprint(records):
-    match = baseline_match(our_table(8, records))
+    match = baseline_match(our_table(8, Results.of(records)))
     assert match.n_cells == 8  # zoo and kr-vs-kp; crime is a stand-in, own not in the paper
     [(spot, mine, paper)] = match.different
     assert (spot.dataset, spot.column, spot.metric, mine, paper) == ("kr-vs-kp", "J48(p)", "size", 41, 51)
@@ -111,7 +113,7 @@ def test_a_table_equals_itself():
 
 def test_table_6_is_compared_with_table_3_only(records):
     assert paper_numbers(6) == {}
-    [grid] = comparison(our_table(6, records), Style()).grids
+    [grid] = comparison(our_table(6, Results.of(records)), Style()).grids
     by_label = {row[:3]: row for row in grid.rows}
     assert by_label["zoo", "Train Savings", "paper"][3:] == (*[None] * 9, "66.18")
     assert by_label["zoo", "Old (sec)", "paper"][3:] == (None,) * 10
@@ -121,7 +123,7 @@ def test_table_6_is_compared_with_table_3_only(records):
 
 
 def test_row_means_are_over_the_cells_that_both_have(records):
-    table = our_table(4, records)
+    table = our_table(4, Results.of(records))
     [grid] = comparison(table, Style()).grids
     by_label = {row[:3]: row for row in grid.rows}
     headings = grid.headings[0]
@@ -138,7 +140,7 @@ def test_differences_have_no_negative_zero():
 
 @pytest.mark.parametrize("number", TABLES)
 def test_summaries(number, records):
-    text = " ".join(summary(our_table(number, records), records))
+    text = " ".join(summary(our_table(number, Results.of(records)), Results.of(records)))
     expected = "Mean savings against Table 3" if number < 8 else "of GATree: mean absolute deviation"
     assert expected in text
-    assert summary(our_table(number, []), []) == []
+    assert summary(our_table(number, Results.of([])), Results.of([])) == []

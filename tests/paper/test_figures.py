@@ -1,8 +1,11 @@
 """The figures, compared by their data; drawn once to see that they draw, and always to the same bytes."""
 
+import json
+
 import pytest
 
 from gatree.base.errors import ResultError
+from gatree.experiments.frame import Results
 from gatree.paper import theory
 from gatree.paper.figures import (
     FIGURES,
@@ -14,13 +17,13 @@ from gatree.paper.figures import (
     write_figure,
 )
 from gatree.paper.published import published
-from gatree.paper.tables import our_numbers
+from gatree.paper.tables import our_table
 
 
-def test_figure_5(records, monkeypatch):
+def test_figure_5(monkeypatch):
     data = figure_5_data()
     monkeypatch.setattr("gatree.paper.figures.figure_5_data", lambda: data)
-    (axes,) = FIGURES["5"](records).axes
+    (axes,) = FIGURES["5"](None).axes
     lines = {line.get_label(): list(line.get_ydata()) for line in axes.lines}
     assert [label for label in lines if "bound" in label] == ["linear: the paper's bound"]
     assert set(data["tree"]) == {"complete", "linear"}
@@ -40,8 +43,8 @@ def test_figure_5(records, monkeypatch):
         assert lines[f"{name}: counted by the engine"] == counted["counted"].tolist()
 
 
-def test_figure_6(records):
-    data = figure_6_data(records)
+def test_figure_6(records, sample):
+    data = figure_6_data(Results.read(sample))
     folds = [record for record in records if "history" in record["outcome"]]
     assert len(folds) == 5
     assert list(data["step"]) == list(range(1, 151))
@@ -54,14 +57,14 @@ def test_figure_6(records):
 
 def test_figure_6_needs_a_history():
     with pytest.raises(ResultError, match="history: true"):
-        figure_6_data([])
+        figure_6_data(Results.of([]))
 
 
 def test_savings_against_the_papers(records):
-    data = savings_data(records)
+    data = savings_data(Results.of(records))
     assert len(data) == 3 * 4
     assert set(data[data["stand_in"]]["dataset"]) == {"crime"}
-    ours = our_numbers(3, records)
+    ours = our_table(3, Results.of(records)).numbers
     for spot in published():
         if spot.table == 3 and spot in ours:
             row = data[
@@ -73,12 +76,12 @@ def test_savings_against_the_papers(records):
 
 
 def test_times_and_speed_up(records):
-    times = times_data(records)
+    times = times_data(Results.of(records))
     savings = [record for record in records if record["cell"]["kind"] == "savings"]
     assert len(times) == len(savings) == 32
     zoo = [r for r in savings if r["cell"]["dataset"] == "zoo" and r["cell"]["mutation_rate"] == 0.5]
     old, new = (sum(min(record["timing"][name]["wall"]) for record in zoo) for name in ("old", "new"))
-    speed = speed_up_data(records).set_index(["dataset", "mutation"]).loc[("zoo", "0.5")]
+    speed = speed_up_data(Results.of(records)).set_index(["dataset", "mutation"]).loc[("zoo", "0.5")]
     assert speed["n_instances"] == 101
     assert speed["speed_up"] == pytest.approx(old / new)
 
@@ -86,9 +89,9 @@ def test_times_and_speed_up(records):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long if name != "times" else []) for name in FIGURES]
 )
-def test_figures_draw_the_same_bytes_twice(name, records, tmp_path):
-    first = write_figure(name, records, tmp_path / "a")
-    second = write_figure(name, records, tmp_path / "b")
+def test_figures_draw_the_same_bytes_twice(name, sample, tmp_path):
+    first = write_figure(name, Results.read(sample), tmp_path / "a")
+    second = write_figure(name, Results.read(sample), tmp_path / "b")
     assert [path.suffix for path in first] == [".svg", ".png"]
     for one, other in zip(first, second, strict=True):
         assert one.stat().st_size > 5_000
@@ -98,15 +101,18 @@ def test_figures_draw_the_same_bytes_twice(name, records, tmp_path):
 @pytest.mark.parametrize("name", ["savings", "times", "speed-up"])
 def test_figures_without_points_say_what_they_need(name, tmp_path):
     with pytest.raises(ResultError, match="needs a savings study"):
-        write_figure(name, [], tmp_path)
+        write_figure(name, Results.of([]), tmp_path)
 
 
-def test_figure_6_has_a_band_over_the_seeds(records):
+def test_figure_6_has_a_band_over_the_seeds(records, tmp_path):
     fold = next(r for r in records if "history" in r["outcome"])
     history = fold["outcome"]["history"]
     other = {**fold, "cell": {**fold["cell"], "replicate": 1}}
     other["outcome"] = {**fold["outcome"], "history": {**history, "size": [n + 2 for n in history["size"]]}}
-    data = figure_6_data([fold, other])
+    other["key"] += "1"
+    lines = [json.dumps(record) for record in (fold, other)]
+    (tmp_path / "cells.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = figure_6_data(Results.read(tmp_path))
     assert len(data) == len(history["size"])
     assert data["size_low"].tolist() == history["size"]
     assert data["size"].tolist() == [n + 1 for n in history["size"]]
@@ -121,5 +127,5 @@ def test_savings_have_bars_of_the_deviation(records):
         "cell": {**cell["cell"], "replicate": 1},
         "outcome": {**cell["outcome"], "ledger": ledger},
     }
-    [alone], [both] = savings_data([cell])["sd"], savings_data([cell, other])["sd"]
+    [alone], [both] = savings_data(Results.of([cell]))["sd"], savings_data(Results.of([cell, other]))["sd"]
     assert alone == 0 < both

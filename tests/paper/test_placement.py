@@ -6,6 +6,7 @@ import pytest
 from records import LEDGER, a_record
 from scipy import stats
 
+from gatree.experiments.frame import Results
 from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
 from gatree.paper.placement import (
     IMPOSSIBLE,
@@ -73,23 +74,23 @@ def test_numbers_are_placed_on_the_papers_own_data():
         *runs("crime", [1, 2]),  # a stand-in
         *runs("glass", [50]),  # one run has no place
     ]
-    placed = placement([4], "savings", records)
+    placed = placement([4], "savings", Results.of(records))
     assert [number.spot.dataset for number in placed.numbers] == ["zoo", "vote"]
     assert (placed.n_inside, placed.outside) == (1, {"vote": 1})
     assert placed.bias == pytest.approx(20.1 / 2, abs=0.01)
-    rows = {(row["table"], row["dataset"]): row for row in placement_rows(records)}
+    rows = {(row["table"], row["dataset"]): row for row in placement_rows(Results.of(records))}
     assert (rows[4, "zoo"]["inside"], rows[4, "zoo"]["runs_below"], rows[4, "zoo"]["n"]) == (True, 1, 2)
     assert rows[4, "vote"]["runs_below"] == 0
 
 
 def test_the_verdict_is_given_with_and_without_what_cannot_be():
     both = [*runs("zoo", [50, 51]), *runs(IMPOSSIBLE, [10, 11])]
-    [with_it, without_it] = verdicts(both, [4])
+    [with_it, without_it] = verdicts(Results.of(both), [4])
     assert "1 of 2 lie inside the 95 % range of our runs; outside: kr-vs-kp 1" in with_it
     assert without_it.startswith("The same without kr-vs-kp: our means deviate by 4.98 points (bias -4.98)")
     assert "where two single runs of ours deviate by 1.00" in without_it
     assert "1 of 1 lie inside" in without_it
-    assert verdicts(runs("zoo", [50]), [4]) == []
+    assert verdicts(Results.of(runs("zoo", [50])), [4]) == []
 
 
 def test_a_published_number_outside_the_range_is_marked_in_its_cell():
@@ -99,7 +100,7 @@ def test_a_published_number_outside_the_range_is_marked_in_its_cell():
         ([paper + 10, paper + 10.1, paper + 10.2], "‡"),
     ):
         records = runs("zoo", savings)
-        table = our_table(4, records)
+        table = our_table(4, Results.of(records))
         assert outside_range(table) == ({ZOO} if mark else set())
         document = comparison(table, Style())
         [grid] = document.grids
@@ -113,12 +114,12 @@ def test_a_published_number_outside_the_range_is_marked_in_its_cell():
 
 
 def test_stand_ins_and_single_runs_are_not_marked():
-    assert not outside_range(our_table(4, [*runs("crime", [1.0, 1.1]), *runs("zoo", [1.0])]))
+    assert not outside_range(our_table(4, Results.of([*runs("crime", [1.0, 1.1]), *runs("zoo", [1.0])])))
 
 
 def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
     paper = published()[ZOO]
-    saved, inside, errors = verdict(runs("zoo", [paper - 1, paper, paper + 1]))  # no J48 has run
+    saved, inside, errors = verdict(Results.of(runs("zoo", [paper - 1, paper, paper + 1])))  # no J48 has run
     assert saved.value == f"{paper:.1f} % (the paper: 55.1 %)"
     assert inside.value == "1 of 1 savings"
     assert "(n = 3)" in inside.text
@@ -129,7 +130,7 @@ def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
 def test_tables_say_of_how_many_seeds_they_are(tmp_path):
     def notes(n):
         records = runs("zoo", [50.0 + k for k in range(n)])
-        return ours(4, records, tmp_path / "cells.jsonl", Style(), extended=False).notes
+        return ours(4, Results.of(records, tmp_path / "cells.jsonl"), Style(), extended=False).notes
 
     assert any(note.startswith("n = 3: ") for note in notes(3))
     assert not any(note.startswith("n = ") for note in notes(1))

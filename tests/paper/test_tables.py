@@ -9,9 +9,10 @@ from fractions import Fraction
 import pytest
 from records import LEDGER, a_record, seconds
 
+from gatree.experiments.frame import Results
 from gatree.paper.grids import Style, document
 from gatree.paper.published import SAVINGS, TABLES, Spot
-from gatree.paper.tables import is_whole, our_numbers, our_table
+from gatree.paper.tables import our_table
 from gatree.rendering.documents import comma_separated, json_records, latex, markdown
 
 
@@ -23,7 +24,7 @@ def test_savings_cells(records):
     [cell] = cells(
         records, kind="savings", dataset="zoo", mutation_rate=0.5, x_factor="1e4", population_size=100
     )
-    numbers = our_numbers(4, records)
+    numbers = our_table(4, Results.of(records)).numbers
     spot = Spot(4, "0.5", "1e4", "zoo", "100", "savings")
     ledger = cell["outcome"]["ledger"]
     reclassified = Fraction(ledger["instances_reclassified"], ledger["instances_total"])
@@ -41,9 +42,9 @@ def test_savings_cells(records):
 
 def test_table_3_is_the_mean_of_the_savings(records):
     for number, setting in SAVINGS.items():
-        savings = our_numbers(number, records)
+        savings = our_table(number, Results.of(records)).numbers
         sizes = [savings[Spot(number, *setting, "kr-vs-kp", size, "savings")] for size in ("50", "100")]
-        mean = our_numbers(3, records)[Spot(3, *setting, "kr-vs-kp", "mean", "savings")]
+        mean = our_table(3, Results.of(records)).numbers[Spot(3, *setting, "kr-vs-kp", "mean", "savings")]
         assert mean == pytest.approx(sum(sizes) / 2)
 
 
@@ -51,7 +52,7 @@ def test_accuracy_cells(records):
     wanted = {"kind": "cross-validation", "study": "accuracy", "dataset": "zoo", "mutation_rate": 0.01}
     folds = cells(records, **wanted, x_factor="1e4")
     assert sorted(fold["cell"]["fold"] for fold in folds) == [0, 1, 2, 3, 4]
-    numbers = our_numbers(10, records)
+    numbers = our_table(10, Results.of(records)).numbers
     spot = Spot(10, "0.01", "1e4", "zoo", "100", "accuracy")
     assert numbers[spot] == pytest.approx(sum(f["outcome"]["test_correct"] for f in folds) / 101)
     assert numbers[spot._replace(metric="size")] == sum(f["outcome"]["n_nodes"] for f in folds) / 5
@@ -62,7 +63,7 @@ def test_accuracy_cells(records):
 @pytest.mark.parametrize("number", [8, 12])
 def test_j48_columns(records, number):
     x = "1e4" if number == 8 else "1e4..1e6"
-    numbers = our_numbers(number, records)
+    numbers = our_table(number, Results.of(records)).numbers
     at = {column: Spot(number, "0.5", x, "kr-vs-kp", column, "accuracy") for column in ("J48", "J48(p)")}
     assert numbers[at["J48"]] == 3173 / 3196
     assert numbers[at["J48(p)"]] == 3162 / 3196
@@ -73,23 +74,22 @@ def test_a_half_finished_cross_validation_is_missing(records):
     folds = cells(records, study="accuracy", kind="cross-validation", dataset="zoo")
     spot = Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")
     one_less = [record for record in folds if record["cell"]["fold"] != 2]
-    assert spot in our_numbers(8, folds)
-    assert spot not in our_numbers(8, one_less)
-    assert not is_whole(one_less[:4])
+    assert spot in our_table(8, Results.of(folds)).numbers
+    assert spot not in our_table(8, Results.of(one_less)).numbers
 
 
 def test_failed_cells_are_missing(records):
-    failed = [{**record, "status": "failed"} for record in records]
-    table = our_table(4, failed)
+    failed = [{**record, "status": "failed", "error": "no"} for record in records]
+    table = our_table(4, Results.of(failed))
     assert not table.numbers
     assert len(table.missing) == 288
 
 
 def test_own_data_sets_come_last_and_own_sizes_in_order(records):
-    shown = our_table(4, records).layout
+    shown = our_table(4, Results.of(records)).layout
     assert [row.dataset for row in shown.rows][-1] == "own"
     assert shown.parts[0].headings[0][2:5] == ("50", "100", "200")
-    twelve = our_table(12, records).layout
+    twelve = our_table(12, Results.of(records)).layout
     assert {row.dataset for row in twelve.rows} == {"balance-scale", "anneal", "kr-vs-kp"}
 
 
@@ -99,7 +99,7 @@ def test_unequal_population_and_generations_have_their_own_column(records):
     )
     other = copy.deepcopy(cell)
     other["cell"]["n_generations"] = 7
-    shown = our_table(4, [cell, other])
+    shown = our_table(4, Results.of([cell, other]))
     assert shown.layout.parts[0].headings[0][2:5] == ("100", "100x7", "200")
     assert Spot(4, "0.5", "1e4", "zoo", "100x7", "savings") in shown.numbers
 
@@ -109,16 +109,17 @@ def test_a_study_with_history_gives_way_to_another(records):
     watched = copy.deepcopy(plain)
     for record in watched:
         record["cell"]["study"] = "a-study-that-sorts-first"
+        record["key"] += "w"
         record["outcome"] |= {"history": {}, "test_correct": 0}
-    expected = our_numbers(8, plain)
-    assert our_numbers(8, [*watched, *plain]) == expected
-    assert our_numbers(8, [*plain, *watched]) == expected
-    assert our_numbers(8, watched)[Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")] == 0
+    expected = our_table(8, Results.of(plain)).numbers
+    assert our_table(8, Results.of([*watched, *plain])).numbers == expected
+    assert our_table(8, Results.of([*plain, *watched])).numbers == expected
+    assert our_table(8, Results.of(watched)).numbers[Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")] == 0
 
 
 @pytest.mark.parametrize("number", TABLES)
 def test_paper_rows_and_columns_are_all_shown(records, number):
-    assert set(TABLES[number].layout().spots) <= set(our_table(number, records).layout.spots)
+    assert set(TABLES[number].layout().spots) <= set(our_table(number, Results.of(records)).layout.spots)
 
 
 def test_further_evaluators_have_rows_of_their_own(records):
@@ -127,19 +128,25 @@ def test_further_evaluators_have_rows_of_their_own(records):
     def with_bitset(record):
         if record["cell"]["kind"] != "savings" or "timing" not in record:
             return record
-        return {**record, "timing": {**record["timing"], "bitset": {"wall": [0.5, 0.25]}}}
+        return {
+            **record,
+            "timing": {
+                **record["timing"],
+                "bitset": {"wall": [0.5, 0.25], "cpu": [1.0], "evaluate_wall": [1.0]},
+            },
+        }
 
     def seconds(table):
         labels = dict.fromkeys(row.label for row in table.layout.rows)
         return [label for label in labels if "(sec)" in label]
 
-    table = our_table(6, [with_bitset(record) for record in records])
+    table = our_table(6, Results.of([with_bitset(record) for record in records]))
     assert seconds(table) == ["Old (sec)", "New (sec)", "Bitset (sec)"]
-    assert seconds(our_table(6, records)) == ["Old (sec)", "New (sec)"]
+    assert seconds(our_table(6, Results.of(records))) == ["Old (sec)", "New (sec)"]
     (spot, *_) = (spot for spot in table.numbers if spot.metric == "bitset_s")
     assert table.numbers[spot] == 0.25
     savings = spot._replace(metric="savings")
-    assert table.numbers[savings] == our_numbers(6, records)[savings]
+    assert table.numbers[savings] == our_table(6, Results.of(records)).numbers[savings]
 
 
 # --- replicates -------------------------------------------------------------------------------------
@@ -154,7 +161,7 @@ def replicate(number, n_reclassified, **options):
 
 def test_numbers_are_means_over_the_replicates_and_the_spread_is_known():
     records = [replicate(0, 500), replicate(1, 300), replicate(4, 100)]
-    table = our_table(4, records)
+    table = our_table(4, Results.of(records))
     spot = Spot(4, "0.5", "1e4", "zoo", "100", "savings")
     assert table.numbers[spot] == pytest.approx(70)
     assert table.spread(spot) == pytest.approx((3, 70, 20, 50, 90))
@@ -162,7 +169,7 @@ def test_numbers_are_means_over_the_replicates_and_the_spread_is_known():
 
 
 def test_seconds_are_those_of_the_replicates_that_were_timed_like_the_first():
-    table = our_table(4, [replicate(1, 300), replicate(0, 500)])
+    table = our_table(4, Results.of([replicate(1, 300), replicate(0, 500)]))
     seconds_of = {spot.metric: value for spot, value in table.numbers.items() if spot.metric.endswith("_s")}
     assert (seconds_of["old_s"], seconds_of["new_s"]) == (2.0, 1.0)
     assert "bitset_s" not in seconds_of
@@ -172,12 +179,12 @@ def test_seconds_are_those_of_the_replicates_that_were_timed_like_the_first():
 def test_table_3_has_a_mean_per_replicate():
     sizes = [{"population_size": size, "n_generations": size} for size in (100, 200)]
     records = [replicate(n, 100 * (n + s), **size) for n in (1, 2) for s, size in enumerate(sizes)]
-    [values] = our_table(3, records).samples.values()
+    [values] = our_table(3, Results.of(records)).samples.values()
     assert values == pytest.approx({1: 85, 2: 75})
 
 
 def test_the_spread_is_printed_and_written():
-    table = our_table(4, [replicate(0, 500), replicate(1, 300), replicate(4, 100)])
+    table = our_table(4, Results.of([replicate(0, 500), replicate(1, 300), replicate(4, 100)]))
     assert "| 70.00 ± 20.00 |" in markdown(document(table, Style(spread=True)))
     assert r"70.00 $\pm$ 20.00" in latex(document(table, Style(spread=True)))
     assert "±" not in markdown(document(table, Style()))
@@ -202,7 +209,7 @@ def variants(**different):
     ],
 )
 def test_cells_that_the_paper_s_tables_cannot_tell_apart_all_show(different, rows):
-    table = our_table(4, variants(**different))
+    table = our_table(4, Results.of(variants(**different)))
     assert sorted({spot.dataset for spot in table.numbers}) == rows
     assert set(rows) <= {row.dataset for row in table.layout.rows}
 
@@ -215,7 +222,7 @@ def test_a_repeat_of_a_cross_validation_is_one_more_replicate(records):
         for repeat in ({}, {"repeat": 1})
     ]
     once, twice = (
-        our_table(8, [record for record in records if record["cell"].get("repeat", 0) < n]) for n in (1, 2)
+        our_table(8, Results.of([r for r in records if r["cell"].get("repeat", 0) < n])) for n in (1, 2)
     )
     assert once.numbers == pytest.approx(twice.numbers)
     assert {len(values) for values in twice.samples.values()} == {

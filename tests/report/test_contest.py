@@ -9,10 +9,14 @@ from gatree.base.errors import ResultError
 from gatree.base.statistics import (
     corrected_t_test,
 )
-from gatree.experiments.rows import rows_of
+from gatree.experiments.frame import Results
 from gatree.rendering.documents import markdown
 from gatree.report.contest import Sample, contest_of
 from gatree.report.contest_document import contest_document, read_published
+
+
+def frame_of(records):
+    return Results.of(records).frame
 
 
 def a_fold(correct, fold=0, replicate=0, settings=None, **cell):
@@ -56,7 +60,7 @@ def gaps(dataset, low, high, **cell):
 
 
 def test_rivals_meet_fold_by_fold():
-    rows = list(rows_of([*gaps("zoo", [5, 6, 7], [8, 8, 8]), *gaps("vote", [9, 9, 9], [9, 9, 8])]))
+    rows = frame_of([*gaps("zoo", [5, 6, 7], [8, 8, 8]), *gaps("vote", [9, 9, 9], [9, 9, 8])])
     contest = contest_of(rows, "generation_gap", "accuracy")
     assert contest.rivals == ("0.25", "0.5")
     assert list(contest.places) == [("vote",), ("zoo",)]
@@ -76,7 +80,7 @@ def test_seeds_are_averaged_within_a_fold():
         for fold, numbers in enumerate(folds)
         for replicate, correct in enumerate(numbers)
     ]
-    contest = contest_of(list(rows_of(records)), "generation_gap", "accuracy")
+    contest = contest_of(frame_of(records), "generation_gap", "accuracy")
     samples = contest.places["zoo",]
     assert list(samples["0.25"].values.values()) == pytest.approx([50, 70])
     assert list(samples["0.5"].values.values()) == pytest.approx([80, 90])
@@ -88,11 +92,11 @@ def test_baselines_meet_every_setting_and_what_else_varies_makes_places():
         *gaps("zoo", [6, 6], [8, 8], mutation_rate=0.1),
         a_baseline([9, 9]),
     ]
-    contest = contest_of(list(rows_of(rows)), "generation_gap", "accuracy")
+    contest = contest_of(frame_of(rows), "generation_gap", "accuracy")
     assert contest.others == ("mutation_rate",)
     assert list(contest.places) == [("zoo", "0.1"), ("zoo", "0.5")]
     assert contest.rivals == ("0.25", "0.5", "j48")
-    by_method = contest_of(list(rows_of(rows)), "method", "accuracy")
+    by_method = contest_of(frame_of(rows), "method", "accuracy")
     assert (by_method.rivals, len(by_method.places)) == (("evolution", "j48"), 4)
     assert by_method.duel("j48", "evolution").counts == (4, 0, 0)
 
@@ -104,7 +108,7 @@ def test_baselines_that_ran_in_another_study_only_are_left_out_with_a_note():
         *(a_fold(6, fold, study="one", settings={"generation_gap": 0.5}) for fold in range(2)),
         a_baseline([9, 9], study="one"),
     ]
-    contest = contest_of(list(rows_of(records)), "generation_gap", "accuracy")
+    contest = contest_of(frame_of(records), "generation_gap", "accuracy")
     assert contest.rivals == ("0.25", "0.5")
     assert contest.baselines_left_out == ("j48",)
     assert "they did not run where generation_gap varies: j48." in markdown(contest_document(contest))
@@ -116,7 +120,7 @@ def test_a_baseline_is_no_value_of_the_same_name():
         *(a_fold(7, fold, settings={"leaf_class": "random"}) for fold in range(2)),
         a_baseline([1, 1], name="majority"),
     ]
-    contest = contest_of(list(rows_of(rows)), "leaf_class", "accuracy")
+    contest = contest_of(frame_of(rows), "leaf_class", "accuracy")
     means = {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()}
     assert means == pytest.approx({"majority": 50, "random": 70, "baseline majority": 10})
     assert contest.named("baseline majority") == "baseline majority"
@@ -127,13 +131,13 @@ def test_what_goes_along_with_a_setting_makes_no_places():
         a_fold(correct, population_size=size, settings={"n_generations": size})
         for size, correct in ((10, 5), (20, 7))
     ]
-    contest = contest_of(list(rows_of(rows)), "population_size", "accuracy")
+    contest = contest_of(frame_of(rows), "population_size", "accuracy")
     assert contest.others == ()
-    assert contest_of(list(rows_of(rows)), "size", "accuracy").by == "population_size"
+    assert contest_of(frame_of(rows), "size", "accuracy").by == "population_size"
 
 
 def test_two_studies_with_the_same_grid_are_both_compared():
-    rows = list(rows_of([a_fold(5, study="one"), a_fold(7, study="other")]))
+    rows = frame_of([a_fold(5, study="one"), a_fold(7, study="other")])
     contest = contest_of(rows, "study", "accuracy")
     assert {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()} == pytest.approx(
         {"one": 50, "other": 70}
@@ -154,14 +158,14 @@ def test_savings_are_compared_seed_by_seed():
     ]
     for record in records:
         record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]
-    contest = contest_of(list(rows_of(records)), "mutation_rate", "savings")
+    contest = contest_of(frame_of(records), "mutation_rate", "savings")
     test = contest.duel("0.5", "0.1").tests["zoo",]
     assert test == pytest.approx(corrected_t_test([-20, -10], 0.0))
 
 
 def test_evaluators_are_compared_in_the_cells_that_ran_them_side_by_side():
     alone = {"bitset": seconds(0.1)}
-    rows = list(rows_of([a_record("a"), a_record("b", replicate=1, timing=alone)]))
+    rows = frame_of([a_record("a"), a_record("b", replicate=1, timing=alone)])
     contest = contest_of(rows, "evaluator", "seconds")
     assert {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()} == {
         "new": 1,
@@ -179,7 +183,7 @@ def test_seconds_are_those_of_seeds_that_were_timed_alike():
     ]
     for record in records:
         record["settings"]["mutation_rate"] = record["cell"]["mutation_rate"]
-    contest = contest_of(list(rows_of(records)), "mutation_rate", "seconds")
+    contest = contest_of(frame_of(records), "mutation_rate", "seconds")
     assert [sample.mean.value for sample in contest.places["zoo",].values()] == [0.1, 0.5]
 
 
@@ -231,7 +235,7 @@ def test_seconds_are_those_of_seeds_that_were_timed_alike():
 )
 def test_what_cannot_be_compared_is_explained(records, by, metric, message):
     with pytest.raises(ResultError) as caught:
-        contest_of(list(rows_of(records)), by, metric)
+        contest_of(frame_of(records), by, metric)
     assert message in str(caught.value)
 
 
@@ -242,19 +246,19 @@ def test_the_document_says_who_is_better_and_whether_it_can_be_chance():
         for index, name in enumerate(names)
         for record in gaps(name, [5, 6 + index % 2], [8, 8 + index % 3])
     ]
-    document = contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy"))
+    document = contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"))
     assert document.notes[0] == "generation_gap 0.5 is better than generation_gap 0.25 on 6 of 6, p = 0.0312."
     text = markdown(document)
     assert "| average rank |" in text
     assert "(v/ /*)" in text
-    reverse = contest_document(contest_of(list(rows_of(records)), "generation_gap", "size"), against="0.5")
+    reverse = contest_document(contest_of(frame_of(records), "generation_gap", "size"), against="0.5")
     assert reverse.grids[0].headings == (("data set", "(1) 0.5", "(2) 0.25"),)
     assert reverse.notes[0] == "generation_gap 0.5 and generation_gap 0.25 are each better on 0 of 6."
 
 
 def test_marks_are_weka_s():
     records = [*gaps("zoo", [5, 6, 5], [8, 9, 8]), a_baseline([1, 2, 1])]
-    (means, _) = contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy")).grids
+    (means, _) = contest_document(contest_of(frame_of(records), "generation_gap", "accuracy")).grids
     assert means.rows[0][0] == "zoo"
     assert means.rows[0][2].endswith(" v")
     assert means.rows[0][3].endswith(" *")
@@ -265,16 +269,16 @@ def test_baselines_on_other_folds_are_not_compared():
     records = [*gaps("zoo", [5, 6, 5], [8, 9, 8]), a_baseline([1, 2, 1])]
     for record in records[:-1]:
         record["settings"]["folds"] = "every-nth"
-    found = contest_of(list(rows_of(records)), "generation_gap", "accuracy")
+    found = contest_of(frame_of(records), "generation_gap", "accuracy")
     assert found.baselines == ()
     records[-1]["settings"]["folds"] = "every-nth"
-    assert contest_of(list(rows_of(records)), "generation_gap", "accuracy").baselines == ("j48",)
+    assert contest_of(frame_of(records), "generation_gap", "accuracy").baselines == ("j48",)
 
 
 def test_published_numbers_stand_next_to_ours(tmp_path):
     path = tmp_path / "published.csv"
     path.write_text("dataset,method,metric,value\nzoo,evtree,accuracy,0.9316\nzoo,evtree,size,27\n")
-    found = contest_of(list(rows_of(gaps("zoo", [5, 6], [8, 9]))), "generation_gap", "accuracy")
+    found = contest_of(frame_of(gaps("zoo", [5, 6], [8, 9])), "generation_gap", "accuracy")
     (means, _) = contest_document(found, published=read_published(path, "accuracy")).grids
     assert means.headings[0][-1] == "evtree, published"
     assert means.rows[0][-1] == "93.16"
@@ -288,14 +292,14 @@ def test_published_numbers_stand_next_to_ours(tmp_path):
 
 def test_one_seed_where_a_test_needs_two_is_said():
     records = [a_fold(5), a_fold(7, mutation_rate=0.1)]
-    document = contest_document(contest_of(list(rows_of(records)), "mutation_rate", "accuracy"))
+    document = contest_document(contest_of(frame_of(records), "mutation_rate", "accuracy"))
     assert document.notes[0] == "mutation_rate 0.1 is better than mutation_rate 0.5 on zoo."
     assert any("takes two folds or two seeds" in note for note in document.notes)
 
 
 def test_too_few_data_sets_for_a_verdict_are_said():
     records = [*gaps("zoo", [5, 6], [8, 8]), *gaps("vote", [5, 6], [8, 9])]
-    document = contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy"))
+    document = contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"))
     assert "p = 0.5: no significant difference at 5 %" in document.notes[0]
     assert any("With 2 places p cannot be below 0.5" in note for note in document.notes)
 
@@ -303,7 +307,7 @@ def test_too_few_data_sets_for_a_verdict_are_said():
 def test_a_rival_that_there_is_not_is_refused():
     records = gaps("zoo", [5, 6], [8, 8])
     with pytest.raises(ResultError, match=r"--against 0.55: no such generation_gap; did you mean '0.5'"):
-        contest_document(contest_of(list(rows_of(records)), "generation_gap", "accuracy"), against="0.55")
+        contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"), against="0.55")
 
 
 def test_samples_are_paired_by_what_both_have():

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sample_results import grids_of
 
+from gatree.experiments.frame import Results
 from gatree.paper.grids import Style, document
 from gatree.paper.publish import compared, ours, papers
 from gatree.paper.published import TABLES, published
@@ -31,19 +32,19 @@ JOURNAL = Path("RESULTS") / "sample" / "cells.jsonl"
 @pytest.mark.parametrize("number", TABLES)
 def test_our_tables(number, name, records, matches_golden):
     ending, write = FORMATS[name]
-    text = write(ours(number, records, JOURNAL, Style(), extended=False))
+    text = write(ours(number, Results.of(records, JOURNAL), Style(), extended=False))
     matches_golden(f"table-{number}.{ending}", text)
 
 
 @pytest.mark.parametrize("number", [3, 6, 8])
 def test_compared_tables(number, records, matches_golden):
-    text = markdown(compared(number, records, JOURNAL, Style()))
+    text = markdown(compared(number, Results.of(records, JOURNAL), Style()))
     matches_golden(f"compared-{number}.md", text)
 
 
 def test_extended_table(records, matches_golden):
     style = Style(decimal_comma=True, time_decimals=4)
-    text = markdown(ours(7, records, JOURNAL, style, extended=True))
+    text = markdown(ours(7, Results.of(records, JOURNAL), style, extended=True))
     matches_golden("extended-7.md", text)
 
 
@@ -55,7 +56,7 @@ def test_our_markdown_has_the_layout_of_the_published_table(number, records):
         for record in records
         if record["cell"]["dataset"] != "own" and record["cell"].get("population_size", 100) == 100
     ]
-    mine = grids_of(markdown(document(our_table(number, papers_own), Style())))
+    mine = grids_of(markdown(document(our_table(number, Results.of(papers_own)), Style())))
     theirs = grids_of(markdown(papers(number, Style())))
     n_headings = 2 if number in (3, 12) else 1
     n_labels = 1 if number == 3 else 2
@@ -78,7 +79,7 @@ def test_json_holds_what_is_published(number):
 
 
 def test_csv_is_read_by_pandas(records):
-    text = comma_separated(document(our_table(4, records), Style()))
+    text = comma_separated(document(our_table(4, Results.of(records)), Style()))
     frame = pd.read_csv(io.StringIO(text))
     assert frame.shape == (5 * 39, 12)
     means = frame[frame["Statistic"] == "mean"]
@@ -106,8 +107,14 @@ def test_awkward_names_are_escaped():
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here: LaTeX is not compiled")
 def test_latex_compiles(records, tmp_path):
-    documents = [ours(number, records, JOURNAL, Style(), extended=False) for number in (3, 11, 12)]
-    documents += [compared(8, records, JOURNAL, Style(decimal_comma=True)), papers(6, Style()), AWKWARD]
+    documents = [
+        ours(number, Results.of(records, JOURNAL), Style(), extended=False) for number in (3, 11, 12)
+    ]
+    documents += [
+        compared(8, Results.of(records, JOURNAL), Style(decimal_comma=True)),
+        papers(6, Style()),
+        AWKWARD,
+    ]
     for number, one in enumerate(documents):
         path = tmp_path / f"{number}.tex"
         path.write_text(latex(one), encoding="utf-8")

@@ -7,9 +7,9 @@ from click.testing import CliRunner
 from records import mutated
 
 from gatree.cli.main import cli
+from gatree.experiments.frame import Results
 from gatree.experiments.journal import read_records
 from gatree.paper.grids import Style
-from gatree.paper.tables import read_results
 from gatree.report.grid_tables import write_all
 
 
@@ -24,8 +24,7 @@ def mutated_journal(sample, folder, chance):
 def test_tables_and_status_of_a_mutated_journal(sample, tmp_path, seed):
     journal = mutated_journal(sample, tmp_path, random.Random(seed))
     assert len(list(read_records(journal))) > 20, "most mutations leave too little to try"
-    path, records = read_results(tmp_path)
-    write_all(records, path, tmp_path, Style(), extended=True)
+    write_all(Results.read(tmp_path).demand_finished(), tmp_path, Style(), extended=True)
     assert CliRunner().invoke(cli, ["status", "--results", str(tmp_path)]).exit_code == 0
 
 

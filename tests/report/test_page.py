@@ -20,14 +20,14 @@ from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import Experiment
+from gatree.experiments.frame import Results
 from gatree.experiments.journal import read_journal, reference_folder
 from gatree.experiments.run import Plan, run_plan
 from gatree.experiments.sources import recorded_sources
 from gatree.paper.published import TABLES, published
 from gatree.paper.tables import our_table
-from gatree.report.best_trees import best_trees
-from gatree.report.page import page_and_trees, write_page
-from gatree.report.reading import Reading, provenance
+from gatree.report.best_trees import best_keys, best_trees
+from gatree.report.page import _provenance, page_and_trees, write_page
 
 EVIL_NAME = "<script>window.evil = 1</script>"
 
@@ -46,6 +46,13 @@ class Elements(HTMLParser):
 
     def handle_data(self, data):
         self.text.append(data)
+
+
+def trees_of(records):
+    """The best tree of each data set among some records."""
+    by_key = {record["key"]: record for record in records}
+    best = best_keys(Results.of(records).frame)
+    return best_trees({name: by_key[key] for name, key in best.items()})
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +81,7 @@ def test_nothing_is_fetched(text):
 
 def test_trees_whose_data_are_here_have_a_page_to_explore_them(text, odd_page, records):
     links = [a["href"] for tag, a in Elements(text).elements if tag == "a" and a["href"].startswith("trees/")]
-    assert len(links) == sum(best.tree is not None for best in best_trees(records)) > 0
+    assert len(links) == sum(best.tree is not None for best in trees_of(records)) > 0
     assert len(set(links)) == len(links)
     for link in links:
         assert re.fullmatch(r"trees/[A-Za-z0-9-]+\.html", link)
@@ -93,9 +100,9 @@ def test_ids_are_unique_and_references_lead_somewhere(text):
 
 def test_every_number_is_there(text, records):
     cells = re.findall(r'<td data-paper="([^"]*)" data-difference="([^"]*)">([^<]*)</td>', text)
-    spots = [spot for number in TABLES for spot in our_table(number, records).layout.spots]
+    spots = [spot for number in TABLES for spot in our_table(number, Results.of(records)).layout.spots]
     assert len(cells) == len(spots)
-    known = {spot for number in TABLES for spot in our_table(number, records).numbers}
+    known = {spot for number in TABLES for spot in our_table(number, Results.of(records)).numbers}
     assert sum(ours != "—" for _, _, ours in cells) == sum(spot in known for spot in spots)
     assert sum(paper != "—" for paper, _, _ in cells) == sum(spot in published() for spot in spots)
 
@@ -116,7 +123,7 @@ def test_what_is_missing_is_said(text):
 
 
 def test_best_trees_have_the_recorded_numbers(records):
-    for best in best_trees(records):
+    for best in trees_of(records):
         if best.tree is not None:
             outcome = best.record["outcome"]
             assert best.tree.n_nodes == outcome["n_nodes"]
@@ -126,7 +133,7 @@ def test_best_trees_have_the_recorded_numbers(records):
                 if best.tree.tree.is_leaf(node)
             )
             assert correct == outcome["n_correct"]
-    assert {best.dataset for best in best_trees(records) if best.tree is not None} == {
+    assert {best.dataset for best in trees_of(records) if best.tree is not None} == {
         "zoo",
         "kr-vs-kp",
         "crime",
@@ -149,7 +156,7 @@ def test_a_tree_that_does_not_fit_the_data_is_not_shown(records, part, number):
     for record in changed:
         if record["cell"]["kind"] == "savings":
             record["outcome"]["best"][part][0] = number
-    (best,) = best_trees(changed)
+    (best,) = trees_of(changed)
     assert best.tree is None
     assert "have changed" in best.why_not
 
@@ -157,7 +164,7 @@ def test_a_tree_that_does_not_fit_the_data_is_not_shown(records, part, number):
 def test_a_second_process_draws_the_same_trees(odd_results, odd_page, text, monkeypatch):
     monkeypatch.setattr("gatree.report.page._MANY_TREES", 1)
     monkeypatch.setattr("gatree.report.page._rendered", lambda *_: "")
-    _, trees = page_and_trees(Reading.of(odd_results))
+    _, trees = page_and_trees(Results.read(odd_results))
     shown = [tree for tree in trees if tree.svg]
     assert (len(shown), len(trees)) == (3, 5)
     for tree in shown:
@@ -260,14 +267,14 @@ def test_a_tree_of_weighted_classes_is_read_back_by_its_weights(tmp_path):
     plan = Plan.of(Experiment.model_validate({**about, "studies": [study]}))
     run_plan(plan, tmp_path, lambda cells, _: (run_cell(cell, load_dataset("zoo")) for cell in cells))
     records = read_journal(plan.folder(tmp_path) / "cells.jsonl")
-    (best,) = best_trees(records)
+    (best,) = trees_of(records)
     assert best.tree is not None
     assert 0.5 < best.accuracy <= 1
     shown = " ".join(Elements(write_page(plan.folder(tmp_path)).read_text(encoding="utf-8")).text)
     assert f"{best.accuracy:.4f} of the training weight correct" in shown
     (record,) = json.loads(json.dumps(records))
     record["outcome"]["class_weight"][0] += 1
-    assert best_trees([record])[0].tree is None
+    assert trees_of([record])[0].tree is None
 
 
 def test_trees_of_ones_own_files_are_shown_as_long_as_the_files_are_the_same(tmp_path):
@@ -312,7 +319,7 @@ def test_settings_seeds_and_data_are_told():
         {**a_record(f"{n}", replicate=n), "settings": {"generation_gap": 0.12, "mutation_rate": rate}}
         for n, rate in enumerate((0.5, 0.5, 0.01))
     ]
-    found = provenance(records)
-    assert (found.n_cells, found.replicates) == (3, (0, 1, 2))
-    assert (found.fixed, found.varied) == ({"generation_gap": 0.12}, ("mutation_rate",))
+    found = _provenance(Results.of(records))
+    assert (found["n_cells"], found["replicates"]) == (3, (0, 1, 2))
+    assert found["fixed"] == {"generation_gap": 0.12}
     assert found.datasets == (("zoo", "c" * 16),)

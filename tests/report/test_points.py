@@ -8,7 +8,8 @@ from statistics import fmean, stdev
 import pytest
 from own_experiment import DATASETS, GAPS, LEAVES, own_records
 
-from gatree.experiments.rows import Axis, rows_of
+from gatree.experiments.design import Axis
+from gatree.experiments.frame import Results
 from gatree.paper.tables import is_papers
 from gatree.report.explorer import best_table, plot_data, plots_of, shown_points
 from gatree.report.points import Points, front
@@ -20,7 +21,7 @@ def own():
 
 
 def test_a_point_per_data_set_setting_and_kind(own):
-    points = Points.of(own)
+    points = Points.of(Results.of(own))
     assert [axis.name for axis in points.design.axes] == ["generation_gap", "leaf_class"]
     assert points.design.datasets == tuple(sorted(DATASETS))
     n_settings = len(GAPS) * len(LEAVES)
@@ -32,9 +33,10 @@ def test_a_point_per_data_set_setting_and_kind(own):
 def test_numbers_are_the_means_of_the_rows(own):
     """The same from the tidy rows, in the most obvious way."""
     rows = defaultdict(list)
-    for row in rows_of(own):
+    frame = Results.of(own).frame
+    for row in frame[~frame["repeats_outcome"]].to_dict("records"):
         rows[row["kind"], row["dataset"], row["generation_gap"], row["leaf_class"]].append(row)
-    for point in Points.of(own).points:
+    for point in Points.of(Results.of(own)).points:
         settings = (point.settings.get("generation_gap"), point.settings.get("leaf_class"))
         if point.is_baseline:
             settings = (0.12, None)  # what the record has, and what the point does not show
@@ -52,14 +54,14 @@ def test_numbers_are_the_means_of_the_rows(own):
 
 
 def test_seconds_are_those_of_the_evaluator_of_the_first_seed(own):
-    for point in Points.of(own).of_kind("savings"):
+    for point in Points.of(Results.of(own)).of_kind("savings"):
         assert point.seconds >= 1.0, "bitset's 0.1 s of the second seed is not a time of new"
         assert point.speed_up == pytest.approx(2.0 / point.seconds)
 
 
 def test_the_front_is_what_no_other_point_beats(own, records):
     for some in (own, records):
-        points = Points.of(some).of_kind("cross-validation", "baseline")
+        points = Points.of(Results.of(some)).of_kind("cross-validation", "baseline")
         naive = {
             (p.size, p.accuracy)
             for p in points
@@ -75,21 +77,21 @@ def test_the_front_is_what_no_other_point_beats(own, records):
 
 def test_whether_an_experiment_is_the_papers(own, records):
     done = [record for record in records if record["status"] == "done"]
-    design = Points.of(done).design
-    assert is_papers(done, design)
+    design = Points.of(Results.of(done)).design
+    assert is_papers(Results.of(done), design)
     names = ("study", "mutation_rate", "x_factor", "population_size", "n_generations")
-    assert is_papers(done, replace(design, axes=tuple(Axis(name, (1, 2)) for name in names)))
-    assert not is_papers(own, Points.of(own).design)
+    assert is_papers(Results.of(done), replace(design, axes=tuple(Axis(name, (1, 2)) for name in names)))
+    assert not is_papers(Results.of(own), Points.of(Results.of(own)).design)
     one_rate = [r for r in done if r["cell"].get("mutation_rate") == 0.5]
-    assert not is_papers(one_rate, Points.of(one_rate).design)
+    assert not is_papers(Results.of(one_rate), Points.of(Results.of(one_rate)).design)
     gaps = [{**r, "settings": {**r["settings"], "generation_gap": i % 2}} for i, r in enumerate(done)]
-    assert not is_papers(gaps, Points.of(gaps).design)
+    assert not is_papers(Results.of(gaps), Points.of(Results.of(gaps)).design)
     other = json.loads(json.dumps(done).replace('"1e4..1e6"', '"1e4..1e7"'))
-    assert not is_papers(other, Points.of(other).design)
+    assert not is_papers(Results.of(other), Points.of(Results.of(other)).design)
 
 
 def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):
-    plots = {plot.metric.name: plot.kinds for plot in plots_of(Points.of(own))}
+    plots = {plot.metric.name: plot.kinds for plot in plots_of(Points.of(Results.of(own)))}
     assert plots == {
         "accuracy": ("cross-validation", "baseline"),
         "train_accuracy": ("savings",),
@@ -98,12 +100,16 @@ def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):
         "speed_up": ("savings",),
     }
     folds = [record for record in own if record["cell"]["study"] == "folds"]
-    assert [plot.metric.name for plot in plots_of(Points.of(folds))] == ["accuracy", "savings", "seconds"]
-    assert plots_of(Points.of([])) == []
+    assert [plot.metric.name for plot in plots_of(Points.of(Results.of(folds)))] == [
+        "accuracy",
+        "savings",
+        "seconds",
+    ]
+    assert plots_of(Points.of(Results.of([]))) == []
 
 
 def test_the_data_of_the_plots(own):
-    points = Points.of(own)
+    points = Points.of(Results.of(own))
     text = plot_data(points)
     assert "<" not in text, "or a name could end the block"
     data = json.loads(text)
@@ -119,7 +125,7 @@ def test_the_data_of_the_plots(own):
 
 def test_of_very_many_points_the_fronts_stay(own, monkeypatch):
     monkeypatch.setattr("gatree.report.explorer.MOST_POINTS", 6)
-    points = Points.of(own)
+    points = Points.of(Results.of(own))
     kept = shown_points(points)
     assert len(kept) < len(points.points)
     for dataset in DATASETS:
@@ -128,14 +134,16 @@ def test_of_very_many_points_the_fronts_stay(own, monkeypatch):
 
 
 def test_the_best_of_each_data_set(own):
-    table = best_table(Points.of(own))
+    table = best_table(Points.of(Results.of(own)))
     for row in table.rows:
-        rivals = [p for p in Points.of(own).of_kind("cross-validation") if p.dataset == row.dataset]
+        rivals = [
+            p for p in Points.of(Results.of(own)).of_kind("cross-validation") if p.dataset == row.dataset
+        ]
         assert row.point.accuracy == max(p.accuracy for p in rivals)
         assert row.baselines[0].method == "j48"
         assert row.setting.startswith("generation gap ")
     wins = sum(row.point.accuracy > 0.85 for row in table.rows)
     assert f"more accurate than j48 on {wins} of 2 data sets" in table.verdict[0]
     only_savings = [record for record in own if record["cell"]["study"] == "savings"]
-    assert best_table(Points.of(only_savings)).is_training
-    assert best_table(Points.of([])) is None
+    assert best_table(Points.of(Results.of(only_savings))).is_training
+    assert best_table(Points.of(Results.of([]))) is None

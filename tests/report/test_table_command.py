@@ -10,6 +10,7 @@ from own_experiment import own_records
 from records import a_record
 
 from gatree.cli.main import main
+from gatree.experiments.frame import Results
 from gatree.experiments.record import SCHEMA
 from gatree.paper.publish import fill_commands
 from gatree.paper.tables import our_table
@@ -92,7 +93,7 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
         rows = list(csv.DictReader(file))
     points = {
         tuple(p.settings.values()): p
-        for p in Points.of(own_records()).of_kind("cross-validation")
+        for p in Points.of(Results.of(own_records())).of_kind("cross-validation")
         if p.dataset == "mine"
     }
     for row in rows[-4:]:
@@ -187,7 +188,7 @@ def test_unwritable_folder(gatree, results):
 
 
 def test_commands_that_fill_a_table(records, tmp_path):
-    missing = [spot for spot in our_table(12, records).missing if spot.dataset != "anneal"]
+    missing = [spot for spot in our_table(12, Results.of(records)).missing if spot.dataset != "anneal"]
     evolutions, baselines = fill_commands(missing, tmp_path)
     assert evolutions == (
         f"gatree run --config paper --results {tmp_path} --only kind=cross-validation "

@@ -1,16 +1,23 @@
-"""Tidy rows, and the axes of an experiment that they show."""
+"""The tidy frame, and the axes of an experiment that it shows."""
 
 import json
 import os
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from records import a_record, seconds
 
+from gatree.experiments.design import Axis, design_of
+from gatree.experiments.frame import COLUMNS, SETTING_COLUMNS, Results, frame, plain_rows
 from gatree.experiments.journal import read_journal
-from gatree.experiments.record import BadRecordError, parse_record
-from gatree.experiments.record_decoder import read_numbers
-from gatree.experiments.rows import COLUMNS, SETTING_COLUMNS, Axis, design_of, read_rows, rows_of
+from gatree.experiments.record import parse_record
+
+
+def rows_of(records):
+    """The rows of a frame, with Python's own values."""
+    found = Results.of(records).frame
+    return [dict(zip(found, values, strict=True)) for values in plain_rows(found)]
 
 
 def a_point(key, settings=None, **cell):
@@ -33,20 +40,21 @@ def a_baseline(folds):
     return {**record, "outcome": outcome, "timing": timing}
 
 
-def test_a_savings_cell_is_a_row_with_all_columns():
-    (row,) = rows_of([a_record(timing={"old": seconds(2.0, 1.5), "new": seconds(1.0, 3.0)})])
-    assert list(row) == list(COLUMNS)
-    known = {
-        "study": "s",
-        "method": "evolution",
-        "replicate": 0,
-        "repeat": 0,
-        "fold": None,
-        "accuracy": None,
-    }
-    known |= {"generation_gap": 0.12, "n_nodes": 3, "train_accuracy": 0.9, "savings": 50.0}
-    known |= {"evaluator": "new", "seconds": 1.0, "seconds_old": 1.5, "seconds_bitset": None, "seed": 1}
-    assert known.items() <= row.items()
+def test_a_savings_cell_has_a_row_per_evaluator():
+    new, old = rows_of([a_record(timing={"old": seconds(2.0, 1.5), "new": seconds(1.0, 3.0)})])
+    assert list(new) == list(COLUMNS)
+    known = {"study": "s", "method": "evolution", "replicate": 0, "repeat": 0, "fold": None, "accuracy": None}
+    known |= {"generation_gap": 0.12, "n_nodes": 3, "train_accuracy": 0.9, "savings": 50.0, "seed": 1}
+    assert (known | {"evaluator": "new", "seconds": 1.0, "kept_bytes": 1024}).items() <= new.items()
+    assert (known | {"evaluator": "old", "seconds": 1.5, "kept_bytes": 0}).items() <= old.items()
+    assert (new["repeats_outcome"], old["repeats_outcome"]) == (False, True), "to count the evolution once"
+
+
+def test_seeds_that_ran_with_other_evaluators_are_marked():
+    fast = {"bitset": seconds(0.1)}
+    seeds = [a_record("b", replicate=1, timing=fast), a_record("a"), a_record("c", replicate=2)]
+    assert {row["key"]: row["timed"] for row in rows_of(seeds)} == {"a": True, "b": False, "c": True}
+    assert len({row["point"] for row in rows_of(seeds)}) == 1
 
 
 def test_a_fold_is_a_row_with_the_accuracy_on_its_test_instances():
@@ -76,7 +84,7 @@ def test_settings_that_change_together_are_one_axis():
         for size in (100, 20)
         for rate in (0.5, 0.01)
     ]
-    design = design_of(list(rows_of([*points, a_baseline(folds=False)])))
+    design = design_of(Results.of([*points, a_baseline(folds=False)]).frame)
     assert design.axes == (
         Axis("mutation_rate", (0.01, 0.5)),
         Axis("population_size", (20, 100), along=("n_generations",)),
@@ -86,7 +94,7 @@ def test_settings_that_change_together_are_one_axis():
 
 def test_two_studies_with_the_same_settings_are_told_apart():
     points = [a_point(f"{study}", study=study) for study in ("one", "other")]
-    assert design_of(list(rows_of(points))).axes == (Axis("study", ("one", "other")),)
+    assert design_of(Results.of(points).frame).axes == (Axis("study", ("one", "other")),)
 
 
 def test_two_studies_with_different_fixed_settings_differ_in_those():
@@ -94,19 +102,19 @@ def test_two_studies_with_different_fixed_settings_differ_in_those():
         a_point(leaf_class, {"leaf_class": leaf_class}, study=leaf_class)
         for leaf_class in ("random", "majority")
     ]
-    assert design_of(list(rows_of(points))).axes == (Axis("leaf_class", ("majority", "random")),)
+    assert design_of(Results.of(points).frame).axes == (Axis("leaf_class", ("majority", "random")),)
 
 
 def test_class_weights_can_be_an_axis():
     weights = [None, "balanced", {"b": 1, "a": 2}]
     points = [a_point(str(weight), {"class_weight": weight}) for weight in weights]
-    (axis,) = design_of(list(rows_of(points))).axes
+    (axis,) = design_of(Results.of(points).frame).axes
     assert axis == Axis("class_weight", (None, "balanced", '{"a": 2, "b": 1}'))
 
 
 def test_an_experiment_that_varies_nothing_has_no_axis():
-    assert design_of(list(rows_of([a_point("a"), a_point("b", replicate=1)]))).axes == ()
-    assert design_of([]).axes == ()
+    assert design_of(Results.of([a_point("a"), a_point("b", replicate=1)]).frame).axes == ()
+    assert design_of(Results.of([]).frame).axes == ()
 
 
 @pytest.mark.parametrize("folds", [True, False])
@@ -129,17 +137,9 @@ def test_rows_of_a_folder_are_those_of_its_whole_records(tmp_path):
     lines += [json.dumps({"schema": 2, **a_point("d", replicate=4)}), json.dumps({"schema": 1, **old})]
     (tmp_path / "cells.jsonl").write_text("\n".join(lines) + "\n")
     whole = read_journal(tmp_path / "cells.jsonl")
-    rows = read_rows(tmp_path / "cells.jsonl")
-    assert rows == list(rows_of(whole))
-    assert [row["key"] for row in rows] == ["b", "w", "c", "a", "a", "d", "o"]
-
-
-@pytest.mark.parametrize(
-    "damage", [{"settings": 5}, {"outcome": {}}, {"key": ""}, {"timing": {}}, {"seed": -1}]
-)
-def test_what_is_no_record_has_no_row(damage):
-    with pytest.raises(BadRecordError):
-        read_numbers(json.dumps({"schema": 2, **a_point("a"), **damage}).encode())
+    found = frame(tmp_path)
+    pd.testing.assert_frame_equal(found, Results.of(whole).frame)
+    assert list(found["key"]) == ["b", "b", "w", "w", "c", "a", "a", "d", "d", "o", "o"]
 
 
 def test_all_columns_are_documented():
