@@ -27,7 +27,7 @@ from gatree.cli import options
 from gatree.cli.main import cli, main
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import read_experiment
-from gatree.experiments.rows import COLUMNS
+from gatree.experiments.frame import COLUMNS
 from gatree.experiments.run import Plan, run_plan
 
 GATREE = [sys.executable, "-c", "from gatree.cli.main import main; main()"]

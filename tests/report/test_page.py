@@ -322,4 +322,4 @@ def test_settings_seeds_and_data_are_told():
     found = _provenance(Results.of(records))
     assert (found["n_cells"], found["replicates"]) == (3, (0, 1, 2))
     assert found["fixed"] == {"generation_gap": 0.12}
-    assert found.datasets == (("zoo", "c" * 16),)
+    assert found["datasets"] == [("zoo", "c" * 16)]
