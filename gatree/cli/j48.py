@@ -33,7 +33,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
-from gatree.j48.classifier import interpreted_if_small
+from gatree.j48.classifier import aligned, interpreted_if_small, split
 from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
@@ -76,7 +76,13 @@ from gatree.weka.folds import Rows, check_n_folds
     show_default=True,
     help="Folds of reduced-error pruning, of which one is held out (-N).",
 )
-@click.option("--prune-seed", default=1, show_default=True, help="Seed of reduced-error pruning (-Q).")
+@click.option(
+    "--prune-seed",
+    type=click.IntRange(-(2**31), 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Seed of reduced-error pruning (-Q).",
+)
 @click.option("--laplace", is_flag=True, help="Smooth the class probabilities (-A).")
 @class_option
 @drop_strings_option
@@ -85,9 +91,22 @@ from gatree.weka.folds import Rows, check_n_folds
     type=click.IntRange(2, MOST_FOLDS),
     default=10,
     show_default=True,
-    help="Folds of the cross-validation.",
+    help="Folds of the cross-validation (-x).",
 )
-@click.option("--seed", default=1, show_default=True, help="Seed that shuffles the folds.")
+@click.option(
+    "--test", metavar="FILE", help="Test the tree on this data instead of by cross-validation (-T)."
+)
+@click.option(
+    "--split",
+    "percent",
+    type=click.FloatRange(0, 100, min_open=True, max_open=True),
+    metavar="PERCENT",
+    help="Build a second tree on this share of the data and test it on the rest, instead of a "
+    "cross-validation (-split-percentage).",
+)
+@click.option(
+    "--seed", default=1, show_default=True, help="Seed that shuffles the folds, or the data to split (-s)."
+)
 @click.option(
     "--json",
     "as_json",
@@ -104,6 +123,8 @@ def j48(
     class_name: str | None,
     drop_strings: bool,
     folds: int,
+    test: str | None,
+    percent: float | None,
     seed: int,
     as_json: bool,
     save: Path | None,
@@ -113,9 +134,10 @@ def j48(
     """Build the tree that WEKA 3.6's J48 builds on DATA, and cross-validate it.
 
     DATA is the name of an included data set, or a file. Size counts all nodes of the tree
-    on all the data. The table by class is WEKA's, of the cross-validation. The paper's column "J48" is
-    the default with --folds 5; "J48 (p)" is that with --reduced-error. A saved tree predicts what J48
-    predicts, but sends a missing value to the right instead of down all branches.
+    on all the data. The table by class is WEKA's, of the cross-validation or the test; rows without a
+    class are in none of the figures. The paper's column "J48" is the default with --folds 5; "J48 (p)" is
+    that with --reduced-error. A saved tree predicts what J48 predicts, also where values are missing.
+    Letters in parentheses are WEKA's options.
 
     \b
     Examples:
@@ -123,6 +145,8 @@ def j48(
       gatree j48 vote --reduced-error --json
       gatree j48 my.arff --multiway --confidence 0.1 --class outcome
       gatree j48 vote --save tree.json --picture tree.svg
+      gatree j48 train.csv --test test.csv
+      gatree j48 vote --split 66
     """
     if reduced_error and unpruned:
         raise click.UsageError("--reduced-error and --unpruned exclude each other; give one of them")
@@ -132,26 +156,43 @@ def j48(
         dataset = load_data(data, class_name, drop_strings)
     refuse_quantity(dataset, "--class")
     note_stray_text(data, dataset.attributes)
+    if test is not None and percent is not None:
+        raise click.UsageError("--test and --split exclude each other; give one of them")
     with interpreted_if_small(dataset, folds + 1), report_if_slow(lambda: f"{dataset.name}: J48"):
         tree = fit(dataset, settings)
-        check_n_folds(folds, dataset.n_instances, "--folds")
-        training, crossed = evaluate(tree, dataset), cross_validate(dataset, settings, folds, seed)
+        training = evaluate(tree, dataset)
+        if test is not None:
+            crossed, tested = (
+                evaluate(tree, aligned(tree, load_data(test, dataset.class_attribute.name))),
+                "test",
+            )
+        elif percent is not None:
+            train, rest = split(dataset, percent, seed)
+            crossed, tested = evaluate(fit(train, settings), rest), "split"
+        else:
+            check_n_folds(folds, dataset.n_instances, "--folds")
+            crossed, tested = cross_validate(dataset, settings, folds, seed), "cv"
     if save is not None or picture is not None:
         save_tree(tree.to_decision_tree(), dataset, save, picture)
     if as_json:
         run = {"data": dataset.name, "settings": asdict(settings), "folds": folds, "seed": seed}
-        print_json(run | _as_dict(dataset, tree, training, crossed))
+        print_json(run | _as_dict(dataset, tree, training, crossed, tested))
     else:
-        click.echo(_as_text(dataset, tree, training, crossed, folds))
+        how = {"test": "test data:       ", "split": "test split:      ", "cv": "cross-validation:"}[tested]
+        judged = f"{how}  {_share(crossed)}" + (f", {folds} folds" if tested == "cv" else "")
+        click.echo(_as_text(dataset, tree, training, crossed, judged))
 
 
-def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation) -> dict[str, Any]:
-    return {
-        "n_instances": crossed.n_instances,
-        "n_without_class": dataset.n_instances - crossed.n_instances,
+def _as_dict(
+    dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation, tested: str
+) -> dict[str, Any]:
+    figures = {
+        "n_instances": training.n_instances,
+        "n_without_class": dataset.n_instances - training.n_instances,
         "size": tree.size,
         "leaves": tree.n_leaves,
         "train_correct": training.n_correct,
+        **({} if tested == "cv" else {"cv_instances": crossed.n_instances}),
         "cv_correct": crossed.n_correct,
         "cv_unclassified": crossed.n_unclassified,
         "classes": dataset.class_values,
@@ -161,6 +202,7 @@ def _as_dict(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Eva
         "cv_weighted": _measures(crossed.weighted()),
         "tree": tree.to_text(),
     }
+    return {name.replace("cv_", f"{tested}_"): figure for name, figure in figures.items()}
 
 
 def _measures(measures: ClassMeasures) -> dict[str, float | None]:
@@ -173,7 +215,7 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation, folds: int) -> str:
+def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Evaluation, judged: str) -> str:
     return "\n".join(
         [
             tree.to_text(),
@@ -181,7 +223,7 @@ def _as_text(dataset: Dataset, tree: J48Tree, training: Evaluation, crossed: Eva
             f"leaves:            {tree.n_leaves}",
             f"size:              {tree.size}",
             f"training data:     {_share(training)}",
-            f"cross-validation:  {_share(crossed)}, {folds} folds",
+            judged,
             f"kappa:             {decimals(crossed.kappa, 4)}",
             "",
             *details_by_class(crossed, dataset.class_values),

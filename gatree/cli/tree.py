@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+import numpy as np
 
-from gatree.base.errors import DataError, counted
+from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
 from gatree.base.files import write_whole
 from gatree.cli.options import data_argument, drop_strings_option, output_option, read_tree, tree_argument
 from gatree.trees.export.registry import exports
-from gatree.trees.languages import DIALECTS
+from gatree.trees.languages import DIALECTS, number
+from gatree.trees.probabilities import class_probabilities
+from gatree.trees.render import number_text
 
 if TYPE_CHECKING:
+    from gatree.data.attribute import Attribute
     from gatree.data.dataset import Dataset
     from gatree.trees.model import DecisionTree
+
+_MOST_CLASSES = 30  # whose figures are printed
 
 
 @click.command()
 @tree_argument
 @data_argument
 @drop_strings_option
+@click.option("--probabilities", is_flag=True, help="Also write the probability of every class.")
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="COLUMNS|all",
+    help="Also write these columns of DATA, separated by commas, or all of them.",
+)
 @click.option(
     "--output",
     type=click.File("w", encoding="utf-8", lazy=True),
@@ -30,53 +45,131 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Output file.  [default: stdout]",
 )
-def predict(tree: Path, data: str, drop_strings: bool, output: TextIO) -> None:
+def predict(
+    tree: Path, data: str, drop_strings: bool, probabilities: bool, others: tuple[str, ...], output: TextIO
+) -> None:
     """Predict the classes of DATA with TREE, a file that `gatree evolve --save` wrote.
 
-    DATA may be - for stdin. Writes CSV: the number of the row, the predicted class and, where DATA has
-    it, the actual class. Attributes are found by their names. How many are correct goes to stderr.
+    DATA may be - for stdin. Writes CSV: the number of the row, the predicted class or number and, where DATA
+    has it, the actual one. Attributes are found by their names. How good the predictions are goes to stderr:
+    how many are correct, by class too, or the errors of numbers.
 
     \b
     Examples:
       gatree evolve vote --save tree.json
       gatree predict tree.json vote
       gatree predict tree.json new.csv --output predictions.csv
+      gatree predict tree.json new.csv --with id,name --probabilities
       zcat new.csv.gz | gatree predict tree.json -
     """
     from gatree.cli.predicting import reading
 
     model = read_tree(tree)
+    if probabilities and model.is_regression:
+        raise click.UsageError("--probabilities: the tree predicts numbers, not classes")
     with reading(data):
         dataset = _load(data, model, drop_strings)
-    predicted = [model.class_values[index] for index in model.predict(dataset)]
+    kept = _columns(dataset, others)
+    table: dict[str, Any] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}
+    predicted = model.predict(dataset)
+    table[_free("predicted", kept)] = _named(model, predicted)
     actual = _actual_classes(dataset, model)
+    if actual is not None:
+        table[_free("actual", kept)] = actual
+    if probabilities:
+        shares = class_probabilities(model, dataset)
+        for label, column in zip(model.class_values, shares.T, strict=True):
+            table[_free(f"p({label})", kept)] = [f"{share:.6g}" for share in column.tolist()]
     writer = csv.writer(output, lineterminator="\n")
-    if actual is None:
-        writer.writerow(["row", "predicted"])
-        writer.writerows(enumerate(predicted, start=1))
-        return
-    writer.writerow(["row", "predicted", "actual"])
-    writer.writerows((row, *pair) for row, pair in enumerate(zip(predicted, actual, strict=True), start=1))
-    known = [(p, a) for p, a in zip(predicted, actual, strict=True) if a]
-    if known:
-        click.echo(_judged(model, known), err=True)
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    if actual is not None and any(actual):
+        click.echo(_judged(model, dataset, predicted, actual), err=True)
 
 
-def _judged(model: DecisionTree, known: list[tuple[str, str]]) -> str:
-    """Return the number of correct predictions, or the R2 of numbers."""
-    n_correct = sum(predicted == actual for predicted, actual in known)
+def _columns(dataset: Dataset, others: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the texts of columns by name, in the order of the data."""
+    names = [attribute.name for attribute in dataset.attributes]
+    wanted: list[str] = []
+    for given in others:
+        wanted += [given] if given in names else names if given == "all" else given.split(",")
+    for name in wanted:
+        if name not in names:
+            raise DataError(f"--with: no column {shown(name)}{did_you_mean(name, names)}{there_are(names)}")
+    return {
+        attribute.name: _texts(attribute, column)
+        for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
+        if attribute.name in wanted
+    }
+
+
+def _texts(attribute: Attribute, column: Any) -> list[str]:
+    if attribute.is_nominal:
+        return _picked([*attribute.values, ""], column)  # MISSING is -1: the last
+    return ["" if cell != cell else number_text(attribute, cell) for cell in column.tolist()]
+
+
+def _picked(texts: Sequence[str], places: Any) -> list[str]:
+    picked: list[str] = np.array(texts, dtype=object)[places].tolist()
+    return picked
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """Return the name of a column of ours, with underscores behind it while a column of the data has it."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _named(model: DecisionTree, predicted: Any) -> list[str]:
+    labels = model.class_values
+    return _picked([number(float(label)) for label in labels] if model.is_regression else labels, predicted)
+
+
+def _judged(model: DecisionTree, dataset: Dataset, predicted: Any, actual: list[str]) -> str:
+    """Return how good the predictions are: correct ones and by class, or the errors of numbers."""
+    if model.is_regression:
+        return _errors_of_numbers(model, predicted, actual)
+    place = {label: index for index, label in enumerate(model.class_values)}
+    given = np.array([place.get(label, -2 if label else -1) for label in actual])
+    known = given != -1
+    n_known, n_correct = int(known.sum()), int((given == predicted)[known].sum())
+    lines = [f"{n_correct} of {n_known} correct ({n_correct / n_known:.4f})"]
+    if n_others := int((given == -2).sum()):
+        lines.append(f"{counted(n_others, 'row')} of classes that the tree does not know")
+    judged = np.flatnonzero(given >= 0)
+    if len(judged) and 1 < model.n_classes <= _MOST_CLASSES:
+        from gatree.cli.j48 import details
+        from gatree.j48 import Evaluation
+
+        shares = class_probabilities(model, dataset)[judged]
+        shares[np.arange(len(judged)), predicted[judged]] += 1  # whatever most training rows are of
+        evaluation = Evaluation(given[judged].astype(np.int32), shares / 2)
+        lines += ["", *details([evaluation], model.class_values)]
+    return "\n".join(lines)
+
+
+def _errors_of_numbers(model: DecisionTree, predicted: Any, actual: list[str]) -> str:
+    numbers = np.array([_number(text) for text in actual])
+    given, wanted = np.array([*map(float, model.class_values)])[predicted], numbers
+    there = ~np.isnan(wanted)
+    if not there.any():
+        return "no row has a number to compare with"
+    error, spread = wanted[there] - given[there], wanted[there] - wanted[there].mean()
+    total = float((spread**2).sum())
+    r2 = 1 - float((error**2).sum()) / total if total else 0.0
+    mean_square, mean = float(np.sqrt((error**2).mean())), float(np.abs(error).mean())
+    return (
+        f"R2 {r2:.4f} on {counted(len(error), 'row')} "
+        f"(errors: root mean square {mean_square:.5g}, mean absolute {mean:.5g})"
+    )
+
+
+def _number(text: str) -> float:
     try:
-        numbers = [(float(predicted), float(actual)) for predicted, actual in known]
+        return float(text)
     except ValueError:
-        numbers = []
-    labels = set(model.class_values)
-    n_others = sum(actual not in labels for _, actual in known)
-    if not numbers or n_others <= len(known) / 2:  # a tree of means has labels that hardly a row has
-        return f"{n_correct} of {len(known)} correct ({n_correct / len(known):.4f})"
-    mean = sum(actual for _, actual in numbers) / len(numbers)
-    error = sum((predicted - actual) ** 2 for predicted, actual in numbers)
-    spread = sum((actual - mean) ** 2 for _, actual in numbers)
-    return f"R2 {1 - error / spread if spread else 0.0:.4f} on {counted(len(numbers), 'row')}"
+        return float("nan")
 
 
 def _load(data: str, model: DecisionTree, drop_strings: bool) -> Dataset:
@@ -98,6 +191,8 @@ def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
 
     if dataset.class_attribute.name != model.class_attribute.name:
         return None
+    if model.is_regression:
+        return _picked([*dataset.class_values, ""], dataset.classes)
     known = positions(dataset.class_values, model.class_attribute)
     called = [
         model.class_values[at] if at >= 0 else text
@@ -125,7 +220,8 @@ def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
 def export(tree: Path, form: str, output: Path | None, dialect: str | None, table: str | None) -> None:
     """Write TREE, a file that `gatree evolve --save` or `gatree j48 --save` wrote, in another form.
 
-    Every form gives the class that the tree gives, for missing values too. A pickled scikit-learn classifier
+    Every form gives the class that the tree gives, for missing values too; only those of J48, which go down
+    all branches, take the right one. A pickled tree of scikit-learn
     is read with `joblib.load`; open pickles only if you trust where they come from.
 
     \b

@@ -12,7 +12,7 @@ from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.inputs import Copies
 from gatree.j48 import J48Settings, fit
-from gatree.trees.align import aligned_columns
+from gatree.j48.classifier import aligned
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import importances, node_weights
 
@@ -86,12 +86,7 @@ class J48Classifier(TreeClassifier):
         self._prior = dataset.class_counts / dataset.n_instances
 
     def _distribution(self, dataset: Dataset) -> Floats:
-        attributes = self.tree_.attributes
-        columns = aligned_columns(attributes, np.arange(len(attributes), dtype=np.int32), dataset)
-        known = Dataset(
-            dataset.name, attributes, columns, dataset.class_attribute, dataset.classes, len(attributes)
-        )
-        shares = self.tree_.distribution(known)
+        shares = self.tree_.distribution(aligned(self.tree_, dataset))
         unknown = shares.sum(axis=1) == 0  # a leaf that pruning left without samples
         shares[unknown] = self._prior
         return np.asarray(shares)

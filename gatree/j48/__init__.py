@@ -5,9 +5,9 @@ Start with `classifier`. `settings` are WEKA's options; `build` is the algorithm
 converted to a `DecisionTree`, and `evaluation` its accuracy.
 """
 
-from gatree.j48.classifier import cross_validate, fit, from_decision_tree
+from gatree.j48.classifier import cross_validate, fit
 from gatree.j48.evaluation import Evaluation, evaluate
 from gatree.j48.settings import J48Settings
 from gatree.j48.tree import J48Tree
 
-__all__ = ["Evaluation", "J48Settings", "J48Tree", "cross_validate", "evaluate", "fit", "from_decision_tree"]
+__all__ = ["Evaluation", "J48Settings", "J48Tree", "cross_validate", "evaluate", "fit"]

@@ -1,33 +1,30 @@
-"""Fit, cross-validate and convert J48 trees.
+"""Fit and cross-validate J48 trees.
 
 `fit` grows and prunes one tree. `cross_validate` does so on every training fold and evaluates the test folds,
 as WEKA does. `interpreted_if_small` builds a few trees on small data without compiling kernels.
-
-`from_decision_tree` converts a `DecisionTree` to a J48 tree. Leaves of J48 have training weights instead of a
-class, so the conversion needs a data set: its instances are sent down the tree as J48 does, those with a
-missing value down both branches with fractional weights. A leaf then predicts the class of the largest
-weight.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 from contextlib import AbstractContextManager
 from functools import lru_cache
 
 import numpy as np
 
 from gatree.base.errors import DataError
+from gatree.data.attribute import MISSING
 from gatree.data.dataset import Dataset
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
-from gatree.j48.growing import LEAF, NO_LIMIT, Growing
+from gatree.j48.growing import NO_LIMIT, Growing
 from gatree.j48.problem import J48Problem, NodeScratch, Search
 from gatree.j48.settings import J48Settings, Options
-from gatree.j48.tables import NUMERIC, ONE_VALUE, Ints
+from gatree.j48.tables import Ints
 from gatree.j48.tree import J48Tree
 from gatree.kernels.interpreting import interpreting
-from gatree.trees.model import DecisionTree
+from gatree.trees.align import aligned_columns, positions
 from gatree.weka.folds import (
     JavaRandom,
     check_n_folds,
@@ -36,62 +33,6 @@ from gatree.weka.folds import (
     split_off,
     stratified_folds,
 )
-
-
-def from_decision_tree(tree: DecisionTree, dataset: Dataset, *, laplace: bool = False) -> J48Tree:
-    """Convert a `DecisionTree` to a J48 tree with binary splits and the weights of a data set.
-
-    The result prints like a tree of WEKA and treats missing values as J48 does. Converting a J48 tree with
-    binary splits to a `DecisionTree` and back, with its training data, gives the same tree.
-
-    Parameters
-    ----------
-    tree : DecisionTree
-    dataset : Dataset
-        The instances that give the leaves their weights.
-    laplace : bool
-        Smooth the class probabilities of the leaves.
-
-    Raises
-    ------
-    DataError
-        If the attributes or classes of the data differ from the tree's, or no instance has a class.
-    """
-    if (dataset.attributes, dataset.class_attribute) != (tree.attributes, tree.class_attribute):
-        raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
-    rows = np.flatnonzero(dataset.classes >= 0)
-    if not len(rows):
-        raise DataError(f"{dataset.name}: no instance has a class, so the leaves would have no weight")
-    problem, settings = J48Problem.of(dataset), J48Settings(pruning="none")
-    growing = Growing.of(tree.tree.n_nodes, len(rows), problem.n_classes)
-    growing.done["n_nodes"] = tree.tree.n_nodes
-    _set_tests(growing, tree)
-    scratch, search = (
-        NodeScratch.of(problem.n_values, problem.n_classes),
-        Search.of(problem, settings.binary_splits),
-    )
-    growing = growing.run(build, rows, False, problem.cells, Options.of(settings), scratch, search)
-    return J48Tree(tree.attributes, tree.class_attribute, flat(growing), binary_splits=True, laplace=laplace)
-
-
-def _set_tests(growing: Growing, tree: DecisionTree) -> None:
-    """Copy the tests of a tree to the nodes; all leaves are empty until instances reach them."""
-    n_placed, pending = 1, [(0, 0)]
-    while pending:
-        position, index = pending.pop()
-        attribute, value = int(tree.tree.attribute[position]), int(tree.tree.value[position])
-        node = growing.nodes[index]
-        node["attribute"], node["n_children"], node["is_empty"] = attribute, 0, attribute == LEAF
-        if attribute == LEAF:
-            continue
-        is_numeric = tree.coding.is_numeric[attribute]
-        node["kind"] = NUMERIC if is_numeric else ONE_VALUE
-        node["threshold"] = tree.coding.thresholds[attribute][value] if is_numeric else value
-        node["first_child"], node["n_children"] = n_placed, 2
-        passed = position + 1
-        pending += [(passed, n_placed), (passed + int(tree.tree.span[passed]), n_placed + 1)]
-        n_placed += 2
-
 
 _FIRST_NODES = 64  # allocated initially
 
@@ -152,6 +93,21 @@ def cross_validate(
             for train, test in stratified_folds(dataset.classes, n_folds, seed)
         ]
     )
+
+
+def split(dataset: Dataset, percent: float, seed: int = 1) -> tuple[Dataset, Dataset]:
+    """Return a random share of the instances to learn from, and the rest, as WEKA's ``-split-percentage``."""
+    n_train = math.floor(dataset.n_instances * percent / 100 + 0.5)
+    rows = JavaRandom(seed).shuffled(np.arange(dataset.n_instances))
+    return dataset.take(rows[:n_train]), dataset.take(rows[n_train:])
+
+
+def aligned(tree: J48Tree, dataset: Dataset) -> Dataset:
+    """Return other data in the attributes and classes of a tree; see `gatree.trees.align`."""
+    columns = aligned_columns(tree.attributes, np.arange(len(tree.attributes), dtype=np.int32), dataset)
+    labels = np.array([*positions(dataset.class_values, tree.class_attribute), MISSING], dtype=np.int32)
+    classes = labels[dataset.classes]  # MISSING is -1: the last entry
+    return Dataset(dataset.name, tree.attributes, columns, tree.class_attribute, classes, len(columns))
 
 
 def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[Ints, Ints]:

@@ -63,6 +63,8 @@ class J48Settings:
             )
         if self.prune_folds < 2:
             raise ConfigError(f"J48: prune_folds must be at least 2, got {self.prune_folds}")
+        if not -(2**31) <= self.prune_seed < 2**31:
+            raise ConfigError(f"J48: prune_seed must be an integer of 32 bits, got {self.prune_seed}")
 
 
 class Options(NamedTuple):

@@ -4,9 +4,8 @@ An instance with a missing value goes down every branch of the test, weighted by
 training instances. A branch without training instances predicts with the class weights of its parent.
 
 A J48 tree can be converted to a `DecisionTree`, to draw, save, export or evolve it. A test with a branch per
-value becomes a chain of tests for single values. Predictions stay the same for instances without missing
-values; a `DecisionTree` sends a missing value to the right. J48 also treats numbers up to 1e-6 above a
-threshold as equal to it, as WEKA does.
+value becomes a chain of tests for single values. The `DecisionTree` keeps the weights, so it predicts as J48
+does, also for missing values and for numbers up to 1e-6 above a threshold, which are equal to it in WEKA.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ from gatree.j48.tables import (
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import Weights
 
 Int32s = NDArray[np.int32]
 
@@ -64,7 +64,7 @@ class _Step(NamedTuple):
 
 
 def to_decision_tree(
-    nodes: Nodes, attributes: tuple[Attribute, ...], class_attribute: Attribute
+    nodes: Nodes, attributes: tuple[Attribute, ...], class_attribute: Attribute, laplace: bool = False
 ) -> DecisionTree:
     """Return the nodes of a J48 tree as a `DecisionTree`.
 
@@ -74,16 +74,18 @@ def to_decision_tree(
         np.unique(nodes.threshold[(nodes.attribute == index) & (nodes.kind == NUMERIC)])
         for index in range(len(attributes))
     ]
-    tested, value, weights = [], [], []
+    tested, value, weights, passing, deciding = [], [], [], [], []
     pending = [_Step(0, 0, 0)]
     while pending:
         step = pending.pop()
         here = _weights(nodes, step)
         weights.append(here)
+        deciding.append(_deciding_weights(nodes, step)[:-1] + (1.0 if laplace else 0.0))
+        passing.append(_share_that_passes(nodes, step))
         attribute = int(nodes.attribute[step.node])
         if attribute < 0:
             tested.append(LEAF)
-            value.append(int(_deciding_weights(nodes, step)[:-1].argmax()))
+            value.append(int(deciding[-1].argmax()))
             continue
         tested.append(attribute)
         if nodes.kind[step.node] == NUMERIC:
@@ -99,6 +101,7 @@ def to_decision_tree(
         class_attribute=class_attribute,
         coding=Coding.of(attributes, thresholds),
         counts=np.rint(np.array(weights)[:, :-1]).astype(np.int64),
+        weights=Weights(np.array(passing), np.array(deciding)),
     )
 
 
@@ -122,6 +125,15 @@ def _weights(nodes: Nodes, step: _Step) -> Floats:
         return np.asarray(nodes.counts[step.node])
     later = _children(nodes, step.node)[step.branch :]
     return np.asarray(nodes.branch_counts[later].sum(axis=0))
+
+
+def _share_that_passes(nodes: Nodes, step: _Step) -> float:
+    """Return the share of a missing value that goes to the branch of a step, of those that are left."""
+    if nodes.attribute[step.node] < 0:
+        return 0.0
+    later = _children(nodes, step.node)[step.branch :]
+    there = nodes.branch_counts[later, -1] * ~nodes.is_empty[later]
+    return float(there[0] / there.sum()) if there.sum() > 0 else 0.0
 
 
 def _deciding_weights(nodes: Nodes, leaf: _Step) -> Floats:
@@ -191,7 +203,7 @@ class J48Tree:
 
     def to_decision_tree(self) -> DecisionTree:
         """Convert the tree to a `DecisionTree`; see `gatree.j48.tree`."""
-        return to_decision_tree(self.nodes, self.attributes, self.class_attribute)
+        return to_decision_tree(self.nodes, self.attributes, self.class_attribute, self.laplace)
 
     def to_text(self) -> str:
         """Return the tree as WEKA prints it."""
@@ -244,7 +256,9 @@ def most_probable(distribution: Floats) -> Int32s:
 
 
 def decimals(value: float, at_most: int) -> str:
-    """Return a number with at most ``at_most`` decimals."""
+    """Return a number with at most ``at_most`` decimals, and a question mark if it is not one."""
+    if math.isnan(value):
+        return "?"
     scaled = value * 10**at_most
     if abs(scaled) >= 2**63:
         return java_double(value)

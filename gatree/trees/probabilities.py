@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF
 from gatree.trees.named_tree import NamedTree
 
@@ -22,6 +23,13 @@ def class_shares(
     """
     weights = node_weights(model, class_weight)
     return _shares(model, weights + laplace * (1 if class_weight is None else class_weight))
+
+
+def class_probabilities(model: NamedTree, dataset: Dataset) -> Floats:
+    """Return the class probabilities of every instance: those of its leaf, or of several leaves in J48."""
+    if model.weights is not None:
+        return model.spread(dataset)
+    return np.asarray(class_shares(model)[model.apply(dataset)])
 
 
 def deciding_shares(model: NamedTree) -> Floats:

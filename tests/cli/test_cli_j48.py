@@ -5,7 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from gatree.base.errors import ConfigError
 from gatree.cli.main import cli, main
+from gatree.j48 import J48Settings
 
 
 def run(*arguments):
@@ -120,3 +122,36 @@ def test_help_names_the_default_and_wekas_option():
     text = run("--help").output
     assert "[default: binary]" in text
     assert "-B" in text
+
+
+def test_a_test_file_with_columns_and_values_in_another_order(tmp_path):
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    train.write_text("a,b,class\n" + "1,x,yes\n2,y,no\n" * 10)
+    test.write_text("class,b,more,a\n" + "no,y,1,2\n" * 4 + "yes,x,1,1\nno,x,1,1\n?,x,1,1\n")
+    shown = run(str(train), "--test", str(test))
+    assert "test data:         5 of 6 correct (83.33%)\n" in shown.stdout
+    assert "cross-validation" not in shown.stdout
+    answer = json.loads(run(str(train), "--test", str(test), "--json").stdout)
+    assert (answer["test_correct"], answer["test_instances"], answer["n_instances"]) == (5, 6, 20)
+
+
+def test_a_percentage_split_is_wekas():
+    assert "test split:        211 of 217 correct (97.24%)\n" in run("vote", "--split", "50").stdout
+    assert "exclude each other" in run("vote", "--split", "50", "--test", "vote").stderr
+
+
+def test_nothing_to_evaluate_is_no_traceback(tmp_path):
+    file = tmp_path / "data.csv"
+    file.write_text("a,class\n" + "1,x\n2,y\n" * 4)
+    unlabelled = tmp_path / "unlabelled.csv"
+    unlabelled.write_text("a,class\n1,?\n2,?\n")
+    result = run(str(file), "--test", str(unlabelled))
+    assert result.exit_code == 0, result.output
+    assert "kappa:             ?\n" in result.stdout
+
+
+@pytest.mark.parametrize("seed", [str(2**31), str(-(2**31) - 1)])
+def test_seeds_beyond_32_bits_are_refused_as_in_weka(seed):
+    assert "--prune-seed" in run("vote", "--reduced-error", "--prune-seed", seed).stderr
+    with pytest.raises(ConfigError, match="prune_seed must be an integer of 32 bits"):
+        J48Settings(prune_seed=int(seed))
