@@ -84,7 +84,7 @@ def _show(parts: list[str], folder: Path) -> int:
 
 
 def run_part(part: str, options: Options) -> bool:
-    """Measure one part and write what it found; tell whether that worked."""
+    """Measure one part and write what it found; return whether that worked."""
     module = importlib.import_module(PARTS[part])
     try:
         report = module.measure(options)
@@ -106,7 +106,7 @@ def _run_apart(part: str, asked: argparse.Namespace) -> bool:
 
 
 def _is_fresh(part: str, asked: argparse.Namespace) -> bool:
-    """Tell whether a part may be kept: asked to, of the same kind, and newer than all sources."""
+    """Return whether a part may be kept: asked to, of the same kind, and newer than all sources."""
     result = asked.output / f"{part}.json"
     if not asked.reuse or not result.exists():
         return False

@@ -93,7 +93,7 @@ def fitted_exponent(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def progress(text: str) -> None:
-    """Tell on stderr what is going on."""
+    """Print a line about the progress to stderr."""
     print(f"bench: {text}", file=sys.stderr, flush=True)
 
 

@@ -121,7 +121,7 @@ class Ablated(GATreeClassifier):
 
 
 def wants_codes(name: str) -> bool:
-    """Tell whether a classifier needs nominal columns one-hot coded."""
+    """Return whether a classifier needs nominal columns one-hot coded."""
     return name in (CCP, LEAVES)
 
 

@@ -38,7 +38,7 @@ def summary(rows: list[dict[str, Any]], ours: str) -> dict[str, Any]:
 
 
 def against_ours(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
-    """Tell what another of our classifiers gains or loses on the seeds that it has, mean over data sets."""
+    """Return what another of our classifiers gains or loses on the seeds that it has, mean over data sets."""
     found = [row[label] for row in rows if label in row]
     if not found:
         return {}
@@ -55,7 +55,7 @@ def against_ours(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
 
 
 def below_the_rest(rows: list[dict[str, Any]], label: str) -> dict[str, Any]:
-    """Tell on how many data sets a classifier is more than a point below the best of the other three."""
+    """Return on how many data sets a classifier is more than a point below the best of the other three."""
     behind = [
         100 * (max(row[other]["accuracy"] for other in (OURS, *OTHERS)) - row[label]["accuracy"])
         for row in rows
