@@ -1,26 +1,21 @@
 """Make the pictures of the README from the real thing: `make pictures`.
 
-The live view in the middle of an evolution, a tree, Figure 5 and, where there are results and a
-browser, the savings of the experiment and its report page.
+A tree, Figure 5 and, where there are results and a browser, the savings of the experiment and its report
+page.
 """
 
 from __future__ import annotations
 
-import io
-import re
 import shutil
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import crossover
 import imports
-from rich.console import Console
 
 from gatree import load_dataset, plot_tree
-from gatree.cli.live import frame
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up
@@ -40,23 +35,6 @@ def evolving(dataset: str, **settings: Any) -> Evolution:
     problem = Problem.of(load_dataset(dataset))
     warm_up(problem, chosen)
     return Evolution(problem, chosen)
-
-
-def live_view() -> None:
-    """Draw the terminal in the middle of `gatree evolve glass`."""
-    evolution = evolving("glass", population_size=400, n_generations=2000)
-    started = time.monotonic()
-    while evolution.generation < 1200:
-        evolution.step()
-    left = (time.monotonic() - started) / 1200 * 800
-    console = Console(record=True, width=84, file=io.StringIO(), force_terminal=True)
-    heading = "glass: 214 instances, population 400, mutation rate 0.5, x 1e4"
-    console.print(frame(heading, evolution, left, console))
-    command = "gatree evolve glass --population 400 --generations 2000 --mutation-rate 0.5"
-    without_web_fonts = re.sub(
-        r"@font-face \{.*?\}\s*", "", console.export_svg(title=command), flags=re.DOTALL
-    )
-    (HERE / "live-view.svg").write_text(without_web_fonts, encoding="utf-8")
 
 
 def tree() -> None:
@@ -95,7 +73,6 @@ def results() -> None:
 
 def main() -> None:
     """Make all pictures that can be made."""
-    live_view()
     tree()
     crossover.draw(HERE / "crossover.svg")
     imports.draw(HERE / "imports.svg")

@@ -1,8 +1,8 @@
-"""`gatree evolve`: find a tree for a data set and evaluate it.
+"""`gatree evolve`: find a tree for a data set, print it, evaluate it, and compare it with others.
 
 Either the best trees of all sizes are found and the size is chosen from the data, as `GATreeClassifier` does
-it (`evolve_front`), or one evolution weighs the size by its payoff (`evolve_once`). Options that only an
-evolution has select the second way by themselves.
+it, or one evolution weighs the size by its payoff (`evolve_once`). Options that only an evolution has select
+the second way by themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from click.core import ParameterSource
 
-from gatree.base.limits import MOST_FOLDS, MOST_WORKERS
+from gatree.base.limits import MOST_WORKERS
+from gatree.cli.learning import INTERRUPTED, compare_option, costs_option, folds_option
 from gatree.cli.options import (
     DataRequest,
     GroupedCommand,
@@ -37,14 +38,12 @@ from gatree.settings.evolution_settings import EvolutionSettings, validated
 from gatree.settings.presets import FRONTS, Preset
 
 if TYPE_CHECKING:
+    from gatree.base.progress import Progress
     from gatree.data.dataset import Dataset
     from gatree.data.pieces import DataInPieces
-    from gatree.front.settings import FrontSettings
+    from gatree.explore.finding import Finding
 
 Size = int | Literal["auto", "penalty"]
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 _OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in addition to its settings
 
@@ -55,10 +54,12 @@ class Request(DataRequest):
 
     preset: Preset
     size: Size
-    folds: int
-    may_choose_folds: bool
+    folds: int | None
+    compare: bool
+    costs: Path | None
     per_size: bool
     details: bool
+    everything: bool
     as_json: bool
     raw: bool
     save: Path | None
@@ -67,11 +68,6 @@ class Request(DataRequest):
     shards: int | None
     scheduler: str | None
 
-    def n_folds(self, n_instances: int) -> int:
-        """Return the number of folds: at most one per instance, unless a number was given."""
-        folds = min(self.folds, n_instances) if self.may_choose_folds else self.folds
-        return folds if folds > 1 else 0
-
 
 def request_of(context: click.Context, leaves: Size | None, **options: Any) -> Request:
     """Return the request, with the way to find the tree."""
@@ -79,7 +75,6 @@ def request_of(context: click.Context, leaves: Size | None, **options: Any) -> R
         **options,
         preset=context.meta[PRESET],
         size=_size_wanted(context, leaves, options["data"]),
-        may_choose_folds=not was_given(context, "folds"),
     )
 
 
@@ -143,12 +138,14 @@ _GROUPS = {
         "max_depth",
         "min_leaf",
         "class_weight",
+        "costs",
         "numeric_tests",
     ),
-    "Search options": ("folds", "seed", "n_jobs", "shards", "scheduler"),
+    "Search options": ("folds", "compare", "seed", "n_jobs", "shards", "scheduler"),
     "Output options": (
         "save",
         "picture",
+        "everything",
         "per_size",
         "details",
         "as_json",
@@ -160,12 +157,6 @@ _GROUPS = {
     "Options of the genetic algorithm (one evolution, --leaves penalty)": (),
 }
 """The options of the command by what they are about; the last group has all others."""
-
-
-def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: int) -> int:
-    if value == 1:
-        raise click.BadParameter("should be 0, for none, or at least 2, got 1")
-    return value
 
 
 @click.command(cls=GroupedCommand, groups=_GROUPS, context_settings=DEFAULTS)
@@ -188,15 +179,10 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     type=click.Choice(list(_X_FACTORS)),
     help=f"The x-factor in words: {', '.join(f'{word} is {x}' for word, x in _X_FACTORS.items())}.",
 )
-@click.option(
-    "--folds",
-    type=click.IntRange(0, MOST_FOLDS),
-    default=5,
-    show_default=True,
-    callback=_more_than_one,
-    metavar="K",
-    help="Cross-validate with K folds, compared with J48 and the majority class; 0: skip it.",
-)
+@costs_option
+@folds_option
+@compare_option
+@click.option("--all", "everything", is_flag=True, help="Print a large tree whole, not its first 40 lines.")
 @click.option("--per-size", is_flag=True, help="Also show the best tree of each size.")
 @click.option(
     "--details",
@@ -223,18 +209,17 @@ def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: 
     "Hold the shards on the workers of a Dask cluster, such as tcp://10.0.0.1:8786; one shard per worker "
     "unless --shards is given."
 )
-@click.option("--quiet", "-q", is_flag=True, help="Show no live view, no progress and no notes on the data.")
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no notes on the data.")
 @click.pass_context
 def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, **given: Any) -> None:
     """Evolve a decision tree on DATA, a data set of the paper, an ARFF, CSV or Parquet file, or - for stdin.
 
     Trees of all sizes are evolved together and the size is chosen from the data, as GATreeClassifier does
     it. Settings of the genetic algorithm, --preset paper and data in pieces mean one evolution instead
-    (--leaves penalty), which is shown on a terminal while it runs; Ctrl-C stops it and keeps the best
-    tree so far.
+    (--leaves penalty); Ctrl-C stops it and keeps the best tree so far.
 
-    It prints the tree, without redundant tests, its accuracy in a cross-validation, and the accuracies of J48
-    and the majority class on the same folds.
+    It prints the tree, without redundant tests, as soon as it is found, then how good it is in a
+    cross-validation, then J48, CART and the majority class on the same folds. Ctrl-C ends what still runs.
 
     \b
     Examples:
@@ -243,6 +228,7 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
       gatree evolve glass --preset fast --prefer accurate
       gatree evolve vote --preset paper --population 400 --generations 400 --mutation-rate 0.5
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
+      gatree evolve loans.csv --class default --costs costs.csv --no-compare
       gatree evolve zoo --per-size --json
       gatree evolve 'parts/*.parquet' --class label --shards 4
     """
@@ -256,127 +242,194 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
         chosen = validated(EvolutionSettings, settings)
     if request.details and request.folds == 0:
         raise click.UsageError("--details shows the cross-validation; leave out --folds 0")
-    (_evolve_once if request.size == "penalty" else _evolve_front)(context, request, chosen)
+    if request.costs is not None and chosen.class_weight is not None:
+        raise click.UsageError("give --class-weight or --costs, not both")
+    from gatree.base.progress import Progress  # what follows takes longer to import than the help
+    from gatree.kernels.events import on_compilation
+
+    with naming_options(), Progress(quiet=request.quiet) as progress:
+        on_compilation(progress.say)
+        (_evolve_once if request.size == "penalty" else _evolve_front)(context, request, chosen, progress)
 
 
 # Each way imports what it needs: both together would take twice as long.
 
 
-def _evolve_front(context: click.Context, request: Request, settings: EvolutionSettings) -> None:
-    """Find the best tree of a size that is chosen from the data, or given; save and print it."""
-    import numpy as np
-
-    from gatree.cli.evolve_front import find, print_findings, print_findings_as_json
-    from gatree.cli.predicting import read_and_announce
-    from gatree.front.settings import FRONT_PRESETS, front_settings_of
+def _evolve_front(
+    context: click.Context, request: Request, settings: EvolutionSettings, progress: Progress
+) -> None:
+    """Find the best tree of a size that is chosen from the data, or given."""
+    from gatree.cli.learning import read_costs
+    from gatree.cli.predicting import read_and_announce, warn_of_untested
+    from gatree.data.coding import code
+    from gatree.explore.finding import Request as Wanted
+    from gatree.explore.finding import find
+    from gatree.front.settings import front_settings_of
 
     assert request.size != "penalty"
-    with naming_options():
-        started = time.perf_counter()
-        dataset, target = read_and_announce(request)
-        reading = ("reading", time.perf_counter() - started)
-        if target is not None:
-            wanted = replace(FRONT_PRESETS[request.preset], size=request.size, seed=settings.seed)
-            _evolve_numbers(context, request, wanted, dataset, target, reading)
-            return
-        dataset = dataset.take(np.flatnonzero(dataset.classes >= 0))
-        wanted = replace(front_settings_of(request.preset, settings), size=request.size)
-        try:
-            n_folds = request.n_folds(dataset.n_instances)
-            findings = find(dataset, wanted, settings.class_weight, n_folds, request.quiet)
-        except KeyboardInterrupt:
-            click.echo("interrupted before there was a tree", err=True)
-            context.exit(INTERRUPTED)
-    findings = replace(findings, elsewhere=(*findings.elsewhere, reading))
-    save_tree(findings.tree, findings.dataset, request.save, request.picture)
-    if request.as_json:
-        print_findings_as_json(findings, request.per_size, request.details)
-    else:
-        print_findings(findings, request.per_size, request.details)
-    if findings.interrupted:
-        click.echo("interrupted: this is the tree, without its cross-validation", err=True)
+    started = time.perf_counter()
+    dataset, target, left_out = read_and_announce(request, progress=progress)
+    reading = ("reading", time.perf_counter() - started)
+    if target is not None:
+        _refuse_classes(context, dataset)
+    wanted = Wanted(
+        settings=replace(front_settings_of(request.preset, settings), size=request.size),
+        class_weight=settings.class_weight,
+        costs=read_costs(request.costs, dataset),
+        n_folds=request.folds,
+        left_out=left_out,
+        may_be_constant=True,
+    )
+    if target is None and settings.numeric_tests == "integer":
+        coding = code(dataset, "integer", wanted.settings.max_thresholds)
+        warn_of_untested(dataset.attributes, coding, "integer")
+    try:
+        finding = find(dataset, wanted, target, progress)
+    except KeyboardInterrupt:
+        progress.say("interrupted before there was a tree")
         context.exit(INTERRUPTED)
+    _tell(context, request, replace(finding, spent=(*finding.spent, reading)), progress)
 
 
-def _evolve_numbers(
-    context: click.Context,
-    request: Request,
-    wanted: FrontSettings,
-    dataset: Dataset,
-    target: Any,
-    reading: tuple[str, float],
-) -> None:
-    """Find a regression tree; save and print it."""
-    from gatree.cli.evolve_numbers import find, print_findings, print_findings_as_json
-    from gatree.front.settings import KNOWN_TO_FRONTS
-
-    of_classes = ("folds", "per_size", "details", *sorted(KNOWN_TO_FRONTS - {"seed"}))
+def _refuse_classes(context: click.Context, dataset: Dataset) -> None:
+    """Refuse options that only classes have, where numbers are predicted."""
+    of_classes = ("details", "class_weight", "costs", "numeric_tests")
     if given := [option_of(name) for name in of_classes if was_given(context, name)]:
         raise click.UsageError(
             f"{', '.join(given)}: not for regression trees, which {dataset.class_attribute.name} gets; "
             "leave it out"
         )
-    try:
-        findings = find(dataset, target, wanted, request.quiet)
-        findings = replace(findings, spent=(*findings.spent, reading))
-    except KeyboardInterrupt:
-        click.echo("interrupted before there was a tree", err=True)
-        context.exit(INTERRUPTED)
-    save_tree(findings.tree, (dataset, target), request.save, request.picture)
-    (print_findings_as_json if request.as_json else print_findings)(findings)
 
 
-def _evolve_once(context: click.Context, request: Request, settings: EvolutionSettings) -> None:
-    """Run one evolution, which weighs the size by its payoff; save the tree and print what was found."""
-    from gatree.cli.evolve_once import find, print_findings, print_findings_as_json
-    from gatree.cli.predicting import note_stray_text
+def _evolve_once(
+    context: click.Context, request: Request, settings: EvolutionSettings, progress: Progress
+) -> None:
+    """Run one evolution, which weighs the size by its payoff."""
+    from gatree.cli.evolve_once import OneEvolution, Watch, find_once, worth_while
+    from gatree.cli.predicting import note_stray_text, warn_of_untested
     from gatree.data.dataset import Dataset
     from gatree.data.target import refuse_quantity
+    from gatree.explore.finding import Request as Wanted
 
-    with naming_options(), _cluster(request.scheduler) as client:
-        where = {"shards": request.shards, "client": client}
+    with _cluster(request.scheduler) as client:
         started = time.perf_counter()
-        source, n_folds = _load(request, settings, client)
+        source = _load(request, settings, client, progress)
         reading = ("reading", time.perf_counter() - started)
-        schema = source if isinstance(source, Dataset) else source.plan.schema
         if not isinstance(source, Dataset):
-            refuse_quantity(schema, "--class")
-            note_stray_text(request.data, schema.attributes)
-        findings = find(source, settings, n_folds, request.per_size, request.quiet, where)
-    findings = replace(findings, spent=(*findings.spent, reading))
-    if request.raw:
-        findings = replace(findings, tree=findings.raw_tree)
-    dataset = findings.problem.dataset
-    save_tree(findings.tree, dataset if isinstance(dataset, Dataset) else None, request.save, request.picture)
-    (print_findings_as_json if request.as_json else print_findings)(findings, request.details)
-    if findings.interrupted:
-        click.echo("interrupted: this is the best tree so far", err=True)
+            refuse_quantity(source.plan.schema, "--class")
+            note_stray_text(request.data, source.plan.schema.attributes)
+        where = worth_while(source, {"shards": request.shards, "client": client}, request.quiet)
+        folds = request.folds if isinstance(source, Dataset) else 0
+        wanted = Wanted(class_weight=settings.class_weight, n_folds=folds, may_be_constant=True)
+        with Watch(client) as watch:
+            search = OneEvolution(settings, watch, where, request.raw, request.per_size)
+            finding = find_once(source, wanted, search, progress, request.per_size)
+            assert search.problem is not None
+            warn_of_untested(finding.dataset.attributes, search.problem.coding, settings.numeric_tests)
+            finding = replace(finding, spent=(*finding.spent, reading))
+            _tell(context, request, finding, progress, watch)
+
+
+def _tell(
+    context: click.Context, request: Request, finding: Finding, progress: Progress, watch: Any = None
+) -> None:
+    """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON."""
+    from gatree.cli.learning import completed, print_notes
+    from gatree.cli.output import print_json, print_labelled, print_table
+    from gatree.data.dataset import Dataset
+    from gatree.explore import text
+
+    data: Any = finding.dataset if isinstance(finding.dataset, Dataset) else None
+    with_target = data if finding.target is None else (data, finding.target)
+    save_tree(finding.tree, with_target, request.save, request.picture)
+    progress.clear()
+    print_notes(finding, request.quiet)
+    is_text = not request.as_json
+    if is_text:
+        most = 10**9 if request.everything else text.MOST_LINES
+        click.echo(text.tree_text(finding.tree, most) + "\n")
+        print_labelled(text.answer_lines(finding))
+
+    def on_validated(finding: Finding) -> None:
+        if is_text and not (watch and watch.interrupted):
+            print_labelled(text.validated_lines(finding))
+
+    def on_baseline(baseline: Any) -> None:
+        progress.clear()
+        if is_text:
+            print_labelled([text.baseline_line(baseline)])
+
+    is_interrupted = watch is not None and watch.interrupted
+    if not is_interrupted:
+        compare = request.compare
+        finding, is_interrupted = completed(finding, compare, progress, on_validated, on_baseline)
+    if watch is not None and watch.interrupted:  # in a fold, of which too little is known
+        finding, is_interrupted = replace(finding, crossed=None, baselines=None), True
+    progress.clear()
+    if is_text:
+        print_labelled([("time", text.time_text(finding.spent))])
+        if request.details and finding.crossed is not None:
+            click.echo("\n" + "\n".join(_details(finding)))
+        if request.per_size:
+            click.echo(f"\nthe best tree found of each size, {finding.measure.name} on the training data")
+            rows = finding.fields.get("per_size") or text.size_rows(finding)
+            print_table([{name: row[name] for name in row if name != "tree"} for row in rows])
+    else:
+        content = text.as_dict(finding, request.per_size) | {"interrupted": is_interrupted}
+        if request.details and finding.crossed is not None:
+            content["confusion_matrix"] = _evaluated(finding).confusion.tolist()
+        print_json(content)
+    if is_interrupted:
+        without = "the best tree so far" if watch is not None else "the tree, without what was still to come"
+        click.echo(f"interrupted: this is {without}", err=True)
         context.exit(INTERRUPTED)
 
 
-def _load(request: Request, settings: EvolutionSettings, client: Any) -> tuple[Dataset | DataInPieces, int]:
-    """Return the data, and the folds they are cross-validated with."""
+def _evaluated(finding: Finding) -> Any:
+    """Return how the trees of all folds did on the rows that were held out."""
+    from gatree.cli.j48 import evaluated
+    from gatree.j48.evaluation import pooled
+
+    crossed, dataset = finding.crossed, finding.dataset
+    assert crossed is not None
+    folds = zip(crossed.trees, crossed.folds.rows(dataset), strict=True)
+    return pooled([evaluated(fold.trees[0], dataset.take(test)) for fold, (_, test) in folds])
+
+
+def _details(finding: Finding) -> list[str]:
+    """Return the figures by class and the confusion matrix of the cross-validation, as lines."""
+    from gatree.cli.j48 import confusion_matrix
+    from gatree.j48.evaluation import details_by_class
+
+    crossed, values = _evaluated(finding), finding.dataset.class_values
+    return [*details_by_class(crossed, values), "", *confusion_matrix(crossed, values)]
+
+
+def _load(
+    request: Request, settings: EvolutionSettings, client: Any, progress: Progress
+) -> Dataset | DataInPieces:
+    """Return the data."""
     from gatree.cli.predicting import read_and_announce
     from gatree.data.load import is_in_pieces
     from gatree.evolution.evaluators.shards.workers import load_in_pieces
 
     chosen = (request.data, request.class_name, request.drop_strings)
     if not (request.in_pieces or is_in_pieces(request.data)):
-        dataset, target = read_and_announce(request, keeps_known=True)
+        dataset, target, _ = read_and_announce(request, keeps_known=True, progress=progress)
         if target is not None:
             raise click.UsageError(
                 f"{dataset.class_attribute.name} has numbers to predict, and the genetic algorithm with its "
                 "payoff predicts classes; leave out its options and --leaves penalty"
                 + (", or --regression" if request.regression else "")
             )
-        return dataset, request.n_folds(int(dataset.class_counts.sum()))
+        return dataset
     if request.details:
         raise click.UsageError("--details: data in pieces are not cross-validated; leave it out")
-    if request.folds and not request.may_choose_folds:
+    if request.folds:
         raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
     if request.keep or request.drop or request.regression:
         raise click.UsageError("--keep, --drop and --regression need the data in memory, not in pieces")
-    return load_in_pieces(*chosen, settings, client), 0
+    return load_in_pieces(*chosen, settings, client)
 
 
 @contextmanager

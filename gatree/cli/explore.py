@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 import sys
 import webbrowser
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from gatree.cli.learning import INTERRUPTED, compare_option, costs_option, folds_option
 from gatree.cli.options import (
+    DataRequest,
     class_option,
     data_argument,
     drop_option,
@@ -20,11 +22,28 @@ from gatree.cli.options import (
     output_option,
     regression_option,
 )
+from gatree.cli.setting_options import as_class_weight
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
+    from gatree.explore.finding import Finding
 
 _PRESETS = ("default", "fast")
+
+
+@dataclass(frozen=True)
+class Request(DataRequest):
+    """The options, as given."""
+
+    output: Path | None
+    open_it: bool
+    no_rows: bool
+    preset: Any
+    seed: int
+    folds: int | None
+    compare: bool
+    class_weight: Any
+    costs: Path | None
 
 
 @click.command()
@@ -38,30 +57,29 @@ _PRESETS = ("default", "fast")
 @regression_option
 @drop_strings_option
 @click.option(
+    "--class-weight",
+    callback=as_class_weight,
+    metavar="WEIGHTS",
+    help="Weight of a correct row of each class: balanced, or such as A=2,B=1.",
+)
+@costs_option
+@click.option(
     "--preset", type=click.Choice(_PRESETS), default="default", show_default=True, help="How thorough."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the search.")
+@folds_option
+@compare_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the file's name.")
-def explore(
-    data: str,
-    class_name: str | None,
-    output: Path | None,
-    open_it: bool,
-    no_rows: bool,
-    keep: tuple[str, ...],
-    drop: tuple[str, ...],
-    regression: bool | None,
-    drop_strings: bool,
-    preset: str,
-    seed: int,
-    quiet: bool,
-) -> None:
+@click.pass_context
+def explore(context: click.Context, /, **given: Any) -> None:
     """Write a page that explores trees of all sizes for DATA.
 
     DATA is a data set of the paper, an ARFF, CSV or Parquet file, or - for stdin. The page is a single HTML
     file that works offline: how accurate trees of every size are, each tree with its data, what it gets
     wrong, and the path of a row. Trees can be pruned and grown by hand and saved as pictures, rules, SQL,
     Python or JSON for `gatree predict`.
+
+    The page is written before the comparison with other methods starts, and again with it.
 
     \b
     Examples:
@@ -70,26 +88,51 @@ def explore(
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
-    from gatree.cli.predicting import Steps, is_guessed, reading, say_what_is_predicted
-    from gatree.data.load import load_with_target
-    from gatree.data.screen import screened
-    from gatree.explore.explore import explore as explored
+    from gatree.base.progress import Progress
+    from gatree.cli.learning import completed, print_notes, read_costs
+    from gatree.cli.predicting import read_and_announce
+    from gatree.explore.finding import Request as Wanted
+    from gatree.explore.finding import find
     from gatree.explore.page import write_page
-    from gatree.front.settings import FRONT_PRESETS
+    from gatree.front.settings import front_settings_of
+    from gatree.kernels.events import on_compilation
+    from gatree.settings.presets import settings_of
 
-    with reading(data, quiet):
-        dataset, target = load_with_target(data, class_name, drop_strings, regression)
-    dataset, left_out = screened(dataset, keep, drop)
-    if not quiet:
-        say_what_is_predicted(dataset, target, left_out, is_guessed(data, class_name))
-    settings = replace(FRONT_PRESETS[preset], seed=seed)  # type: ignore[index]  # one of _PRESETS
-    path = output or Path(f"{_file_name(dataset)}-trees.html")
-    with Steps(quiet) as on_step:
-        found = explored(dataset, settings, target, left_out, _command(), on_step)
-    write_page(found, path, with_rows=not no_rows)
-    click.echo(path)
-    if open_it and not webbrowser.open(path.resolve().as_uri()):
+    request = Request(**given)
+    if request.costs is not None and request.class_weight is not None:
+        raise click.UsageError("give --class-weight or --costs, not both")
+    with Progress(quiet=request.quiet) as progress:
+        on_compilation(progress.say)
+        dataset, target, left_out = read_and_announce(request, progress)
+        if target is not None and (request.costs or request.class_weight):
+            raise click.UsageError(f"--class-weight, --costs: {dataset.class_attribute.name} has no classes")
+        settings = settings_of(request.preset, {"seed": request.seed})
+        wanted = Wanted(
+            settings=front_settings_of(request.preset, settings),
+            class_weight=request.class_weight,
+            costs=read_costs(request.costs, dataset),
+            n_folds=request.folds,
+            left_out=left_out,
+            command=_command(),
+        )
+        path = request.output or Path(f"{_file_name(dataset)}-trees.html")
+        finding = find(dataset, wanted, target, progress)
+        progress.clear()
+        print_notes(finding, request.quiet)
+
+        def write(finding: Finding) -> None:
+            is_comparing = request.compare
+            write_page(replace(finding, is_comparing=is_comparing), path, with_rows=not request.no_rows)
+            click.echo(path)
+
+        finding, is_interrupted = completed(finding, request.compare, progress, write, firsts=True)
+        if is_interrupted or request.compare:
+            write_page(finding, path, with_rows=not request.no_rows)
+    if request.open_it and not webbrowser.open(path.resolve().as_uri()):
         click.echo("note: no browser could be opened", err=True)
+    if is_interrupted:
+        click.echo(f"interrupted: {path} has what was found before", err=True)
+        context.exit(INTERRUPTED)
 
 
 def _file_name(dataset: Dataset) -> str:

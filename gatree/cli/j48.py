@@ -1,24 +1,19 @@
-"""`gatree j48`: WEKA's J48 on a data set, with the tree, its size and its accuracy.
-
-The cross-validation that `gatree evolve` prints is here, too, with its baselines on the same folds: J48 and
-the majority class.
-"""
+"""`gatree j48`: WEKA's J48 on a data set, with the tree, its size and its accuracy."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from statistics import fmean
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import numpy as np
 
-from gatree.base.errors import DataError, visible
+from gatree.base.errors import visible
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
+from gatree.base.progress import Progress
 from gatree.cli.options import (
     class_option,
     data_argument,
@@ -27,19 +22,19 @@ from gatree.cli.options import (
     save_option,
     save_tree,
 )
-from gatree.cli.output import print_json, report_if_slow
+from gatree.cli.output import print_json
 from gatree.cli.predicting import note_stray_text, reading
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.classifier import aligned, interpreted_if_small, split
-from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
+from gatree.j48.evaluation import ClassMeasures, details_by_class
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
 from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import class_shares
-from gatree.weka.folds import Rows, check_n_folds
+from gatree.weka.folds import check_n_folds
 
 
 @click.command()
@@ -158,7 +153,7 @@ def j48(
     note_stray_text(data, dataset.attributes)
     if test is not None and percent is not None:
         raise click.UsageError("--test and --split exclude each other; give one of them")
-    with interpreted_if_small(dataset, folds + 1), report_if_slow(lambda: f"{dataset.name}: J48"):
+    with interpreted_if_small(dataset, folds + 1), Progress(f"{dataset.name}: J48"):
         tree = fit(dataset, settings)
         training = evaluate(tree, dataset)
         if test is not None:
@@ -248,12 +243,6 @@ def evaluated(tree: DecisionTree, test: Dataset) -> Evaluation:
     return Evaluation(test.classes, shares / 2)
 
 
-def details(folds: Sequence[Evaluation], class_values: tuple[str, ...]) -> list[str]:
-    """Return the figures by class and the confusion matrix of a cross-validation, as lines."""
-    crossed = pooled(folds)
-    return [*details_by_class(crossed, class_values), "", *confusion_matrix(crossed, class_values)]
-
-
 def confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
     """Return the lines of the confusion matrix, the true classes in rows."""
     letters = [_letters(index) for index in range(len(class_values))]
@@ -268,83 +257,3 @@ def _letters(index: int) -> str:
     """Return a, b, ..., z, aa, ab, ..."""
     rest, last = divmod(index, 26)
     return (_letters(rest - 1) if rest else "") + ascii_lowercase[last]
-
-
-class Baseline(NamedTuple):
-    """Accuracy and size of another classifier in the cross-validation."""
-
-    name: str
-    accuracy: float
-    n_nodes: float  # the mean over the folds
-
-
-@dataclass(frozen=True)
-class CrossValidated:
-    """The result of a cross-validation, and of the baselines on the same folds; empty if there was none."""
-
-    folds: tuple[tuple[int, int, int], ...] = ()  # nodes of the tree, correct test rows, test rows
-    baselines: tuple[Baseline, ...] = ()
-
-    @property
-    def accuracy(self) -> float:
-        return _share_correct([(n_correct, n_test) for _, n_correct, n_test in self.folds])
-
-    @property
-    def n_nodes(self) -> float:
-        return fmean(n_nodes for n_nodes, _, _ in self.folds)
-
-    def lines(self, *notes: str) -> Iterator[tuple[str, str]]:
-        """Yield labels and texts for people."""
-        if self.folds:
-            about = ", ".join([f"trees of {self.n_nodes:.1f} nodes", *notes])
-            yield "", f"{self.accuracy:.4f} in {len(self.folds)}-fold cross-validation ({about})"
-        for other in self.baselines:
-            size = f" (trees of {other.n_nodes:.1f} nodes)" if other.n_nodes > 1 else ""
-            yield other.name, f"{other.accuracy:.4f} on the same folds{size}"
-
-    def as_dict(self) -> dict[str, Any] | None:
-        """Return the same for JSON."""
-        if not self.folds:
-            return None
-        return {
-            "folds": len(self.folds),
-            "accuracy": self.accuracy,
-            "n_nodes": self.n_nodes,
-            # none of a fold may have a class
-            "fold_accuracies": [n_correct / n if n else None for _, n_correct, n in self.folds],
-            "beside": {
-                other.name: {"accuracy": other.accuracy, "n_nodes": other.n_nodes} for other in self.baselines
-            },
-        }
-
-
-def baselines_on(dataset: Dataset, folds: Sequence[tuple[Rows, Rows]]) -> list[Baseline]:
-    """Return the baselines on the training and test rows of folds."""
-    right = [_majority_correct(dataset, *rows) for rows in folds]
-    majority = Baseline("majority", _share_correct(right), 1.0)
-    if dataset.n_classes < 2:
-        return [majority]
-    try:
-        with interpreted_if_small(dataset, len(folds)):
-            return [_j48(dataset, folds), majority]
-    except DataError as error:  # the tree itself is still shown
-        click.echo(f"note: no comparison with J48: {visible(str(error))}", err=True)
-        return [majority]
-
-
-def _j48(dataset: Dataset, folds: Sequence[tuple[Rows, Rows]]) -> Baseline:
-    trees = [fit(dataset.take(train)) for train, _ in folds]
-    evaluations = [evaluate(tree, dataset.take(test)) for tree, (_, test) in zip(trees, folds, strict=True)]
-    right = [(evaluation.n_correct, evaluation.n_instances) for evaluation in evaluations]
-    return Baseline("J48", _share_correct(right), float(np.mean([tree.size for tree in trees])))
-
-
-def _majority_correct(dataset: Dataset, *rows: Rows) -> tuple[int, int]:
-    """Return the correct and all test instances of the majority class of the training instances."""
-    labels = [dataset.classes[part] for part in rows]
-    trained, tested = (np.bincount(part[part >= 0], minlength=dataset.n_classes) for part in labels)
-    return int(tested[np.argmax(trained)]), int(tested.sum())
-
-
-def _share_correct(right: list[tuple[int, int]]) -> float:
-    return sum(n_correct for n_correct, _ in right) / sum(n for _, n in right)

@@ -7,62 +7,25 @@ import io
 import json
 import re
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.base.errors import ResultError, counted, visible
+from gatree.base.errors import ResultError, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
     from rich.table import Table
 
     from gatree.rendering.documents import Document, PrintedGrid
-    from gatree.trees.model import DecisionTree
 
 Row = Mapping[str, Any]
 
 # Characters that json.dumps keeps, but a terminal or an encoding may not support.
 _STEERING = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-FIRST_SECONDS, NEXT_SECONDS = 2.0, 10.0
-
-
-@contextmanager
-def report_if_slow(state: Callable[[], str]) -> Iterator[None]:
-    """Print what is being done to stderr, after two seconds and then every ten, until it is done."""
-    started, is_done = time.monotonic(), threading.Event()
-
-    def report() -> None:
-        pause = FIRST_SECONDS
-        while not is_done.wait(pause):
-            pause = NEXT_SECONDS
-            with suppress(OSError):  # stderr is closed
-                click.echo(f"{state()} ({time.monotonic() - started:.0f} s)", err=True)
-
-    thread = threading.Thread(target=report, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_done.set()
-        thread.join()
-
-
-def size_text(tree: DecisionTree) -> str:
-    """Return the size of a tree in words."""
-    return f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
-
-
-def size_fields(tree: DecisionTree) -> dict[str, int]:
-    """Return the size of a tree for JSON."""
-    return {"n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth}
 
 
 def print_labelled(lines: Iterable[tuple[str, str]]) -> None:
@@ -257,16 +220,6 @@ def _continued(grid: PrintedGrid) -> list[str]:
         above = high or (above if column > grid.n_labels else "")
         texts.append(f"{above}\n{low}")
     return texts
-
-
-_BARELY = 0.1  # seconds
-
-
-def time_text(spent: Sequence[tuple[str, float]]) -> str:
-    """Return the parts of the time and their sum; reading the data only if it took a while."""
-    shown = [(what, seconds) for what, seconds in spent if what != "reading" or seconds >= _BARELY]
-    parts = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in shown)
-    return f"{sum(seconds for _, seconds in shown):.2f} s: {parts}"
 
 
 def duration(seconds: float) -> str:

@@ -6,18 +6,15 @@ are never tested.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import Any
+from collections.abc import Sequence
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown, visible
+from gatree.base.progress import Progress
 from gatree.cli.options import DataRequest
-from gatree.cli.output import report_if_slow
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests
@@ -27,7 +24,6 @@ from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
 from gatree.data.load import load_with_target
 from gatree.data.screen import LeftOut, screened
-from gatree.kernels.events import on_compilation
 
 
 def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
@@ -134,23 +130,27 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + more
 
 
-def reading(data: str, quiet: bool = False) -> AbstractContextManager[None]:
+def reading(data: str, quiet: bool = False) -> Progress:
     """Return a context in which data are read, with a progress line if that takes long."""
-    source = "stdin" if data == STDIN else data
-    return nullcontext() if quiet else report_if_slow(lambda: f"reading {source}")
+    return Progress(f"reading {_source(data)}", quiet)
+
+
+def _source(data: str) -> str:
+    return "stdin" if data == STDIN else data
 
 
 def read_and_announce(
-    request: DataRequest, keeps_known: bool = False
-) -> tuple[Dataset, NDArray[np.float64] | None]:
+    request: DataRequest, progress: Progress, keeps_known: bool = False
+) -> tuple[Dataset, NDArray[np.float64] | None, tuple[LeftOut, ...]]:
     """Read the data of a command, leave out identifiers, and print what is predicted from what.
 
     With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
     """
-    with reading(request.data, request.quiet):
-        dataset, target = load_with_target(
-            request.data, request.class_name, request.drop_strings, request.regression
-        )
+    progress(f"reading {_source(request.data)}")
+    dataset, target = load_with_target(
+        request.data, request.class_name, request.drop_strings, request.regression
+    )
+    progress.clear()
     note_stray_text(request.data, dataset.attributes)
     keep = request.keep
     if keeps_known and request.data in dataset_names():
@@ -161,43 +161,4 @@ def read_and_announce(
         raise DataError(f"{dataset.name}: no row has a value of {name}, so there is nothing to learn from")
     if not request.quiet:
         say_what_is_predicted(dataset, target, left_out, is_guessed(request.data, request.class_name))
-    return dataset, target
-
-
-class Steps:
-    """Show the progress of a search: a bar where stderr is a terminal, else a line now and then.
-
-    Use it as a context manager.
-    """
-
-    def __init__(self, quiet: bool, first: str = "search", of: int = 1) -> None:
-        self._first, self._of = first, of
-        self._quiet, self._state, self._stack = quiet, first, ExitStack()
-        self._bar: Any = None
-        if not quiet and sys.stderr.isatty():
-            from rich.console import Console  # imported here: it takes a tenth of a second
-            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-            columns = (
-                TextColumn("{task.description}", markup=False),
-                BarColumn(bar_width=24),
-                TimeElapsedColumn(),
-            )
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-
-    def __enter__(self) -> Callable[[str, float, int], None]:
-        if self._bar is None:
-            if not self._quiet:
-                self._stack.enter_context(report_if_slow(lambda: self._state))
-            return self._note
-        console = self._bar.console
-        on_compilation(lambda text: console.print(text, markup=False, highlight=False))
-        self._stack.enter_context(self._bar)
-        task = self._bar.add_task(self._first, total=self._of)
-        return lambda step, done, of: self._bar.update(task, description=step, completed=done, total=of)
-
-    def __exit__(self, *_error: object) -> None:
-        self._stack.close()
-
-    def _note(self, step: str, done: float, of: int) -> None:
-        self._state = f"{step}, {done / of:.0%} done"
+    return dataset, target, left_out

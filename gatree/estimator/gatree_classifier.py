@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gatree.base.progress import Progress
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name
@@ -138,7 +139,8 @@ class GATreeClassifier(TreeClassifier):
     laplace : bool
         Whether `predict_proba` counts one more sample of every class at every leaf, as J48's option does.
     verbose : int
-        1 prints a line for every tenth of the generations, 2 a line for every generation.
+        1 prints the progress of the search; of one evolution a line for every tenth of the generations,
+        2 a line for every generation.
     random_state : int, RandomState or None
         The seed; the same seed gives the same tree with every evaluator.
 
@@ -274,13 +276,15 @@ class GATreeClassifier(TreeClassifier):
         if chosen.min_split > 2:
             chosen = replace(chosen, min_split=copies.rows_for(chosen.min_split))
         self._class_weight = class_weights(dataset, settings.class_weight)
-        found = fit_front(
-            dataset,
-            chosen,
-            self._class_weight,
-            sample_of=copies.held_together,
-            demands=demands(self, dataset, settings),
-        )
+        with Progress("search", quiet=not self.verbose, always=True) as show:
+            found = fit_front(
+                dataset,
+                chosen,
+                self._class_weight,
+                on_search=lambda done, of: show("search", done, of),
+                sample_of=copies.held_together,
+                demands=demands(self, dataset, settings),
+            )
         self.settings_ = chosen
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree
@@ -390,8 +394,9 @@ class GATreeClassifier(TreeClassifier):
         X, y
             The data that the classifier was fitted on, or other data with the same columns.
         """
-        from gatree.explore.explore import explore, explored_tree  # imported here: they take a while
+        from gatree.explore.finding import Request, compared, find, of_one_tree, validated  # slow to import
         from gatree.explore.page import NotebookPage, page
+        from gatree.explore.search import classes_in
 
         tree = self._model
         frame, name = as_frame(self, X, reset=False), class_name(y, tree.class_attribute.name)
@@ -402,7 +407,8 @@ class GATreeClassifier(TreeClassifier):
             # The page's cross-validation cannot repeat a fit with these.
             own = (self.class_weight, self.cost_matrix, self.monotonic_cst)
             if hasattr(self, "fronts_") and all(option is None for option in own):
-                fit = FrontFit(tree, self.fronts_)
                 assert isinstance(self.settings_, FrontSettings)
-                return NotebookPage(page(explore(dataset, self.settings_, fit=fit)))
-            return NotebookPage(page(explored_tree(tree, dataset)))
+                searched = classes_in(FrontFit(tree, self.fronts_), dataset)
+                finding = find(dataset, Request(self.settings_), searched=searched)
+                return NotebookPage(page(compared(validated(finding))))
+            return NotebookPage(page(of_one_tree(tree, dataset)))

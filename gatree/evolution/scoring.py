@@ -57,12 +57,12 @@ def scoring(
         majority=settings.leaf_class == "majority",
         class_weight=weights,
         min_leaf=settings.min_leaf,
-        gain=np.zeros((0, 0), dtype=np.int64) if costs is None else _gains(dataset, costs, weights),
+        gain=np.zeros((0, 0), dtype=np.int64) if costs is None else gains_of(dataset, costs, weights),
         target=target,
     )
 
 
-def _gains(
+def gains_of(
     dataset: Dataset | Schema, costs: NDArray[np.float64], weights: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return what each label saves compared with the most expensive one, in the finest integer units."""

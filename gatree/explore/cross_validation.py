@@ -1,162 +1,203 @@
-"""Cross-validate trees of all sizes, and baselines on the same folds: J48, CART and a single leaf."""
+"""Cross-validate a search: trees of every size and the whole procedure, the choice of the size included.
+
+The search runs on the training rows of every fold. Its trees of all sizes and its chosen tree predict the
+rows that were held out. The chosen trees also show how stable the choice is, and how much worse predictions
+get if the values of one column are shuffled among the held-out rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gatree.base.errors import DataError
+from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
-from gatree.explore.find import Floats, Found
-from gatree.j48 import evaluate, fit
-from gatree.j48.classifier import interpreted_if_small
-from gatree.trees.export.sklearn_tree import one_hot
-from gatree.weka.folds import Rows, stratified_folds
+from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
+from gatree.explore.search import Search, Searched
+from gatree.trees.genome import LEAF
+from gatree.trees.render import branches
+from gatree.weka.folds import check_n_folds, stratified_folds
 
-_SMALL = 500  # up to this number of rows, ten folds instead of five
 _SEED = 1
-
-
-class Finder(Protocol):
-    """A search for trees of all sizes on some of the rows."""
-
-    def find_again(self, training: Dataset, rows: NDArray[np.intp], n_samples: int, /) -> Found:
-        """Return the trees found on the given rows."""
+_FOLDS = 5
+_SMALL, _LARGE = 500, 100_000  # rows up to which folds are repeated, and from which one fold is enough
+_SHUFFLES = 3  # of a column, per fold
 
 
 @dataclass(frozen=True)
-class CrossValidation:
-    """The predictions of trees of every size for held-out rows."""
+class Folds:
+    """How rows are held out; by default decided by the number of rows alone."""
 
     n_folds: int
-    given: NDArray[np.int32]  # [size, row]: the class
-    values: Floats  # [size, row]: the confidence in the class, or the number
+    n_repeats: int = 1
+    only_first: bool = False  # one fold is held out and no other
+
+    @classmethod
+    def of(cls, n_rows: int, given: int | None = None) -> Folds:
+        """Return the folds for a number of rows, or a given number of them; 0: none."""
+        if given is not None:
+            if given:
+                check_n_folds(given, n_rows)
+            return cls(given)
+        if n_rows < 2:
+            return cls(0)
+        return cls(min(_FOLDS, n_rows), 2 if n_rows <= _SMALL else 1, n_rows > _LARGE)
+
+    def __len__(self) -> int:
+        return 1 if self.only_first else self.n_folds * self.n_repeats
+
+    @property
+    def text(self) -> str:
+        if self.only_first:
+            return f"one of {self.n_folds} folds held out"
+        return f"{self.n_folds} folds" + (", twice" if self.n_repeats == 2 else "")
+
+    def rows(self, dataset: Dataset) -> Iterator[tuple[Rows, Rows]]:
+        """Yield the training and test rows of every fold."""
+        for repeat in range(self.n_repeats if self.n_folds else 0):
+            folds = stratified_folds(dataset.classes, self.n_folds, _SEED + repeat)
+            yield from folds[:1] if self.only_first else folds
 
 
-def n_folds_for(dataset: Dataset) -> int:
-    """Return the number of folds for a data set, or zero if it is too small to hold rows out."""
-    n_folds = min(10 if dataset.n_instances <= _SMALL else 5, dataset.n_instances)
-    return n_folds if n_folds > 1 and dataset.n_instances >= 4 else 0
+@dataclass(frozen=True)
+class Importance:
+    """How much of the measure is lost if a column's values are shuffled, and the spread over the folds."""
+
+    attribute: int
+    lost: float
+    spread: float
 
 
-def folds_of(dataset: Dataset, n_folds: int) -> list[tuple[Rows, Rows]]:
-    """Return the training and test rows of every fold."""
-    return stratified_folds(dataset.classes, n_folds, _SEED)
+@dataclass(frozen=True)
+class Crossed:
+    """The result of a cross-validation."""
+
+    folds: Folds
+    by_size: tuple[Predicted, ...]  # trees of each size
+    sizes: tuple[Judged, ...]  # the same, judged
+    predicted: Predicted  # the chosen trees: the whole procedure
+    procedure: Judged
+    scores: Floats  # [prediction]: the share of the second class at the leaf; empty unless there are two
+    trees: tuple[Searched, ...]  # per fold, with the chosen tree only
+    importance: tuple[Importance, ...]  # most important first
+
+    @property
+    def n_leaves(self) -> list[int]:
+        """The sizes that were chosen, in leaves."""
+        return [fold.leaves[0] for fold in self.trees]
+
+    @property
+    def best(self) -> int:
+        """The index of the size with the best cross-validation, the smallest of equal ones."""
+        return int(np.argmax([each.worth for each in self.sizes]))
+
+    @property
+    def within_one_error(self) -> int:
+        """The index of the smallest size within one standard error of the best."""
+        best = self.sizes[self.best]
+        return next(i for i, each in enumerate(self.sizes) if each.worth >= best.worth - best.error)
+
+    def first_tests(self) -> list[tuple[str, int]]:
+        """Return the columns of the trees' first tests, and how often each came first."""
+        roots = [fold.trees[0] for fold in self.trees]
+        names = ["(a single leaf)" if r.tree.is_leaf(0) else r.attribute(0).name for r in roots]
+        return Counter(names).most_common()
+
+    def first_test_texts(self) -> list[str]:
+        """Return the first test of every fold's tree."""
+        roots = [fold.trees[0] for fold in self.trees]
+        return ["" if root.tree.is_leaf(0) else branches(root, 0)[0] for root in roots]
 
 
 def cross_validated(
-    dataset: Dataset, finder: Finder, sizes: list[int], on_fold: Callable[[int, int], Any]
-) -> CrossValidation | None:
-    """Return the predictions of trees of every size for held-out rows, or None if there are too few rows.
+    measure: Measure, search: Search, leaves: list[int], folds: Folds, show: OnProgress
+) -> Crossed:
+    """Search on the training rows of every fold and judge the trees on the held-out rows.
 
-    ``sizes`` are maximum numbers of leaves; ``on_fold`` is called with the finished folds and all folds.
+    ``leaves`` are the maximum numbers of leaves of the trees by size.
     """
-    n_folds = n_folds_for(dataset)
-    if n_folds == 0:
-        return None
-    shape = (len(sizes), dataset.n_instances)
-    given, values = np.zeros(shape, dtype=np.int32), np.zeros(shape)
-    for done, (train, test) in enumerate(folds_of(dataset, n_folds), 1):
-        found = finder.find_again(dataset.take(train), train, dataset.n_instances)
+    dataset, target = measure.dataset, measure.target
+    by_size: list[list[Predicted]] = [[] for _ in leaves]
+    chosen, scores, trees, lost = [], [], [], []
+    for done, (train, test) in enumerate(folds.rows(dataset)):
+        part = _PartOf(show, done, len(folds))
+        found = search(dataset.take(train), None if target is None else target[train], part, "")
         held_out = dataset.take(test)
-        for place, size in enumerate(sizes):
-            index = found.at_most(size)
-            given[place, test], values[place, test] = found.predicted(index, held_out)
-        on_fold(done, n_folds)
-    return CrossValidation(n_folds, given, values)
-
-
-_CART_SIZES = 8
-_MOST_CART_CELLS = 3_000_000  # on larger data CART would take longer than everything else
+        needed = {found.at_most(size) for size in leaves}
+        known = {index: found.predicted(index, held_out, test) for index in needed}
+        for place, size in enumerate(leaves):
+            by_size[place].append(known[found.at_most(size)])
+        tree = _only_chosen(found)
+        trees.append(tree)
+        chosen.append(tree.predicted(0, held_out, test))
+        scores.append(_scores(tree, held_out))
+        lost.append(_lost(measure, tree, held_out, test, chosen[-1], done))
+        part("", 1, 1)
+    joined = [Predicted.joined(parts) for parts in by_size]
+    whole = Predicted.joined(chosen)
+    return Crossed(
+        folds=folds,
+        by_size=tuple(joined),
+        sizes=tuple(measure.judged(each) for each in joined),
+        predicted=whole,
+        procedure=measure.judged(whole),
+        scores=np.concatenate(scores),
+        trees=tuple(trees),
+        importance=_importances(lost),
+    )
 
 
 @dataclass(frozen=True)
-class Baseline:
-    """The cross-validation of another method, at one or more sizes."""
+class _PartOf:
+    """Pass on the progress of one fold as that of the cross-validation."""
 
-    name: str
-    points: tuple[tuple[float, float], ...] = ()  # mean number of leaves, and accuracy or R2
-    hint: str = ""  # why there are no points
+    show: OnProgress
+    fold: int
+    n_folds: int
 
-
-def baselines_of(dataset: Dataset, target: Floats | None, n_folds: int) -> Iterator[Baseline]:
-    """Yield the baselines, evaluated on the same folds."""
-    folds = folds_of(dataset, n_folds)
-    if target is None:
-        yield _majority(dataset, folds)
-        yield _j48(dataset, folds)
-    else:
-        yield Baseline("mean", ((1.0, r2(target, _means(target, folds))),))
-    yield _cart(dataset, target, folds)
+    def __call__(self, what: str, done: float = 0.0, of: float = 0.0, /) -> None:
+        self.show("cross-validation", self.fold + (done / of if of else 0.0), self.n_folds)
 
 
-def _majority(dataset: Dataset, folds: Any) -> Baseline:
-    right = 0
-    for train, test in folds:
-        answer = np.argmax(np.bincount(dataset.classes[train], minlength=dataset.n_classes))
-        right += int(np.count_nonzero(dataset.classes[test] == answer))
-    return Baseline("majority class", ((1.0, right / dataset.n_instances),))
+def _only_chosen(found: Searched) -> Searched:
+    numbers = None if found.numbers is None else (found.numbers[found.chosen],)
+    return Searched((found.trees[found.chosen],), numbers=numbers, shrinkage=found.shrinkage)
 
 
-def _means(target: Floats, folds: Any) -> Floats:
-    predicted = np.zeros(len(target))
-    for train, test in folds:
-        predicted[test] = target[train].mean()
-    return predicted
+def _scores(tree: Searched, held_out: Dataset) -> Floats:
+    """Return the share of the second class at every row's leaf, if there are two classes."""
+    model = tree.trees[0]
+    if tree.numbers is not None or held_out.n_classes != 2 or model.counts is None:
+        return np.zeros(0)
+    here = model.counts[model.apply(held_out)]
+    overall = model.counts[0] / max(1, int(model.counts[0].sum()))
+    return np.asarray((here[:, 1] + overall[1]) / (here.sum(axis=1) + 1))
 
 
-def r2(target: Floats, predicted: Floats) -> float:
-    """Return the explained share of the variance, 0 if there is none."""
-    total = float(((target - target.mean()) ** 2).sum())
-    return 1 - float(((target - predicted) ** 2).sum()) / total if total else 0.0
+def _lost(
+    measure: Measure, tree: Searched, held_out: Dataset, rows: Rows, before: Predicted, fold: int
+) -> dict[int, list[float]]:
+    """Return what the measure loses with each tested column shuffled, some times."""
+    rng = np.random.default_rng(fold)
+    tested = tree.trees[0].tree.attribute
+    worth, lost = measure.worth(before), dict[int, list[float]]()
+    for index in np.unique(tested[tested != LEAF]).tolist():
+        columns = list(held_out.columns)
+        lost[index] = []
+        for _ in range(_SHUFFLES):
+            columns[index] = rng.permutation(held_out.columns[index])
+            shuffled = replace(held_out, columns=tuple(columns))
+            lost[index].append(worth - measure.worth(tree.predicted(0, shuffled, rows)))
+    return lost
 
 
-def _j48(dataset: Dataset, folds: Any) -> Baseline:
-    if np.count_nonzero(dataset.class_counts) < 2:
-        return Baseline("J48", hint="J48 needs two classes.")
-    try:
-        with interpreted_if_small(dataset, len(folds)):
-            trees = [fit(dataset.take(train)) for train, _ in folds]
-            judged = [
-                evaluate(tree, dataset.take(test)) for tree, (_, test) in zip(trees, folds, strict=True)
-            ]
-    except DataError as error:
-        return Baseline("J48", hint=f"J48 is left out: {error}")
-    leaves = float(np.mean([tree.n_leaves for tree in trees]))
-    return Baseline("J48", ((leaves, sum(each.n_correct for each in judged) / dataset.n_instances),))
-
-
-def _cart(dataset: Dataset, target: Floats | None, folds: Any) -> Baseline:
-    """Return CART, fully grown and pruned at several prices per leaf."""
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor  # imported here: it takes a second
-
-    X = one_hot(dataset)
-    if X.size > _MOST_CART_CELLS:
-        return Baseline("CART", hint=f"CART is left out: {X.size:,} cells would take too long.")
-    y: NDArray[Any] = dataset.classes if target is None else target
-    kind = DecisionTreeClassifier if target is None else DecisionTreeRegressor
-    grown = kind(random_state=_SEED).fit(X, y)
-    prices = _prices(grown.cost_complexity_pruning_path(X, y), grown.get_n_leaves())
-    points = []
-    for price in prices:
-        predicted, leaves = np.zeros(len(y)), []
-        for train, test in folds:
-            tree = kind(random_state=_SEED, ccp_alpha=price).fit(X[train], y[train])
-            predicted[test] = tree.predict(X[test])
-            leaves.append(tree.get_n_leaves())
-        worth = float((predicted == y).mean()) if target is None else r2(target, predicted)
-        points.append((float(np.mean(leaves)), worth))
-    return Baseline("CART", tuple(sorted(points)))
-
-
-def _prices(path: Any, n_leaves: int) -> list[float]:
-    """Return prices that leave trees of about 2, 3, 5, 8, ... leaves."""
-    steps = np.unique(np.maximum(path.ccp_alphas, 0.0))
-    between = np.append(np.sqrt(steps[:-1] * steps[1:]), steps[-1])
-    most = min(len(between), max(2, n_leaves))
-    places = np.unique(np.geomspace(2, most, _CART_SIZES).round().astype(int)) if most >= 2 else [1]
-    return [float(between[-place]) for place in places if place <= len(between)]
+def _importances(folds: list[dict[int, list[float]]]) -> tuple[Importance, ...]:
+    found = []
+    for index in sorted({index for fold in folds for index in fold}):
+        means = [float(np.mean(fold.get(index, [0.0]))) for fold in folds]
+        spread = float(np.std(means if len(means) > 1 else folds[0][index]))
+        found.append(Importance(index, float(np.mean(means)), spread))
+    return tuple(sorted(found, key=lambda each: -each.lost))

@@ -15,15 +15,14 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
 from gatree.base.files import write_whole
 from gatree.data.attribute import Attribute, Column, missing
 from gatree.data.dataset import Dataset
-from gatree.data.screen import LeftOut
-from gatree.explore.cross_validation import Baseline, CrossValidation, r2
-from gatree.explore.find import Floats, Found
+from gatree.explore.finding import Finding
+from gatree.explore.measures import Floats, Judged, Measure, Predicted
+from gatree.explore.text import how_chosen, summary
 from gatree.trees.drawing import short
 from gatree.trees.export.code import python_head
 from gatree.trees.genome import LEAF
@@ -35,13 +34,16 @@ from gatree.trees.render import PALETTE, SCALE
 _MOST_SHOWN = 12
 _CALIBRATION_BINS = 10
 _MOST_POINTS = 400
+_MOST_IMPORTANCES = 15
+_MOST_SCORES = 200
 
 
-def of_classes(classes: NDArray[np.int32], given: NDArray[np.int32], confidence: Floats) -> dict[str, Any]:
+def of_classes(dataset: Dataset, predicted: Predicted, judged: Judged) -> dict[str, Any]:
     """Return the confusion matrix, the calibration and the most confident mistakes.
 
     The matrix is a list of (class, predicted class, number of rows) without empty cells.
     """
+    classes, given, confidence = dataset.classes[predicted.rows], predicted.given, predicted.values
     pairs, n_rows = np.unique(np.stack([classes, given]), axis=1, return_counts=True)
     right = given == classes
     bins = np.minimum((confidence * _CALIBRATION_BINS).astype(int), _CALIBRATION_BINS - 1)
@@ -51,27 +53,39 @@ def of_classes(classes: NDArray[np.int32], given: NDArray[np.int32], confidence:
         if here.any()
     ]
     wrong = np.flatnonzero(~right)
-    worst = wrong[np.argsort(-confidence[wrong], kind="stable")][:_MOST_SHOWN]
+    worst = wrong[np.argsort(-confidence[wrong], kind="stable")]
+    _, first = np.unique(predicted.rows[worst], return_index=True)  # a row may be held out twice
+    worst = worst[np.sort(first)][:_MOST_SHOWN]
     return {
-        "worth": float(right.mean()),
+        **_figures(judged),
         "confusion": [[*pair, n] for pair, n in zip(pairs.T.tolist(), n_rows.tolist(), strict=True)],
         "calibration": calibration,
-        "worst": [[int(row), int(given[row]), round(float(confidence[row]), 4)] for row in worst],
+        "worst": [[int(predicted.rows[at]), int(given[at]), round(float(confidence[at]), 4)] for at in worst],
     }
 
 
-def of_numbers(target: Floats, given: Floats) -> dict[str, Any]:
+def of_numbers(target: Floats, predicted: Predicted, judged: Judged) -> dict[str, Any]:
     """Return R2, mean errors, pairs of actual and predicted numbers, and the largest residuals."""
-    residuals = target - given
-    some = np.linspace(0, len(target) - 1, min(_MOST_POINTS, len(target))).astype(int)
-    by_size = np.argsort(-np.abs(residuals), kind="stable")[:_MOST_SHOWN]
+    actual, given = target[predicted.rows], predicted.values
+    residuals = actual - given
+    some = np.linspace(0, len(actual) - 1, min(_MOST_POINTS, len(actual))).astype(int)
+    by_size = np.argsort(-np.abs(residuals), kind="stable")
+    _, first = np.unique(predicted.rows[by_size], return_index=True)
+    by_size = by_size[np.sort(first)][:_MOST_SHOWN]
     return {
-        "worth": r2(target, given),
-        "rmse": float(np.sqrt((residuals**2).mean())),
-        "mae": float(np.abs(residuals).mean()),
-        "points": [[float(f"{target[row]:.6g}"), float(f"{given[row]:.6g}")] for row in some],
-        "worst": [[int(row), float(given[row]), float(residuals[row])] for row in by_size],
+        **_figures(judged),
+        "rmse": judged.rmse,
+        "mae": judged.mae,
+        "points": [[float(f"{actual[row]:.6g}"), float(f"{given[row]:.6g}")] for row in some],
+        "worst": [[int(predicted.rows[at]), float(given[at]), float(residuals[at])] for at in by_size],
     }
+
+
+def _figures(judged: Judged) -> dict[str, Any]:
+    figures = {"worth": judged.worth, "error": judged.error, "n": judged.n, "right": judged.n_correct}
+    if judged.recall is not None:
+        figures |= {"accuracy": judged.accuracy, "balanced": judged.balanced}
+    return figures
 
 
 _MOST_CELLS = 300_000  # in the rows of a page
@@ -83,53 +97,98 @@ _LARGEST = float(np.finfo(np.float64).max)  # JSON has no infinity
 _BINS = 16
 
 
-@dataclass(frozen=True)
-class Explored:
-    """Everything that a page shows."""
-
-    dataset: Dataset  # rows that have a class, and the columns that the trees were trained on
-    found: Found
-    target: Floats | None = None  # the numbers to predict, if they are not classes
-    row_numbers: NDArray[np.intp] | None = None  # of every row in the original data, from 1 on
-    n_without_class: int = 0
-    left_out: tuple[LeftOut, ...] = ()
-    notes: tuple[str, ...] = ()  # on the data, for the reader
-    crossed: CrossValidation | None = None
-    baselines: tuple[Baseline, ...] = ()
-    command: str = ""  # the command that creates the page
-
-
-def content(explored: Explored, with_rows: bool = True) -> dict[str, Any]:
+def content(finding: Finding, with_rows: bool = True) -> dict[str, Any]:
     """Return the data that the page's script draws."""
-    dataset, found = explored.dataset, explored.found
-    judged, tested = _judged(explored), set(_tested(explored))
+    dataset, found, crossed = finding.dataset, finding.searched, finding.crossed
+    judged, tested = _judged(finding), set(_tested(finding))
     page: dict[str, Any] = {
         "name": dataset.name,
-        "target": _target(explored),
+        "target": _target(finding),
+        "measure": finding.measure.name,
+        "terms": finding.measure.terms,
+        "shows_classes": finding.measure.shows_classes,
+        "shrinkage": found.shrinkage,
+        "gains": None if finding.measure.is_plain else finding.measure.gains.tolist(),
         "attributes": [_attribute(each, index in tested) for index, each in enumerate(dataset.attributes)],
-        "heads": _heads(explored),
+        "heads": _heads(finding),
         "n_rows": dataset.n_instances,
-        "folds": 0 if explored.crossed is None else explored.crossed.n_folds,
+        "folds": 0 if crossed is None else crossed.folds.n_folds,
+        "folds_text": "" if crossed is None else crossed.folds.text,
         "chosen": found.chosen,
+        "how_chosen": how_chosen(finding),
+        "best": None if crossed is None else crossed.best,
+        "within": None if crossed is None else crossed.within_one_error,
         "sizes": [
             {
                 "leaves": tree.n_leaves,
-                "train": _worth(explored, index),
+                "train": finding.training[index].worth,
+                "right": finding.training[index].n_correct,
+                "balanced": finding.training[index].balanced,
                 "proven": tree.n_leaves in found.proven,
             }
             for index, tree in enumerate(found.trees)
         ],
-        "trees": [_nodes(explored, index, counted=not with_rows) for index in range(len(found.trees))],
         "judged": judged,
-        "rivals": [{"name": each.name, "points": each.points} for each in explored.baselines],
-        "command": explored.command,
+        "procedure": _procedure(finding),
+        "rivals": [
+            {"name": each.name, "leaves": each.n_leaves, **_figures(each.judged)}
+            if each.judged is not None
+            else {"name": each.name, "why_not": each.why_not}
+            for each in finding.baselines or ()
+        ],
+        "comparing": finding.is_comparing,
+        "summary": summary(finding),
+        "command": finding.request.command,
         "palette": PALETTE,
         "scale": SCALE,
         "rows": None,
     }
     if with_rows:
-        page["rows"] = _rows(explored, judged)
+        page["rows"] = _rows(finding, judged)
+    sampled = not with_rows or page["rows"]["n"] < dataset.n_instances
+    numbers = found.numbers or (None,) * len(found.trees)
+    page["trees"] = [
+        _nodes(finding, *tree, counted=sampled) for tree in zip(found.trees, numbers, strict=True)
+    ]
+    page["firsts"] = [
+        {
+            "attribute": each.attribute,
+            "worth": each.worth,
+            "tree": _nodes(finding, each.tree, each.numbers, counted=sampled),
+        }
+        for each in finding.firsts
+    ]
     return page
+
+
+def _procedure(finding: Finding) -> dict[str, Any] | None:
+    """Return what the cross-validation of the whole procedure shows."""
+    crossed = finding.crossed
+    if crossed is None:
+        return None
+    return {
+        **_figures(crossed.procedure),
+        "leaves": crossed.n_leaves,
+        "first": crossed.first_tests(),
+        "importance": [
+            [each.attribute, each.lost, each.spread] for each in crossed.importance[:_MOST_IMPORTANCES]
+        ],
+        "roc": _scores(finding.measure, crossed.predicted, crossed.scores),
+    }
+
+
+def _scores(measure: Measure, predicted: Predicted, scores: Floats) -> list[list[float]] | None:
+    """Return, for two classes, the rows of both by the score of the second, the highest score first."""
+    if not len(scores):
+        return None
+    classes = measure.dataset.classes[predicted.rows]
+    levels, place = np.unique(-scores, return_inverse=True)
+    if len(levels) > _MOST_SCORES:
+        place = place * _MOST_SCORES // len(levels)
+    n = int(place.max()) + 1
+    positive = np.bincount(place, classes == 1, n).astype(int).tolist()
+    negative = np.bincount(place, classes == 0, n).astype(int).tolist()
+    return [list(pair) for pair in zip(positive, negative, strict=True)]
 
 
 def as_json(page: dict[str, Any]) -> str:
@@ -140,8 +199,8 @@ def as_json(page: dict[str, Any]) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _target(explored: Explored) -> dict[str, Any]:
-    dataset, target = explored.dataset, explored.target
+def _target(finding: Finding) -> dict[str, Any]:
+    dataset, target = finding.dataset, finding.target
     if target is None:
         return {
             "name": dataset.class_attribute.name,
@@ -170,48 +229,37 @@ def _attribute(attribute: Attribute, is_tested: bool) -> dict[str, Any]:
     return part
 
 
-def _heads(explored: Explored) -> dict[str, str]:
+def _heads(finding: Finding) -> dict[str, str]:
     """Return how texts that the page writes begin; see `gatree.trees.languages`."""
-    is_number, target = explored.target is not None, explored.dataset.class_attribute
+    is_number, target = finding.target is not None, finding.dataset.class_attribute
     target = replace(target, kind="numeric", values=()) if is_number else target
     return {
         "rules": LANGUAGES["rules"].word(target.name),
         "python": python_head(is_number),
-        "json": json_head(target, explored.dataset.attributes),
+        "json": json_head(target, finding.dataset.attributes),
     }
 
 
-def _worth(explored: Explored, index: int) -> float:
-    """Return a tree's accuracy, or R2, on the training rows."""
-    given, values = explored.found.predicted(index, explored.dataset)
-    if explored.target is None:
-        return float((given == explored.dataset.classes).mean())
-    return float(of_numbers(explored.target, values)["worth"])
-
-
-def _judged(explored: Explored) -> list[dict[str, Any]]:
-    crossed, target = explored.crossed, explored.target
+def _judged(finding: Finding) -> list[dict[str, Any]]:
+    crossed, target = finding.crossed, finding.target
     if crossed is None:
         return []
+    by_size = zip(crossed.by_size, crossed.sizes, strict=True)
     if target is None:
-        classes = explored.dataset.classes
-        return [of_classes(classes, *of_size) for of_size in zip(crossed.given, crossed.values, strict=True)]
-    return [of_numbers(target, values) for values in crossed.values]
+        return [of_classes(finding.dataset, *of_size) for of_size in by_size]
+    return [of_numbers(target, *of_size) for of_size in by_size]
 
 
-def _nodes(explored: Explored, index: int, counted: bool) -> dict[str, Any]:
-    """Return a tree as parallel lists in preorder, with counts if the page has no rows."""
-    model, means = explored.found.trees[index], explored.found.means
+def _nodes(finding: Finding, model: DecisionTree, numbers: Floats | None, counted: bool) -> dict[str, Any]:
+    """Return a tree as parallel lists in preorder, with counts if the page has not all rows."""
     nodes: dict[str, Any] = {
         "attribute": model.tree.attribute.tolist(),
-        "value": [
-            _value(model, node, None if means is None else means[index]) for node in range(model.n_nodes)
-        ],
+        "value": [_value(model, node, numbers) for node in range(model.n_nodes)],
     }
-    if means is not None:
-        nodes["mean"] = means[index].tolist()
+    if numbers is not None:
+        nodes["mean"] = numbers.tolist()
     if counted:
-        nodes["counts"] = _counts(explored, index)
+        nodes["counts"] = _counts(finding, model)
     return nodes
 
 
@@ -224,13 +272,13 @@ def _value(model: DecisionTree, node: int, means: Floats | None) -> float | int:
     return model.threshold(node)
 
 
-def _counts(explored: Explored, index: int) -> list[list[float]]:
+def _counts(finding: Finding, model: DecisionTree) -> list[list[float]]:
     """Return the class counts of every node or, for numbers, its rows, mean, deviation and histogram."""
-    model, target = explored.found.trees[index], explored.target
+    target = finding.target
     if target is None:
         assert model.counts is not None
-        return [list(counts) for counts in model.counts.tolist()]
-    reached = model.apply(explored.dataset)
+        return [_sparse(counts) for counts in model.counts.tolist()]
+    reached = model.apply(finding.dataset)
     found: list[list[float]] = []
     for node in range(model.n_nodes):
         here = target[(reached >= node) & (reached < node + model.tree.span[node])]
@@ -240,13 +288,18 @@ def _counts(explored: Explored, index: int) -> list[list[float]]:
     return found
 
 
-def _rows(explored: Explored, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _sparse(counts: list[int]) -> list[float]:
+    """Return the classes that occur, each followed by its count."""
+    return [number for label, count in enumerate(counts) if count for number in (label, count)]
+
+
+def _rows(finding: Finding, judged: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return all rows, or an evenly spaced sample, followed by the rows of listed mistakes.
 
     ``n`` does not count the rows that were added for mistakes only.
     """
-    dataset = explored.dataset
-    shown = _shown_columns(explored)
+    dataset = finding.dataset
+    shown = _shown_columns(finding)
     n = dataset.n_instances
     n_shown = max(1, min(n, _MOST_ROWS, _MOST_CELLS // max(1, len(shown))))
     chosen = np.linspace(0, n - 1, n_shown).astype(np.intp) if n else np.zeros(0, dtype=np.intp)
@@ -257,8 +310,8 @@ def _rows(explored: Explored, judged: Sequence[dict[str, Any]]) -> dict[str, Any
     for one in judged:
         one["worst"] = [[place[row], *rest] for row, *rest in one["worst"]]
     rows = np.concatenate([chosen, np.array(more, dtype=np.intp)])
-    numbers = np.arange(1, n + 1) if explored.row_numbers is None else explored.row_numbers
-    target = explored.target
+    numbers = np.arange(1, n + 1) if finding.row_numbers is None else finding.row_numbers
+    target = finding.target
     return {
         "n": len(chosen),
         "numbers": numbers[rows].tolist(),
@@ -268,15 +321,16 @@ def _rows(explored: Explored, judged: Sequence[dict[str, Any]]) -> dict[str, Any
     }
 
 
-def _tested(explored: Explored) -> list[int]:
-    tested = np.concatenate([tree.tree.attribute for tree in explored.found.trees])
+def _tested(finding: Finding) -> list[int]:
+    trees = (*finding.searched.trees, *(each.tree for each in finding.firsts))
+    tested = np.concatenate([tree.tree.attribute for tree in trees])
     return [int(index) for index in np.unique(tested[tested != LEAF])]
 
 
-def _shown_columns(explored: Explored) -> list[int]:
+def _shown_columns(finding: Finding) -> list[int]:
     """Return the columns that trees test, then others up to a limit."""
-    first = _tested(explored)
-    others = [index for index in range(explored.dataset.n_attributes) if index not in set(first)]
+    first = _tested(finding)
+    others = [index for index in range(finding.dataset.n_attributes) if index not in set(first)]
     return [*first, *others[: max(0, _MOST_COLUMNS - len(first))]]
 
 
@@ -292,34 +346,43 @@ def _cells(column: Column) -> list[Any]:
     ]
 
 
-_SCRIPTS = ("words.js", "tree.js", "draw.js", "front.js", "node.js", "mistakes.js", "explore.js")
+_SCRIPTS = (
+    "words.js",
+    "tree.js",
+    "draw.js",
+    "front.js",
+    "node.js",
+    "mistakes.js",
+    "insight.js",
+    "explore.js",
+)
 _STYLES = ("explore.css",)
 
 
-def page(explored: Explored, with_rows: bool = True) -> str:
+def page(finding: Finding, with_rows: bool = True) -> str:
     """Return the page as HTML."""
     from gatree.rendering.html import render_page  # imported here: `gatree evolve` needs no jinja2
 
-    drawn_from = content(explored, with_rows)
+    drawn_from = content(finding, with_rows)
     return render_page(
         "gatree.explore",
         "explore.html",
         _SCRIPTS,
         _STYLES,
-        explored=explored,
-        dataset=explored.dataset,
+        finding=finding,
+        dataset=finding.dataset,
         drawn_from=drawn_from,
-        is_number=explored.target is not None,
+        is_number=finding.target is not None,
         short=short,
         tree_style=Markup(_tree_style()),
         block=Markup(as_json(drawn_from)),
     )
 
 
-def write_page(explored: Explored, output: Path, with_rows: bool = True) -> None:
+def write_page(finding: Finding, output: Path, with_rows: bool = True) -> None:
     """Write the page to a file."""
     try:
-        write_whole(output, page(explored, with_rows))
+        write_whole(output, page(finding, with_rows))
     except OSError as error:
         raise DataError(f"{output}: cannot be written ({error.strerror})") from error
 

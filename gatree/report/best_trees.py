@@ -27,7 +27,7 @@ from gatree.experiments.frame import evolutions
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
 from gatree.experiments.sources import DataSource, recorded_sources
-from gatree.explore.explore import explored_tree
+from gatree.explore.finding import of_one_tree
 from gatree.explore.page import page
 from gatree.rendering.figures import inline_svg
 from gatree.trees.genome import Tree
@@ -184,4 +184,4 @@ def _file_name(best: BestTree) -> str:
 
 
 def _explored(tree: DecisionTree, data: Dataset | None) -> str:
-    return "" if data is None else page(explored_tree(tree, data))
+    return "" if data is None else page(of_one_tree(tree, data))

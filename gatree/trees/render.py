@@ -126,11 +126,25 @@ def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -
 
 
 def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
+    if model.numbers is not None:
+        return f": {label(model, node)} ({_rows_and_mean(model, node)})"
     if not show_counts or model.counts is None:
         return f": {label(model, node)}"
     n = int(model.counts[node].sum())
     wrong = n - int(model.counts[node, model.tree.value[node]])
     return f": {label(model, node)} ({n}/{wrong})" if wrong else f": {label(model, node)} ({n})"
+
+
+_SAME = 1e-4  # a mean that is this near, as a share, is shown by the prediction itself
+
+
+def _rows_and_mean(model: NamedTree, node: int) -> str:
+    """Return the rows of a leaf of numbers, with their mean where shrinkage makes the prediction another."""
+    assert model.numbers is not None
+    n, mean = int(model.numbers.n[node]), float(model.numbers.mean[node])
+    if abs(model.prediction(node) - mean) <= _SAME * max(abs(mean), float(model.numbers.deviation[0])):
+        return str(n)
+    return f"{n}, shrunk from {mean:.6g}"
 
 
 def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:

@@ -17,7 +17,7 @@ from terminals import interrupted, needs_a_terminal
 from gatree import DecisionTree, load_dataset
 from gatree.base.errors import ConfigError, DataError
 from gatree.cli.evolve import evolve as evolve_command
-from gatree.cli.evolve_once import Watch, find, print_findings, print_findings_as_json
+from gatree.cli.evolve_once import Watch
 from gatree.cli.main import cli
 from gatree.evolution.cross_validation import cross_validate
 from gatree.evolution.evolve import evolve
@@ -64,30 +64,33 @@ def test_text_has_the_tree_and_its_numbers():
     outcome = evolve(load_dataset("zoo"), QUICK_SETTINGS)
     assert f"accuracy     {outcome.accuracy:.4f} on the training data ({outcome.n_correct} of 101)" in text
     assert f"size         {outcome.best.n_nodes} nodes, {outcome.best.n_leaves} leaves" in text
-    assert "in 3-fold cross-validation" in text
+    assert "accuracy in cross-validation (3 folds)" in text
     assert text.count(": ") >= outcome.best.n_leaves  # each leaf's branch ends in its class
 
 
 def test_folds():
-    found = evolved("lymph", *QUICK, "--folds", "4")["cross_validation"]
+    found = evolved("lymph", *QUICK, "--folds", "4")
     folds = list(cross_validate(load_dataset("lymph"), QUICK_SETTINGS, 4))
-    assert found["folds"] == 4
-    assert found["accuracy"] == sum(fold.test_correct for fold in folds) / 148
-    assert found["n_nodes"] == sum(fold.outcome.best.n_nodes for fold in folds) / 4
+    crossed, compared = found["cross_validation"], found["compared"]
+    assert crossed["folds"] == 4
+    assert crossed["accuracy"] == sum(fold.test_correct for fold in folds) / 148
+    assert crossed["n_leaves"] == sum(fold.outcome.tree.simplified().n_leaves for fold in folds) / 4
     j48 = json.loads(gatree("j48", "lymph", "--folds", "4", "--json").stdout)
-    assert found["beside"]["J48"]["accuracy"] == j48["cv_correct"] / 148
-    assert found["beside"]["majority"] == {"accuracy": 81 / 148, "n_nodes": 1.0}
+    assert compared["J48"]["accuracy"] == j48["cv_correct"] / 148
+    assert (compared["majority"]["accuracy"], compared["majority"]["n_leaves"]) == (81 / 148, 1.0)
 
 
-def test_others_stand_beside_the_tree_without_being_asked_for():
+def test_other_methods_come_after_the_tree_unless_they_are_not_wanted():
     lines = gatree("evolve", "zoo", *QUICK[:4]).stdout.splitlines()
-    folds = evolved("zoo", *QUICK[:4])["cross_validation"]
-    own, j48 = f"{folds['accuracy']:.4f} in 5-fold cross-validation", folds["beside"]["J48"]
-    assert f"             {own} (trees of {folds['n_nodes']:.1f} nodes)" in lines
-    assert (
-        f"J48          {j48['accuracy']:.4f} on the same folds (trees of {j48['n_nodes']:.1f} nodes)" in lines
-    )
-    assert "majority     0.4059 on the same folds" in lines
+    found = evolved("zoo", *QUICK[:4])
+    j48 = found["compared"]["J48"]
+    shown = f"J48          {j48['accuracy']:.4f} +- {j48['standard_error']:.4f} on the same folds"
+    assert f"{shown} (trees of {j48['n_leaves']:.1f} leaves)" in lines
+    assert any(line.startswith("majority     0.4059 +- ") for line in lines)
+    assert any(line.startswith("CART         0.") for line in lines)
+    without = evolved("zoo", *QUICK[:4], "--no-compare")
+    assert without["compared"] is None
+    assert without["cross_validation"] == found["cross_validation"]
 
 
 def test_too_few_instances_for_the_usual_folds(tmp_path):
@@ -282,7 +285,9 @@ def test_a_tree_is_shown_without_tests_that_never_matter(tmp_path):
     assert len(found["raw_tree"]["nodes"]) == 3
     assert len(found["tree"]["nodes"]) == 1
     chosen = [*raw, "--seed", str(seed), "--save", str(tmp_path / "tree.json")]
-    assert "1 node, 1 leaf, depth 0 (3 before simplification, see --raw)" in gatree(*chosen).stdout
+    shown = gatree(*chosen).stdout
+    assert "1 node, 1 leaf, depth 0" in shown
+    assert "3 nodes before simplification, see --raw" in shown
     assert DecisionTree.from_json((tmp_path / "tree.json").read_text()).n_nodes == 1
     assert "3 nodes" in gatree(*chosen, "--raw").stdout
     assert DecisionTree.from_json((tmp_path / "tree.json").read_text()).n_nodes == 3
@@ -419,7 +424,7 @@ def test_without_a_terminal_nothing_goes_to_stderr():
 def test_ctrl_c_keeps_the_best_tree(tmp_path):
     saved = tmp_path / "tree.json"
     command = ("evolve", "zoo", "--generations", "1000000", "--folds", "5", "--save", str(saved))
-    code, seen, text = interrupted(*command, once="saved", columns=40)
+    code, seen, text = interrupted(*command, once="search, ", columns=40)
     assert code == 130
     assert "on the training data" in text
     assert "cross-validation" not in text
@@ -428,25 +433,25 @@ def test_ctrl_c_keeps_the_best_tree(tmp_path):
     assert "\x1b[3" not in seen  # no colour, since NO_COLOR is set
 
 
-@pytest.mark.parametrize("weights", ["balanced", {"mammal": 5.0, "bird": 2.5}])
-def test_accuracies_are_shares_of_the_weight_where_classes_have_weights(weights, capsys):
-    settings = QUICK_SETTINGS.model_copy(update={"class_weight": weights})
-    data = load_dataset("zoo")
-    findings, outcome = find(data, settings, 3, per_size=True, quiet=True), evolve(data, settings)
-    assert max(row["payoff"] for row in findings.per_size()) == outcome.payoff
-    chosen = next(row for row in findings.per_size() if row["n_nodes"] == outcome.best.n_nodes)
-    assert chosen["accuracy"] == outcome.accuracy <= 1
-    print_findings(findings)
-    right = sum(findings.tree.predict(data) == data.classes)
-    text = capsys.readouterr().out
-    assert (
-        f"{outcome.accuracy:.4f} on the training data, by the weights of the classes ({right} of 101)" in text
-    )
-    assert "nodes, without weights)" in text
-    print_findings_as_json(findings)
-    found = json.loads(capsys.readouterr().out)
-    assert (found["n_correct"], found["n_instances"]) == (right, 101)
-    assert (found["accuracy"], found["total_weight"]) == (outcome.accuracy, outcome.total_weight)
+@pytest.mark.parametrize("weights", ["balanced", "mammal=5,bird=2.5"])
+def test_the_measure_is_a_share_of_the_weight_where_classes_have_weights(weights):
+    given = weights if weights == "balanced" else {"mammal": 5.0, "bird": 2.5}
+    settings = QUICK_SETTINGS.model_copy(update={"class_weight": given})
+    outcome = evolve(load_dataset("zoo"), settings)
+    options = ("zoo", *QUICK, "--class-weight", weights, "--per-size")
+    found = evolved(*options)
+    assert found["measure"] == "weighted accuracy"
+    assert found["weighted_accuracy"] == pytest.approx(outcome.accuracy)
+    assert found["total_weight"] == outcome.total_weight
+    tree = DecisionTree.from_json(json.dumps(found["tree"]))
+    right = int(sum(tree.predict(load_dataset("zoo")) == load_dataset("zoo").classes))
+    assert (found["n_correct"], found["accuracy"]) == (right, right / 101)
+    if weights == "balanced":
+        assert found["balanced_accuracy"] == pytest.approx(found["weighted_accuracy"], abs=1e-6)
+    chosen = next(row for row in found["per_size"] if row["n_nodes"] == outcome.best.n_nodes)
+    assert (chosen["accuracy"], chosen["payoff"]) == (outcome.accuracy, outcome.payoff)
+    text = gatree("evolve", *options).stdout
+    assert f"weighted accuracy {outcome.accuracy:.4f} on the training data ({right} of 101)" in text
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

@@ -6,10 +6,14 @@ from odd_data import EVIL, RTL, odd_frame
 
 from gatree.data.dataset import Dataset
 from gatree.data.load import load_with_target
-from gatree.explore.explore import explore
+from gatree.explore.finding import Request, compared, find, validated, with_firsts
 from gatree.front.settings import FrontSettings
 
 QUICK = FrontSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
+
+
+def explore(dataset, settings, target=None, **request):
+    return compared(with_firsts(validated(find(dataset, Request(settings, **request), target))))
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ import pytest
 import gatree.explore.page as contents
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.explore.explore import explore, explored_tree
-from gatree.explore.find import thinned
-from gatree.explore.page import Explored, NotebookPage, as_json, content, page
+from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
+from gatree.explore.page import NotebookPage, as_json, content, page
+from gatree.explore.search import thinned
 from gatree.front.settings import FrontSettings
 
 
@@ -25,11 +25,12 @@ def test_sizes_rise_and_training_accuracy_with_them(found):
 
 
 def test_cross_validation_counts_every_row_once(found):
+    n = 2 * found.dataset.n_instances  # up to 500 rows are held out twice
     for judged in content(found)["judged"]:
-        assert sum(n for *_, n in judged["confusion"]) == found.dataset.n_instances
+        assert sum(n for *_, n in judged["confusion"]) == n == judged["n"]
         right = sum(n for actual, given, n in judged["confusion"] if actual == given)
-        assert judged["worth"] == right / found.dataset.n_instances
-        assert sum(n for *_, n in judged["calibration"]) == found.dataset.n_instances
+        assert judged["worth"] == pytest.approx(right / n)
+        assert sum(n for *_, n in judged["calibration"]) == n
 
 
 def test_mistakes_are_mistakes_and_the_most_confident_come_first(found):
@@ -43,7 +44,8 @@ def test_mistakes_are_mistakes_and_the_most_confident_come_first(found):
 def test_without_rows_no_cell_of_the_data_is_in_the_page(found):
     made = content(found, with_rows=False)
     assert made["rows"] is None
-    assert made["trees"][-1]["counts"][0] == found.dataset.class_counts.tolist()
+    written = made["trees"][-1]["counts"][0]
+    assert dict(zip(written[::2], written[1::2], strict=True)) == dict(enumerate(found.dataset.class_counts))
     cells = {repr(float(cell)) for cell in found.dataset.columns[1] if not np.isnan(cell)}
     thresholds = {repr(value) for tree in made["trees"] for value in tree["value"]}
     text = as_json(made)
@@ -80,14 +82,14 @@ def test_numbers(found_numbers):
 def test_infinite_and_missing_cells():
     frame = pd.DataFrame({"a": [np.inf, -np.inf, np.nan, 1.5] * 5, "y": list("abab") * 5})
     dataset = Dataset.from_frame(frame)
-    tree = explore(dataset, FrontSettings(work=1e4, most_offspring=1)).found.trees[0]
-    cells = content(explored_tree(tree, dataset))["rows"]["columns"]["0"][:4]
+    tree = find(dataset, Request(FrontSettings(work=1e4, most_offspring=1))).tree
+    cells = content(of_one_tree(tree, dataset))["rows"]["columns"]["0"][:4]
     assert cells == [1.7976931348623157e308, -1.7976931348623157e308, None, 1.5]
 
 
 def test_rows_keep_their_numbers_where_some_have_no_class():
     frame = pd.DataFrame({"a": [1, 2, 3, 4, 5, 6] * 3, "y": ["a", None, "b", "a", "b", "b"] * 3})
-    made = explore(Dataset.from_frame(frame), FrontSettings(work=1e4, most_offspring=1))
+    made = find(Dataset.from_frame(frame), Request(FrontSettings(work=1e4, most_offspring=1)))
     assert made.n_without_class == 3
     assert content(made)["rows"]["numbers"][:3] == [1, 3, 4]
 
@@ -101,27 +103,27 @@ def test_rows_keep_their_numbers_where_some_have_no_class():
 )
 def test_nothing_to_tell_apart(frame, words):
     with pytest.raises(DataError, match=words):
-        explore(Dataset.from_frame(pd.DataFrame(frame, dtype=object)))
+        find(Dataset.from_frame(pd.DataFrame(frame, dtype=object)))
 
 
 def test_sixty_classes():
     classes = [f"c{i % 60}" for i in range(240)]
     dataset = Dataset.from_frame(pd.DataFrame({"a": [i % 60 for i in range(240)], "y": classes}))
-    made = explore(dataset, FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2))
+    quick = FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2)
+    made = validated(find(dataset, Request(quick)))
     assert len(page(made)) < 1_500_000
 
 
-def test_a_thousand_rows_of_thirty_columns_are_at_most_three_megabytes():
+def test_a_thousand_rows_of_thirty_columns_are_at_most_a_megabyte():
     rng = np.random.default_rng(0)
     numbers = rng.normal(size=(1_000, 30))
     frame = pd.DataFrame(numbers).add_prefix("column ")
     wrong = rng.random(1_000) < 0.2
     frame["y"] = np.where((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ wrong, "yes", "no")
-    made = explore(
-        Dataset.from_frame(frame), FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2)
-    )
-    assert made.found.leaves[-1] > 20
-    assert len(page(made).encode()) <= 3_000_000
+    quick = FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2)
+    made = validated(find(Dataset.from_frame(frame), Request(quick)))
+    assert made.searched.leaves[-1] > 20
+    assert len(page(made).encode()) <= 1_000_000
 
 
 def test_thinned_keeps_small_sizes_and_the_chosen_one():
@@ -140,7 +142,7 @@ def test_a_notebook_shows_the_page_in_a_frame_that_keeps_to_itself(found):
 
 
 def test_a_single_tree_has_a_page_without_a_cross_validation(found):
-    made = explored_tree(found.found.trees[2], found.dataset)
-    assert isinstance(made, Explored)
+    made = of_one_tree(found.searched.trees[2], found.dataset)
+    assert isinstance(made, Finding)
     assert content(made)["judged"] == []
     assert "without a cross-validation" in page(made)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import sqlite3
 import time
 
@@ -65,7 +66,7 @@ def n_leaves(page):
 def worth_shown(page):
     """Return the number of training rows that the page says its tree gets right."""
     figure = text(page, "#figures div:nth-child(2) dd")
-    return int(figure.split("(")[1].split(" of")[0])
+    return int(re.search(r"(\d+) of \d+ right", figure)[1])
 
 
 def downloaded(page, folder, kind, ending):
@@ -93,21 +94,21 @@ def test_the_slider_changes_the_tree_and_its_figures(driver, pages, found):
     from selenium.webdriver.common.keys import Keys
 
     page = opened(driver, pages)
-    assert n_leaves(page) == found.found.leaves[found.found.chosen]
+    assert n_leaves(page) == found.searched.leaves[found.chosen]
     slider = one(page, "#size")
     page.execute_script("arguments[0].value = 0; arguments[0].dispatchEvent(new Event('input'))", slider)
     for index in (1, 2, 3):
         slider.send_keys(Keys.ARROW_RIGHT)
-        assert n_leaves(page) == found.found.leaves[index]
-        tree = found.found.trees[index]
+        assert n_leaves(page) == found.searched.leaves[index]
+        tree = found.searched.trees[index]
         right = int((tree.predict(found.dataset) == found.dataset.classes).sum())
         assert worth_shown(page) == right
         assert text(page, "#size-text").startswith(f"{tree.n_leaves} leaves")
     confusion = page.execute_script(
         "return [...document.querySelectorAll('td.right')].map(e => e.textContent)"
     )
-    crossed = found.crossed.given[3] == found.dataset.classes
-    assert sum(int(count) for count in confusion if count != "·") == int(crossed.sum())
+    right = found.crossed.sizes[3].n_correct
+    assert sum(int(count) for count in confusion if count != "·") == right
 
 
 def test_no_request_no_complaint_and_no_name_runs(driver, pages):
@@ -127,17 +128,17 @@ def test_no_request_no_complaint_and_no_name_runs(driver, pages):
 
 def test_counts_in_the_page_are_those_of_the_trees(driver, pages, found):
     page = opened(driver, pages)
-    for index in range(0, len(found.found.trees), 3):
+    for index in range(0, len(found.searched.trees), 3):
         counts = page.execute_script(
             "const t = trees[arguments[0]]; return [...measured(t)].map(([p, s]) => s.counts)", index
         )
-        assert counts == found.found.trees[index].counts.tolist()
+        assert counts == found.searched.trees[index].counts.tolist()
 
 
 def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder, found, tmp_path):
     page = opened(driver, pages)
     grown, pruned = edited(page)
-    assert grown > found.found.leaves[2] > 1
+    assert grown > found.searched.leaves[2] > 1
     assert pruned < grown
     assert "training data" in text(page, "#edited")
     right = worth_shown(page)
@@ -179,7 +180,7 @@ def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder,
     one(page, "#undo").click()
     assert n_leaves(page) == grown
     one(page, "#undo").click()
-    assert n_leaves(page) == found.found.leaves[2]
+    assert n_leaves(page) == found.searched.leaves[2]
     assert one(page, "#undo").get_attribute("disabled")
 
 
@@ -189,10 +190,12 @@ WRITTEN = "const s = state.stats, r = state.root; return [toRules(r, s), toSql(r
 def test_without_edits_the_page_writes_what_export_writes(driver, pages, found, found_numbers, tmp_path):
     for name, explored in (("odd", found), ("numbers", found_numbers)):
         page = opened(driver, pages, name)
-        for size in range(len(explored.found.trees)):
-            tree = explored.found.trees[size]
+        for size in range(len(explored.searched.trees)):
+            tree = explored.searched.trees[size]
             if explored.target is not None:
-                tree = with_numbers(tree, explored.found.means[size], explored.dataset.class_attribute.name)
+                tree = with_numbers(
+                    tree, explored.searched.numbers[size], explored.dataset.class_attribute.name
+                )
             page.execute_script("setSize(arguments[0])", size)
             texts = page.execute_script(WRITTEN)
             file = tmp_path / "tree.json"
@@ -232,7 +235,7 @@ def test_changes_are_announced_once_and_leave_no_text(driver, pages):
     heard = """
         const later = [], usual = window.setTimeout, said = byId("said");
         window.setTimeout = (act) => later.push(act);
-        const acts = [() => setSize(3, true), () => prune("y"), () => undo(), () => pickRow(2)];
+        const acts = [() => setSize(3, true), () => prune(""), () => undo(), () => pickRow(2)];
         const heard = acts.map((act) => { act(); return said.textContent; });
         later.forEach((act) => act());
         window.setTimeout = usual;
@@ -249,7 +252,7 @@ def test_changes_are_announced_once_and_leave_no_text(driver, pages):
 def test_what_if_follows_a_row_and_typed_values(driver, pages, found):
     page = opened(driver, pages)
     page.execute_script("setSize(3); pickRow(5)")
-    tree = found.found.trees[3]
+    tree = found.searched.trees[3]
     given = found.dataset.class_values[tree.predict(found.dataset)[5]]
     assert f"y is {given}" in text(page, "#answer")
     assert len(page.find_elements("css selector", "#tree .branch.on-path")) == text(page, "#verdict").count(
@@ -278,7 +281,7 @@ def test_numbers(driver, pages, folder, found_numbers):
     again = page.execute_script("return worthOf(state.root, state.stats)")
     assert again == pytest.approx(shown, abs=6e-4)
     model = DecisionTree.from_json(downloaded(page, folder, "json", ".json").read_text())
-    reached = found_numbers.found.means[3][found_numbers.found.trees[3].apply(found_numbers.dataset)]
+    reached = found_numbers.searched.numbers[3][found_numbers.searched.trees[3].apply(found_numbers.dataset)]
     assert [model.prediction(leaf) for leaf in model.apply(found_numbers.dataset)] == reached.tolist()
     assert page.get_log("browser") == []
 

@@ -42,7 +42,7 @@ def test_the_root_tests_the_given_attribute_in_every_tree(glass, size):
 
 
 def test_an_unknown_or_constant_first_attribute_is_refused(glass):
-    with pytest.raises(DataError, match="no attribute 'Nb' to test first .there are: RI, Na, Mg"):
+    with pytest.raises(DataError, match=r"no attribute 'Nb' to test first .there are: RI, Na, Mg"):
         fit_front(glass, replace(FAST, first="Nb"))
     constant = glass.take(np.flatnonzero(glass.columns[8] == 0))
     with pytest.raises(DataError, match="'Fe' has a single value"):

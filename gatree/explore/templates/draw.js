@@ -140,7 +140,7 @@ const box = (place, here, { selected, onPath, edited }) => {
   group.append(svg("rect", { x: -WIDE / 2, y: 0, width: WIDE, height: high, rx: 8, class: "box", style }));
   const line = (y, text, cls) => group.append(svg("text", { x: 0, y, class: cls, "text-anchor": "middle" }, text));
   if (!isTest) {
-    line(19, clipped(labelText(node.label), WIDE - 2 * INSIDE, 7.6), "label");
+    line(19, clipped(labelShown(node.label), WIDE - 2 * INSIDE, 7.6), "label");
     line(34, leafWords(node, here), "small");
     group.append(shares(here, 42, 15));
     return group;

@@ -1,6 +1,6 @@
 // The page's state, and how buttons, slider, mouse and keys change it.
 const state = {
-  size: data.chosen, root: trees[data.chosen], stats: null, history: [], // earlier trees, for undo
+  size: data.chosen, root: trees[data.chosen], stats: null, edits: [], roots: [], undone: [], // edits, the trees before each, and edits to redo
   selected: null, collapsed: new Set(), highlighted: null, typed: new Map(), row: null, places: null,
 };
 const isEdited = () => state.root !== trees[state.size];
@@ -13,21 +13,24 @@ const drawTree = (refit = false) => {
   else { canvas.extent = extent; canvas.apply(); }
 };
 const drawFigures = () => {
-  const n = rows ? rows.n : data.n_rows, sampled = rows && rows.n < data.n_rows;
-  const worth = isEdited() || sampled ? worthOf(state.root, state.stats) : data.sizes[state.size].train;
-  const leaves = leavesOf(state.root).length, depth = Math.max(...leavesOf(state.root).map(({ path }) => path.length));
-  const right = isNumber ? "" : ` (${Math.round(worth * n).toLocaleString("en")} of ${n.toLocaleString("en")})`;
-  const figures = [
-    ["leaves", String(leaves), `depth ${depth}`],
-    [`${worthName}, training data`, worthText(worth), sampled ? `on the ${rows.n.toLocaleString("en")} rows of this page` : right.trim()],
-  ];
-  if (!isEdited() && data.judged.length) figures.push([`${worthName}, cross-validation`, worthText(validatedAt(state.size)), `${data.folds} folds`]);
-  if (data.sizes[state.size].proven && !isEdited()) figures.push(["proven", "✓", "no tree of this size is better on the training data"]);
+  const worth = isEdited() ? worthOf(state.root, state.stats) : data.sizes[state.size].train;
+  const ends = leavesOf(state.root), depth = Math.max(...ends.map(({ path }) => path.length));
+  const hits = isNumber ? 0 : ends.reduce((sum, { path }) => sum + state.stats.get(path).right, 0), n = ends.reduce((sum, { path }) => sum + state.stats.get(path).n, 0);
+  const hint = isNumber ? "" : `${hits.toLocaleString("en")} of ${n.toLocaleString("en")} right`;
+  const figures = [["leaves", ends.length.toLocaleString("en"), `depth ${depth}`], [`${worthName}, training data`, worthText(worth), hint]];
+  if (!isEdited() && data.judged.length) {
+    const here = data.judged[state.size];
+    if (state.size === data.chosen) figures.push([`${worthName}, the whole procedure`, worthText(data.procedure.worth), `± ${errorText(data.procedure.error)} in cross-validation`]);
+    figures.push([`${worthName}, this size`, worthText(here.worth), `± ${errorText(here.error)} in cross-validation`]);
+    if (data.shows_classes) figures.push(["balanced accuracy, this size", percent(here.balanced, 2), "in cross-validation"]);
+  }
+  if (data.sizes[state.size].proven && !isEdited()) figures.push(["proven", "✓", `no tree of this size ${data.terms}`]);
   byId("figures").replaceChildren(...figures.map(([name, value, hint]) => html("div", {}, html("dt", {}, name), html("dd", {}, html("b", {}, value), html("span", { class: "hint" }, ` ${hint}`)))));
   const status = byId("edited");
   status.hidden = !isEdited();
-  status.textContent = isEdited() ? "Edited by hand: these numbers are for the training data only." : "";
-  byId("undo").disabled = !state.history.length;
+  status.textContent = isEdited() ? `Edited by hand: these numbers are for the training data only${isSampled && nodesOf(state.root).some((node) => !node.counts) ? `, and counts below new tests are of the ${rows.n.toLocaleString("en")} rows on this page` : ""}.` : "";
+  byId("undo").disabled = !state.edits.length;
+  byId("redo").disabled = !state.undone.length;
   byId("reset").disabled = !isEdited();
 };
 const drawAll = (refit = false) => {
@@ -49,43 +52,94 @@ const pathExists = (path) => {
   }
   return true;
 };
+const marksOf = (index) => {
+  const marks = [[data.chosen, `chosen ${data.how_chosen}`], [data.best, "the best size in cross-validation"], [data.within, "the smallest within one standard error of the best"]];
+  const here = marks.filter(([at]) => at === index).map(([, words]) => words);
+  return here.length ? ` (${here.join("; ")})` : "";
+};
 const setSize = (index, aloud = false) => { // aloud: announce the size, which the slider does itself
   state.size = Math.max(0, Math.min(trees.length - 1, index));
-  Object.assign(state, { root: trees[state.size], history: [], selected: null, collapsed: new Set() });
+  Object.assign(state, { root: trees[state.size], edits: [], roots: [], undone: [], selected: null, collapsed: foldedFor(trees[state.size]) });
   const slider = byId("size"), leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
   slider.value = state.size;
-  const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} in cross-validation` : ""}${state.size === data.chosen ? " (chosen)" : ""}`;
+  const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} in cross-validation` : ""}${marksOf(state.size)}`;
   slider.setAttribute("aria-valuetext", text);
   byId("size-text").textContent = text;
   if (aloud) say(text);
   drawFront(state.size);
   drawAll(true);
   drawMistakes();
-  try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}`); } catch { /* some browsers do not allow it for a file */ }
+  keepInAddress();
+};
+// Large trees open folded at the depth that shows a few dozen leaves.
+const MOST_LEAVES = 40;
+const foldedFor = (root) => {
+  const all = leavesOf(root);
+  if (all.length <= MOST_LEAVES) return new Set();
+  const seen = (depth) => new Set(all.map(({ path }) => path.slice(0, depth))).size;
+  let depth = 1;
+  while (seen(depth + 1) <= MOST_LEAVES) depth++;
+  return new Set(all.filter(({ path }) => path.length > depth).map(({ path }) => path.slice(0, depth)));
+};
+const keepInAddress = () => {
+  const edits = state.edits.length ? `&edits=${encodeURIComponent(JSON.stringify(state.edits))}` : "";
+  try { history.replaceState(null, "", `#leaves=${data.sizes[state.size].leaves}${edits}`); } catch { /* some browsers do not allow it for a file */ }
+};
+const fromAddress = () => {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const requested = data.sizes.findIndex((size) => String(size.leaves) === given.get("leaves"));
+  setSize(requested >= 0 ? requested : data.chosen);
+  try {
+    for (const edit of JSON.parse(given.get("edits") ?? "[]")) if (!act(edit, true)) break;
+  } catch { say("The edits in the address do not fit this page"); }
 };
 
 // --- edits by hand --------------------------------------------------------------------------------------------
-const edit = (root, words) => {
-  state.history.push(state.root);
-  state.root = root;
-  drawAll();
-  say(`${words}: ${plural(leavesOf(root).length, "leaf", "leaves")}, ${worthName} ${worthText(worthOf(root, state.stats))} on the training data`);
+// An edit is a list: ["p", path] prunes, ["n", path] splits as the next larger tree does, ["t", path, attribute, value] splits
+// with any test, ["f", index] shows the best tree with another first test.
+const EDITS = {
+  p: ([, path]) => (pathExists(path) && at(state.root, path).attribute >= 0 ? [pruned(state.root, state.stats, path), "Pruned"] : null),
+  n: ([, path]) => {
+    const more = rows && pathExists(path) && at(state.root, path).attribute < 0 ? grown(state.root, state.stats, path, state.size) : null;
+    return more ? [more.root, `Split as in the tree of ${more.leaves} leaves`] : null;
+  },
+  t: ([, path, attribute, value]) => {
+    if (!rows || !pathExists(path) || at(state.root, path).attribute >= 0 || !column(attribute)) return null;
+    const leaf = { attribute: -1, label: at(state.root, path).label };
+    const part = growing(state.root, state.stats, path, { attribute, value, yes: leaf, no: leaf }, true);
+    return part.attribute >= 0 ? [replaced(state.root, path, part), `Split by ${data.attributes[attribute].name} ${branchText(part, true)}`] : null;
+  },
+  f: ([, index]) => (firsts[index] ? [firsts[index].root, `Starts with ${data.attributes[firsts[index].attribute].name}`] : null),
 };
-const prune = (path) => edit(pruned(state.root, state.stats, path), "Pruned");
+const act = (edit, isReplayed = false) => { // whether the edit was possible
+  const done = EDITS[edit[0]]?.(edit);
+  if (!done) return false;
+  state.edits.push(edit);
+  state.roots.push(state.root);
+  if (!isReplayed) state.undone = [];
+  [state.root] = done;
+  drawAll(edit[0] === "f");
+  keepInAddress();
+  say(`${done[1]}: ${plural(leavesOf(state.root).length, "leaf", "leaves")}, ${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
+  return true;
+};
+const prune = (path) => act(["p", path]);
 const grow = (path) => {
-  const more = grown(state.root, state.stats, path, state.size);
-  if (more) edit(more.root, `Split as in the tree of ${more.leaves} leaves`);
-  else {
-    const button = byId("grow");
-    if (button) Object.assign(button, { disabled: true, textContent: "No larger tree splits these rows" });
-    say("No larger tree of the front splits these rows");
-  }
+  if (act(["n", path])) return;
+  const button = byId("grow");
+  if (button) Object.assign(button, { disabled: true, textContent: "No larger tree splits these rows" });
+  say("No larger tree of the front splits these rows");
 };
 const undo = () => {
-  if (!state.history.length) return;
-  state.root = state.history.pop();
+  if (!state.edits.length) return;
+  state.undone.push(state.edits.pop());
+  state.root = state.roots.pop();
   drawAll();
+  keepInAddress();
   say("Undone");
+};
+const redo = () => {
+  if (state.undone.length) act(state.undone.pop(), true);
 };
 const toggle = (path) => {
   if (at(state.root, path).attribute < 0) return;
@@ -172,6 +226,7 @@ const listenToTree = () => {
   byId("zoom-out").addEventListener("click", () => canvas.zoom(0.8));
   byId("zoom-fit").addEventListener("click", () => canvas.fit());
   byId("undo").addEventListener("click", undo);
+  byId("redo").addEventListener("click", redo);
   byId("reset").addEventListener("click", () => setSize(state.size, true));
 };
 
@@ -258,9 +313,9 @@ const setTheme = (theme) => {
     remembered(theme);
   });
   if (!isNumber) {
-    const shown = data.target.values.map((_, k) => k).filter((k) => data.target.counts[k]);
-    byId("classes").replaceChildren(...shown.slice(0, 40).map((k) => html("span", { dir: "auto" }, swatch(k), data.target.values[k], html("span", { class: "dim" }, ` ${data.target.counts[k].toLocaleString("en")}`))));
-    if (shown.length > 40) byId("classes").append(html("span", { class: "dim" }, `and ${shown.length - 40} more`));
+    const shown = data.target.values.map((_, k) => k).filter((k) => data.target.counts[k]).sort((a, b) => (data.target.values.length > MOST_CLASSES ? data.target.counts[b] - data.target.counts[a] : a - b));
+    byId("classes").replaceChildren(...shown.slice(0, MOST_CLASSES).map((k) => html("span", { dir: "auto" }, swatch(k), data.target.values[k], html("span", { class: "dim" }, ` ${data.target.counts[k].toLocaleString("en")}`))));
+    if (shown.length > MOST_CLASSES) byId("classes").append(html("span", { class: "dim" }, `and ${shown.length - MOST_CLASSES} others`));
   } else {
     const steps = [0, 0.25, 0.5, 0.75, 1].map((v) => lowest + v * (highest - lowest));
     byId("classes").replaceChildren(...steps.map((mean) => html("span", {}, svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, rx: 2, fill: colourOfMean(mean) })), short(Number(mean.toPrecision(3))))));
@@ -270,6 +325,11 @@ const setTheme = (theme) => {
   slider.disabled = trees.length < 2;
   slider.addEventListener("input", () => setSize(Number(slider.value)));
   byId("front-card").hidden = trees.length < 2;
+  document.addEventListener("keydown", (event) => { // undo and redo, unless text is being typed
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.closest("input, select, textarea")) return;
+    const step = event.key === "z" && !event.shiftKey ? undo : event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey) ? redo : null;
+    if (step) { event.preventDefault(); step(); }
+  });
   document.addEventListener("keydown", (event) => { // arrow keys change the size unless another element uses them
     if (event.target.closest("input, select, textarea, [tabindex], button, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") { event.preventDefault(); setSize(state.size + (event.key === "ArrowRight" ? 1 : -1), true); }
@@ -282,13 +342,17 @@ const setTheme = (theme) => {
   const pick = byId("row-number");
   if (pick) pick.addEventListener("change", () => {
     const i = rows.numbers.indexOf(Number(pick.value));
-    if (i >= 0) pickRow(i);
-    else say(`Row ${pick.value} is not on this page`);
+    if (i >= 0) { pickRow(i); return; }
+    Object.assign(state, { typed: new Map(), row: null, highlighted: null });
+    drawTree();
+    const why = rows.n < data.n_rows ? `, which has ${rows.n.toLocaleString("en")} of ${data.n_rows.toLocaleString("en")} rows` : `: its rows are ${rows.numbers[0].toLocaleString("en")} to ${rows.numbers[rows.n - 1].toLocaleString("en")}`;
+    byId("verdict").replaceChildren(html("p", { class: "warning", id: "unknown-row" }, `Row ${pick.value || "?"} is not on this page${why}.`));
+    say(byId("unknown-row").textContent);
   });
   frontLegend();
   listenToTree();
-  const requested = data.sizes.findIndex((size) => location.hash === `#leaves=${size.leaves}`);
-  setSize(requested >= 0 ? requested : data.chosen);
+  fromAddress();
+  drawInsight();
   new ResizeObserver(() => { drawFront(state.size); canvas.apply(); }).observe(byId("front"));
   for (const [event, isPrinted] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => { canvas.isPrinted = isPrinted; canvas.apply(); });
 })();

@@ -13,8 +13,8 @@ const drawFront = (current) => {
   const frame = byId("front"), wide = Math.max(280, frame.clientWidth || 640), high = 250;
   const left = 48, right = 14, top = 14, bottom = 40;
   const sizes = data.sizes.map((size) => size.leaves);
-  const others = data.rivals.filter((rival) => rival.points.length);
-  const worths = [...data.sizes.map((size) => size.train), ...data.judged.map((one) => one.worth), ...others.flatMap((rival) => rival.points.map((point) => point[1]))];
+  const others = data.rivals.filter((rival) => rival.worth !== undefined);
+  const worths = [...data.sizes.map((size) => size.train), ...data.judged.map((one) => one.worth), ...others.map((rival) => rival.worth)];
   const mostLeaves = Math.max(2, ...sizes);
   let low = Math.max(isNumber ? -0.2 : 0, Math.min(...worths)), top_ = Math.min(1, Math.max(...worths));
   const room = Math.max(0.01, (top_ - low) * 0.08);
@@ -38,16 +38,21 @@ const drawFront = (current) => {
   const path = (points) => points.map(([leaves, worth], i) => `${i ? "L" : "M"}${x(leaves).toFixed(1)},${y(worth).toFixed(1)}`).join("");
   for (const rival of others) {
     const cls = rival.name === "CART" ? "cart" : rival.name === "J48" ? "j48" : "majority";
-    if (cls === "majority") frame.append(svg("line", { x1: left, x2: wide - right, y1: y(rival.points[0][1]), y2: y(rival.points[0][1]), class: "line majority" }));
-    else if (rival.points.length > 1) frame.append(svg("path", { d: path(rival.points.filter((point) => point[0] <= mostLeaves * 1.05)), class: `line ${cls}` }));
-    else frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z", transform: `translate(${x(rival.points[0][0])},${y(rival.points[0][1])})`, class: `mark ${cls}` }));
+    if (cls === "majority") frame.append(svg("line", { x1: left, x2: wide - right, y1: y(rival.worth), y2: y(rival.worth), class: "line majority" }));
+    else frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z", transform: `translate(${x(rival.leaves)},${y(rival.worth)})`, class: `mark ${cls}` }));
   }
   const trained = data.sizes.map((size) => [size.leaves, size.train]);
   frame.append(svg("path", { d: path(trained), class: "line trained" }));
   if (data.judged.length) {
     const validated = data.judged.map((one, i) => [sizes[i], one.worth]);
     frame.append(svg("path", { d: path(validated), class: "line validated" }));
-    for (const [leaves, worth] of validated) frame.append(svg("circle", { cx: x(leaves), cy: y(worth), r: 2.5, class: "dot validated" }));
+    data.judged.forEach(({ worth, error }, i) => {
+      frame.append(svg("line", { x1: x(sizes[i]), x2: x(sizes[i]), y1: y(Math.min(top_, worth + error)), y2: y(worth - error), class: "error" }));
+      frame.append(svg("circle", { cx: x(sizes[i]), cy: y(worth), r: i === data.best || i === data.within ? 5 : 2.5, class: "dot validated" }, svg("title", {}, `${plural(sizes[i], "leaf", "leaves")}: ${worthText(worth)} ± ${errorText(error)}`)));
+    });
+    for (const [index, words] of [[data.best, "best"], ...(data.within === data.best ? [] : [[data.within, "within one standard error"]])]) {
+      frame.append(text(x(sizes[index]), y(data.judged[index].worth) + (words === "best" ? -10 : 18), words, "tick", sizes[index] > mostLeaves / 2 ? "end" : "start"));
+    }
   }
   data.sizes.forEach((size) => {
     if (!size.proven) return;
@@ -66,12 +71,14 @@ const frontLegend = () => {
   const key = (cls, words, shape = "line") => html("span", {}, svg("svg", { class: "key", viewBox: "0 0 22 12", "aria-hidden": "true" },
     shape === "line" ? svg("path", { d: "M1,6H21", class: `line ${cls}` }) : shape === "tick" ? svg("path", { d: "M6,6L9,10L16,2", class: "proven" }) : svg("path", { d: "M11,0L17,6L11,12L5,6z", class: `mark ${cls}` })), words);
   const entries = [key("trained", "training data")];
-  if (data.judged.length) entries.push(key("validated", `${data.folds}-fold cross-validation`));
-  for (const rival of data.rivals.filter((one) => one.points.length)) {
-    const [cls, shape] = rival.name === "CART" ? ["cart", "line"] : rival.name === "J48" ? ["j48", "mark"] : ["majority", "line"];
-    const size = rival.points.length > 1 ? " pruned to several sizes" : rival.points[0][0] > 1 ? ` (${rival.points[0][0].toFixed(1)} leaves)` : "";
-    entries.push(key(cls, `${rival.name}${size}, ${rival.points.length > 1 ? "cross-validated" : worthText(rival.points[0][1])}`, shape));
+  if (data.judged.length) entries.push(key("validated", `trees of this size in cross-validation (${data.folds_text}), with a standard error`));
+  for (const rival of data.rivals.filter((one) => one.worth !== undefined)) {
+    const [cls, shape] = rival.name === "CART" ? ["cart", "mark"] : rival.name === "J48" ? ["j48", "mark"] : ["majority", "line"];
+    const size = rival.leaves > 1 ? ` (${rival.leaves.toFixed(1)} leaves)` : "";
+    entries.push(key(cls, `${rival.name}${size}: ${worthText(rival.worth)} ± ${errorText(rival.error)}`, shape));
   }
+  for (const rival of data.rivals.filter((one) => one.why_not)) entries.push(html("span", { class: "dim" }, `${rival.name} is left out: ${rival.why_not}`));
+  if (data.comparing) entries.push(html("span", { class: "dim", id: "comparing" }, "The comparison with other methods is still running: reload this page later."));
   if (data.sizes.some((size) => size.proven)) entries.push(key("", "proven best of its size", "tick"));
   byId("front-legend").replaceChildren(...entries);
 };

@@ -6,33 +6,40 @@ const drawMistakes = () => {
     return;
   }
   const leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
-  const how = html("p", { class: "hint" }, `${data.folds}-fold cross-validation of trees of at most ${leaves}: every row is predicted by a tree that was found without it. ${isNumber ? "" : "Precision: the share of rows predicted as a class that belong to it. Recall: the share of a class's rows that are predicted as it. "}Your edits do not change these numbers.`);
+  const how = html("p", { class: "hint" }, `Cross-validation (${data.folds_text}) of trees of at most ${leaves}: rows are predicted by a tree that was found without them${judged.n > data.n_rows ? ", each twice" : judged.n < data.n_rows ? `, ${judged.n.toLocaleString("en")} of ${data.n_rows.toLocaleString("en")}` : ""}. ${isNumber ? "" : "Precision: the share of rows predicted as a class that belong to it. Recall: the share of a class's rows that are predicted as it. "}Your edits do not change these numbers.`);
   section.replaceChildren(how, ...(isNumber ? ofNumbers(judged) : ofClasses(judged)));
 };
 const table = (caption, heads, lines, cls = "plain") => html("div", { class: "scroll card", role: "region", tabindex: "0", "aria-label": caption },
   html("h3", {}, caption), html("table", { class: cls }, html("thead", {}, html("tr", {}, heads.map((name) => html("th", { scope: "col", dir: "auto" }, name)))), html("tbody", {}, lines)));
 const ofClasses = ({ confusion, calibration, worst }) => {
-  const n = data.target.values.length;
-  const matrix = Array.from({ length: n }, () => new Array(n).fill(0));
-  for (const [actual, given, count] of confusion) matrix[actual][given] = count;
-  const occurring = data.target.values.map((_, k) => k).filter((k) => matrix[k].some(Boolean) || matrix.some((line) => line[k]));
-  const ofActual = matrix.map((line) => line.reduce((a, b) => a + b, 0));
-  const ofGiven = matrix.map((_, k) => matrix.reduce((sum, line) => sum + line[k], 0));
+  const occurring = [...new Set(confusion.flatMap(([actual, given]) => [actual, given]))];
+  const byCount = [...occurring].sort((a, b) => data.target.counts[b] - data.target.counts[a]);
+  const drawn = (occurring.length > MOST_CLASSES ? byCount.slice(0, MOST_CLASSES - 1) : occurring).sort((a, b) => a - b);
+  const place = new Map(drawn.map((label, at) => [label, at])), others = drawn.length;
+  const n = drawn.length + (occurring.length > drawn.length), all = Array.from({ length: n }, (_, k) => k);
+  const matrix = all.map(() => new Array(n).fill(0)), ofActual = new Array(n).fill(0), ofGiven = new Array(n).fill(0), right = new Array(n).fill(0);
+  for (const [actual, given, count] of confusion) {
+    const [row, column] = [place.get(actual) ?? others, place.get(given) ?? others];
+    matrix[row][column] += count;
+    ofActual[row] += count;
+    ofGiven[column] += count;
+    if (actual === given) right[row] += count;
+  }
+  const name = (k) => (k < others ? data.target.values[drawn[k]] : `${occurring.length - others} others`);
+  const head = (k) => html("th", { scope: "row", dir: "auto" }, k < others ? swatch(drawn[k]) : "", name(k));
   const cell = (actual, given) => {
     const count = matrix[actual][given], heat = count / Math.max(1, ofActual[actual]);
-    return html("td", { class: actual === given ? "right" : "wrong", style: count ? `--heat:${heat.toFixed(3)}` : null, title: `${data.target.values[actual]}, predicted ${data.target.values[given]}` }, count ? String(count) : "·");
+    return html("td", { class: actual === given ? "right" : "wrong", style: count ? `--heat:${heat.toFixed(3)}` : null, title: `${name(actual)}, predicted ${name(given)}` }, count ? count.toLocaleString("en") : "·");
   };
-  const name = (label) => data.target.values[label];
-  const confusionTable = table("Confusion matrix", ["actual \\ predicted", ...occurring.map((k) => clipped(name(k), 90))],
-    occurring.map((actual) => html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(actual), name(actual)), occurring.map((given) => cell(actual, given)))), occurring.length > 6 ? "heat tall" : "heat");
-  const measures = occurring.map((k) => {
-    const precision = ofGiven[k] ? matrix[k][k] / ofGiven[k] : null, recall = ofActual[k] ? matrix[k][k] / ofActual[k] : null;
+  const confusionTable = table("Confusion matrix", ["actual \\ predicted", ...all.map((k) => clipped(name(k), 90))],
+    all.map((actual) => html("tr", {}, head(actual), all.map((given) => cell(actual, given)))), n > 6 ? "heat tall" : "heat");
+  const measures = all.map((k) => {
+    const precision = ofGiven[k] ? right[k] / ofGiven[k] : null, recall = ofActual[k] ? right[k] / ofActual[k] : null;
     const f1 = precision !== null && recall !== null && precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : null;
-    const written = (x) => html("td", {}, x === null ? "–" : x.toFixed(3));
-    return html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(k), name(k)), html("td", {}, String(ofActual[k])), html("td", {}, String(ofGiven[k])), written(precision), written(recall), written(f1));
+    const written = (x) => html("td", {}, x === null ? "–" : x.toFixed(4));
+    return html("tr", {}, head(k), html("td", {}, ofActual[k].toLocaleString("en")), html("td", {}, ofGiven[k].toLocaleString("en")), written(precision), written(recall), written(f1));
   });
-  const parts = [html("div", { class: "columns" }, confusionTable, table("By class", ["Class", "Rows", "Predicted", "Precision", "Recall", "F1"], measures)), html("div", { class: "columns" }, calibrationCard(calibration), mistakesCard(worst))];
-  return parts;
+  return [html("div", { class: "columns" }, confusionTable, table("By class", ["Class", "Rows", "Predicted", "Precision", "Recall", "F1"], measures)), html("div", { class: "columns" }, calibrationCard(calibration), mistakesCard(worst))];
 };
 const square = (label, draw) => { // a small chart with both axes from 0 to 1
   const side = 240, left = 48, bottom = 34, top = 8, span = side - left - 24;
@@ -84,7 +91,7 @@ const ofNumbers = ({ rmse, mae, points, worst }) => {
     frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: edge.bottom, y2: edge.bottom, class: "axis" }));
     frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "actual − predicted"));
   });
-  const figures = html("dl", { class: "facts card" }, [["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of the target", data.target.sd]].map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, short(Number(value.toPrecision(5)))))));
+  const figures = html("dl", { class: "facts card" }, [["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of the target", data.target.sd]].map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, grouped(Number(value.toPrecision(5)))))));
   const card = html("div", { class: "card" }, html("h3", {}, "The largest residuals"));
   if (rows) card.append(rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => short(worst[place][1]) }, { name: "residual", at: (_, place) => short(Number(worst[place][2].toPrecision(5))) }]));
   else card.append(html("p", { class: "hint" }, "This page was made without rows."));

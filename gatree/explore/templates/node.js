@@ -4,11 +4,12 @@ const ruleInWords = (steps) => {
   if (!steps.length) return html("p", {}, "All rows.");
   return html("ul", { class: "rule" }, conditionsOf(steps).map((condition) => html("li", {}, html("b", { dir: "auto" }, condition[0].name), ` ${conditionWords(condition)}`)));
 };
-const countsTable = (here) => {
+const isShrunk = (node, here) => isNumber && node.attribute < 0 && Math.abs(node.label - here.mean) > 1e-6 * (Math.abs(here.mean) + data.target.sd);
+const countsTable = (here, node) => {
   const all = state.stats.get("");
   if (isNumber) {
     const lift = here.mean - all.mean;
-    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ["mean", short(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["difference from the overall mean", `${lift > 0 ? "+" : ""}${short(Number(lift.toPrecision(4)))}`]]
+    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ...(isShrunk(node, here) ? [["predicted, shrunk towards the nodes above", grouped(node.label)]] : []), ["mean", grouped(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["difference from the overall mean", `${lift > 0 ? "+" : ""}${grouped(Number(lift.toPrecision(4)))}`]]
       .map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
   }
   const ranked = here.counts.map((count, label) => ({ count, label })).filter(({ count }) => count).sort((a, b) => b.count - a.count);
@@ -43,6 +44,21 @@ const missingWords = (node, here) => {
   const where = `Rows with a missing or unknown value of ${name} go to the right: “${branchText(node, false)}”.`;
   return html("p", { class: "hint" }, where, n ? ` This node has ${n} of them.` : n === 0 ? " This node has none." : "");
 };
+// A list of tests for a leaf, each with its gain: the share of the leaf's impurity, or squared error, that it removes.
+const ownTests = (path, indices) => {
+  const body = html("div", {}), fill = () => {
+    if (body.children.length) return;
+    const lines = testsFor(indices).slice(0, 20).map(({ attribute, value, gain }) => {
+      const node = { attribute, value }, input = isNominal(data.attributes[attribute]) || data.attributes[attribute].date ? null : html("input", { type: "number", step: "any", value, "aria-label": `Threshold of ${data.attributes[attribute].name}` });
+      const split = () => { if (!act(["t", path, attribute, input ? Number(input.value) : value])) say("This test does not split the rows of this page"); };
+      return html("tr", {}, html("th", { scope: "row", dir: "auto" }, data.attributes[attribute].name), html("td", { class: "text" }, input ? ["≤ ", input] : branchText(node, true)), html("td", {}, percent(gain)), html("td", {}, html("button", { type: "button", class: "own-test", onclick: split }, "Split")));
+    });
+    body.append(lines.length ? html("div", { class: "scroll" }, html("table", { class: "plain" }, html("thead", {}, html("tr", {}, ["Column", "Test", "Gain", ""].map((words) => html("th", { scope: "col" }, words)))), html("tbody", {}, lines))) : html("p", {}, "No test splits these rows."));
+  };
+  const details = html("details", { id: "own-tests" }, html("summary", {}, "Split with a test of your own"), html("p", { class: "hint" }, `Gain: the share of the ${isNumber ? "squared error" : "impurity"} of this leaf that the best test of each column removes${isSampled ? ", on the rows of this page" : ""}.`), body);
+  details.addEventListener("toggle", fill);
+  return details;
+};
 const drawNode = () => {
   const panel = byId("node"), path = state.selected;
   if (path === null) {
@@ -50,7 +66,7 @@ const drawNode = () => {
     return;
   }
   const node = at(state.root, path), here = state.stats.get(path), steps = stepsTo(state.root, path), isLeaf = node.attribute < 0;
-  const title = isLeaf ? `Leaf: ${data.target.name} is ${labelText(node.label)}` : `Test: ${attributeOf(node).name} ${branchText(node, true)}`;
+  const title = isLeaf ? `Leaf: ${data.target.name} is ${labelShown(node.label)}` : `Test: ${attributeOf(node).name} ${branchText(node, true)}`;
   const button = (id, words, hint, act, disabled = false) => html("button", { type: "button", id, title: hint, onclick: act, disabled }, words);
   const edits = html("p", { class: "buttons" });
   if (!isLeaf) {
@@ -61,9 +77,10 @@ const drawNode = () => {
   panel.replaceChildren(
     html("h3", { dir: "auto" }, title), edits, html("h4", {}, "Rule"), ruleInWords(steps),
     html("details", {}, html("summary", {}, "As SQL"), html("pre", { id: "node-sql" }, `WHERE ${whereSql(steps)}`)),
-    html("h4", {}, isNumber ? "Numbers" : "Classes"), countsTable(here), missingWords(node, here) ?? "",
+    html("h4", {}, isNumber ? "Numbers" : "Classes"), countsTable(here, node), missingWords(node, here) ?? "",
   );
-  if (rows && here.n) panel.append(html("details", { open: true }, html("summary", {}, here.n > MOST_ROWS ? `The first ${MOST_ROWS} of ${plural(here.n, "row")}` : plural(here.n, "row")), rowsTable(here.rows.slice(0, MOST_ROWS))));
+  if (isLeaf && rows && here.rows.length > 1) panel.append(ownTests(path, here.rows));
+  if (rows && here.rows.length) panel.append(html("details", { open: true }, html("summary", {}, here.n > MOST_ROWS ? `The first ${Math.min(MOST_ROWS, here.rows.length)} of ${plural(here.n, "row")}` : plural(here.n, "row")), rowsTable(here.rows.slice(0, MOST_ROWS))));
 };
 
 // --- what if: the path of one row, picked or entered ----------------------------------------------------------
@@ -109,6 +126,6 @@ const showPath = () => {
     return html("li", {}, html("b", { dir: "auto" }, attributeOf(node).name), ` is ${valueText(attributeOf(node), value)}: ${branchText(node, passed)}`);
   });
   const actual = state.row === null ? "" : ` (actual: ${isNumber ? short(rows.target[state.row]) : data.target.values[rows.target[state.row]]})`;
-  verdict.replaceChildren(html("ol", { class: "rule" }, steps), html("p", { id: "answer" }, "so ", html("b", { dir: "auto" }, `${data.target.name} is ${labelText(leaf.label)}`), `, as for ${leafWords(leaf, here)} of the training data here${actual}`));
+  verdict.replaceChildren(html("ol", { class: "rule" }, steps), html("p", { id: "answer" }, "so ", html("b", { dir: "auto" }, `${data.target.name} is ${labelShown(leaf.label)}`), `, as for ${leafWords(leaf, here)} of the training data here${actual}`));
   say(byId("answer").textContent);
 };

@@ -2,6 +2,7 @@
 // Format numbers, dates and tests; export a tree as rules, SQL, Python and JSON. Nothing here touches the page.
 const data = JSON.parse(document.getElementById("data").textContent);
 const isNumber = !data.target.values; // numbers are predicted, not classes
+const MOST_CLASSES = 30; // that are drawn; the others are one
 
 const attributeOf = (node) => data.attributes[node.attribute];
 const isNominal = (attribute) => Boolean(attribute.values);
@@ -11,8 +12,9 @@ const isWholeDays = (attribute) => !/[HhKkmsSa]/.test(attribute.date.replace(/'[
 const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x) : String(Number(x.toPrecision(Math.abs(x) >= 1e4 ? 7 : 5))));
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
-const worthText = (worth) => (worth === null || worth === undefined ? "–" : isNumber ? worth.toFixed(3) : percent(worth));
-const worthName = isNumber ? "R²" : "accuracy";
+const worthText = (worth) => (worth === null || worth === undefined ? "–" : isNumber ? worth.toFixed(4) : percent(worth, 2));
+const errorText = (error) => (isNumber ? error.toFixed(4) : percent(error, 2));
+const worthName = isNumber ? "R²" : data.measure;
 
 const dateText = (attribute, milliseconds) => { // as ISO 8601 has it, in UTC
   const date = new Date(Math.floor(milliseconds));
@@ -26,6 +28,9 @@ const valueText = (attribute, value) => {
   return attribute.date ? dateText(attribute, value) : short(value);
 };
 const thresholdText = (node) => valueText(attributeOf(node), node.value);
+// Large numbers for people, with separators; exports have the plain digits.
+const grouped = (x) => (Math.abs(x) < 1e4 || Math.abs(x) >= 1e15 ? short(x) : Number(x.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }));
+const labelShown = (label) => (isNumber ? grouped(label) : labelText(label));
 const labelText = (label) => (isNumber ? short(label) : data.target.values[label]);
 // The condition of a branch, without the attribute's name.
 const branchText = (node, passed) => {

@@ -1,0 +1,107 @@
+"""The progress of long work on stderr: what runs, how far it is, how long it still takes."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import Protocol, Self
+
+FIRST_SECONDS, NEXT_SECONDS = 2.0, 10.0
+_FRAME_SECONDS = 0.1
+_SURE = 0.02  # the share of the work from which the rest can be estimated
+
+
+class OnProgress(Protocol):
+    """A callback with what is being done, how much of it is done, and of how much."""
+
+    def __call__(self, what: str, done: float = 0.0, of: float = 0.0, /) -> None: ...
+
+
+def no_progress(what: str, done: float = 0.0, of: float = 0.0, /) -> None:
+    """Ignore progress."""
+
+
+class Progress:
+    """Show progress: a line that changes on a terminal, else a line after two seconds and then every ten.
+
+    Use it as a context manager and call it with what is being done. Nothing is printed if it is ``quiet``.
+    With ``always`` the last state is printed at the end, however short the work was.
+    """
+
+    def __init__(self, what: str = "", quiet: bool = False, always: bool = False) -> None:
+        self._what, self._share, self._quiet, self._always = what, 0.0, quiet, always
+        self._started = self._since = time.monotonic()
+        self._is_over, self._lock = threading.Event(), threading.Lock()
+        self._on_terminal = sys.stderr.isatty()
+        self._thread = threading.Thread(target=self._report, daemon=True)
+        self._is_drawn = False
+
+    def __enter__(self) -> Self:
+        if not self._quiet:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        if self._quiet:
+            return
+        self._thread.join()
+        self.clear()
+        if self._always:
+            self.say(f"{self._what}: {time.monotonic() - self._started:.1f} s")
+
+    def __call__(self, what: str, done: float = 0.0, of: float = 0.0, /) -> None:
+        """Note what is being done and how much of it is done."""
+        if what != self._what:
+            self._since = time.monotonic()
+        self._what, self._share = what, done / of if of else 0.0
+
+    def say(self, text: str) -> None:
+        """Print a line above the progress."""
+        self.clear()
+        _write(f"{text}\n")
+
+    def clear(self) -> None:
+        """Remove the progress from the terminal, until it is drawn again."""
+        with self._lock:
+            if self._is_drawn:
+                _write("\r\x1b[K")
+                self._is_drawn = False
+
+    @property
+    def state(self) -> str:
+        """What is being done, and how far it is."""
+        now, share = time.monotonic(), self._share
+        words = [self._what]
+        if share > 0:
+            words.append(f"{share:.0%} done")
+        if _SURE < share < 1:
+            words.append(f"about {_seconds((now - self._since) / share * (1 - share))} left")
+        return f"{', '.join(words)} ({now - self._started:.0f} s)"
+
+    def _report(self) -> None:
+        pause = _FRAME_SECONDS if self._on_terminal else FIRST_SECONDS
+        while not self._is_over.wait(pause):
+            with self._lock:
+                if not self._what:
+                    continue
+                if self._on_terminal:
+                    width = shutil.get_terminal_size().columns - 1
+                    _write(f"\r\x1b[K{self.state[:width]}")
+                    self._is_drawn = True
+                else:
+                    pause = NEXT_SECONDS
+                    _write(f"{self.state}\n")
+
+
+def _seconds(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def _write(text: str) -> None:
+    with suppress(OSError, ValueError):  # stderr is closed
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -1,0 +1,284 @@
+"""One finding: what a search has found on a data set, in stages that each add to it.
+
+`find` searches, `validated` cross-validates the search, `compared` adds other methods on the same folds. The
+text of `gatree evolve`, its JSON and the page of `gatree explore` are views of a finding.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import DataError, shown
+from gatree.base.progress import OnProgress, no_progress
+from gatree.data.dataset import Dataset
+from gatree.data.screen import LeftOut, concerns
+from gatree.evolution.scoring import class_weights
+from gatree.explore.comparison import Baseline
+from gatree.explore.comparison import compared as compared_with
+from gatree.explore.cross_validation import Crossed, Folds, cross_validated
+from gatree.explore.measures import Floats, Judged, Measure
+from gatree.explore.search import FrontSearch, Search, Searched, of_numbers, one_in
+from gatree.front.firsts import first_tests
+from gatree.front.settings import FrontSettings
+from gatree.kernels.events import seconds_compiling
+from gatree.trees.model import DecisionTree
+from gatree.trees.named_tree import with_numbers
+from gatree.trees.numbers import NodeNumbers
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be found, and how it is judged.
+
+    Parameters
+    ----------
+    settings : FrontSettings
+    class_weight : dict, "balanced", optional
+        The weight of a correct row of each class.
+    costs : ndarray, optional
+        ``[class, predicted class]``: what a prediction costs.
+    n_folds : int, optional
+        Folds of the cross-validation, 0 for none; by default the number of rows decides.
+    """
+
+    settings: FrontSettings = field(default_factory=FrontSettings)
+    class_weight: Any = None
+    costs: Floats | None = None
+    n_folds: int | None = None
+    left_out: tuple[LeftOut, ...] = ()  # columns that were removed from the data set
+    command: str = ""  # the command that found it
+    may_be_constant: bool = False  # whether a single class, or number, is no error
+
+
+@dataclass(frozen=True)
+class First:
+    """The best tree of the chosen size that tests a certain attribute first."""
+
+    attribute: int
+    worth: float  # on the training data
+    tree: DecisionTree
+    numbers: Floats | None  # what its nodes predict, if these are numbers
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known of the trees of a data set so far."""
+
+    request: Request
+    measure: Measure
+    search: Search
+    searched: Searched
+    training: tuple[Judged, ...]  # every tree on the training data
+    row_numbers: NDArray[np.intp] | None = None  # of every row in the original data, from 1 on
+    n_without_class: int = 0
+    notes: tuple[str, ...] = ()  # on the data
+    crossed: Crossed | None = None
+    baselines: tuple[Baseline, ...] | None = None  # None: not yet
+    firsts: tuple[First, ...] = ()  # the best first
+    is_comparing: bool = False  # whether baselines are being computed
+    spent: tuple[tuple[str, float], ...] = ()  # what took how many seconds
+    lines: tuple[tuple[str, str], ...] = ()  # labels and texts of what only this search has
+    fields: dict[str, Any] = field(default_factory=dict)  # the same for JSON
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.measure.dataset
+
+    @property
+    def target(self) -> Floats | None:
+        return self.measure.target
+
+    @property
+    def chosen(self) -> int:
+        return self.searched.chosen
+
+    @cached_property
+    def tree(self) -> DecisionTree:
+        """The chosen tree; that of numbers has them as labels."""
+        return self.tree_at(self.chosen)
+
+    def tree_at(self, index: int) -> DecisionTree:
+        """Return a tree; that of numbers has them as labels."""
+        tree, numbers, target = self.searched.trees[index], self.searched.numbers, self.target
+        if numbers is None or target is None:
+            return tree
+        name = self.dataset.class_attribute.name
+        labelled = with_numbers(tree, numbers[index], name)
+        return replace(labelled, numbers=NodeNumbers.of(tree.tree, tree.apply(self.dataset), target))
+
+    @property
+    def n_proven(self) -> int:
+        """The largest size, in leaves, up to which all trees are proven to be optimal."""
+        proven = 1
+        for leaves in self.searched.leaves:
+            if leaves not in self.searched.proven and leaves > 1:
+                break
+            proven = leaves
+        return proven
+
+
+def find(
+    dataset: Dataset,
+    request: Request | None = None,
+    target: Floats | None = None,
+    show: OnProgress = no_progress,
+    search: Search | None = None,
+    searched: Searched | None = None,
+) -> Finding:
+    """Search trees on a data set and return what is found.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Rows without a class are counted and left out.
+    request : Request, optional
+    target : ndarray of float, optional
+        The numbers to predict in place of classes, NaN where missing.
+    show : callable, optional
+        Called with the progress.
+    search : callable, optional
+        How to search; by default trees of all sizes.
+    searched : Searched, optional
+        The result of an earlier search on these data.
+    """
+    request = request or Request()
+    known = np.flatnonzero(dataset.classes >= 0 if target is None else ~np.isnan(target))
+    n_without_class = len(dataset.classes) - len(known)
+    dataset = dataset.take(known)
+    target = None if target is None else target[known]
+    _check(dataset, target, request.may_be_constant)
+    Folds.of(dataset.n_instances, request.n_folds)  # before the work starts
+    weights = None if request.class_weight is None else class_weights(dataset, request.class_weight)
+    measure = Measure(dataset, target, weights, request.costs)
+    search = search or FrontSearch(request.settings, request.class_weight, request.costs)
+    clock = _Clock()
+    if searched is None:
+        with clock("search"):
+            searched = search(dataset, target, show, "search")
+    return Finding(
+        request=request,
+        measure=measure,
+        search=search,
+        searched=searched,
+        training=_on_training_data(measure, searched),
+        row_numbers=known + 1,
+        n_without_class=n_without_class,
+        notes=tuple(concerns(dataset, target)),
+        spent=clock.spent,
+    )
+
+
+def validated(finding: Finding, show: OnProgress = no_progress) -> Finding:
+    """Return a finding with the cross-validation of its search, if it is to have one."""
+    folds = Folds.of(finding.dataset.n_instances, finding.request.n_folds)
+    if not folds.n_folds:
+        return finding
+    clock = _Clock(finding.spent)
+    with clock("cross-validation"):
+        crossed = cross_validated(finding.measure, finding.search, finding.searched.leaves, folds, show)
+    return replace(finding, crossed=crossed, spent=clock.spent)
+
+
+def compared(
+    finding: Finding, show: OnProgress = no_progress, on_baseline: Callable[[Baseline], Any] = lambda _: None
+) -> Finding:
+    """Return a finding with other methods on the folds of its cross-validation."""
+    if finding.crossed is None:
+        return finding
+    clock, found = _Clock(finding.spent), []
+    with clock("comparison"):
+        work = finding.request.settings.work
+        for baseline in compared_with(finding.measure, finding.crossed.folds, work, show):
+            found.append(baseline)
+            on_baseline(baseline)
+    return replace(finding, baselines=tuple(found), is_comparing=False, spent=clock.spent)
+
+
+def with_firsts(finding: Finding, show: OnProgress = no_progress) -> Finding:
+    """Return a finding with the best trees of the chosen size that test another attribute first."""
+    size = finding.searched.leaves[finding.chosen]
+    if size < 2 or not finding.measure.is_plain:
+        return finding
+    clock, dataset, target = _Clock(finding.spent), finding.dataset, finding.target
+    show("other first tests", 0, 1)
+    found = []
+    with clock("other first tests"):
+        settings = finding.request.settings if target is None else of_numbers(finding.request.settings)
+        for each in first_tests(dataset, settings, size, target):
+            searched = one_in(each.front, size, dataset)
+            index = dataset.attribute_index(each.attribute)
+            worth = finding.measure.worth(searched.predicted(0, dataset))
+            numbers = None if searched.numbers is None else searched.numbers[0]
+            found.append(First(index, worth, searched.trees[0], numbers))
+    found.sort(key=lambda each: -each.worth)
+    return replace(finding, firsts=tuple(found), spent=clock.spent)
+
+
+def of_one_tree(tree: DecisionTree, dataset: Dataset) -> Finding:
+    """Return what is known of a single tree, without a front and a cross-validation."""
+    known = np.flatnonzero(dataset.classes >= 0)
+    rows = dataset.take(known)
+    searched, measure = Searched((tree.with_counts(rows),)), Measure(rows)
+    return Finding(
+        request=Request(),
+        measure=measure,
+        search=FrontSearch(FrontSettings()),
+        searched=searched,
+        training=_on_training_data(measure, searched),
+        row_numbers=known + 1,
+    )
+
+
+def _on_training_data(measure: Measure, found: Searched) -> tuple[Judged, ...]:
+    return tuple(measure.judged(found.predicted(i, measure.dataset)) for i in range(len(found.trees)))
+
+
+class _Clock:
+    """Notes how long steps take; compiling is a step of its own."""
+
+    def __init__(self, spent: tuple[tuple[str, float], ...] = ()) -> None:
+        self._seconds = dict(spent)
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        started, compiled = time.perf_counter(), seconds_compiling()
+        yield
+        compiled = seconds_compiling() - compiled
+        self._seconds[step] = time.perf_counter() - started - compiled
+        self._seconds["kernels"] = self._seconds.pop("kernels", 0.0) + compiled
+
+    @property
+    def spent(self) -> tuple[tuple[str, float], ...]:
+        return tuple(self._seconds.items())
+
+
+_LARGEST = 1e150
+
+
+def _check(dataset: Dataset, target: Floats | None, may_be_constant: bool) -> None:
+    name = shown(dataset.class_attribute.name)
+    if dataset.n_instances == 0:
+        raise DataError(f"{dataset.name}: no row has a value of {name}, so there is nothing to learn from")
+    if dataset.n_attributes == 0:
+        raise DataError(f"{dataset.name}: no column is left to learn from")
+    if target is not None and (largest := float(np.abs(target).max())) > _LARGEST:
+        raise DataError(
+            f"{dataset.name}: {name} has numbers up to {largest:g}, whose squares no computer number holds; "
+            f"divide them, so that they are at most {_LARGEST:g}"
+        )
+    if may_be_constant:
+        return
+    n_values = np.count_nonzero(dataset.class_counts) if target is None else len(np.unique(target))
+    if n_values < 2:
+        raise DataError(
+            f"{dataset.name}: {name} has the same value in all rows; a tree needs at least two values. "
+            "Name another column with --class"
+        )

@@ -1,0 +1,165 @@
+"""Search trees of all sizes for classes or for numbers, of which one is chosen from the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.progress import OnProgress
+from gatree.data.dataset import Dataset
+from gatree.evolution.scoring import class_weights, gains_of
+from gatree.explore.measures import Floats, Predicted
+from gatree.front.fit import Demands, FrontFit, fit_front
+from gatree.front.front import Front, RegressionFront
+from gatree.front.regression.fit import RegressionFit, fit_regression
+from gatree.front.settings import FrontSettings, RegressionSettings
+from gatree.trees.model import DecisionTree
+
+
+@dataclass(frozen=True)
+class Searched:
+    """Trees in increasing order of size, and the index of the chosen one."""
+
+    trees: tuple[DecisionTree, ...]
+    chosen: int = 0
+    proven: frozenset[int] = frozenset()  # sizes, in leaves, whose tree is proven to be optimal
+    numbers: tuple[Floats, ...] | None = None  # what every node of each tree predicts; None for classes
+    shrinkage: float = 0.0  # of these numbers towards those of the nodes above
+
+    @property
+    def leaves(self) -> list[int]:
+        return [tree.n_leaves for tree in self.trees]
+
+    def at_most(self, n_leaves: int) -> int:
+        """Return the index of the largest tree of at most ``n_leaves`` leaves, else of the smallest tree."""
+        return max(0, int(np.searchsorted(self.leaves, n_leaves, side="right")) - 1)
+
+    def predicted(self, index: int, dataset: Dataset, rows: NDArray[np.intp] | None = None) -> Predicted:
+        """Return a tree's class for every row and the confidence in it; for numbers zeros and predictions.
+
+        The confidence in a class is its share of the leaf's training rows, shrunk towards its share
+        of all training rows. ``rows`` are the rows' positions in a larger data set.
+        """
+        tree = self.trees[index]
+        reached = tree.apply(dataset)
+        rows = np.arange(len(reached)) if rows is None else rows
+        if self.numbers is not None:
+            return Predicted(rows, np.zeros(len(reached), dtype=np.int32), self.numbers[index][reached])
+        assert tree.counts is not None
+        given = tree.tree.value[reached]
+        here = tree.counts[reached]
+        overall = tree.counts[0] / max(1, int(tree.counts[0].sum()))
+        shares = (here[np.arange(len(given)), given] + overall[given]) / (here.sum(axis=1) + 1)
+        return Predicted(rows, given, shares)
+
+
+class Search(Protocol):
+    """A way to find trees."""
+
+    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> Searched:
+        """Return the trees that are found on all rows of a data set; ``what`` is its name in the progress."""
+
+
+@dataclass(frozen=True)
+class FrontSearch:
+    """A search for the best trees of all sizes; cross-validation chooses the size, unless it is given."""
+
+    settings: FrontSettings
+    class_weight: Any = None  # as in EvolutionSettings
+    costs: Floats | None = None  # [class, predicted class]
+
+    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> Searched:
+        """Return the trees that are found on all rows of a data set."""
+
+        def on_search(done: int, of: int) -> None:
+            show(what, done, of)
+
+        show(what, 0, 1)
+        if target is not None:
+            settings = of_numbers(self.settings)
+            return numbers_in(fit_regression(dataset, target, settings, on_search), dataset)
+        weights = class_weights(dataset, self.class_weight)
+        demands = None
+        if self.costs is not None:
+            demands = Demands(gain=gains_of(dataset, self.costs, weights))
+        return classes_in(fit_front(dataset, self.settings, weights, on_search, demands=demands), dataset)
+
+
+def of_numbers(settings: FrontSettings) -> RegressionSettings:
+    """Return the regression settings with the same number of searches and offspring."""
+    return RegressionSettings(
+        size=settings.size,
+        n_folds=settings.n_folds,
+        most_repeats=settings.most_repeats,
+        work=settings.work * (RegressionSettings.work / FrontSettings.work),
+        most_offspring=settings.most_offspring,
+        polished=settings.polished,
+        seed=settings.seed,
+    )
+
+
+_MOST_LEAVES = 64  # of the trees that are shown, unless the chosen tree is larger
+_MOST_TREES = 40
+
+
+def thinned(
+    leaves: list[int], chosen: int, most_leaves: int = _MOST_LEAVES, most_trees: int = _MOST_TREES
+) -> list[int]:
+    """Return the indices of the trees to show: all small ones, the chosen one, some of the larger ones."""
+    largest = max(most_leaves, leaves[chosen])
+    shown = [index for index, size in enumerate(leaves) if size <= largest]
+    while len(shown) > most_trees:  # drop every second tree of the larger half
+        half = len(shown) // 2
+        kept = [
+            index for place, index in enumerate(shown) if place < half or place % 2 == 0 or index == chosen
+        ]
+        if len(kept) == len(shown):
+            break
+        shown = kept
+    return shown
+
+
+def classes_in(fit: FrontFit, dataset: Dataset) -> Searched:
+    """Return the trees of a finished fit, with the class counts of a data set."""
+    front = fit.fronts["evolved"]
+    sizes = front.leaves.tolist()
+    chosen = max(0, int(np.searchsorted(sizes, fit.tree.n_leaves, side="right")) - 1)
+    by_size: dict[int, DecisionTree] = {}
+    for index in thinned(sizes, chosen):
+        tree = front.tree(sizes[index]).with_counts(dataset).simplified()
+        by_size[tree.n_leaves] = tree  # of trees of equal size, the later one is more accurate
+    of_choice = fit.tree.simplified()
+    by_size[of_choice.n_leaves] = of_choice.with_counts(dataset)
+    leaves = sorted(by_size)
+    return Searched(
+        trees=tuple(by_size[size] for size in leaves),
+        chosen=leaves.index(of_choice.n_leaves),
+        proven=frozenset(front.leaves[front.proven].tolist()) & frozenset(leaves),
+    )
+
+
+def one_in(front: Front | RegressionFront, most_leaves: int, dataset: Dataset) -> Searched:
+    """Return the tree of a front of at most ``most_leaves`` leaves."""
+    if isinstance(front, Front):
+        return Searched((front.tree(most_leaves).with_counts(dataset).simplified(),))
+    tree, numbers = front.unlabelled(most_leaves, dataset.class_attribute)
+    return Searched((tree.with_counts(dataset),), numbers=(numbers,))
+
+
+def numbers_in(fit: RegressionFit, dataset: Dataset) -> Searched:
+    """Return the trees of a finished fit, with the predictions of their nodes."""
+    front = fit.fronts["evolved"]
+    sizes = front.leaves.tolist()
+    chosen = max(0, int(np.searchsorted(sizes, fit.n_leaves, side="right")) - 1)
+    shown = thinned(sizes, chosen)
+    found = [front.unlabelled(sizes[index], dataset.class_attribute) for index in shown]
+    return Searched(
+        trees=tuple(tree.with_counts(dataset) for tree, _ in found),
+        chosen=shown.index(chosen),
+        proven=frozenset(front.leaves[front.proven].tolist()) & {sizes[index] for index in shown},
+        numbers=tuple(numbers for _, numbers in found),
+        shrinkage=fit.shrinkage,
+    )

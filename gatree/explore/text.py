@@ -1,0 +1,308 @@
+"""A finding as text and as JSON: the tree, what it is worth, how sure that is, and other methods."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from gatree.base.errors import counted, visible
+from gatree.explore.comparison import Baseline
+from gatree.explore.finding import Finding
+from gatree.explore.measures import Judged, Measure
+from gatree.trees.model import DecisionTree
+
+MOST_LINES = 40
+_INDENT = "|   "
+_MOST_CLASSES = 12  # that are listed
+
+Line = tuple[str, str]
+"""A label and a text; a further line of a label has an empty one."""
+
+
+def tree_text(tree: DecisionTree, most_lines: int = MOST_LINES) -> str:
+    """Return a tree as text, down to the depth at which it fits, with what is left out."""
+    lines = tree.to_text().splitlines()
+    if len(lines) <= most_lines:
+        return "\n".join(lines)
+    depths = [_depth(line) for line in lines]
+    most = next(d for d in range(max(depths), -1, -1) if d == 0 or sum(x <= d for x in depths) <= most_lines)
+    kept: list[str] = []
+    hidden = n_hidden = 0  # leaves below the last line, and all of them
+    for line, depth in [*zip(lines, depths, strict=True), ("", 0)]:
+        if depth > most:
+            hidden += not _is_test(line, lines)
+            continue
+        if hidden:
+            kept[-1] += f" ... {counted(hidden, 'leaf', 'leaves')}"
+            n_hidden, hidden = n_hidden + hidden, 0
+        kept.append(line)
+    return "\n".join(
+        [*kept[:-1], f"... {counted(n_hidden, 'more leaf', 'more leaves')}: --all, --picture FILE"]
+    )
+
+
+def _depth(line: str) -> int:
+    depth = 0
+    while line.startswith(_INDENT, depth * len(_INDENT)):
+        depth += 1
+    return depth
+
+
+def _is_test(line: str, lines: list[str]) -> bool:
+    place = lines.index(line)
+    return place + 1 < len(lines) and _depth(lines[place + 1]) > _depth(line)
+
+
+def worth_text(measure: Measure, judged: Judged) -> str:
+    """Return the errors of numbers, what costs remain, or how many predictions are correct."""
+    if measure.target is not None:
+        return f"errors: root mean square {judged.rmse:.5g}, mean absolute {judged.mae:.5g}"
+    if measure.costs is not None:
+        return f"a mean cost of {judged.cost:.5g}"
+    return f"{judged.n_correct:,} of {judged.n:,}"
+
+
+def answer_lines(finding: Finding) -> Iterator[Line]:
+    """Yield what is known of the chosen tree before the cross-validation."""
+    measure, judged, tree = finding.measure, finding.training[finding.chosen], finding.tree
+    yield measure.name, f"{judged.worth:.4f} on the training data ({worth_text(measure, judged)})"
+    if not measure.is_plain:
+        yield "accuracy", f"{judged.accuracy:.4f} on the training data ({judged.n_correct:,} of {judged.n:,})"
+    if measure.shows_classes and judged.recall is not None:
+        yield "balanced", f"{judged.balanced:.4f} on the training data, the mean recall of the classes"
+    yield "size", size_text(tree)
+    yield "chosen", how_chosen(finding)
+    if finding.n_proven > 1:
+        yield "proven", f"trees of up to {finding.n_proven} leaves: none {measure.terms}"
+    yield from finding.lines
+
+
+def size_text(tree: DecisionTree) -> str:
+    """Return the size of a tree in words."""
+    return f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
+
+
+def how_chosen(finding: Finding) -> str:
+    """Return how the size was chosen."""
+    size = finding.request.settings.size
+    if "chosen" in finding.fields:
+        return str(finding.fields["chosen"])
+    if size == "auto":
+        return "from the data: the smallest size that cross-validates nearly as well as the best"
+    return f"the best tree found of at most {counted(size, 'leaf', 'leaves')}"
+
+
+def validated_lines(finding: Finding) -> Iterator[Line]:
+    """Yield the cross-validation: the whole procedure, this size, and the best size."""
+    crossed, measure = finding.crossed, finding.measure
+    if crossed is None:
+        return
+    judged, here = crossed.procedure, crossed.sizes[finding.chosen]
+    leaves = float(np.mean(crossed.n_leaves))
+    yield "validated", f"{measure.name} in cross-validation ({crossed.folds.text}), with its standard error:"
+    yield (
+        "",
+        f"{sure(judged)} the whole procedure ({worth_text(measure, judged)}; trees of {leaves:.1f} leaves)",
+    )
+    if len(finding.searched.trees) > 1:
+        n = finding.searched.leaves
+        yield "", f"{sure(here)} trees of this size ({counted(n[finding.chosen], 'leaf', 'leaves')})"
+        best, near = crossed.best, crossed.within_one_error
+        yield "", f"{sure(crossed.sizes[best])} trees of the best size ({counted(n[best], 'leaf', 'leaves')})"
+        if near != best:
+            words = (
+                f"the smallest size within one standard error of it ({counted(n[near], 'leaf', 'leaves')})"
+            )
+            yield "", f"{sure(crossed.sizes[near])} {words}"
+    if not measure.is_plain:
+        yield "", f"{judged.accuracy:.4f} accuracy"
+    if measure.shows_classes:
+        yield "", f"{judged.balanced:.4f} balanced accuracy"
+        yield from _by_class(finding, judged)
+
+
+def sure(judged: Judged) -> str:
+    """Return the measure with its standard error."""
+    return f"{judged.worth:.4f} +- {judged.error:.4f}"
+
+
+def _by_class(finding: Finding, judged: Judged) -> Iterator[Line]:
+    assert judged.recall is not None
+    assert judged.precision is not None
+    counts = finding.dataset.class_counts
+    for index in np.argsort(-counts, kind="stable")[:_MOST_CLASSES]:
+        if counts[index]:
+            precision = judged.precision[index]
+            never = math.isnan(precision)
+            words = "never predicted" if never else f"precision {precision:.4f}"
+            name = visible(finding.dataset.class_values[index])
+            yield "", f"  {name}: recall {judged.recall[index]:.4f}, {words}"
+
+
+def baseline_line(baseline: Baseline) -> Line:
+    """Return a line on another method."""
+    if baseline.judged is None:
+        return baseline.name, f"left out: {visible(baseline.why_not)}"
+    size = f" (trees of {baseline.n_leaves:.1f} leaves)" if baseline.n_leaves > 1 else ""
+    return baseline.name, f"{sure(baseline.judged)} on the same folds{size}"
+
+
+_BARELY = 0.1  # seconds
+
+
+def time_text(spent: tuple[tuple[str, float], ...]) -> str:
+    """Return the parts of the time and their sum; reading the data only if it took a while."""
+    shown = [(what, seconds) for what, seconds in spent if what != "reading" or seconds >= _BARELY]
+    parts = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in shown)
+    return f"{sum(seconds for _, seconds in spent):.2f} s: {parts}"
+
+
+def summary(finding: Finding) -> list[str]:
+    """Return what was found in a few sentences."""
+    measure, tree, judged = finding.measure, finding.tree, finding.training[finding.chosen]
+    data, name = finding.dataset, visible(finding.dataset.class_attribute.name)
+    crossed = finding.crossed
+    tested = [each for each in dict.fromkeys(tree.tree.attribute.tolist()) if each >= 0]
+    names = [visible(data.attributes[index].name) for index in tested]
+    found_on = f"with {counted(tree.n_leaves, 'rule')}; it was found on {data.n_instances:,} rows"
+    said = [f"This tree predicts {name} from {_listed(names) or 'nothing'}, {found_on}."]
+    worth = judged if crossed is None else crossed.procedure
+    where = "on the rows it was found on" if crossed is None else "on rows that were held out"
+    if measure.target is not None:
+        off = f"a prediction is off by {worth.mae:.3g} on average"
+        said.append(f"It explains {worth.worth:.0%} of the variance {where}; {off}.")
+    else:
+        said.append(f"It is right for {worth.accuracy:.1%} of the rows {where}.")
+        largest = int(np.argmax(data.class_counts))
+        share = float(data.class_counts[largest]) / data.n_instances
+        said.append(f"Always answering {visible(data.class_values[largest])} would be right for {share:.1%}.")
+    if crossed is not None and crossed.importance:
+        first = visible(data.attributes[crossed.importance[0].attribute].name)
+        said.append(f"Most depends on {first}: without it, predictions get worst.")
+    if crossed is not None:
+        column, times = crossed.first_tests()[0]
+        searches = f"in {times} of {counted(len(crossed.trees), 'search', 'searches')} on parts of the rows"
+        said.append(f"The first question is about {visible(column)} {searches}.")
+    return said
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > 5:
+        names = [*names[:4], f"{len(names) - 4} other columns"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def size_fields(tree: DecisionTree) -> dict[str, int]:
+    """Return the size of a tree for JSON."""
+    return {"n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth}
+
+
+def as_dict(finding: Finding, per_size: bool = False) -> dict[str, Any]:
+    """Return a finding for JSON, the tree in the form that `gatree predict` reads."""
+    measure, tree, judged = finding.measure, finding.tree, finding.training[finding.chosen]
+    content: dict[str, Any] = {
+        "data": finding.dataset.name,
+        "n_instances": finding.dataset.n_instances,
+        "measure": measure.name,
+        **judged_fields(measure, judged),
+        **size_fields(tree),
+        "leaves": finding.request.settings.size,
+        "proven_up_to": finding.n_proven,
+        "notes": list(finding.notes),
+        "cross_validation": _crossed_fields(finding),
+        "compared": _compared_fields(finding),
+        "seconds": dict(finding.spent).get("search", 0.0),
+        "seconds_spent": dict(finding.spent),
+        "settings": asdict(finding.request.settings),
+        "summary": summary(finding),
+        "tree": json.loads(tree.to_json()),
+    }
+    if per_size:
+        content["per_size"] = [
+            {**row, "tree": json.loads(finding.tree_at(index).to_json())}
+            for index, row in enumerate(size_rows(finding))
+        ]
+    return content | finding.fields
+
+
+def judged_fields(measure: Measure, judged: Judged) -> dict[str, Any]:
+    """Return how good predictions are, for JSON."""
+    if measure.target is not None:
+        return {"r2": judged.worth, "rmse": judged.rmse, "mae": judged.mae}
+    fields = {"accuracy": judged.accuracy, "n_correct": judged.n_correct}
+    if measure.shows_classes:
+        fields["balanced_accuracy"] = judged.balanced
+    if measure.costs is not None:
+        fields |= {"saved_costs": judged.worth, "mean_cost": judged.cost}
+    elif measure.weights is not None:
+        fields["weighted_accuracy"] = judged.worth
+    return fields
+
+
+def size_rows(finding: Finding) -> list[dict[str, Any]]:
+    """Return a row for each size, with its cross-validation and standard error if there is one."""
+    rows: list[dict[str, Any]] = []
+    for index, tree in enumerate(finding.searched.trees):
+        row = {
+            "n_nodes": tree.n_nodes,
+            "n_leaves": tree.n_leaves,
+            finding.measure.name: finding.training[index].worth,
+            "proven": tree.n_leaves in finding.searched.proven,
+        }
+        if finding.crossed is not None:
+            judged = finding.crossed.sizes[index]
+            row |= {"cross-validated": judged.worth, "standard error": judged.error}
+        rows.append(row | {"chosen": index == finding.chosen})
+    return rows
+
+
+def _crossed_fields(finding: Finding) -> dict[str, Any] | None:
+    crossed, measure = finding.crossed, finding.measure
+    if crossed is None:
+        return None
+    names, judged = finding.dataset.attributes, crossed.procedure
+    fields: dict[str, Any] = {
+        "folds": crossed.folds.n_folds,
+        "repeats": crossed.folds.n_repeats,
+        "n_held_out": judged.n_rows,
+        **judged_fields(measure, judged),
+        "standard_error": judged.error,
+        "n_leaves": float(np.mean(crossed.n_leaves)),
+        "n_nodes": 2 * float(np.mean(crossed.n_leaves)) - 1,
+        "leaves_of_folds": crossed.n_leaves,
+        "first_tests": crossed.first_test_texts(),
+        "importance": {names[each.attribute].name: each.lost for each in crossed.importance},
+    }
+    if len(finding.searched.trees) > 1:
+        leaves = finding.searched.leaves
+        fields["this_size"] = judged_fields(measure, crossed.sizes[finding.chosen])
+        fields["best_size"] = leaves[crossed.best]
+        fields["smallest_within_one_standard_error"] = leaves[crossed.within_one_error]
+    if judged.recall is not None and judged.precision is not None and measure.shows_classes:
+        by_class = zip(finding.dataset.class_values, judged.recall, judged.precision, strict=True)
+        fields["by_class"] = {name: {"recall": _known(r), "precision": _known(p)} for name, r, p in by_class}
+    return fields
+
+
+def _known(share: float) -> float | None:
+    return None if math.isnan(share) else float(share)
+
+
+def _compared_fields(finding: Finding) -> dict[str, Any] | None:
+    if finding.baselines is None:
+        return None
+    return {
+        each.name: {"left_out": each.why_not}
+        if each.judged is None
+        else {
+            **judged_fields(finding.measure, each.judged),
+            "standard_error": each.judged.error,
+            "n_leaves": each.n_leaves,
+        }
+        for each in finding.baselines
+    }

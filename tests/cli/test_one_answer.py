@@ -1,0 +1,176 @@
+"""What `evolve` prints, its JSON, the page and the classifier say the same, digit by digit."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from gatree import GATreeClassifier, load_dataset
+from gatree.base.progress import Progress
+from gatree.cli.main import cli
+
+QUICK = ["--preset", "fast", "--folds", "3", "--seed", "2"]
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(cli, list(arguments))
+    assert result.exit_code == code, (result.output, result.exception)
+    return result
+
+
+def page_of(tmp_path, *arguments):
+    """Return the content of the page that `gatree explore` writes."""
+    run("explore", *arguments, "--output", str(tmp_path / "page.html"), "--quiet")
+    text = (tmp_path / "page.html").read_text()
+    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+@pytest.fixture
+def houses(tmp_path):
+    rng = np.random.default_rng(1)
+    area, year = rng.integers(40, 200, 150), rng.integers(1950, 2020, 150)
+    price = 2000 * area + 900 * (year > 1990) * area + rng.normal(0, 9000, 150)
+    frame = pd.DataFrame({"area": area, "year": year, "price": price.round()})
+    frame.to_csv(tmp_path / "houses.csv", index=False)
+    return str(tmp_path / "houses.csv")
+
+
+@pytest.mark.parametrize("name", ["zoo", "breast", "multiplexor", "houses"])
+def test_two_doors_say_the_same(name, houses, tmp_path):
+    data = houses if name == "houses" else name
+    text = run("evolve", data, *QUICK, "--quiet").stdout
+    found = json.loads(run("evolve", data, *QUICK, "--quiet", "--json").stdout)
+    page = page_of(tmp_path, data, *QUICK)
+    chosen, crossed = page["sizes"][page["chosen"]], page["procedure"]
+    measure = "r2" if name == "houses" else "accuracy"
+    assert chosen["leaves"] == found["n_leaves"]
+    assert chosen["train"] == found[measure]
+    assert crossed["worth"] == pytest.approx(found["cross_validation"][measure], abs=1e-12)
+    assert crossed["error"] == found["cross_validation"]["standard_error"]
+    assert crossed["leaves"] == found["cross_validation"]["leaves_of_folds"]
+    this_size = page["judged"][page["chosen"]]["worth"]
+    assert this_size == pytest.approx(found["cross_validation"]["this_size"][measure], abs=1e-12)
+    assert f"{found[measure]:.4f} on the training data" in text
+    assert f"{crossed['worth']:.4f} +- {crossed['error']:.4f} the whole procedure" in text
+    assert f"{this_size:.4f} +- " in text
+    assert page["summary"] == found["summary"]
+    for rival in page["rivals"]:
+        if "worth" in rival:
+            assert rival["worth"] == pytest.approx(found["compared"][rival["name"]][measure], abs=1e-12)
+            shown = f"{rival['name']:<12} {rival['worth']:.4f} +- {rival['error']:.4f} on the same folds"
+            assert shown in text
+    assert len(page["rivals"]) == (2 if name == "houses" else 3)
+
+
+def test_the_classifier_finds_the_same_tree():
+    found = json.loads(run("evolve", "zoo", *QUICK, "--folds", "0", "--drop", "animal", "--json").stdout)
+    X, y = load_dataset("zoo", as_frame=True)
+    same = GATreeClassifier("fast", random_state=2).fit(X.drop(columns="animal"), y)
+    assert same.tree_.n_leaves == found["n_leaves"]
+    assert same.score(X.drop(columns="animal"), y) == found["accuracy"]
+
+
+def test_a_verbose_classifier_shows_its_progress(capsys):
+    X, y = load_dataset("zoo", as_frame=True)
+    GATreeClassifier("fast", random_state=2, verbose=1).fit(X, y)
+    assert re.search(r"^search: \d+\.\d s$", capsys.readouterr().err, re.MULTILINE)
+    GATreeClassifier("fast", random_state=2).fit(X, y)
+    assert capsys.readouterr().err == ""
+
+
+def test_weights_and_costs_in_both_doors(tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text(
+        ",recurrence-events,no-recurrence-events\nno-recurrence-events,1,0\nrecurrence-events,0,5\n"
+    )
+    plain = run("evolve", "breast", *QUICK, "--quiet", "--no-compare").stdout
+    assert "balanced     " in plain  # 70 % are of one class
+    assert "recurrence-events: recall" in plain
+    weighted = run("evolve", "breast", *QUICK, "--quiet", "--no-compare", "--class-weight", "balanced").stdout
+    assert "weighted accuracy" in weighted
+    if "proven" in weighted:
+        assert "none gets more of the training data right, by the weights of the classes" in weighted
+    options = ["breast", *QUICK, "--no-compare", "--costs", str(costs)]
+    cheap = json.loads(run("evolve", *options, "--json").stdout)
+    dear = json.loads(run("evolve", "breast", *QUICK, "--no-compare", "--json").stdout)
+    assert cheap["measure"] == "saved costs"
+    missed = cheap["cross_validation"]["by_class"]["recurrence-events"]["recall"]
+    assert missed > dear["cross_validation"]["by_class"]["recurrence-events"]["recall"]
+    page = page_of(tmp_path, *options)
+    assert page["measure"] == "saved costs"
+    assert page["sizes"][page["chosen"]]["train"] == cheap["saved_costs"]
+    assert page["gains"] == [[5.0, 0.0], [0.0, 1.0]] or page["gains"] == [[1.0, 0.0], [0.0, 5.0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (",a\na,1\n", "no class 'a'"),
+        (",democrat,republican\ndemocrat,0,1\n", "a row and a column per class are needed"),
+        (",democrat,republican\ndemocrat,0,x\nrepublican,1,0\n", "should be a number, got 'x'"),
+        (",democrat,republican\ndemocrat,0,-1\nrepublican,1,0\n", "costs should be numbers from 0 on"),
+    ],
+)
+def test_costs_that_are_none(text, message, tmp_path):
+    (tmp_path / "costs.csv").write_text(text)
+    result = run("evolve", "vote", "--costs", str(tmp_path / "costs.csv"), code=1)
+    assert message in str(result.exception)
+
+
+def test_a_large_tree_is_cut_and_says_so():
+    short = run("evolve", "balance-scale", "--leaves", "60", "--folds", "0", "--quiet").stdout
+    whole = run("evolve", "balance-scale", "--leaves", "60", "--folds", "0", "--quiet", "--all").stdout
+    tree = short.partition("\n\n")[0].splitlines()
+    assert len(tree) <= 41
+    n_hidden = int(re.fullmatch(r"\.\.\. (\d+) more leaves: --all, --picture FILE", tree[-1])[1])
+    shown = sum(": " in line for line in tree[:-1])
+    assert shown + n_hidden == 60
+    hidden = sum(int(n) for n in re.findall(r" \.\.\. (\d+) lea", "\n".join(tree[:-1])))
+    assert hidden == n_hidden
+    assert sum(": " in line for line in whole.partition("\n\n")[0].splitlines()) == 60
+
+
+def test_a_regression_has_folds_sizes_and_counts(houses):
+    text = run("evolve", houses, "--preset", "fast", "--folds", "0", "--per-size", "--quiet").stdout
+    assert "cross-validation" not in text
+    assert re.search(r"^year <= \d+: [\d.e+]+ \(\d+", text, re.MULTILINE) or re.search(
+        r": [\d.e+]+ \(\d+", text
+    )
+    assert "the best tree found of each size, R2 on the training data" in text
+
+
+def test_extreme_targets_and_features_end_no_command(tmp_path):
+    frame = pd.DataFrame({"a": np.arange(40.0) % 7, "y": (np.arange(40.0) % 7) * 1e149})
+    frame.to_csv(tmp_path / "far.csv", index=False)
+    far = [str(tmp_path / "far.csv"), *QUICK]
+    found = json.loads(run("evolve", *far, "--regression", "--json").stdout)
+    assert found["compared"]["CART"]["r2"] > 0.9
+    frame["y"] *= 10
+    frame.to_csv(tmp_path / "far.csv", index=False)
+    result = run("evolve", *far, "--regression", code=1)
+    assert "has numbers up to 6e+150, whose squares" in str(result.exception)
+    frame = pd.DataFrame({"a": np.arange(40.0) % 7 * 1e300, "y": ["no", "yes"] * 20})
+    frame.to_csv(tmp_path / "far.csv", index=False)
+    found = json.loads(run("evolve", *far, "--json").stdout)
+    assert "CART cannot compute with numbers above 1e+30" in found["compared"]["CART"]["left_out"]
+
+
+def test_a_column_that_gives_the_class_is_named(tmp_path):
+    lines = ["a,b,y"] + [f"{i % 7},{'xy'[i % 2]},{['no', 'yes'][i % 2]}" for i in range(60)]
+    (tmp_path / "leak.csv").write_text("\n".join(lines))
+    result = run("evolve", str(tmp_path / "leak.csv"), *QUICK, "--no-compare")
+    assert "note: 'b' alone gives the class of all rows" in result.stderr
+
+
+def test_progress_says_what_runs_how_far_it_is_and_how_long_it_takes(capsys):
+    progress = Progress("reading", quiet=True)
+    assert progress.state == "reading (0 s)"
+    progress("search", 1, 4)
+    progress._since -= 10
+    assert progress.state == "search, 25% done, about 30 s left (0 s)"
+    with Progress("search", always=True) as shown:
+        shown("search", 4, 4)
+    assert re.fullmatch(r"search: 0\.\d s\n", capsys.readouterr().err)
