@@ -334,10 +334,12 @@ def _tell(
     context: click.Context, request: Request, finding: Finding, progress: Progress, watch: Any = None
 ) -> None:
     """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON."""
+    from gatree.cli.j48 import details
     from gatree.cli.learning import completed, print_notes
     from gatree.cli.output import print_json, print_labelled, print_table
     from gatree.data.dataset import Dataset
     from gatree.explore import text
+    from gatree.j48.evaluation import pooled
 
     data: Any = finding.dataset if isinstance(finding.dataset, Dataset) else None
     with_target = data if finding.target is None else (data, finding.target)
@@ -369,7 +371,7 @@ def _tell(
     if is_text:
         print_labelled([("time", text.time_text(finding.spent))])
         if request.details and finding.crossed is not None:
-            click.echo("\n" + "\n".join(_details(finding)))
+            click.echo("\n" + "\n".join(details(_evaluated(finding), finding.dataset.class_values)))
         if request.per_size:
             click.echo(f"\nthe best tree found of each size, {finding.measure.name} on the training data")
             rows = finding.fields.get("per_size") or text.size_rows(finding)
@@ -377,7 +379,7 @@ def _tell(
     else:
         content = text.as_dict(finding, request.per_size) | {"interrupted": is_interrupted}
         if request.details and finding.crossed is not None:
-            content["confusion_matrix"] = _evaluated(finding).confusion.tolist()
+            content["confusion_matrix"] = pooled(_evaluated(finding)).confusion.tolist()
         print_json(content)
     if is_interrupted:
         without = "the best tree so far" if watch is not None else "the tree, without what was still to come"
@@ -385,24 +387,14 @@ def _tell(
         context.exit(INTERRUPTED)
 
 
-def _evaluated(finding: Finding) -> Any:
-    """Return how the trees of all folds did on the rows that were held out."""
+def _evaluated(finding: Finding) -> list[Any]:
+    """Return how the tree of every fold did on the rows that were held out."""
     from gatree.cli.j48 import evaluated
-    from gatree.j48.evaluation import pooled
 
     crossed, dataset = finding.crossed, finding.dataset
     assert crossed is not None
     folds = zip(crossed.trees, crossed.folds.rows(dataset), strict=True)
-    return pooled([evaluated(fold.trees[0], dataset.take(test)) for fold, (_, test) in folds])
-
-
-def _details(finding: Finding) -> list[str]:
-    """Return the figures by class and the confusion matrix of the cross-validation, as lines."""
-    from gatree.cli.j48 import confusion_matrix
-    from gatree.j48.evaluation import details_by_class
-
-    crossed, values = _evaluated(finding), finding.dataset.class_values
-    return [*details_by_class(crossed, values), "", *confusion_matrix(crossed, values)]
+    return [evaluated(fold.trees[0], dataset.take(test)) for fold, (_, test) in folds]
 
 
 def _load(

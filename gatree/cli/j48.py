@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from string import ascii_lowercase
@@ -29,7 +30,7 @@ from gatree.data.load import load_data
 from gatree.data.target import refuse_quantity
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.classifier import aligned, interpreted_if_small, split
-from gatree.j48.evaluation import ClassMeasures, details_by_class
+from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
 from gatree.j48.settings import Pruning
 from gatree.j48.tree import decimals
 from gatree.trees.model import DecisionTree
@@ -241,6 +242,12 @@ def evaluated(tree: DecisionTree, test: Dataset) -> Evaluation:
     shares = class_shares(tree)[reached]
     shares[np.arange(len(reached)), tree.tree.value[reached]] += 1  # whatever most training rows are of
     return Evaluation(test.classes, shares / 2)
+
+
+def details(folds: Sequence[Evaluation], class_values: tuple[str, ...]) -> list[str]:
+    """Return the figures by class and the confusion matrix of a cross-validation, as lines."""
+    crossed = pooled(folds)
+    return [*details_by_class(crossed, class_values), "", *confusion_matrix(crossed, class_values)]
 
 
 def confusion_matrix(evaluation: Evaluation, class_values: tuple[str, ...]) -> list[str]:
