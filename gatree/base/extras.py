@@ -15,6 +15,7 @@ from gatree.base.errors import MissingLibraryError
 EXTRA_OF = {
     "distributed": "dask",
     "onnx": "onnx",
+    "openpyxl": "excel",
     "pyarrow": "parquet",
 }
 """The extra of gatree-lab that installs an optional library, by the library's import name."""

@@ -9,15 +9,17 @@ from typing import Any
 import click
 
 from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
-from gatree.cli.options import class_option, data_argument, drop_strings_option, format_option
+from gatree.cli.options import class_option, data_argument, format_option, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
-from gatree.cli.predicting import reading
+from gatree.cli.predicting import print_notes
+from gatree.cli.predicting import reading as while_reading
 from gatree.data.arff import format_arff
+from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
 from gatree.data.catalog import verify as verify_entry
 from gatree.data.generate import chessboard
 from gatree.data.liac import read_with_liac
-from gatree.data.load import load_data
+from gatree.data.load import read
 
 _WIDTH = 80
 _LONGEST_NAME = 34
@@ -88,9 +90,9 @@ def _summary(entry: CatalogEntry) -> dict[str, Any]:
 @datasets.command()
 @data_argument
 @class_option
-@drop_strings_option
+@reading_options
 @format_option
-def info(data: str, class_name: str | None, drop_strings: bool, output_format: str) -> None:
+def info(data: str, class_name: str | None, reading: ReadOptions, output_format: str) -> None:
     """Describe DATA, a data set of the paper or an ARFF, CSV or Parquet file.
 
     Prints every attribute with its values or its range, and how the classes are spread. As CSV: one
@@ -101,8 +103,10 @@ def info(data: str, class_name: str | None, drop_strings: bool, output_format: s
       gatree datasets info vote
       gatree datasets info survey.arff.gz --class income --drop-strings --format json
     """
-    with reading(data):
-        description = load_data(data, class_name, drop_strings).describe()
+    with while_reading(data):
+        table = read(data, reading)
+    print_notes(table.notes)
+    description = table.dataset(class_name).describe()
     entry = next((entry for entry in catalog() if entry.name == data), None)
     provenance = {} if entry is None else {name: getattr(entry, name) for name in _PROVENANCE}
     if output_format == "json":

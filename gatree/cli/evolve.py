@@ -20,14 +20,15 @@ from click.core import ParameterSource
 from gatree.base.limits import MOST_WORKERS
 from gatree.cli.learning import INTERRUPTED, compare_option, costs_option, folds_option
 from gatree.cli.options import (
+    READING_PARAMETERS,
     DataRequest,
     GroupedCommand,
     class_option,
     data_argument,
     drop_option,
-    drop_strings_option,
     keep_option,
     picture_option,
+    reading_options,
     regression_option,
     save_option,
     save_tree,
@@ -130,7 +131,7 @@ _X_FACTORS = {"small": "1e3", "accurate": "1e4..1e6"}
 
 
 _GROUPS = {
-    "Data options": ("class_name", "keep", "drop", "regression", "drop_strings", "in_pieces"),
+    "Data options": ("class_name", "keep", "drop", "regression", *READING_PARAMETERS, "in_pieces"),
     "Tree options": (
         "leaves",
         "preset",
@@ -165,7 +166,7 @@ _GROUPS = {
 @keep_option
 @drop_option
 @regression_option
-@drop_strings_option
+@reading_options
 @click.option(
     "--leaves",
     type=Leaves(),
@@ -306,18 +307,14 @@ def _evolve_once(
 ) -> None:
     """Run one evolution, which weighs the size by its payoff."""
     from gatree.cli.evolve_once import OneEvolution, Watch, find_once, worth_while
-    from gatree.cli.predicting import note_stray_text, warn_of_untested
+    from gatree.cli.predicting import warn_of_untested
     from gatree.data.dataset import Dataset
-    from gatree.data.target import refuse_quantity
     from gatree.explore.finding import Request as Wanted
 
     with _cluster(request.scheduler) as client:
         started = time.perf_counter()
         source = _load(request, settings, client, progress)
         reading = ("reading", time.perf_counter() - started)
-        if not isinstance(source, Dataset):
-            refuse_quantity(source.plan.schema, "--class")
-            note_stray_text(request.data, source.plan.schema.attributes)
         where = worth_while(source, {"shards": request.shards, "client": client}, request.quiet)
         folds = request.folds if isinstance(source, Dataset) else 0
         wanted = Wanted(class_weight=settings.class_weight, n_folds=folds, may_be_constant=True)
@@ -401,11 +398,10 @@ def _load(
     request: Request, settings: EvolutionSettings, client: Any, progress: Progress
 ) -> Dataset | DataInPieces:
     """Return the data."""
-    from gatree.cli.predicting import read_and_announce
+    from gatree.cli.predicting import print_notes, read_and_announce
     from gatree.data.load import is_in_pieces
     from gatree.evolution.evaluators.shards.workers import load_in_pieces
 
-    chosen = (request.data, request.class_name, request.drop_strings)
     if not (request.in_pieces or is_in_pieces(request.data)):
         dataset, target, _ = read_and_announce(request, keeps_known=True, progress=progress)
         if target is not None:
@@ -421,7 +417,9 @@ def _load(
         raise click.UsageError("--folds: data in pieces are not cross-validated; leave it out, or give 0")
     if request.keep or request.drop or request.regression:
         raise click.UsageError("--keep, --drop and --regression need the data in memory, not in pieces")
-    return load_in_pieces(*chosen, settings, client)
+    pieces = load_in_pieces(request.data, request.class_name, request.reading, settings, client)
+    print_notes(pieces.notes, request.quiet)
+    return pieces
 
 
 @contextmanager

@@ -17,9 +17,9 @@ from gatree.cli.options import (
     class_option,
     data_argument,
     drop_option,
-    drop_strings_option,
     keep_option,
     output_option,
+    reading_options,
     regression_option,
 )
 from gatree.cli.setting_options import as_class_weight
@@ -55,7 +55,7 @@ class Request(DataRequest):
 @keep_option
 @drop_option
 @regression_option
-@drop_strings_option
+@reading_options
 @click.option(
     "--class-weight",
     callback=as_class_weight,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
@@ -18,16 +18,17 @@ from gatree.base.progress import Progress
 from gatree.cli.options import (
     class_option,
     data_argument,
-    drop_strings_option,
     picture_option,
+    reading_options,
     save_option,
     save_tree,
 )
 from gatree.cli.output import print_json
-from gatree.cli.predicting import note_stray_text, reading
+from gatree.cli.predicting import print_notes
+from gatree.cli.predicting import reading as while_reading
+from gatree.data.blocks import ReadOptions
 from gatree.data.dataset import Dataset
-from gatree.data.load import load_data
-from gatree.data.target import refuse_quantity
+from gatree.data.load import read
 from gatree.j48 import Evaluation, J48Settings, J48Tree, cross_validate, evaluate, fit
 from gatree.j48.classifier import aligned, interpreted_if_small, split
 from gatree.j48.evaluation import ClassMeasures, details_by_class, pooled
@@ -81,7 +82,7 @@ from gatree.weka.folds import check_n_folds
 )
 @click.option("--laplace", is_flag=True, help="Smooth the class probabilities (-A).")
 @class_option
-@drop_strings_option
+@reading_options
 @click.option(
     "--folds",
     type=click.IntRange(2, MOST_FOLDS),
@@ -117,7 +118,7 @@ def j48(
     unpruned: bool,
     no_raising: bool,
     class_name: str | None,
-    drop_strings: bool,
+    reading: ReadOptions,
     folds: int,
     test: str | None,
     percent: float | None,
@@ -148,10 +149,10 @@ def j48(
         raise click.UsageError("--reduced-error and --unpruned exclude each other; give one of them")
     pruning: Pruning = "reduced-error" if reduced_error else "none" if unpruned else "confidence"
     settings = J48Settings(pruning=pruning, subtree_raising=not no_raising, **given)
-    with reading(data):
-        dataset = load_data(data, class_name, drop_strings)
-    refuse_quantity(dataset, "--class")
-    note_stray_text(data, dataset.attributes)
+    with while_reading(data):
+        table = read(data, reading)
+    print_notes(table.notes)
+    dataset = table.dataset(class_name, choose="--class")
     if test is not None and percent is not None:
         raise click.UsageError("--test and --split exclude each other; give one of them")
     with interpreted_if_small(dataset, folds + 1), Progress(f"{dataset.name}: J48"):
@@ -159,7 +160,7 @@ def j48(
         training = evaluate(tree, dataset)
         if test is not None:
             crossed, tested = (
-                evaluate(tree, aligned(tree, load_data(test, dataset.class_attribute.name))),
+                evaluate(tree, aligned(tree, _test_data(test, reading, dataset))),
                 "test",
             )
         elif percent is not None:
@@ -177,6 +178,12 @@ def j48(
         how = {"test": "test data:       ", "split": "test split:      ", "cv": "cross-validation:"}[tested]
         judged = f"{how}  {_share(crossed)}" + (f", {folds} folds" if tested == "cv" else "")
         click.echo(_as_text(dataset, tree, training, crossed, judged))
+
+
+def _test_data(test: str, reading: ReadOptions, dataset: Dataset) -> Dataset:
+    """Return other data, whose columns are read as those of the training data were."""
+    like = (*dataset.attributes, dataset.class_attribute)
+    return read(test, replace(reading, like=like)).dataset(dataset.class_attribute.name)
 
 
 def _as_dict(

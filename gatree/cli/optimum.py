@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gatree.cli.options import class_option, data_argument, drop_strings_option
+from gatree.cli.options import class_option, data_argument, reading_options
 from gatree.cli.output import print_json
 from gatree.cli.setting_options import as_class_weight
 
 if TYPE_CHECKING:
+    from gatree.data.blocks import ReadOptions
     from gatree.optimum import NumberOptimum, Optimum
 
 _SECONDS_BETWEEN = 1.0  # lines of progress
@@ -67,7 +68,7 @@ _SECONDS_BETWEEN = 1.0  # lines of progress
     help="Stop after this time, with the best tree so far and a bound instead of a proof.",
 )
 @class_option
-@drop_strings_option
+@reading_options
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def optimum(
@@ -79,7 +80,7 @@ def optimum(
     regression: bool,
     seconds: float,
     class_name: str | None,
-    drop_strings: bool,
+    reading: ReadOptions,
     quiet: bool,
     as_json: bool,
     **limits: Any,
@@ -97,8 +98,9 @@ def optimum(
       gatree optimum vote --depth 3 --min-leaf 10 --class-weight balanced
       gatree optimum my.csv --leaves 5 --seconds 60
     """
-    from gatree.cli.predicting import reading
-    from gatree.data.load import load_with_target
+    from gatree.cli.predicting import print_notes
+    from gatree.cli.predicting import reading as while_reading
+    from gatree.data.load import read
     from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve
     from gatree.optimum import optimum_of_numbers
@@ -110,8 +112,11 @@ def optimum(
         raise click.UsageError("--class-weight: there are no classes with --regression")
     if nodes is not None:
         tests = (nodes - 1) // 2
-    with reading(data, quiet):
-        dataset, target = load_with_target(data, class_name, drop_strings, regression)
+    with while_reading(data, quiet):
+        table = read(data, reading)
+    print_notes(table.notes, quiet)
+    dataset = table.dataset(class_name, regression=regression, choose="--class")
+    target = dataset.target
     limits |= {"leaves": leaves, "max_seconds": seconds}
     limits["on_progress"] = None if quiet else _progress(regression)
     found: Optimum | NumberOptimum

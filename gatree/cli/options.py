@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +14,7 @@ from click.shell_completion import CompletionItem
 from gatree.base.files import shipped_folder, write_whole
 
 if TYPE_CHECKING:
+    from gatree.data.blocks import ReadOptions
     from gatree.trees.model import DecisionTree
 
 FC = TypeVar("FC", bound=Callable[..., Any])
@@ -100,7 +102,7 @@ class DataRequest:
     keep: tuple[str, ...]
     drop: tuple[str, ...]
     regression: bool | None
-    drop_strings: bool
+    reading: ReadOptions
     quiet: bool
 
 
@@ -114,11 +116,65 @@ class_option = click.option(
     help="The attribute to predict.  [default: the last one]",
 )
 
-drop_strings_option = click.option(
-    "--drop-strings",
-    is_flag=True,
-    help="Ignore ARFF attributes of type string, which are an error otherwise.",
+_KINDS = ("number", "category", "date")
+
+
+def _kinds(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    kinds = {}
+    for text in given:
+        name, equals, kind = text.rpartition("=")
+        if not equals or kind not in _KINDS:
+            raise click.BadParameter(f"{text!r} should be COLUMN=number, COLUMN=category or COLUMN=date")
+        kinds[name] = kind
+    return kinds
+
+
+_READING_OPTIONS = (
+    click.option(
+        "--as",
+        "kinds",
+        multiple=True,
+        callback=_kinds,
+        metavar="COLUMN=KIND",
+        help="Read a column as a number, a category or a date, whatever it looks like.",
+    ),
+    click.option(
+        "--day-first/--month-first",
+        "day_first",
+        default=None,
+        help="What comes first in dates such as 03/04/2024.  [default: what the dates show, or the month]",
+    ),
+    click.option(
+        "--header/--no-header",
+        "header",
+        default=None,
+        help="Whether the first row has the names of the columns.  [default: unless it cannot be]",
+    ),
+    click.option("--sheet", metavar="NAME", help="The sheet of an Excel file.  [default: the first one]"),
+    click.option(
+        "--drop-strings",
+        is_flag=True,
+        help="Ignore ARFF attributes of type string, which are an error otherwise.",
+    ),
 )
+READING_PARAMETERS = ("kinds", "day_first", "header", "sheet", "drop_strings")
+"""The names of the options that say how data are read."""
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how data are read; the command gets them as ``reading``, a `ReadOptions`."""
+
+    @wraps(command)
+    def with_reading(*args: Any, **given: Any) -> Any:
+        from gatree.data.blocks import ReadOptions  # not needed for the help
+
+        reading = ReadOptions(**{name: given.pop(name) for name in READING_PARAMETERS})
+        return command(*args, reading=reading, **given)
+
+    for option in reversed(_READING_OPTIONS):
+        with_reading = option(with_reading)
+    return with_reading
+
 
 keep_option = click.option(
     "--keep",

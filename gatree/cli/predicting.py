@@ -1,7 +1,6 @@
 """What a command prints on stderr before it learns: the class, the columns used and those left out.
 
-Commands that learn also print notes on data here: columns that are nominal by mistake, attributes that
-are never tested.
+Commands that learn also print notes on data here: how columns were read, attributes that are never tested.
 """
 
 from __future__ import annotations
@@ -12,41 +11,24 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, counted, shown, visible
+from gatree.base.errors import counted, visible
 from gatree.base.progress import Progress
 from gatree.cli.options import DataRequest
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names
 from gatree.data.coding import Coding, NumericTests
-from gatree.data.csv_file import MISSING_WORDS, only_decimal_commas, only_text
 from gatree.data.dataset import Dataset
 from gatree.data.files import STDIN
 from gatree.data.formats import ARFF, format_of
-from gatree.data.load import load_with_target
+from gatree.data.load import read
 from gatree.data.screen import LeftOut, screened
 
 
-def note_stray_text(source: str, attributes: Sequence[Attribute]) -> None:
-    """Print the columns of a CSV file that are nominal, but seem to be numeric."""
-    format_ = format_of(source)
-    if format_ is None or not format_.infers_kinds:
-        return
-    for attribute in attributes:
-        if (why := _why_nominal(attribute.values)) is not None:
-            click.echo(f"note: column {shown(attribute.name)} is nominal{why}", err=True)
-
-
-def _why_nominal(values: Sequence[str]) -> str | None:
-    if only_decimal_commas(values):
-        return ": a comma is a decimal point only where semicolons separate the values"
-    text = only_text(values)
-    if text is None:
-        return None
-    words = ", ".join(filter(None, MISSING_WORDS))
-    return (
-        f" because of {shown(text)}, its only value that is no number; a missing value is an empty cell or "
-        f"{words}"
-    )
+def print_notes(notes: Sequence[str], quiet: bool = False) -> None:
+    """Print how columns were read, a line each; warnings are printed in any case."""
+    for note in notes:
+        if not quiet or note.startswith("warning: "):
+            click.echo(visible(note), err=True)
 
 
 def warn_of_untested(attributes: Sequence[Attribute], coding: Coding, numeric_tests: NumericTests) -> None:
@@ -147,18 +129,14 @@ def read_and_announce(
     With ``keeps_known`` all columns of the paper's data sets are kept, as its experiments do.
     """
     progress(f"reading {_source(request.data)}")
-    dataset, target = load_with_target(
-        request.data, request.class_name, request.drop_strings, request.regression
-    )
+    table = read(request.data, request.reading)
     progress.clear()
-    note_stray_text(request.data, dataset.attributes)
+    print_notes(table.notes, request.quiet)
+    dataset = table.dataset(request.class_name, regression=request.regression, choose="--class")
     keep = request.keep
     if keeps_known and request.data in dataset_names():
         keep = tuple(each.name for each in dataset.attributes if each.name not in request.drop)
     dataset, left_out = screened(dataset, keep, request.drop)
-    if not (dataset.classes >= 0 if target is None else ~np.isnan(target)).any():
-        name = shown(dataset.class_attribute.name)
-        raise DataError(f"{dataset.name}: no row has a value of {name}, so there is nothing to learn from")
     if not request.quiet:
-        say_what_is_predicted(dataset, target, left_out, is_guessed(request.data, request.class_name))
-    return dataset, target, left_out
+        say_what_is_predicted(dataset, dataset.target, left_out, is_guessed(request.data, request.class_name))
+    return dataset, dataset.target, left_out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
 from gatree.base.files import write_whole
-from gatree.cli.options import data_argument, drop_strings_option, output_option, read_tree, tree_argument
+from gatree.cli.options import data_argument, output_option, read_tree, reading_options, tree_argument
 from gatree.trees.export.registry import exports
 from gatree.trees.languages import DIALECTS, number
 from gatree.trees.probabilities import class_probabilities
@@ -20,7 +21,8 @@ from gatree.trees.render import number_text
 
 if TYPE_CHECKING:
     from gatree.data.attribute import Attribute
-    from gatree.data.dataset import Dataset
+    from gatree.data.blocks import ReadOptions
+    from gatree.data.dataset import Dataset, Table
     from gatree.trees.model import DecisionTree
 
 _MOST_CLASSES = 30  # whose figures are printed
@@ -29,7 +31,7 @@ _MOST_CLASSES = 30  # whose figures are printed
 @click.command()
 @tree_argument
 @data_argument
-@drop_strings_option
+@reading_options
 @click.option("--probabilities", is_flag=True, help="Also write the probability of every class.")
 @click.option(
     "--with",
@@ -46,7 +48,12 @@ _MOST_CLASSES = 30  # whose figures are printed
     help="Output file.  [default: stdout]",
 )
 def predict(
-    tree: Path, data: str, drop_strings: bool, probabilities: bool, others: tuple[str, ...], output: TextIO
+    tree: Path,
+    data: str,
+    reading: ReadOptions,
+    probabilities: bool,
+    others: tuple[str, ...],
+    output: TextIO,
 ) -> None:
     """Predict the classes of DATA with TREE, a file that `gatree evolve --save` wrote.
 
@@ -62,13 +69,17 @@ def predict(
       gatree predict tree.json new.csv --with id,name --probabilities
       zcat new.csv.gz | gatree predict tree.json -
     """
-    from gatree.cli.predicting import reading
+    from gatree.cli.predicting import print_notes
+    from gatree.cli.predicting import reading as while_reading
+    from gatree.data.load import read
 
     model = read_tree(tree)
     if probabilities and model.is_regression:
         raise click.UsageError("--probabilities: the tree predicts numbers, not classes")
-    with reading(data):
-        dataset = _load(data, model, drop_strings)
+    with while_reading(data):
+        read_in = read(data, replace(reading, like=model.attributes))
+    print_notes(read_in.notes)
+    dataset = _labelled(read_in, model)
     kept = _columns(dataset, others)
     table: dict[str, Any] = {_free("row", kept): range(1, dataset.n_instances + 1), **kept}
     predicted = model.predict(dataset)
@@ -172,17 +183,15 @@ def _number(text: str) -> float:
         return float("nan")
 
 
-def _load(data: str, model: DecisionTree, drop_strings: bool) -> Dataset:
-    """Read the data with the tree's class as the class, or without a class if it is not there."""
-    from gatree.data.load import load_data, load_unlabelled
-
-    try:
-        return load_data(data, model.class_attribute.name, drop_strings)
-    except DataError as with_class:
-        try:
-            return load_unlabelled(data, drop_strings)
-        except DataError:
-            raise with_class from None
+def _labelled(table: Table, model: DecisionTree) -> Dataset:
+    """Return the data with the tree's class as the class, or without one if it is not there."""
+    name = model.class_attribute.name
+    if name not in table.names:
+        return table.unlabelled()
+    is_declared = table.declares and not table.attributes[table.position(name)].is_nominal
+    if is_declared and not model.is_regression:
+        return table.unlabelled()
+    return table.dataset(name, regression=model.is_regression)
 
 
 def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
@@ -191,8 +200,8 @@ def _actual_classes(dataset: Dataset, model: DecisionTree) -> list[str] | None:
 
     if dataset.class_attribute.name != model.class_attribute.name:
         return None
-    if model.is_regression:
-        return _picked([*dataset.class_values, ""], dataset.classes)
+    if dataset.target is not None:
+        return ["" if number != number else f"{number!r}" for number in dataset.target.tolist()]
     known = positions(dataset.class_values, model.class_attribute)
     called = [
         model.class_values[at] if at >= 0 else text

@@ -6,34 +6,31 @@ escapes, comments after a row), reads ``1,,x`` as three values where WEKA sees t
 value '?' so that it comes back as missing. Where both understand a file they are held against each
 other, by `gatree datasets verify` and by the tests (see `gatree.data.liac`). Stricter than WEKA, on
 purpose, where WEKA silently loses data: a quote that is never closed, more values than attributes,
-text after a date, a NUL byte.
+text after a date, a NUL byte. Commands read rows that WEKA refuses in a lenient way (`arff_rows`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-import numpy as np
-
-from gatree.base.errors import DataError, did_you_mean, shown, there_are
+from gatree.base.errors import DataError, shown
+from gatree.base.limits import MOST_PIECE_BYTES
 from gatree.data.arff_header import ArffLines, Header, StringAttribute, quote, read_header
 from gatree.data.arff_rows import read_columns
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.dataset import Dataset
+from gatree.data.blocks import Block, ReadOptions, Typed
+from gatree.data.dataset import Dataset, read_table
 from gatree.data.dates import DateFormat
-from gatree.data.files import ANY_SIZE, Block, Text, cut, looked_through, open_text, read_text, write_text
+from gatree.data.files import encoding_of, open_text, write_text
 
 _ROWS_AT_A_TIME = 4096
-
-
-class BadRowsError(DataError):
-    """The header of an ARFF file is in order, and a row is not."""
 
 
 def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -52,45 +49,98 @@ def read_arff(path: str | Path, class_name: str | None = None, drop_strings: boo
     DataError
         With the file, the line and what is wrong there.
     """
-    return parse_arff(read_text(path), class_name, drop_strings, path=str(path))
+    source = ArffSource(str(path), encoding_of(path), drop_strings)
+    return read_table(lambda _: source).dataset(class_name)
 
 
 def parse_arff(
     text: str, class_name: str | None = None, drop_strings: bool = False, path: str = "<text>"
 ) -> Dataset:
     """Read a data set from the text of an ARFF file; ``path`` is what errors call it."""
-    source, header = _opened(text, drop_strings, path)
-    class_attribute = class_of(source, header, class_name)
-    try:
-        columns = read_columns(source, header)
-    except DataError as error:
-        raise BadRowsError(str(error)) from error
-    class_position = [attribute for attribute, _ in columns].index(class_attribute)
-    _, classes = columns.pop(class_position)
-    return Dataset(
-        name=header.relation,
-        attributes=tuple(attribute for attribute, _ in columns),
-        columns=tuple(column for _, column in columns),
-        class_attribute=class_attribute,
-        classes=classes.astype(np.int32),
-        class_position=class_position,
-    )
+    source = ArffSource(path, "", drop_strings, text=text)
+    return read_table(lambda _: source).dataset(class_name)
 
 
-def read_arff_columns(path: str | Path, drop_strings: bool = False) -> list[tuple[Attribute, Column]]:
-    """Read all attributes of an ARFF file: none of them is the class."""
-    return read_columns(*_opened(read_text(path), drop_strings, str(path)))
+@dataclass(frozen=True)
+class ArffSource:
+    """An ARFF file, whose header says what its attributes are."""
+
+    path: str
+    encoding: str
+    drop_strings: bool = False
+    is_lenient: bool = False
+    text: str | None = None  # what it holds, if that is here
+    refused: dict[str, None] = field(default_factory=dict, compare=False)  # rows that were read leniently
+    declares: bool = True
+    first_row: list[str] | None = None
+    separator: str = ""
+
+    @classmethod
+    def of(cls, path: str, options: ReadOptions) -> ArffSource:
+        """Open a file; rows that are refused are read in a lenient way, if there is one."""
+        return cls(path, encoding_of(path, MOST_PIECE_BYTES), options.drop_strings, is_lenient=True)
+
+    @contextmanager
+    def _lines(self) -> Iterator[Iterator[str]]:
+        if self.text is not None:
+            yield iter(self.text.split("\n"))
+            return
+        with open_text(self.path, self.encoding) as file:
+            yield (line.rstrip("\n") for line in file)
+
+    @cached_property
+    def _opened(self) -> tuple[Header, int]:
+        """The header, and the number of the lines before that of @data."""
+        lines: list[str] = []
+        with self._lines() as all_lines:
+            for line in all_lines:
+                lines.append(line)
+                if line.lstrip(" \t'\"").lower().startswith("@data"):
+                    break
+        source = ArffLines(self.path, lines)
+        header = read_header(source)
+        if not self.drop_strings:
+            _refuse_strings(source, header)
+        if not any(isinstance(attribute, Attribute) for attribute in header.attributes):
+            raise DataError(f"{self.path}: only attributes of type string, so nothing to predict")
+        return header, header.data_line
+
+    @property
+    def name(self) -> str:
+        return self._opened[0].relation
+
+    @property
+    def names(self) -> list[str]:
+        header, _ = self._opened
+        return [attribute.name for attribute in header.attributes if isinstance(attribute, Attribute)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not self.refused:
+            return ()
+        more = f" (and {len(self.refused) - 1} more such rows)" if len(self.refused) > 1 else ""
+        how = "read with commas between all values, and nothing between two of them as a missing one"
+        return (f"warning: {next(iter(self.refused))}{more}; {how}",)
+
+    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        header, n_before = self._opened
+        in_block, n_rows = replace(header, data_line=0), 0
+        refused = self.refused if self.is_lenient else None
+        with self._lines() as all_lines:
+            lines = islice(all_lines, n_before, None)
+            chunk = list(islice(lines, _ROWS_AT_A_TIME))  # begins with @data, which may have a row behind it
+            while len(chunk) > 0 and n_rows < end:
+                block = read_columns(ArffLines(self.path, chunk, n_before), in_block, refused)
+                n_read = len(block[0][1])
+                first, last = max(0, begin - n_rows), int(min(n_read, end - n_rows))
+                if first < last or (n_read == 0 and begin == 0):  # without rows, to say what the columns are
+                    yield [Typed(attribute, column[first:last]) for attribute, column in block]
+                n_rows, n_before = n_rows + n_read, n_before + len(chunk) - 1
+                more = list(islice(lines, _ROWS_AT_A_TIME))
+                chunk = ["@data", *more] if more else []
 
 
-def _opened(text: str, drop_strings: bool, path: str) -> tuple[ArffLines, Header]:
-    source = ArffLines(path, text.split("\n"))
-    header = read_header(source)
-    if not drop_strings:
-        refuse_strings(source, header)
-    return source, header
-
-
-def refuse_strings(source: ArffLines, header: Header) -> None:
+def _refuse_strings(source: ArffLines, header: Header) -> None:
     """Refuse attributes of free text."""
     for attribute, line in zip(header.attributes, header.attribute_lines, strict=True):
         if isinstance(attribute, StringAttribute):
@@ -99,30 +149,6 @@ def refuse_strings(source: ArffLines, header: Header) -> None:
                 f"attribute {shown(attribute.name)} is of type string, which no tree can test; "
                 "drop such attributes with drop_strings=True (--drop-strings)",
             )
-
-
-def class_of(source: ArffLines, header: Header, name: str | None) -> Attribute:
-    """Return the class: the attribute of that name, or the last one that is not dropped."""
-    names = [attribute.name for attribute in header.attributes]
-    if name is None:
-        kept = [attribute.name for attribute in header.attributes if isinstance(attribute, Attribute)]
-        if not kept:
-            raise DataError(f"{source.path}: only attributes of type string, so nothing to predict")
-        name = kept[-1]
-    if name not in names:
-        raise DataError(
-            f"{source.path}: no attribute {shown(name)}{did_you_mean(name, names)}{there_are(names)}"
-        )
-    index = names.index(name)
-    attribute = header.attributes[index]
-    if isinstance(attribute, StringAttribute) or not attribute.is_nominal:
-        kind = "a string" if isinstance(attribute, StringAttribute) else "numeric"
-        raise source.error(
-            header.attribute_lines[index],
-            f"the class must be nominal, but {shown(name)} is {kind}; "
-            "name another attribute with class_name (--class)",
-        )
-    return attribute
 
 
 def write_arff(dataset: Dataset, path_or_file: str | Path | TextIO, comment: str = "") -> None:
@@ -139,15 +165,13 @@ def write_arff(dataset: Dataset, path_or_file: str | Path | TextIO, comment: str
 
 def format_arff(dataset: Dataset, comment: str = "") -> str:
     """Return a data set as the text of an ARFF file."""
-    attributes, columns = list(dataset.attributes), list(dataset.columns)
-    attributes.insert(dataset.class_position, dataset.class_attribute)
-    columns.insert(dataset.class_position, dataset.classes)
-    words = [_words(dataset, *pair) for pair in zip(attributes, columns, strict=True)]
+    parts = dataset.parts()
+    words = [_words(dataset, attribute, column) for attribute, column in parts]
     lines = [
         *(f"% {line}".rstrip() for line in comment.splitlines()),
         f"@relation {quote(dataset.name)}",
         "",
-        *(f"@attribute {quote(attribute.name)} {_type(attribute)}" for attribute in attributes),
+        *(f"@attribute {quote(attribute.name)} {_type(attribute)}" for attribute, _ in parts),
         "",
         "@data",
         *map(",".join, zip(*words, strict=True)),
@@ -180,56 +204,3 @@ def _number_word(number: float) -> str:
     if not math.isfinite(number):
         return "?" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
     return repr(number).removesuffix(".0")
-
-
-@dataclass(frozen=True)
-class ArffReader:
-    """An ARFF file, whose header says what its attributes are."""
-
-    path: str
-    text: Text
-    header_lines: tuple[str, ...]
-    drop_strings: bool
-    declares: bool = True
-
-    @classmethod
-    def of(cls, path: str, drop_strings: bool) -> ArffReader:
-        text, lines = looked_through(path, ANY_SIZE), []
-        with open_text(path, text) as file:
-            for line in file:
-                lines.append(line.rstrip("\n"))
-                if line.lstrip().lower().startswith("@data"):
-                    break
-        reader = cls(path, text, tuple(lines), drop_strings)
-        if not drop_strings:
-            refuse_strings(reader._source, reader.header)
-        return reader
-
-    @property
-    def _source(self) -> ArffLines:
-        return ArffLines(self.path, list(self.header_lines))
-
-    @cached_property
-    def header(self) -> Header:
-        return read_header(self._source)
-
-    @cached_property
-    def names(self) -> list[str]:
-        return [attribute.name for attribute in self.header.attributes if isinstance(attribute, Attribute)]
-
-    def class_name(self, wanted: str | None) -> str:
-        return class_of(self._source, self.header, wanted).name
-
-    def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        del nominal  # the header says it
-        in_block, n_rows, n_before = replace(self.header, data_line=0), 0, len(self.header_lines) - 1
-        with open_text(self.path, self.text) as file:
-            lines = islice(file, n_before, None)
-            chunk = list(islice(lines, _ROWS_AT_A_TIME))  # begins with @data, which may have a row behind it
-            while len(chunk) > 0 and n_rows < end:
-                source = ArffLines(self.path, [line.rstrip("\n") for line in chunk], n_before)
-                block = read_columns(source, in_block)
-                yield from cut(block, n_rows, begin, end)
-                n_rows, n_before = n_rows + len(block[0][1]), n_before + len(chunk) - 1
-                more = list(islice(lines, _ROWS_AT_A_TIME))
-                chunk = ["@data", *more] if more else []

@@ -20,10 +20,10 @@ from gatree.data.attribute import Attribute
 from gatree.data.dates import ISO_FORMAT, DateFormat
 
 # Possessive, so that a long quote that is never closed costs linear time.
-_QUOTED = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\""""
+QUOTED = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\""""
 _WORD = re.compile(
     rf"""
-      {_QUOTED}
+      {QUOTED}
     | [{{}}]
     | [^\x00-\x20,%'"{{}}]+
     | ['"].*                        # a quote that is never closed
@@ -31,7 +31,7 @@ _WORD = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_CLOSED = re.compile(_QUOTED, re.DOTALL)
+_CLOSED = re.compile(QUOTED, re.DOTALL)
 # Only printable ASCII and ASCII blanks, and nothing that quotes: str.split cuts it as WEKA does.
 _PLAIN = re.compile(r"""[\t\x0b\x0c\x20\x21\x23\x24\x26\x28-\x7a\x7c\x7e]*""")
 

@@ -1,5 +1,8 @@
 """The rows of an ARFF file, dense or sparse, to one column per attribute.
 
+Rows that WEKA refuses can be read in a lenient way: commas alone separate values, nothing between two commas
+is a missing value, and the entries of a sparse row are in any order.
+
 Rows are cut into words and decoded column by column, some hundred rows at a time: fast enough
 without a second path for simple files, and light on memory. When a block has a bad cell, its cells
 are looked at one by one to find the first and name its line.
@@ -14,8 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from gatree.base.errors import DataError, did_you_mean, shown
-from gatree.base.limits import MOST_CELLS, refuse_above
-from gatree.data.arff_header import ArffLines, Declared, Header, unquote
+from gatree.data.arff_header import QUOTED, ArffLines, Declared, Header, unquote
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.dates import DateFormat
 
@@ -38,18 +40,22 @@ _HEXADECIMAL = re.compile(
 )
 
 
-def read_columns(source: ArffLines, header: Header) -> list[tuple[Attribute, Column]]:
-    """Return every attribute that is no string, and its column."""
+def read_columns(
+    source: ArffLines, header: Header, refused: dict[str, None] | None = None
+) -> list[tuple[Attribute, Column]]:
+    """Return every attribute that is no string, and its column.
+
+    With ``refused``, refused rows are read in a lenient way where that is possible, and noted there.
+    """
     decoders = {
         position: _decoder(attribute)
         for position, attribute in enumerate(header.attributes)
         if isinstance(attribute, Attribute)
     }
     room = len(source.lines) - header.data_line  # a row per line at most
-    refuse_above(MOST_CELLS, room * len(decoders), "cells (lines by attributes)", source.path)
     columns = {position: _empty(decoder.attribute, room) for position, decoder in decoders.items()}
     n_rows = 0
-    for line_indices, rows in _blocks(source, header):
+    for line_indices, rows in _blocks(source, header, refused):
         words = list(zip(*rows, strict=True))
         block = slice(n_rows, n_rows + len(rows))
         try:
@@ -58,32 +64,33 @@ def read_columns(source: ArffLines, header: Header) -> list[tuple[Attribute, Col
         except ValueError:
             raise _first_error(source, line_indices, rows, decoders) from None
         n_rows += len(rows)
-    return [(decoder.attribute, _cut(columns[position], n_rows)) for position, decoder in decoders.items()]
+    return [(decoder.attribute, columns[position][:n_rows]) for position, decoder in decoders.items()]
 
 
 def _empty(attribute: Attribute, n_rows: int) -> Column:
     return np.empty(n_rows, np.int32) if attribute.is_nominal else np.empty(n_rows, np.float64)
 
 
-def _cut(column: Column, n_rows: int) -> Column:
-    """Return the rows of a column that are there, and do not hold on to much more room than they take."""
-    return column[:n_rows] if 2 * n_rows > len(column) else column[:n_rows].copy()
-
-
 # ------------------------------------------------------------------------------------------------ rows
 
 
-def _blocks(source: ArffLines, header: Header) -> Iterator[tuple[list[int], list[list[str]]]]:
+def _blocks(
+    source: ArffLines, header: Header, refused: dict[str, None] | None
+) -> Iterator[tuple[list[int], list[list[str]]]]:
     """Yield some rows at a time: the index of each one's line, and each one's words."""
     line_indices: list[int] = []
     rows: list[list[str]] = []
     for index in range(header.data_line, len(source.lines)):
         try:
             row = _row(source, index, header)
-        except DataError:
-            if rows:  # an error in an earlier row comes first
-                yield line_indices, rows
-            raise
+        except DataError as refusal:
+            lenient = None if refused is None else _lenient_row(source.lines[index], header.attributes)
+            if lenient is None or refused is None:
+                if rows:  # an error in an earlier row comes first
+                    yield line_indices, rows
+                raise
+            row = lenient
+            refused[str(refusal)] = None
         if not row:
             continue
         line_indices.append(index)
@@ -106,6 +113,41 @@ def _row(source: ArffLines, index: int, header: Header) -> list[str]:
     if words and len(words) != len(header.attributes):
         raise source.error(index, _wrong_length(words, header.attributes))
     return words
+
+
+_LENIENT_CELL = re.compile(rf"""\s*({QUOTED}|[^,'"]*?)\s*(?:,|$)""")
+
+
+def _lenient_row(line: str, attributes: Sequence[Declared]) -> list[str] | None:
+    """Return the words of a row that was refused, or None if it cannot be read in any way."""
+    text = line.strip()
+    if text.startswith("{") and text.endswith("}"):
+        return _lenient_sparse_row(text[1:-1], attributes)
+    cells = _lenient_cells(text)
+    if cells is None or len(cells) != len(attributes):
+        return None
+    return [cell or "?" for cell in cells]
+
+
+def _lenient_cells(text: str) -> list[str] | None:
+    cells, position = list[str](), 0
+    while position <= len(text):
+        match = _LENIENT_CELL.match(text, position)
+        if match is None:
+            return None
+        cells.append(match[1])
+        position = match.end() if match[0].endswith(",") else len(text) + 1
+    return cells
+
+
+def _lenient_sparse_row(text: str, attributes: Sequence[Declared]) -> list[str] | None:
+    row = [_OMITTED] * len(attributes)
+    for cell in _lenient_cells(text) or [""]:
+        at, _, word = cell.partition(" ")
+        if not _INDEX.fullmatch(at) or not 0 <= int(at) < len(attributes) or row[int(at)] != _OMITTED:
+            return None
+        row[int(at)] = word.strip() or "?"
+    return row
 
 
 def _wrong_length(words: list[str], attributes: Sequence[Declared]) -> str:

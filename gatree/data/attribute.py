@@ -49,6 +49,11 @@ class Reading:
     missing: tuple[str, ...] = ()
     pattern: str | None = None
 
+    @property
+    def keeps_plain_numbers(self) -> bool:
+        """Whether texts that are plain numbers mean these numbers, and nothing around them is left out."""
+        return self.kind == "number" and self.decimal == "." and not self.thousands and not self.left_out
+
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON keeps of it: the fields that are not as by default."""
         kept = {name: value for name, value in asdict(self).items() if value not in ((), "", None)}

@@ -1,41 +1,40 @@
-"""Read CSV files into a `Dataset`, some thousand rows at a time, so that memory holds little but the columns.
+"""CSV files: what separates their values, their names, and their cells column by column.
 
-A column is numeric if all that is known in it are numbers, or dates of one form (`date_columns`). Others are
-nominal, their values in order of first appearance. The target is always nominal; classes that are numbers
-are sorted. Few words mean a missing value, so that "None" stays a value.
+Rows are cut at the separators, some thousand at a time, by the fastest way as long as there are no quotes.
+A row may have empty cells behind those that have names, as spreadsheets leave them.
 """
 
 from __future__ import annotations
 
+import csv
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import Any, TextIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
-from gatree.base.limits import MOST_CLASSES, refuse_above
-from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.csv_records import ENDINGS, TAB_SEPARATED, CsvFile, has_decimal_comma
-from gatree.data.dataset import Dataset
-from gatree.data.date_columns import dates_of
-from gatree.data.files import ANY_SIZE, Block, file_name, write_text
-from gatree.data.target import checked_target, label
+from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
+from gatree.data.blocks import Block, ReadOptions
+from gatree.data.dataset import Dataset, read_table
+from gatree.data.files import STDIN, encoding_of, file_name, open_text, write_text
+from gatree.data.texts import MISSING_WORDS
 
-MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
-"""The words that mean a missing value in a CSV file."""
+_TAB_SEPARATED = (".tsv", ".tsv.gz")
+ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)
+"""How the names of CSV files end."""
 
-_MANY_NUMBERS = 10  # fewer may be names of groups: 0, 1, 2, more
-_NUMBER = re.compile(
-    r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf(?:inity)?)", re.IGNORECASE
-)
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
+_SEPARATORS = (",", ";", "\t", "|")
+_ROWS_TO_SEE = 20
+_ROWS_AT_A_TIME = 4096
+_DECLARED = re.compile(r'"?sep=([^"\r\n])"?\n?', re.IGNORECASE)  # as spreadsheets write it above the header
+_NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?[0-9.]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*[^\s0-9,]{0,3}\s*")
 
 
 def read_csv(
@@ -45,7 +44,7 @@ def read_csv(
     separator: str | None = None,
     missing_words: Sequence[str] = MISSING_WORDS,
 ) -> Dataset:
-    """Read a CSV file with a header line, plain or gzipped.
+    """Read a CSV file, plain or gzipped, with the target as classes.
 
     Parameters
     ----------
@@ -54,8 +53,7 @@ def read_csv(
         The column to predict; the last one by default.
     separator : str, optional
         What separates the values, one character. By default the comma, semicolon, tab or bar that parts the
-        header and the first rows alike; in a .tsv file the tab. With semicolons, numbers may have a decimal
-        comma.
+        header and the first rows alike; in a .tsv file the tab.
     missing_words : sequence of str
         The words that mean a missing value.
 
@@ -66,246 +64,181 @@ def read_csv(
     """
     if separator is not None and not (isinstance(separator, str) and re.fullmatch(r'[^"\r\n]', separator)):
         raise DataError(f"the separator must be one character, and no quote or line end, got {separator!r}")
-    file = CsvFile.of(path, separator)
-    names = file.names()
-    position = names.index(target) if target in names else len(names) - 1
-    read = _read_columns(file, len(names), position, frozenset(missing_words))
-    class_name = checked_target(names, target, str(path))
-    class_values, classes = _classes(read.pop(position))
-    del names[position]
-    finished = list(map(_finished, names, read))
-    return Dataset(
-        name=file_name(path, ENDINGS),
-        attributes=tuple(attribute for attribute, _ in finished),
-        columns=tuple(column for _, column in finished),
-        class_attribute=Attribute(class_name, "nominal", class_values),
-        classes=classes,
-        class_position=position,
-    )
-
-
-def read_csv_columns(path: str | Path) -> list[tuple[Attribute, Column]]:
-    """Read all columns of a CSV file as attributes: none of them is the class."""
-    file = CsvFile.of(path)
-    names = file.names()
-    read = _read_columns(file, len(names), None, frozenset(MISSING_WORDS))
-    return list(map(_finished, names, read))
+    options = ReadOptions(separator=separator, missing_words=tuple(missing_words))
+    return read_table(lambda chosen: CsvSource.of(str(path), chosen), options).dataset(target)
 
 
 def write_csv(dataset: Dataset, path: str | Path) -> None:
     """Write a data set as CSV, gzipped if the path ends in ``.gz``. CSV does not say what is nominal."""
-    separator = "\t" if str(path).lower().endswith(TAB_SEPARATED) else ","
+    separator = "\t" if str(path).lower().endswith(_TAB_SEPARATED) else ","
     write_text(path, dataset.to_frame().to_csv(index=False, sep=separator, lineterminator="\n"))
 
 
-def csv_blocks(
-    file: CsvFile, names: Sequence[str], nominal: Collection[str], begin: int, end: float
-) -> Iterator[Block]:
-    """Yield the rows from `begin` to `end`, some thousand at a time.
-
-    The columns called `nominal` are; of all others that is seen block by block, so they may be numeric in one
-    and nominal in the next.
-    """
-    missing_words = frozenset(MISSING_WORDS)
-    numbers, codes = _Numbers(missing_words), [_Codes(missing_words) for _ in names]
-
-    def parsed(position: int, words: Sequence[str]) -> tuple[Attribute, Column]:
-        name = names[position]
-        if name not in nominal:
-            with suppress(ValueError):
-                return Attribute(name, "numeric"), numbers.parsed(words)
-        coded = np.fromiter(map(codes[position].__getitem__, words), np.int32, count=len(words))
-        return Attribute(name, "nominal", tuple(codes[position].of_values)), coded
-
-    n_before = 0
-    for block in file.blocks(len(names)):
-        n_rows = len(block[0])
-        rows = slice(max(0, begin - n_before), max(0, int(min(n_rows, end - n_before))))
-        if rows.start < rows.stop:
-            yield [parsed(position, words[rows]) for position, words in enumerate(block)]
-        n_before += n_rows
-
-
-def only_text(values: Sequence[str]) -> str | None:
-    """Return what alone makes a column nominal: the one value that is no number, where many others are."""
-    texts = list(islice((value for value in values if not _NUMBER.fullmatch(value)), 2))
-    return texts[0] if len(texts) == 1 and len(values) > _MANY_NUMBERS else None
-
-
-def only_decimal_commas(values: Sequence[str]) -> bool:
-    """Tell whether a column is nominal because its numbers have commas, which are no decimal points here."""
-    texts = [value for value in values if not _NUMBER.fullmatch(value)]
-    return bool(texts) and len(values) > _MANY_NUMBERS and all(map(has_decimal_comma, texts))
-
-
-class _Numbers:
-    """A column of numbers, as far as it was read."""
-
-    def __init__(self, missing_words: frozenset[str]) -> None:
-        self._missing_words = missing_words
-        self._may_be_plain = not any(map(_NUMBER.fullmatch, missing_words))
-        self._blocks: list[NDArray[np.float64]] = []
-
-    def add(self, words: Sequence[str]) -> None:
-        """Take some more cells; a ValueError if one of them is known and no number."""
-        self._blocks.append(self.parsed(words))
-
-    def parsed(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return cells as numbers; a ValueError if one of them is known and no number."""
-        if self._may_be_plain and _as_float_reads(" ".join(words)):
-            try:
-                return np.fromiter(map(float, words), np.float64, count=len(words))
-            except ValueError:
-                pass  # an empty cell, most likely
-        return np.array([self._number(word.strip()) for word in words])
-
-    def _number(self, word: str) -> float:
-        if word in self._missing_words:
-            return math.nan
-        if not _NUMBER.fullmatch(word):
-            raise ValueError(word)
-        return float(word)
-
-    def joined(self) -> NDArray[np.float64]:
-        column = np.concatenate(self._blocks)
-        self._blocks.clear()
-        return column
-
-
-def _as_float_reads(words: str) -> bool:
-    """Tell whether float() can be asked: it also takes 1_000, digits of all scripts, and nan for numbers."""
-    return words.isascii() and not ("_" in words or "n" in words or "N" in words)
-
-
-class _Texts:
-    """A column of text, as far as it was read."""
-
-    def __init__(self, missing_words: frozenset[str]) -> None:
-        self._codes = _Codes(missing_words)
-        self._blocks: list[NDArray[np.int32]] = []
-
-    def add(self, words: Sequence[str]) -> None:
-        self._blocks.append(np.fromiter(map(self._codes.__getitem__, words), np.int32, count=len(words)))
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        return tuple(self._codes.of_values)
-
-    @property
-    def n_values(self) -> int:
-        return len(self._codes.of_values)
-
-    def joined(self) -> NDArray[np.int32]:
-        column = np.concatenate(self._blocks)
-        self._blocks.clear()
-        return column
-
-
-class _Codes(dict[str, int]):
-    """The code of every spelling that was met: blanks around a value do not count."""
-
-    def __init__(self, missing_words: frozenset[str]) -> None:
-        super().__init__()
-        self._missing_words = missing_words
-        self.of_values: dict[str, int] = {}
-
-    def __missing__(self, spelling: str) -> int:
-        value = spelling.strip()
-        missing = value in self._missing_words
-        self[spelling] = MISSING if missing else self.of_values.setdefault(value, len(self.of_values))
-        return self[spelling]
-
-
-_Column = _Numbers | _Texts
-
-
-def _read_columns(
-    file: CsvFile, n_columns: int, target: int | None, missing_words: frozenset[str]
-) -> list[_Column]:
-    """Return all columns. One that turns out to be text late in the file is read again."""
-    columns: list[_Column] = [_Numbers(missing_words) for _ in range(n_columns)]
-    if target is not None:
-        columns[target] = _Texts(missing_words)
-    late: set[int] = set()
-    for number, block in enumerate(file.blocks(n_columns)):
-        for position, words in enumerate(block):
-            try:
-                if position not in late:
-                    columns[position].add(words)
-            except ValueError:
-                columns[position] = _Texts(missing_words)
-                if number == 0:
-                    columns[position].add(words)
-                else:
-                    late.add(position)
-        if target is not None:
-            _refuse_many_classes(file, columns[target])
-    if late:
-        for block in file.blocks(n_columns):
-            for position in late:
-                columns[position].add(block[position])
-    return columns
-
-
-def _refuse_many_classes(file: CsvFile, target: _Column) -> None:
-    if isinstance(target, _Texts):
-        refuse_above(MOST_CLASSES, target.n_values, "classes or more", str(file.path))
-
-
-def _finished(name: str, column: _Column) -> tuple[Attribute, Column]:
-    """Return a column that was read: numbers, dates in order, or the codes of categories."""
-    if isinstance(column, _Numbers):
-        return Attribute(name, "numeric"), column.joined()
-    if (dates := dates_of(column.values)) is not None:
-        pattern, milliseconds = dates
-        with_missing = np.append(milliseconds, np.nan)  # MISSING is -1: the last
-        return Attribute(name, "numeric", date_format=pattern), with_missing[column.joined()]
-    return Attribute(name, "nominal", column.values, by_appearance=True), column.joined()
-
-
-def _classes(target: _Column) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Return the class values, sorted if all of them are numbers, and the class of every row."""
-    assert isinstance(target, _Texts)
-    labels, recoded = class_order(target.values)
-    return labels, np.append(recoded, MISSING).astype(np.int32)[target.joined()]  # MISSING is -1: the last
-
-
-def class_order(values: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Return the classes of values in order of first appearance, and the class of each value.
-
-    If all of them are numbers they are sorted, and the same number is the same class.
-    """
-    if not all(map(_NUMBER.fullmatch, values)):
-        return tuple(values), np.arange(len(values), dtype=np.int32)
-    all_whole = all(map(_WHOLE_NUMBER.fullmatch, values))
-    numbers = [int(value) if all_whole else float(value) for value in values]
-    rising = sorted(set(numbers))
-    position = {number: index for index, number in enumerate(rising)}
-    classes = np.array([position[number] for number in numbers], dtype=np.int32)
-    return tuple(map(label, rising)), classes
-
-
 @dataclass(frozen=True)
-class CsvReader:
-    """A CSV file, which is scanned once, when it is first opened."""
+class CsvSource:
+    """A CSV file of which it is known what separates its values; it is looked through once."""
 
-    file: CsvFile
+    path: str
+    separator: str
+    encoding: str
+    header: bool | None = None
+    n_above: int = 0  # lines above the header
     declares: bool = False
+    notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, path: str) -> CsvReader:
-        return cls(CsvFile.of(path, text=ANY_SIZE))
+    def of(cls, path: str, options: ReadOptions) -> CsvSource:
+        """Open a file; what separates its values is found out, and its encoding."""
+        source = cls(path, ",", encoding_of(path, MOST_PIECE_BYTES), options.header)
+        if declared := source._declared_separator():
+            return replace(source, separator=options.separator or declared, n_above=1)
+        if options.separator is not None:
+            return replace(source, separator=options.separator)
+        return replace(source, separator="\t" if path.lower().endswith(_TAB_SEPARATED) else source._found())
 
     @property
-    def path(self) -> str:
-        return str(self.file.path)
+    def name(self) -> str:
+        return "stdin" if self.path == STDIN else file_name(self.path, ENDINGS)
 
     @cached_property
+    def _top(self) -> list[str]:
+        """The first row."""
+        with self._lines() as lines, self._records(lines) as reader:
+            row = next(filter(_has_cells, reader), None)
+        if row is None:
+            raise DataError(f"{self.path}: is empty; its first line should name the columns")
+        return list(row)
+
+    @property
     def names(self) -> list[str]:
-        return self.file.names()
+        return [""] * len(self._top) if self.header is False else [name.strip() for name in self._top]
 
-    def class_name(self, wanted: str | None) -> str:
-        return checked_target(self.names, wanted, self.path)
+    @property
+    def first_row(self) -> list[str] | None:
+        return self._top if self.header is None else None
 
-    def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        return csv_blocks(self.file, self.names, nominal, begin, end)
+    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        n_columns, n_rows = len(self._top), 0
+        with self._lines() as lines:
+            n_before = 0
+            if self.header is not False:
+                with self._records(lines) as reader:
+                    next(filter(_has_cells, reader))  # the names
+                n_before = reader.line_num
+            for columns in self._columns(lines, n_columns, n_before):
+                first, last = max(0, begin - n_rows), int(min(len(columns[0]), end - n_rows))
+                n_rows += len(columns[0])
+                refuse_above(MOST_PIECE_CELLS, n_rows * n_columns, "cells", self.path)
+                if first < last:
+                    yield [words[first:last] for words in columns]
+                if n_rows >= end:
+                    return
+        if not n_rows:
+            raise DataError(f"{self.path}: a header but no rows")
+
+    # ------------------------------------------------------------------------------------------------- rows
+
+    @contextmanager
+    def _lines(self) -> Iterator[TextIO]:
+        """Open the file at its first row."""
+        with open_text(self.path, self.encoding) as file:
+            for _ in range(self.n_above):
+                file.readline()
+            yield file
+
+    @contextmanager
+    def _records(self, lines: Iterable[str], n_before: int = 0) -> Iterator[Any]:
+        """Read lines as records; what is no CSV is named by its line. Some came before, the header first."""
+        is_blank = self.separator == " "
+        reader = csv.reader(lines, delimiter=self.separator, skipinitialspace=not is_blank, strict=True)
+        try:
+            yield reader
+        except csv.Error as error:
+            line = self.n_above + n_before + reader.line_num
+            raise DataError(f"{self.path}, line {line}: {error}") from None
+
+    def _columns(self, lines: Iterator[str], n_columns: int, n_before: int) -> Iterator[list[Sequence[str]]]:
+        """Yield the cells column by column, some rows at a time; empty lines are left out."""
+        while block := list(islice(lines, _ROWS_AT_A_TIME)):
+            columns = self._cut_at_separators(block, n_columns)
+            if columns is None:
+                break
+            n_before += len(block)
+            yield columns
+        with self._records(chain(block, lines), n_before) as reader:
+            records = filter(_has_cells, reader)
+            while rows := list(islice(records, _ROWS_AT_A_TIME)):
+                if set(map(len, rows)) != {n_columns}:
+                    rows = [row[:n_columns] if not any(row[n_columns:]) else row for row in rows]
+                if set(map(len, rows)) != {n_columns}:
+                    raise self._row_of_other_length(n_columns)
+                yield list(zip(*rows, strict=True))
+
+    def _cut_at_separators(self, block: list[str], n_columns: int) -> list[Sequence[str]] | None:
+        """Return the columns of lines without quotes and of the right length, by the fastest way."""
+        text = "".join(block).removesuffix("\n")
+        if '"' in text or not _is_rectangular(text, self.separator, len(block), n_columns):
+            return None
+        cells = text.replace("\n", self.separator).split(self.separator)
+        return [cells[column::n_columns] for column in range(n_columns)]
+
+    def _row_of_other_length(self, n_columns: int) -> DataError:
+        with self._lines() as lines, self._records(lines) as reader:
+            for row in reader:
+                if _has_cells(row) and (len(row) < n_columns or any(row[n_columns:])):
+                    break
+            line = self.n_above + reader.line_num
+            return DataError(f"{self.path}, line {line}: {n_columns} columns, but this row has {len(row)}")
+
+    # ----------------------------------------------------------------------------- what separates the values
+
+    def _declared_separator(self) -> str | None:
+        """Return what a line above the header says that the values are separated by, if there is one."""
+        with open_text(self.path, self.encoding) as lines:
+            declared = _DECLARED.fullmatch(lines.readline(len('"sep=;"\n')))
+        return declared[1] if declared else None
+
+    def _found(self) -> str:
+        """Return what parts the header and most first rows alike, into most columns, or the comma."""
+        parted = {separator: self._parted(separator) for separator in _SEPARATORS}
+        if _has_decimal_commas(parted[";"]):
+            return ";"
+        best = max(parted, key=lambda separator: (_n_fitting(parted[separator]), len(parted[separator][0])))
+        return best if _n_fitting(parted[best]) else ","
+
+    def _parted(self, separator: str) -> list[list[str]]:
+        """Return the first rows, as a separator parts them."""
+        file, records = replace(self, separator=separator), list[list[str]]()
+        with file._lines() as lines, suppress(DataError), file._records(lines) as reader:
+            records.extend(islice(filter(_has_cells, reader), 1 + _ROWS_TO_SEE))  # those before an error stay
+        return records or [[]]
+
+
+def _has_cells(row: Sequence[str]) -> bool:
+    """Return whether a row is no empty line."""
+    return len(row) > 1 or (len(row) == 1 and not row[0].isspace())
+
+
+def _n_fitting(records: list[list[str]]) -> int:
+    """Return the number of rows that have as many cells as the header, if that has several."""
+    return sum(len(row) == len(records[0]) > 1 for row in records[1:])
+
+
+def _has_decimal_commas(records: list[list[str]]) -> bool:
+    """Return whether all rows fit, and a comma is only ever a part of a number."""
+    cells = [cell for row in records[1:] for cell in row if "," in cell]
+    all_fit = _n_fitting(records) == len(records) - 1
+    return all_fit and bool(cells) and all(map(_NUMBER_WITH_COMMA.fullmatch, cells))
+
+
+def _is_rectangular(text: str, separator: str, n_lines: int, n_columns: int) -> bool:
+    """Tell whether all lines of a text have as many cells, and none is longer than a cell may be."""
+    if not separator.isascii():
+        return False
+    letters = np.frombuffer(f"{text}\n".encode(), dtype=np.uint8)
+    is_end = letters == ord("\n")
+    ends = np.flatnonzero(is_end | (letters == ord(separator)))  # of cells
+    if len(ends) != n_lines * n_columns or np.count_nonzero(is_end) != n_lines:
+        return False
+    lines = ends[n_columns - 1 :: n_columns]
+    return bool(is_end[lines].all() and np.diff(lines, prepend=-1).max() <= csv.field_size_limit())

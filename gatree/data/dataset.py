@@ -8,20 +8,19 @@ integer codes: `gatree.data.coding` makes them from a `Dataset`, which knows not
 from __future__ import annotations
 
 import hashlib
-import html
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
+from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, missing
-from gatree.data.dates import date_text
+from gatree.data.blocks import Joined, Opener, ReadOptions, joined
+from gatree.data.describe import describe_attribute, to_html
+from gatree.data.target import class_order, is_quantity, number_labels, refuse_unfit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +45,10 @@ class Dataset:
         The class index of every instance, `MISSING` where unknown.
     class_position : int
         Where the class stood among all attributes of the file.
+    target : ndarray of float, optional
+        Numbers to predict in place of classes, NaN where there is none; all rows then are of one class.
+    notes : tuple of str
+        How columns were read that were not read as they stood, a line each.
 
     Raises
     ------
@@ -60,6 +63,8 @@ class Dataset:
     class_attribute: Attribute
     classes: NDArray[np.int32]
     class_position: int
+    target: NDArray[np.float64] | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.class_attribute.is_nominal:
@@ -137,17 +142,21 @@ class Dataset:
         name : str
             What to call the data set, also in errors.
         """
-        from gatree.data.frames import fields_of
+        from gatree.data.frames import FrameSource
 
-        return cls(name, *fields_of(frame, target, name))
+        return read_table(lambda _: FrameSource(frame, name)).dataset(target)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the data set as a frame: categories, numbers and dates, the class where it stood."""
-        from gatree.data.frames import Fields, to_frame
+        from gatree.data.frames import to_frame
 
-        return to_frame(
-            Fields(self.attributes, self.columns, self.class_attribute, self.classes, self.class_position)
-        )
+        return to_frame(self.parts())
+
+    def parts(self) -> list[tuple[Attribute, Column]]:
+        """Return all columns in the order of the file, the class among them."""
+        parts: list[tuple[Attribute, Column]] = list(zip(self.attributes, self.columns, strict=True))
+        parts.insert(self.class_position, (self.class_attribute, self.classes))
+        return parts
 
     @property
     def n_instances(self) -> int:
@@ -205,13 +214,11 @@ class Dataset:
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set of the given rows, in the given order."""
-        return Dataset(
-            name=self.name,
-            attributes=self.attributes,
+        return replace(
+            self,
             columns=tuple(column[rows] for column in self.columns),
-            class_attribute=self.class_attribute,
             classes=self.classes[rows],
-            class_position=self.class_position,
+            target=None if self.target is None else self.target[rows],
         )
 
     def drop(self, *names: str) -> Dataset:
@@ -219,77 +226,152 @@ class Dataset:
         positions = {attribute.name: index for index, attribute in reversed([*enumerate(self.attributes)])}
         gone = {positions.get(name) or self.attribute_index(name) for name in names}
         kept = [index for index in range(self.n_attributes) if index not in gone]
-        return Dataset(
-            name=self.name,
+        return replace(
+            self,
             attributes=tuple(self.attributes[index] for index in kept),
             columns=tuple(self.columns[index] for index in kept),
-            class_attribute=self.class_attribute,
-            classes=self.classes,
             class_position=self.class_position - sum(index < self.class_position for index in gone),
         )
 
     def with_class(self, name: str) -> Dataset:
         """Return the same data with another attribute as the class."""
-        attributes, columns = list(self.attributes), list(self.columns)
-        attributes.insert(self.class_position, self.class_attribute)
-        columns.insert(self.class_position, self.classes)
-        names = [attribute.name for attribute in attributes]
-        if name not in names:
+        return table_of(self).dataset(name)
+
+
+@dataclass(frozen=True)
+class Table(Joined):
+    """Named columns, none of them chosen to be predicted, and notes on how they were read."""
+
+    class_name: str | None = None  # what is predicted if nothing is said; the last column by default
+
+    @property
+    def names(self) -> list[str]:
+        return [attribute.name for attribute in self.attributes]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+    def position(self, name: str | None) -> int:
+        """Return where the column of a name is, that of the class by default."""
+        name = self.class_name if name is None else name
+        if name is not None and name not in self.names:
+            what = "attribute" if self.declares else "column"
+            hint = f"{did_you_mean(name, self.names)}{there_are(self.names)}"
+            raise DataError(f"{self.path}: no {what} {shown(name)}{hint}")
+        return len(self.names) - 1 if name is None else self.names.index(name)
+
+    def dataset(
+        self, class_name: str | None = None, *, regression: bool | None = False, choose: str | None = None
+    ) -> Dataset:
+        """Return the data set that predicts one column from the others.
+
+        Parameters
+        ----------
+        class_name : str, optional
+            The column to predict; the last one by default.
+        regression : bool, optional
+            Whether to predict numbers; None decides by the column: a declared number, or many different ones
+            with few rows of each.
+        choose : str, optional
+            How the user names another column, such as ``--class``: then a column that cannot be learnt, a
+            constant or a quantity where classes are wanted, is refused with it.
+        """
+        position = self.position(class_name)
+        if len(self.attributes) < 2 and not self.declares:
+            raise DataError(f"{self.path}: {self._too_few()}; at least two are needed")
+        attribute, column = self.attributes[position], self.columns[position]
+        others = self._without(position)
+        if regression is None:
+            regression = is_quantity(attribute, column, self.declares)
+        if regression:
+            target = self._numbers(attribute, column)
+            if choose is not None:
+                refuse_unfit(self.name, attribute.name, (), np.unique(target[~np.isnan(target)]), (), choose)
+            classes = Attribute(attribute.name, "nominal", ("number",)), np.zeros(self.n_rows, np.int32)
+            return replace(others, class_attribute=classes[0], classes=classes[1], target=target)
+        if self.declares and not attribute.is_nominal:
             raise DataError(
-                f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}{there_are(names)}"
+                f"{self.path}: the class must be nominal, but {shown(attribute.name)} is numeric; "
+                "name another attribute with class_name (--class)"
             )
-        position = names.index(name)
+        class_attribute, codes = self._classes(attribute, column)
+        if choose is not None:
+            counts = np.bincount(codes[codes >= 0], minlength=len(class_attribute.values))
+            names = [each.name for each in others.attributes]
+            refuse_unfit(self.name, attribute.name, class_attribute.values, counts, names, choose)
+        refuse_above(MOST_CLASSES, len(class_attribute.values), "classes", self.name)
+        return replace(others, class_attribute=class_attribute, classes=codes)
+
+    def unlabelled(self) -> Dataset:
+        """Return all columns as attributes; every class is missing."""
+        if not self.attributes:
+            raise DataError(f"{self.path}: no attribute that a tree can test")
+        return self._without(None)
+
+    def _without(self, position: int | None) -> Dataset:
+        kept = [index for index in range(len(self.attributes)) if index != position]
         return Dataset(
             name=self.name,
-            class_attribute=attributes.pop(position),
-            classes=columns.pop(position),  # type: ignore[arg-type]  # a numeric class is refused
-            attributes=tuple(attributes),
-            columns=tuple(columns),
-            class_position=position,
+            attributes=tuple(self.attributes[index] for index in kept),
+            columns=tuple(self.columns[index] for index in kept),
+            class_attribute=Attribute("", "nominal"),
+            classes=np.full(self.n_rows, MISSING, dtype=np.int32),
+            class_position=len(self.attributes) if position is None else position,
+            notes=self.notes,
         )
 
+    def _too_few(self) -> str:
+        if not self.names:
+            return "no columns"
+        return (
+            f"only one column ({shown(self.names[0])}); commas, semicolons, tabs or bars part columns (if it "
+            "is another character: gatree.read_csv(path, separator=...) in Python)"
+        )
 
-_MOST_VALUES = 6
+    def _numbers(self, attribute: Attribute, column: Column) -> NDArray[np.float64]:
+        """Return the numbers to predict, NaN where there is none."""
+        if attribute.is_nominal:
+            try:
+                values = np.array([*map(float, attribute.values), np.nan])
+            except ValueError:
+                raise DataError(
+                    f"{self.path}: {shown(attribute.name)} has values that are not numbers; "
+                    "regression predicts numbers"
+                ) from None
+            column = values[column.astype(np.intp)]
+        elif attribute.date_format is not None:
+            raise DataError(f"{self.path}: {shown(attribute.name)} is a date; regression predicts numbers")
+        return np.where(np.isinf(column), np.nan, column)
+
+    def _classes(self, attribute: Attribute, column: Column) -> tuple[Attribute, NDArray[np.int32]]:
+        """Return a column as classes: text as it appears, numbers in rising order."""
+        if attribute.is_nominal:
+            labels, order = class_order(attribute.values, attribute.by_appearance)
+            codes = np.append(order, MISSING).astype(np.int32)[column.astype(np.intp)]  # MISSING is the last
+            return replace(attribute, values=labels), codes
+        known = ~missing(column)
+        values, found = np.unique(column[known], return_inverse=True)
+        classes = np.full(len(column), MISSING, dtype=np.int32)
+        classes[known] = found
+        labels = number_labels(attribute, values.astype(np.float64))
+        return Attribute(attribute.name, "nominal", labels, reading=attribute.reading), classes
 
 
-def describe_attribute(attribute: Attribute, column: Column) -> dict[str, Any]:
-    """Return an attribute's name, kind and missing values, and its value counts or its range."""
-    known = column[~missing(column)]
-    kind = "date" if attribute.date_format is not None else attribute.kind
-    common = {
-        "name": attribute.name,
-        "kind": kind,
-        "missing": len(column) - len(known),
-        "distinct": len(np.unique(known)),
-    }
-    if attribute.is_nominal:
-        counts = np.bincount(known, minlength=len(attribute.values)).tolist()
-        return {**common, "counts": dict(zip(attribute.values, counts, strict=True))}
-    range_ = [_printable(attribute, float(end)) for end in (known.min(), known.max())] if len(known) else None
-    return {**common, "range": range_}
+def table_of(dataset: Dataset) -> Table:
+    """Return the table of a data set, its class a column like the others."""
+    parts = dataset.parts()
+    return Table(
+        name=dataset.name,
+        path=dataset.name,
+        attributes=tuple(attribute for attribute, _ in parts),
+        columns=tuple(column for _, column in parts),
+        notes=dataset.notes,
+        declares=True,
+        class_name=dataset.class_attribute.name,
+    )
 
 
-def to_html(title: str, described: Iterable[dict[str, Any]]) -> str:
-    """Return a table of described attributes."""
-    rows = "".join(map(_html_row, described))
-    head = "<tr><th>attribute</th><th>kind</th><th>missing</th><th>distinct</th><th>values</th></tr>"
-    return f"<p>{html.escape(visible(title))}</p><table>{head}{rows}</table>"
-
-
-def _html_row(part: dict[str, Any]) -> str:
-    if "counts" in part:
-        shown = [f"{value}: {count}" for value, count in part["counts"].items()]
-        values = ", ".join(shown[:_MOST_VALUES]) + (", …" if len(shown) > _MOST_VALUES else "")
-    else:
-        values = "" if part["range"] is None else "{} to {}".format(*part["range"])
-    cells = (part["name"], part["kind"], part["missing"], part["distinct"], values)
-    return "<tr>" + "".join(f"<td>{html.escape(visible(str(cell)))}</td>" for cell in cells) + "</tr>"
-
-
-def _printable(attribute: Attribute, number: float) -> float | int | str:
-    """Return a number as JSON may hold it: a date as its text, and the infinite by name."""
-    if not math.isfinite(number):
-        return str(number)
-    if attribute.date_format is not None:
-        return date_text(attribute.date_format, number)
-    return int(number) if number.is_integer() else number
+def read_table(opener: Opener, options: ReadOptions | None = None) -> Table:
+    """Read a source whole, as a table."""
+    return Table(**vars(joined(opener, options or ReadOptions())))

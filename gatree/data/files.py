@@ -1,13 +1,11 @@
-"""The text of a data file, in and out, and its rows in blocks.
+"""The text of a data file, in and out.
 
 Every failure is a `DataError` that names the file.
 
-UTF-8 (with or without a byte order mark) is tried first; whatever is not UTF-8 is read as latin-1. A
-file is looked through once, block by block, before any of its text is kept: for its encoding, and for
-what makes it no text file or a larger one than `gatree.base.limits` allows.
-
-The reader in pieces of every format returns blocks of some thousand rows. A nominal attribute's values
-are those that its block knows of: `gatree.data.summary` merges the values of all blocks.
+UTF-8 (with or without a byte order mark) is tried first, then UTF-16; whatever is neither is read as
+Windows-1252, in which spreadsheets write the euro sign. A file is looked through once, block by block, before
+any of its text is kept: for its encoding, and for what makes it no text file or a larger one than
+`gatree.base.limits` allows. What is piped in goes to a temporary file, since it may be read twice.
 """
 
 from __future__ import annotations
@@ -15,15 +13,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-import math
 import sys
+import tempfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, Protocol, TextIO
+from typing import BinaryIO, TextIO
 
 from gatree.base.errors import DataError
 from gatree.base.files import write_whole
@@ -32,36 +29,30 @@ from gatree.base.limits import (
     MOST_FILE_BYTES,
     MOST_GZIP_RATIO,
     MOST_LINE_CHARACTERS,
-    MOST_PIECE_BYTES,
-    MOST_PIECE_CELLS,
     refuse_above,
 )
-from gatree.data.attribute import Attribute, Column
 
 STDIN = "-"
 """The path that means standard input."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BLOCK = 2**20
+_KEPT_IN_MEMORY = 64 * 2**20
+_OTHERS = "gatree-latin-1"  # the few bytes that Windows-1252 does not have
 
 
-@dataclass(frozen=True)
-class Text:
-    """What is known of a text file: its encoding, once it was scanned, and its maximum size."""
-
-    encoding: str | None = None
-    most_bytes: int | None = None  # by default those of gatree.base.limits
-    most_cells: int | None = None
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
 
 
-WHOLE = Text()
-"""A file that is read as a whole, of which nothing is known yet."""
+codecs.register_error(_OTHERS, _as_latin_1)
 
 
-def looked_through(path: str | Path, text: Text) -> Text:
-    """Return what a look through a file tells."""
-    with open_text(path, text) as file:
-        return replace(text, encoding=file.encoding)
+def encoding_of(path: str | Path, most_bytes: int | None = None) -> str:
+    """Look through a file, or stdin, and return its encoding; what is no text, or too much, is refused."""
+    with _opened(path) as (content, n_zipped):
+        return _encoding(content, path, n_zipped, most_bytes or MOST_FILE_BYTES)
 
 
 def read_text(path: str | Path) -> str:
@@ -71,29 +62,41 @@ def read_text(path: str | Path) -> str:
 
 
 @contextmanager
-def open_text(path: str | Path, known: Text = WHOLE) -> Iterator[TextIO]:
+def open_text(path: str | Path, encoding: str | None = None) -> Iterator[TextIO]:
     """Open the text of a file, or of stdin, plain or gzipped, with ``\\n`` at the end of every line.
 
-    A file whose encoding is known is not scanned.
+    A file whose encoding is known is not looked through.
     """
+    if encoding is None:
+        encoding = encoding_of(path)
+    with _opened(path) as (content, _):
+        errors = _OTHERS if encoding == "cp1252" else "strict"
+        text = io.TextIOWrapper(content, encoding, errors=errors)
+        try:
+            yield text
+        finally:
+            text.detach()  # what is kept is not closed with it
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[tuple[BinaryIO, int | None]]:
+    """Open the bytes of a file, unpacked, and say how many they were if they were packed."""
     try:
         with _twice_readable(path) as raw:
             is_gzip = raw.read(2) == _GZIP_MAGIC
             n_bytes = raw.seek(0, io.SEEK_END)
             raw.seek(0)
             content: BinaryIO = gzip.GzipFile(fileobj=raw) if is_gzip else raw  # type: ignore[assignment]
-            encoding = known.encoding
-            if encoding is None:
-                encoding = _encoding(content, path, n_bytes if is_gzip else None, known.most_bytes)
-                content.seek(0)
-            yield io.TextIOWrapper(content, encoding)
+            yield content, n_bytes if is_gzip else None
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise DataError(f"{path}: a folder, not a file") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"{path}: damaged gzip file ({error})") from None
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        if error.encoding.startswith("utf-16"):
+            raise DataError(f"{path}: damaged UTF-16 ({error.reason})") from None
         raise DataError(f"{path}: the file was changed while it was read") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror or error})") from None
@@ -114,35 +117,46 @@ def ending_of(path: str | Path, endings: Iterable[str]) -> str | None:
 
 @contextmanager
 def _twice_readable(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file; what is piped in is kept, since it can be read once only."""
+    """Open a file; what can be read once only is kept."""
     if str(path) == STDIN:
-        yield io.BytesIO(_all_of(sys.stdin.buffer))
+        kept = _kept(sys.stdin.buffer)
+    elif Path(path).is_fifo():
+        kept = _kept(str(path))
+    else:
+        with Path(path).open("rb") as file:
+            yield file
         return
-    with Path(path).open("rb") as file:
-        yield file if file.seekable() else io.BytesIO(file.read(MOST_FILE_BYTES + 1))
+    kept.seek(0)
+    yield kept
 
 
-@lru_cache(maxsize=1)
-def _all_of(stream: BinaryIO) -> bytes:
-    """Read a stream once, and keep its content."""
-    return stream.read(MOST_FILE_BYTES + 1)
+@lru_cache(maxsize=4)
+def _kept(source: BinaryIO | str) -> BinaryIO:
+    """Return the content of a stream, or of a pipe, as a temporary file."""
+    if isinstance(source, str):
+        with Path(source).open("rb") as pipe:
+            return _kept.__wrapped__(pipe)
+    stream = source
+    content = tempfile.SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115  # kept to the end
+    while content.tell() <= MOST_FILE_BYTES and (block := stream.read(_BLOCK)):  # more is refused later
+        content.write(block)
+    return content  # type: ignore[return-value]
 
 
-def _encoding(content: BinaryIO, path: str | Path, n_zipped: int | None, most_bytes: int | None) -> str:
+def _encoding(content: BinaryIO, path: str | Path, n_zipped: int | None, most_bytes: int) -> str:
     """Return the encoding of a file's content, and refuse what is no text or too much of it."""
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
     n_bytes = n_lines = line_bytes = 0
     is_empty = True
+    utf16 = ""
     while block := content.read(_BLOCK):
+        utf16 = utf16 or (_utf16(block) if n_bytes == 0 else "")
         n_bytes += len(block)
         _refuse_too_much(path, n_bytes, n_zipped, most_bytes)
-        is_empty = is_empty and not block.strip()
-        if (nul := block.find(b"\0")) >= 0:
+        is_empty = is_empty and not block.strip(b" \t\r\n\0\xfe\xff" if utf16 else None)
+        if not utf16 and (nul := block.find(b"\0")) >= 0:
             line = n_lines + block.count(b"\n", 0, nul) + 1
-            raise DataError(
-                f"{path}, line {line}: a NUL byte, so this is no text file "
-                "(if it is UTF-16, convert it to UTF-8)"
-            )
+            raise DataError(f"{path}, line {line}: a NUL byte, so this is no text file")
         n_lines += block.count(b"\n")
         after = len(block) - 1 - max(block.rfind(b"\n"), block.rfind(b"\r"))
         line_bytes = line_bytes + len(block) if after == len(block) else after
@@ -150,11 +164,24 @@ def _encoding(content: BinaryIO, path: str | Path, n_zipped: int | None, most_by
         decoder = decoder if decoder is not None and _decodes(decoder, block) else None
     if is_empty:
         raise DataError(f"{path}: the file is empty")
-    return "utf-8-sig" if decoder is not None and _decodes(decoder, b"", final=True) else "latin-1"
+    if utf16:
+        return utf16
+    return "utf-8-sig" if decoder is not None and _decodes(decoder, b"", final=True) else "cp1252"
 
 
-def _refuse_too_much(path: str | Path, n_bytes: int, n_zipped: int | None, most_bytes: int | None) -> None:
-    refuse_above(most_bytes or MOST_FILE_BYTES, n_bytes, "bytes", str(path))
+def _utf16(start: bytes) -> str:
+    """Return which UTF-16 a file is in, by its byte order mark or the zeros of its first letters."""
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    head = start[: min(len(start), 200) // 2 * 2]
+    zeros = head[::2].count(0), head[1::2].count(0)
+    if len(head) >= 4 and min(zeros) == 0 and max(zeros) >= len(head) * 0.4:
+        return "utf-16-be" if zeros[0] else "utf-16-le"
+    return ""
+
+
+def _refuse_too_much(path: str | Path, n_bytes: int, n_zipped: int | None, most_bytes: int) -> None:
+    refuse_above(most_bytes, n_bytes, "bytes", str(path))
     if n_zipped is not None and n_bytes > max(FREE_GZIP_BYTES, MOST_GZIP_RATIO * n_zipped):
         raise DataError(
             f"{path}: {n_zipped:,} bytes of gzip unpack to more than {FREE_GZIP_BYTES:,} bytes and more than "
@@ -179,37 +206,3 @@ def write_text(path: str | Path, text: str) -> None:
         write_whole(Path(path), raw)
     except OSError as error:
         raise DataError(f"{path}: cannot be written ({error.strerror})") from None
-
-
-Block = list[tuple[Attribute, Column]]
-
-ANY_SIZE = Text(most_bytes=MOST_PIECE_BYTES, most_cells=MOST_PIECE_CELLS)
-"""A text file that is read in blocks, and so may be larger than memory."""
-
-
-class Reader(Protocol):
-    """A file that can be read in blocks, again and again."""
-
-    @property
-    def path(self) -> str: ...
-
-    @property
-    def names(self) -> list[str]: ...
-
-    @property
-    def declares(self) -> bool:
-        """Whether a header says which values there are, and their order."""
-
-    def class_name(self, wanted: str | None) -> str:
-        """Return the name of the attribute to predict, or say why there is none."""
-
-    def blocks(self, nominal: Collection[str], begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        """Yield the rows from `begin` to `end`; columns called `nominal` are."""
-
-
-def cut(block: Block, n_before: int, begin: int, end: float) -> Iterator[Block]:
-    """Yield the requested rows of a block, if any, given the number of rows before it."""
-    n_rows = len(block[0][1])
-    first, last = max(0, begin - n_before), int(min(n_rows, end - n_before))
-    if first < last:
-        yield block if last - first == n_rows else [(name, column[first:last]) for name, column in block]

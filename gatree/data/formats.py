@@ -7,22 +7,24 @@ A package adds a format by an entry point of the group ``gatree.formats`` whose 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
 
 from gatree.base.errors import ConfigError, DataError
 from gatree.base.plugins import load_plugins
-from gatree.data.arff import ArffReader, read_arff_columns, write_arff
-from gatree.data.csv_file import CsvReader, read_csv, read_csv_columns, write_csv
-from gatree.data.csv_records import ENDINGS as CSV_ENDINGS
+from gatree.data import csv_file, excel_file
+from gatree.data.arff import ArffSource, write_arff
+from gatree.data.blocks import Block, ReadOptions, Source, Typed
+from gatree.data.csv_file import CsvSource, write_csv
 from gatree.data.dataset import Dataset
-from gatree.data.files import Block, Reader, ending_of, file_name
-from gatree.data.liac import read_arff_or_fall_back
-from gatree.data.parquet_file import ParquetReader, read_parquet, read_parquet_columns, write_parquet
+from gatree.data.excel_file import ExcelSource
+from gatree.data.files import ending_of, file_name
+from gatree.data.parquet_file import ParquetSource, write_parquet
 
 _GROUP = "gatree.formats"
 _log = logging.getLogger(__name__)
@@ -37,69 +39,71 @@ class Format:
     name : str
     endings : tuple of str
         How the names of such files end, in lower case, such as ``(".csv", ".csv.gz")``.
-    read : callable
+    read : callable, optional
         ``read(path, class_name, drop_strings)`` returns a `Dataset`. ``class_name`` is None for the last
         attribute; ``drop_strings`` asks to leave out free text.
-    read_columns : callable, optional
-        ``read_columns(path, drop_strings)`` returns all attributes and their columns, none of them as the
-        class; by default what ``read`` returns, its class as an attribute.
-    read_in_pieces : callable, optional
-        ``read_in_pieces(path, drop_strings)`` returns a `gatree.data.files.Reader`, for files that are
-        larger than memory.
+    open : callable, optional
+        In place of ``read``: ``open(path, options)`` returns a `gatree.data.blocks.Source`, which yields the
+        rows in blocks, so that files may be larger than memory.
     write : callable, optional
         ``write(dataset, path)``.
-    infers_kinds : bool
-        Whether reading guesses which columns are numeric, so that a stray word makes one nominal.
     prefers_pieces : bool
         Whether an evolution reads such a file in pieces by default.
     """
 
     name: str
     endings: tuple[str, ...]
-    read: Callable[[str | Path, str | None, bool], Dataset]
-    read_columns: Callable[[str | Path, bool], Block] | None = None
-    read_in_pieces: Callable[[str, bool], Reader] | None = None
+    read: Callable[[str | Path, str | None, bool], Dataset] | None = None
+    open: Callable[[str, ReadOptions], Source] | None = None
     write: Callable[[Dataset, str | Path], None] | None = None
-    infers_kinds: bool = False
     prefers_pieces: bool = False
 
-    def columns(self, path: str | Path, drop_strings: bool) -> Block:
-        """Read all columns of a file as attributes: none of them is the class."""
-        if self.read_columns is not None:
-            return self.read_columns(path, drop_strings)
-        data = self.read(path, None, drop_strings)
-        columns = list(zip(data.attributes, data.columns, strict=True))
-        columns.insert(data.class_position, (data.class_attribute, data.classes))
-        return columns
+    def source(self, path: str, options: ReadOptions) -> Source:
+        """Open a file."""
+        if self.open is not None:
+            return self.open(path, options)
+        if self.read is None:
+            raise DataError(f"{path}: the format {self.name} cannot be read")
+        return _DatasetSource(path, self.read, options.drop_strings)
 
 
-ARFF = Format(
-    name="arff",
-    endings=(".arff", ".arff.gz"),
-    read=read_arff_or_fall_back,
-    read_columns=read_arff_columns,
-    read_in_pieces=ArffReader.of,
-    write=write_arff,
-)
-CSV = Format(
-    name="csv",
-    endings=CSV_ENDINGS,
-    read=lambda path, class_name, _: read_csv(path, class_name),
-    read_columns=lambda path, _: read_csv_columns(path),
-    read_in_pieces=lambda path, _: CsvReader.of(path),
-    write=write_csv,
-    infers_kinds=True,
-)
-PARQUET = Format(
-    name="parquet",
-    endings=(".parquet",),
-    read=lambda path, class_name, _: read_parquet(path, class_name),
-    read_columns=lambda path, _: read_parquet_columns(path),
-    read_in_pieces=lambda path, _: ParquetReader(path),
-    write=write_parquet,
-    prefers_pieces=True,
-)
-_OWN = (ARFF, CSV, PARQUET)
+@dataclass(frozen=True)
+class _DatasetSource:
+    """A file that another package reads as a data set."""
+
+    path: str
+    read: Callable[[str | Path, str | None, bool], Dataset]
+    drop_strings: bool
+    declares: bool = False
+    first_row: list[str] | None = None
+    separator: str = ""
+
+    @cached_property
+    def _dataset(self) -> Dataset:
+        return self.read(self.path, None, self.drop_strings)
+
+    @property
+    def name(self) -> str:
+        return self._dataset.name
+
+    @property
+    def names(self) -> list[str]:
+        return [attribute.name for attribute, _ in self._dataset.parts()]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._dataset.notes
+
+    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        rows = slice(begin, None if end == math.inf else int(end))
+        yield [Typed(attribute, column[rows]) for attribute, column in self._dataset.parts()]
+
+
+ARFF = Format("arff", (".arff", ".arff.gz"), open=ArffSource.of, write=write_arff)
+CSV = Format("csv", csv_file.ENDINGS, open=CsvSource.of, write=write_csv)
+PARQUET = Format("parquet", (".parquet",), open=ParquetSource.of, write=write_parquet, prefers_pieces=True)
+EXCEL = Format("excel", excel_file.ENDINGS, open=ExcelSource.of)
+_OWN = (ARFF, CSV, PARQUET, EXCEL)
 
 
 @cache
@@ -149,16 +153,6 @@ def endings() -> str:
 def name_of_file(path: str | Path) -> str:
     """Return the name of a file without its folder and the ending that tells its format."""
     return file_name(path, tuple(formats()))
-
-
-def reader_of(path: str, drop_strings: bool = False) -> Reader:
-    """Return the reader in pieces of a file, by how its name ends."""
-    format_ = format_of(path)
-    if format_ is None:
-        raise DataError(f"{path}: cannot be read in pieces; files end in {endings()}")
-    if format_.read_in_pieces is None:
-        raise DataError(f"{path}: files of the format {format_.name} cannot be read in pieces")
-    return format_.read_in_pieces(path, drop_strings)
 
 
 def files_of(pattern: str) -> list[str]:

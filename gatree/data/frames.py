@@ -1,159 +1,194 @@
-"""pandas frames to the parts of a `Dataset`, and back.
+"""Frames of pandas, polars and pyarrow to the cells of a table, by narwhals, and data sets back to pandas.
 
-Columns of numbers become numeric, and so do dates and texts that are dates of one form (`date_columns`); all
-others nominal: text in order of first appearance, a pandas categorical in the order of its categories. The
-target is always nominal; classes that are numbers are sorted. On the way back nominal attributes are
+Numbers, decimals and dates keep their type; categories and enumerations their order; booleans are categories,
+False first. Text is read as in any file (`gatree.data.texts`). On the way back nominal attributes are
 categories, and dates are dates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
-from pandas.api import types
 
 from gatree.base.errors import DataError, shown
-from gatree.data.attribute import Attribute, Column
-from gatree.data.date_columns import dates_of
-from gatree.data.target import checked_target, label
+from gatree.data.attribute import MISSING, Attribute, Column
+from gatree.data.blocks import Block, Cells, Typed
+from gatree.data.target import label
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _DATE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
 _DAY_FORMAT, _DAY = "yyyy-MM-dd", 86_400_000
 
 
-class Fields(NamedTuple):
-    """The fields of a `Dataset` but its name, in their order."""
+@dataclass(frozen=True)
+class FrameSource:
+    """A frame in memory."""
 
-    attributes: tuple[Attribute, ...]
-    columns: tuple[Column, ...]
-    class_attribute: Attribute
-    classes: NDArray[np.int32]
-    class_position: int
+    frame: Any
+    path: str
+    declares: bool = False
+    first_row: list[str] | None = None
+    separator: str = ""
+    notes: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        return self.path
 
-def fields_of(frame: pd.DataFrame, target: str | None, where: str) -> Fields:
-    """Return what a data set needs of a frame, as `Dataset.from_frame` says."""
-    names = [str(column) for column in frame.columns]
-    target = checked_target(names, target, where)
-    attributes: list[Attribute] = []
-    columns: list[Column] = []
-    for position, column_name in enumerate(names):
-        series = _without_decimals(frame.iloc[:, position])
-        if column_name == target:
-            class_attribute, classes = _nominal(where, target, series)
-            class_position = position
-        else:
-            attribute, column = _whole_column(where, column_name, series)
-            attributes.append(attribute)
-            columns.append(column)
-    return Fields(
-        attributes=tuple(attributes),
-        columns=tuple(columns),
-        class_attribute=class_attribute,
-        classes=classes.astype(np.int32),
-        class_position=class_position,
-    )
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in series_of(self.frame)]
+
+    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+        last = None if end == math.inf else int(end)
+        yield [cells_of(self.path, name, series[begin:last]) for name, series in series_of(self.frame)]
 
 
-def columns_of(frame: pd.DataFrame, where: str) -> list[tuple[Attribute, Column]]:
-    """Return all columns of a frame, text that is dates as dates."""
-    return [
-        _whole_column(where, name, _without_decimals(frame.iloc[:, position]))
-        for position, name in enumerate(map(str, frame.columns))
-    ]
+def cells_of_frame(frame: Any, names: Sequence[str], where: str) -> Block:
+    """Return the cells of the named columns of a frame, or of a batch of pyarrow."""
+    columns = dict(series_of(frame))
+    return [cells_of(where, name, columns[name]) for name in names]
 
 
-def _whole_column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:
-    """Return a column of which all rows are here: what some rows would leave open can be seen from them."""
-    attribute, column = _column(where, name, series)
-    if not attribute.is_nominal or isinstance(series.dtype, pd.CategoricalDtype):
-        return attribute, column
-    if (dates := dates_of(attribute.values)) is None:
-        return attribute, column
-    pattern, milliseconds = dates
-    with_missing = np.append(milliseconds, np.nan)  # MISSING is -1: the last
-    return Attribute(name, "numeric", date_format=pattern), with_missing[column.astype(np.int32)]
+def series_of(frame: Any) -> Iterator[tuple[str, nw.Series[Any]]]:
+    """Yield the columns of a frame and their names, which pandas may repeat."""
+    if type(frame).__name__ == "RecordBatch":  # of pyarrow, which narwhals has no frame for
+        import pyarrow
+
+        frame = pyarrow.Table.from_batches([frame])
+    if hasattr(frame, "iloc"):
+        for position, name in enumerate(frame.columns):
+            yield str(name), nw.from_native(frame.iloc[:, position], series_only=True)
+        return
+    try:
+        columns = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        raise DataError(
+            f"a frame of pandas, polars or pyarrow expected, got {type(frame).__name__}"
+        ) from None
+    for series in columns.iter_columns():
+        yield series.name, series
 
 
-def block_of(frame: pd.DataFrame, nominal: Collection[str], where: str) -> list[tuple[Attribute, Column]]:
-    """Return the columns of some rows; those called `nominal` are, whatever they look like."""
-    return [
-        (_nominal if name in nominal else _column)(where, name, _without_decimals(frame.iloc[:, position]))
-        for position, name in enumerate(map(str, frame.columns))
-    ]
+def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
+    """Return the cells of a column: those of a known type, or texts."""
+    dtype = series.dtype
+    if str(getattr(series.to_native(), "dtype", "")) == "object":  # narwhals looks at its first cells only
+        return _objects(where, name, series)
+    if dtype.is_numeric():
+        return Typed(Attribute(name, "numeric"), _floats(series))
+    if dtype == nw.Boolean:
+        return _coded(where, name, (False, True), series.to_list())
+    if dtype in (nw.Categorical, nw.Enum):
+        return _categories(where, name, series)
+    if dtype in (nw.Date, nw.Datetime):
+        moments = _floats(series.cast(nw.Datetime("us")).dt.timestamp("us")) / 1000
+        return _dates(name, moments)
+    if dtype == nw.String:
+        return [text if isinstance(text, str) else "" for text in series.to_list()]
+    if dtype in (nw.Object, nw.Unknown) and "complex" not in str(getattr(series.to_native(), "dtype", "")):
+        return _objects(where, name, series)
+    raise DataError(f"{where}: column {shown(name)} is of type {dtype}; use numbers, dates or text")
 
 
-def _without_decimals(series: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column, as floats if it holds decimals, which to pandas are objects or a type of Arrow's."""
-    may_hold = series.dtype == object or isinstance(series.dtype, pd.ArrowDtype)
-    if not may_hold or types.infer_dtype(series, skipna=True) != "decimal":
-        return series
-    return series.astype(object).where(series.notna(), np.nan).astype(np.float64)
+def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+    native = series.to_native()
+    if hasattr(native, "iloc"):
+        return np.asarray(native.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 
-def _column(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:
-    if types.is_datetime64_any_dtype(series):
-        naive = pd.to_datetime(series, utc=True).dt.tz_localize(None)
-        milliseconds = (naive - pd.Timestamp(0)) / pd.Timedelta(milliseconds=1)
-        whole = milliseconds.to_numpy(np.float64).round().astype(np.float64)
-        known = whole[~np.isnan(whole)]
-        days = len(known) > 0 and not np.any(known % _DAY)
-        return Attribute(name, "numeric", date_format=_DAY_FORMAT if days else _DATE_FORMAT), whole
-    if types.is_timedelta64_dtype(series) or types.is_complex_dtype(series):
-        raise DataError(f"{where}: column {shown(name)} is of type {series.dtype}; use numbers or text")
-    if types.is_numeric_dtype(series) and not types.is_bool_dtype(series):
-        return Attribute(name, "numeric"), series.to_numpy(dtype=np.float64, na_value=np.nan)
-    return _nominal(where, name, series)
+def _dates(name: str, milliseconds: NDArray[np.float64]) -> Typed:
+    whole = milliseconds.round()
+    known = whole[~np.isnan(whole)]
+    days = len(known) > 0 and not np.any(known % _DAY)
+    return Typed(Attribute(name, "numeric", date_format=_DAY_FORMAT if days else _DATE_FORMAT), whole)
 
 
-def _nominal(where: str, name: str, series: pd.Series[Any]) -> tuple[Attribute, Column]:
-    """Return a column's distinct values as text, and the index of each cell's value."""
-    by_appearance = False
-    if isinstance(series.dtype, pd.CategoricalDtype):
-        coded = pd.Categorical(series)
-    elif types.is_bool_dtype(series):
-        coded = pd.Categorical(series, categories=[False, True])
-    elif types.is_numeric_dtype(series):
-        coded = pd.Categorical(series)  # in rising order
-    else:
-        text = series.map(str, na_action="ignore")
-        coded = pd.Categorical(text, categories=text.dropna().unique())
-        by_appearance = True
-    values = tuple(label(value) for value in coded.categories)
+def _categories(where: str, name: str, series: nw.Series[Any]) -> Typed:
+    """Return categories in their order; where none is kept, as they appear."""
+    native = series.to_native()
+    if hasattr(native, "iloc"):
+        return _coded(where, name, native.cat.categories.tolist(), codes=native.cat.codes.to_numpy())
+    if hasattr(native, "unify_dictionaries"):
+        chunks = native.unify_dictionaries().chunks
+        return _coded(where, name, chunks[0].dictionary.to_pylist() if chunks else (), native.to_pylist())
+    texts = series.cast(nw.String).to_list()
+    if series.dtype == nw.Enum:
+        return _coded(where, name, series.dtype.categories, texts)  # type: ignore[attr-defined]
+    return _coded(where, name, [text for text in dict.fromkeys(texts) if text is not None], texts)
+
+
+def _coded(
+    where: str,
+    name: str,
+    categories: Sequence[Any],
+    cells: Sequence[Any] = (),
+    codes: NDArray[Any] | None = None,
+) -> Typed:
+    """Return categories as texts, and the code of every cell."""
+    values = tuple(map(label, categories))
     if len(set(values)) != len(values):
         raise DataError(f"{where}: column {shown(name)} has categories that look the same")
-    return Attribute(name, "nominal", values, by_appearance=by_appearance), coded.codes.astype(np.int32)
+    if codes is None:
+        code_of = {category: code for code, category in enumerate(categories)}
+        codes = np.array(
+            [MISSING if cell is None else code_of.get(cell, MISSING) for cell in cells], np.int32
+        )
+    return Typed(Attribute(name, "nominal", values), codes.astype(np.int32))
 
 
-def to_frame(parts: Fields) -> pd.DataFrame:
-    """Return the parts of a data set as a frame, the class where it stood in the file."""
-    columns = {
-        attribute.name: as_series(attribute, column)
-        for attribute, column in zip(parts.attributes, parts.columns, strict=True)
-    }
-    frame = pd.DataFrame(columns, index=pd.RangeIndex(len(parts.classes)))
-    target = as_series(parts.class_attribute, parts.classes)
-    frame.insert(parts.class_position, parts.class_attribute.name, target)
-    return frame
+def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:
+    """Return objects of Python: numbers, booleans or dates if all are, else their texts."""
+    is_missing = series.is_null().to_numpy()
+    cells = [None if gone else cell for cell, gone in zip(series.to_list(), is_missing, strict=True)]
+    known = [cell for cell in cells if cell is not None]
+    if known and all(isinstance(cell, bool | np.bool_) for cell in known):
+        return _coded(where, name, (False, True), cells)
+    if known and all(isinstance(cell, Real | Decimal) and not isinstance(cell, bool) for cell in known):
+        return Typed(
+            Attribute(name, "numeric"),
+            np.array([math.nan if cell is None else float(cell) for cell in cells]),
+        )
+    if known and all(isinstance(cell, date) for cell in known):
+        return _dates(name, np.array([math.nan if cell is None else _milliseconds(cell) for cell in cells]))
+    return ["" if cell is None else str(cell) for cell in cells]
+
+
+def _milliseconds(moment: date) -> float:
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000
+
+
+def to_frame(parts: Sequence[tuple[Attribute, Column]]) -> pd.DataFrame:
+    """Return columns as a frame of pandas."""
+    import pandas as pd
+
+    return pd.DataFrame({attribute.name: as_series(attribute, column) for attribute, column in parts})
 
 
 def as_series(attribute: Attribute, column: Column) -> pd.Series[Any]:
     """Return one column: categories in the attribute's order, dates, or numbers."""
+    import pandas as pd
+
     if attribute.is_nominal:
         values = pd.Index(attribute.values, dtype=object)
         return pd.Series(pd.Categorical.from_codes(column.astype(np.int32).tolist(), categories=values))
     if attribute.date_format is None:
         return pd.Series(column, dtype=np.float64)
-    return pd.Series(_dates(column))
-
-
-def _dates(milliseconds: Column) -> NDArray[np.datetime64]:
-    """Return instants as dates, NaT where they are missing. What pandas 2 offers may overflow."""
-    dates = np.full(len(milliseconds), "NaT", dtype="datetime64[ms]")
-    known = ~np.isnan(milliseconds)
-    dates[known] = np.rint(milliseconds[known]).astype(np.int64).astype("datetime64[ms]")
-    return dates
+    dates = np.full(len(column), "NaT", dtype="datetime64[ms]")  # what pandas 2 offers may overflow
+    known = ~np.isnan(column)
+    dates[known] = np.rint(column[known]).astype(np.int64).astype("datetime64[ms]")
+    return pd.Series(dates)

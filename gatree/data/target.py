@@ -1,56 +1,20 @@
-"""The column to predict: which one it is, how its classes are called, and whether they are classes at all."""
+"""The column to predict: how its classes are called, and whether they are classes at all."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, did_you_mean, shown, there_are
-from gatree.data.attribute import Attribute
+from gatree.base.errors import DataError, shown, there_are
+from gatree.data.attribute import Attribute, Column
+from gatree.data.dates import date_text
+from gatree.data.texts import PLAIN_NUMBER
 
 _MOST_NUMBERED_CLASSES = 20
 _FEWEST_INSTANCES_PER_CLASS = 10
-
-
-class Labelled(Protocol):
-    """Data with a class: what a `Dataset` and a `Schema` have in common."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def attributes(self) -> Sequence[Attribute]: ...
-
-    @property
-    def class_attribute(self) -> Attribute: ...
-
-    @property
-    def class_counts(self) -> NDArray[np.int64]: ...
-
-
-def checked_target(names: list[str], target: str | None, where: str) -> str:
-    """Return the name of the column to predict, the last one by default, or say why there is none."""
-    refuse_repeated(names, where)
-    if target is not None and target not in names:
-        raise DataError(f"{where}: no column {shown(target)}{did_you_mean(target, names)}{there_are(names)}")
-    if len(names) < 2:
-        only = f"only one column ({shown(names[0])})" if names else "no columns"
-        raise DataError(
-            f"{where}: {only}; at least two are needed (commas, semicolons, tabs or bars part them; if it is "
-            "another character: gatree.read_csv(path, separator=...) in Python)"
-        )
-    return names[-1] if target is None else target
-
-
-def refuse_repeated(names: list[str], where: str) -> None:
-    """Raise a DataError if two columns have one name."""
-    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
-    if repeated is not None:
-        raise DataError(f"{where}: two columns are called {shown(repeated)}")
 
 
 def label(value: Any) -> str:
@@ -60,26 +24,75 @@ def label(value: Any) -> str:
     return str(value)
 
 
-def refuse_quantity(dataset: Labelled, how_to_choose: str) -> None:
-    """Raise a DataError if the class seems to be a quantity: many distinct numbers, few instances of each.
+def number_labels(attribute: Attribute, values: NDArray[np.float64]) -> tuple[str, ...]:
+    """Return what classes that are numbers or dates are called."""
+    pattern = attribute.date_format
+    if pattern is None:
+        return tuple(map(label, values.tolist()))
+    return tuple(date_text(pattern, value) for value in values.tolist())
+
+
+def class_order(values: Sequence[str], by_appearance: bool) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Return the classes of texts, and the class of each text.
+
+    Where no order was declared, texts that all are numbers are sorted, and the same number is the same class.
+    """
+    if not by_appearance or not all(map(PLAIN_NUMBER.fullmatch, values)):
+        return tuple(values), np.arange(len(values), dtype=np.int32)
+    numbers, classes = np.unique(np.array([*map(float, values)]), return_inverse=True)
+    return tuple(map(label, numbers.tolist())), classes.astype(np.int32)
+
+
+def is_quantity(attribute: Attribute, column: Column, declared: bool) -> bool:
+    """Return whether a column holds numbers to predict, not classes."""
+    if attribute.is_nominal or attribute.date_format is not None:
+        return False
+    known = column[np.isfinite(column)]
+    return declared or _many_numbers(len(np.unique(known)), len(known))
+
+
+def _many_numbers(n_values: int, n_known: int) -> bool:
+    return n_values > _MOST_NUMBERED_CLASSES and n_known < n_values * _FEWEST_INSTANCES_PER_CLASS
+
+
+def refuse_unfit(
+    where: str,
+    name: str,
+    values: Sequence[str],
+    counts: NDArray[np.integer[Any]] | NDArray[np.float64],
+    others: Iterable[str],
+    choose: str,
+) -> None:
+    """Raise a DataError if a column cannot be predicted: no value, one only, or a quantity as classes.
 
     Parameters
     ----------
-    dataset : Dataset or Schema
-    how_to_choose : str
-        How the user names another class, such as ``--class``.
+    where, name : str
+        The data set, and the column.
+    values : sequence of str
+        The classes; none if numbers are to be predicted.
+    counts : ndarray
+        The rows of each class, or the different numbers.
+    others : iterable of str
+        The other columns.
+    choose : str
+        How the user names another column, such as ``--class``.
     """
-    name, values = dataset.class_attribute.name, dataset.class_attribute.values
-    n_known, n_values = int(dataset.class_counts.sum()), len(values)
-    few = n_values <= _MOST_NUMBERED_CLASSES or n_known >= n_values * _FEWEST_INSTANCES_PER_CLASS
-    if few or not all(_is_number(value) for value in values):
-        return
-    raise DataError(
-        f"{dataset.name}: {shown(name)} has {n_values} different numbers in {n_known} instances: a quantity, "
-        f"and trees here predict classes. Name another attribute with {how_to_choose}"
-        f"{there_are(attribute.name for attribute in dataset.attributes)}, "
-        f"or make classes of it first, such as 'low' up to {values[n_values // 2]} and 'high' above"
-    )
+    n_known, n_values = int(counts.sum()) if values else len(counts), int(np.count_nonzero(counts))
+    if n_known == 0:
+        raise DataError(f"{where}: no row has a value of {shown(name)}, so there is nothing to learn from")
+    if (n_values if values else len(counts)) == 1:
+        value = values[int(np.argmax(counts))] if values else label(float(counts[0]))
+        raise DataError(
+            f"{where}: {shown(name)} is {shown(value)} in all rows, so there is nothing to learn; name "
+            f"another column with {choose}{there_are(others)}"
+        )
+    if _many_numbers(len(values), n_known) and all(map(_is_number, values)):
+        raise DataError(
+            f"{where}: {shown(name)} has {len(values)} different numbers in {n_known} instances: a quantity, "
+            f"and trees here predict classes. Name another attribute with {choose}{there_are(others)}, "
+            f"or make classes of it first, such as 'low' up to {values[len(values) // 2]} and 'high' above"
+        )
 
 
 def _is_number(text: str) -> bool:

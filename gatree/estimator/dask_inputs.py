@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from gatree.base.extras import extras
+from gatree.data.blocks import ReadOptions
 from gatree.data.coding import NumericTests
-from gatree.data.frames import block_of
+from gatree.data.frames import FrameSource, cells_of_frame
 from gatree.data.pieces import DataInPieces, Plan, Room, plan_of
-from gatree.data.summary import Summary, merged, summarise_block
+from gatree.data.summary import Request, Summary, settle, summarise
 from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.problem import Instances, Problem
@@ -79,12 +80,20 @@ def dask_data(
         client.submit(_labelled, frame, labels, names, target, classes, pure=False)
         for frame, labels in zip(client.compute(frames), targets, strict=True)
     ]
-    summaries = client.gather(client.map(_summarised, labelled, range(len(labelled)), pure=False))
-    there = [at for at, summary in enumerate(summaries) if summary.n_rows]
+    lengths = client.gather(client.map(len, labelled, pure=False))
+    there = [at for at, n_rows in enumerate(lengths) if n_rows]
     if not there:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    everything = merged(summaries[at] for at in there)
-    plan = plan_of("X", everything, target, numeric_tests, declared=True, max_thresholds=max_thresholds)
+
+    def scan(request: Request) -> list[Summary]:
+        found = client.map(
+            _summarised, [labelled[at] for at in there], there, [request] * len(there), pure=False
+        )
+        summaries: list[Summary] = client.gather(found)
+        return summaries
+
+    settled = settle(scan, ReadOptions())
+    plan = plan_of("X", settled, target, numeric_tests, max_thresholds=max_thresholds)
     coded = [client.submit(_coded, labelled[at], plan, pure=False) for at in there]
     return DaskData(
         classes,
@@ -152,14 +161,13 @@ def _labelled(X: Any, y: Any, names: list[str], target: str, classes: NDArray[An
     return frame.assign(**{target: pd.Categorical.from_codes(np.searchsorted(classes, y), categories=labels)})
 
 
-def _summarised(frame: pd.DataFrame, number: int) -> Summary:
-    return summarise_block(f"partition {number} of X", block_of(frame, (), f"partition {number} of X"))
+def _summarised(frame: pd.DataFrame, number: int, request: Request) -> Summary:
+    return summarise(FrameSource(frame, f"partition {number} of X"), ReadOptions(), request)
 
 
 def _coded(frame: pd.DataFrame, plan: Plan) -> tuple[Any, Any]:
-    nominal = [attribute.name for attribute in plan.schema.attributes if attribute.is_nominal]
-    room = Room(plan, len(frame))
-    room.add(block_of(frame, nominal, "X"), "X")
+    room, names = Room(plan, len(frame)), list(frame.columns)
+    room.add(dict(zip(names, cells_of_frame(frame, names, "X"), strict=True)), "X")
     return room.filled()
 
 

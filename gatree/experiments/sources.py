@@ -21,17 +21,20 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     ValidationError,
     ValidationInfo,
     field_validator,
 )
 
 from gatree.base.errors import did_you_mean
+from gatree.data.attribute import Kind
+from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
 from gatree.data.formats import endings, format_of, name_of_file
 from gatree.data.generate import generated
-from gatree.data.load import load_data
+from gatree.data.load import read
 from gatree.experiments.journal import PLAN
 from gatree.experiments.yaml_text import ListOf, without_repeats
 
@@ -44,6 +47,14 @@ def _readable_name(name: str) -> str:
     return name
 
 
+def _pairs(kinds: Any) -> Any:
+    return tuple(kinds.items()) if isinstance(kinds, Mapping) else kinds
+
+
+Kinds = Annotated[tuple[tuple[str, Kind], ...], BeforeValidator(_pairs), PlainSerializer(dict)]
+"""What columns are, by name: pairs, so that they can be hashed."""
+
+
 class DataSource(BaseModel):
     """One data set: what to read, what to predict, what to leave out, and what to call it."""
 
@@ -52,6 +63,10 @@ class DataSource(BaseModel):
     data: str = Field(description="a name of the catalog, or a file relative to this one")
     class_name: str | None = Field(None, alias="class", description="the column to predict; the last one")
     drop: Annotated[tuple[str, ...], *ListOf] = Field((), description="columns to leave out, such as an id")
+    columns: Kinds = Field((), description="what columns are: number, category or date")
+    header: bool | None = Field(None, description="whether the first row has the names of the columns")
+    day_first: bool | None = Field(None, description="whether the day comes first in dates such as 3/4/2024")
+    sheet: str | None = Field(None, description="the sheet of an Excel file; the first one")
     drop_strings: bool = Field(False, description="leave out ARFF attributes of type string")
     name: Annotated[str, AfterValidator(_readable_name)] = Field(
         "", validate_default=True, description="what to call it; the file's name without its ending"
@@ -72,7 +87,14 @@ class DataSource(BaseModel):
 
     def load(self) -> Dataset:
         """Read the data; what cannot be used is an error that names the file."""
-        data = load_data(self.data, self.class_name, self.drop_strings)
+        options = ReadOptions(
+            kinds=dict(self.columns),
+            day_first=self.day_first,
+            header=self.header,
+            sheet=self.sheet,
+            drop_strings=self.drop_strings,
+        )
+        data = read(self.data, options).dataset(self.class_name, choose="class: in the experiment's file")
         return replace(data.drop(*self.drop) if self.drop else data, name=self.name)
 
 

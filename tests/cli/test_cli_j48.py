@@ -80,9 +80,9 @@ HEADER = "@relation r\n@attribute a {x,y}\n@attribute c %s\n@data\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEADER % "{p}" + "x,p\ny,p\n" * 3, "two values or more"),
+        (HEADER % "{p}" + "x,p\ny,p\n" * 3, "'c' is 'p' in all rows"),
         (HEADER % "{p,q}" + "x,p\ny,q\n", "--folds: cannot make 10 folds of 2 instances"),
-        (HEADER % "{p,q}", "cannot make 10 folds of 0 instances"),
+        (HEADER % "{p,q}", "no row has a value of 'c'"),
         (HEADER % "numeric" + "x,1\ny,2\n" * 3, "numeric"),
     ],
     ids=["one class", "fewer instances than folds", "no instances", "numeric class"],

@@ -28,8 +28,9 @@ def run(*arguments):
     return result
 
 
-def test_two_lines_before_it_starts(customers):
-    first, second, *_ = run(customers, *QUICK).stderr.splitlines()
+def test_three_lines_before_it_starts(customers):
+    dates, first, second, *_ = run(customers, *QUICK).stderr.splitlines()
+    assert dates == "since: dates (yyyy-MM-dd)"
     assert first == (
         "predicting churn (no 35, yes 24) from 2 columns of 59 rows; "
         "left out: name (a different value in every row)"
@@ -136,7 +137,7 @@ def test_the_times_of_a_regression(customers):
 def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     saved = tmp_path / "tree.json"
     shown = run(customers, "--preset", "fast", "--class", "spend", "--regression", "--save", str(saved))
-    assert shown.stderr.startswith("predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows")
+    assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in shown.stderr
     assert "on the training data (errors: root mean square" in shown.stdout
     written = json.loads(saved.read_text())
     assert written["class"]["name"] == "spend"

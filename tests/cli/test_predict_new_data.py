@@ -101,4 +101,4 @@ def test_nothing_that_can_be_tested(tmp_path):
     (tmp_path / "texts.arff").write_text("@relation texts\n@attribute text string\n@data\n'a'\n")
     error = predict(tmp_path / "tree.json", tmp_path / "texts.arff", "--drop-strings").exception
     assert isinstance(error, DataError)
-    assert "texts.arff: no attribute 'type'" in str(error)
+    assert "texts.arff: only attributes of type string" in str(error)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from gatree import read_csv, write_arff
 from gatree.cli.main import cli
-from gatree.data.csv_file import MISSING_WORDS
+from gatree.data.texts import MISSING_WORDS
 
 QUICK = ["--population", "30", "--generations", "5", "--folds", "0"]
 
@@ -23,8 +23,7 @@ def table(*words: str, n_numbers: int = 20) -> str:
 
 
 def said(command: str, source: Path | str, *options: str) -> str:
-    quiet = ["--quiet"] if command == "evolve" else []
-    result = CliRunner().invoke(cli, [command, str(source), *options, *quiet])
+    result = CliRunner().invoke(cli, [command, str(source), *options])
     assert result.exit_code == 0, result.output
     return result.stderr
 
@@ -33,28 +32,28 @@ def said(command: str, source: Path | str, *options: str) -> str:
     "command", [["j48"], ["evolve", *QUICK], ["evolve", "--leaves", "2", "--folds", "0"]]
 )
 def test_the_word_is_named(tmp_path, command):
-    (tmp_path / "data.csv").write_text(table("N/A", "N/A", "?"))
-    assert said(command[0], tmp_path / "data.csv", *command[1:]) == (
-        "note: column 'size' is nominal because of 'N/A', its only value that is no number; "
-        "a missing value is an empty cell or ?, NA, NaN, nan, null\n"
+    (tmp_path / "data.csv").write_text(table("unknown", "unknown", "?"))
+    assert said(command[0], tmp_path / "data.csv", *command[1:]).startswith(
+        "size: categories, because of 'unknown', its only value that is no number; "
+        "--as size=number makes it a missing value\n"
+    )
+    assert said(command[0], tmp_path / "data.csv", *command[1:], "--as", "size=number").startswith(
+        "size: numbers ('unknown' is missing)\n"
     )
 
 
 def test_so_it_is_in_pieces_and_where_a_file_is_gzipped(tmp_path):
-    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(table("N/A").encode()))
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(table("unknown").encode()))
     for source, keep in (("data.csv.gz", ["--keep", "size"]), ("*.csv.gz", [])):
-        assert "column 'size' is nominal because of 'N/A'" in said("evolve", tmp_path / source, *QUICK, *keep)
+        text = said("evolve", tmp_path / source, *QUICK, *keep)
+        assert text.startswith("size: categories, because of 'unknown'")
 
 
-def test_numbers_with_commas_are_named_where_semicolons_do_not_separate(tmp_path):
-    text = table().replace(",", "\t").replace(".", ",")
+@pytest.mark.parametrize("separator", ["\t", ";", "|"])
+def test_numbers_with_commas_are_numbers_whatever_separates(tmp_path, separator):
+    text = table().replace(",", separator).replace(".", ",")
     (tmp_path / "data.csv").write_text(text)
-    assert said("j48", tmp_path / "data.csv") == (
-        "note: column 'size' is nominal: a comma is a decimal point only where semicolons separate the "
-        "values\n"
-    )
-    (tmp_path / "data.csv").write_text(text.replace("\t", ";"))
-    assert said("j48", tmp_path / "data.csv") == ""
+    assert said("j48", tmp_path / "data.csv").startswith("size: numbers (',' is the decimal mark)\n")
 
 
 @pytest.mark.parametrize(
@@ -64,13 +63,13 @@ def test_numbers_with_commas_are_named_where_semicolons_do_not_separate(tmp_path
 )
 def test_nothing_is_said_of_other_columns(tmp_path, text):
     (tmp_path / "data.csv").write_text(text)
-    assert said("j48", tmp_path / "data.csv", "--folds", "2") == ""
+    assert "size" not in said("j48", tmp_path / "data.csv", "--folds", "2")
 
 
 def test_nothing_is_said_where_a_file_declares_its_values(tmp_path):
-    (tmp_path / "data.csv").write_text(table("N/A"))
+    (tmp_path / "data.csv").write_text(table("unknown"))
     write_arff(read_csv(tmp_path / "data.csv"), tmp_path / "data.arff")
-    assert said("j48", tmp_path / "data.arff") == ""
+    assert "size" not in said("j48", tmp_path / "data.arff")
 
 
 def test_the_documents_name_what_stands_for_a_missing_value():

@@ -259,7 +259,7 @@ def test_rows_are_few_among_many_comments():
     assert columns(HEAD + "% c\n" * 1000 + "1,y\n") == [[1.0], [1]]
 
 
-def test_too_many_cells_are_refused_before_there_is_room_for_them(monkeypatch):
-    monkeypatch.setattr("gatree.data.arff_rows.MOST_CELLS", 3)
-    with pytest.raises(DataError, match=r"^<text>: 8 cells \(lines by attributes\); the limit is 3$"):
+def test_too_many_cells_are_refused(monkeypatch):
+    monkeypatch.setattr("gatree.data.blocks.MOST_CELLS", 3)
+    with pytest.raises(DataError, match=r"^<text>: 4 cells; the limit is 3$"):
         parse_arff(HEAD + "1,x\n2,y\n")

@@ -55,8 +55,7 @@ BROKEN = {
     attribute('a date "yyyy \'o"'): ', line 2: the date format "yyyy \'o" has a quote that is never closed',
     # the class
     "@relation r\n@attribute a {x}\n@attribute b real\n@data\n": (
-        ", line 3: the class must be nominal, but 'b' is numeric; "
-        "name another attribute with class_name (--class)"
+        ": the class must be nominal, but 'b' is numeric; name another attribute with class_name (--class)"
     ),
     # rows
     HEAD + "1,red\n2\n": ", line 6: 1 of 2 values; none is left for 'b' (a missing value is written ?)",
@@ -113,8 +112,8 @@ def test_broken_text(text):
     ("class_name", "message"),
     [
         ("colour", "data.arff: no attribute 'colour'; did you mean 'color'?"),
-        ("note", "data.arff, line 2: the class must be nominal, but 'note' is a string; "),
-        ("when", "data.arff, line 3: the class must be nominal, but 'when' is numeric; "),
+        ("note", "data.arff: no attribute 'note' (there are: when, color)"),
+        ("when", "data.arff: the class must be nominal, but 'when' is numeric; "),
     ],
 )
 def test_a_class_that_cannot_be(class_name, message):
@@ -139,12 +138,9 @@ FILES = {
     ),
     "NUL byte": (
         HEAD.encode() + b"1,r\0ed\n",
-        ", line 5: a NUL byte, so this is no text file (if it is UTF-16, convert it to UTF-8)",
+        ", line 5: a NUL byte, so this is no text file",
     ),
-    "UTF-16": (
-        HEAD.encode("utf-16"),
-        ", line 1: a NUL byte, so this is no text file (if it is UTF-16, convert it to UTF-8)",
-    ),
+    "UTF-16": (HEAD.encode("utf-16")[:-1], ": damaged UTF-16 (truncated data)"),
 }
 
 

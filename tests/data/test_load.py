@@ -57,7 +57,7 @@ def test_nothing_of_that_name(tmp_path):
     assert str(caught.value) == (
         "no data set and no file is called 'vot'; did you mean 'vote'? "
         "(`gatree datasets list` shows the data sets; files end in .arff, .arff.gz, "
-        ".csv, .csv.gz, .tsv, .tsv.gz or .parquet)"
+        ".csv, .csv.gz, .tsv, .tsv.gz, .parquet, .xlsx or .xlsm)"
     )
     with pytest.raises(DataError, match=r"gone\.arff: no such file$"):
         load_data(tmp_path / "gone.arff")

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.load import load_with_target
+from gatree.data.load import read
+
+
+def load_with_target(file, class_name=None, regression=None):
+    dataset = read(file).dataset(class_name, regression=regression, choose="--class")
+    return dataset, dataset.target
 
 
 @pytest.fixture
@@ -51,3 +56,48 @@ def test_text_is_no_regression(prices):
         load_with_target(prices, "kind", regression=True)
     with pytest.raises(DataError, match="no column 'colour'"):
         load_with_target(prices, "colour")
+
+
+@pytest.mark.parametrize(
+    ("values", "is_refused"),
+    [
+        ([str(n) for n in range(20)], False),
+        ([str(n / 7) for n in range(21)] * 10, False),
+        ([f"word {n}" for n in range(100)], False),
+        ([str(n / 7) for n in range(21)] * 2 + [""], True),
+    ],
+)
+def test_what_is_a_quantity(tmp_path, values, is_refused):
+    file = tmp_path / "made.csv"
+    file.write_text("\n".join(["x,target", *(f"1,{value}" for value in values)]))
+    if not is_refused:
+        load_with_target(file, regression=False)
+        return
+    with pytest.raises(
+        DataError, match="made: 'target' has 21 different numbers in 42 instances: a quantity"
+    ):
+        load_with_target(file, regression=False)
+
+
+@pytest.mark.parametrize("regression", [None, False, True])
+def test_a_constant_class_is_refused(tmp_path, regression):
+    file = tmp_path / "made.csv"
+    file.write_text("x,y\n1,7\n2,7\n3,\n")
+    with pytest.raises(
+        DataError, match=r"'y' is '7' in all rows, so there is nothing to learn; name another"
+    ):
+        load_with_target(file, regression=regression)
+
+
+def test_a_class_without_values_is_refused(tmp_path):
+    file = tmp_path / "made.csv"
+    file.write_text("x,y\n1,\n2,\n")
+    with pytest.raises(DataError, match=r"no row has a value of 'y'"):
+        load_with_target(file)
+
+
+def test_the_name_of_the_class_is_looked_up_before_its_values(tmp_path):
+    file = tmp_path / "made.csv"
+    file.write_text("\n".join(["t,x", *(f"{n},{n}" for n in range(12_288))]))
+    with pytest.raises(DataError, match=r"no column 'T'; did you mean 't'\?"):
+        load_with_target(file, "T")

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import GatreeError
+from gatree.data.blocks import ReadOptions
 from gatree.data.formats import files_of
 from gatree.data.pieces import DataInPieces, Plan, Stretch, encode, stretches, survey
 from gatree.evolution.breed import NONE, Births, empty_births
@@ -273,7 +274,7 @@ def _writable(array: np.ndarray) -> np.ndarray:
 def load_in_pieces(
     pattern: str,
     class_name: str | None,
-    drop_strings: bool,
+    options: ReadOptions,
     settings: EvolutionSettings,
     client: Any = None,
 ) -> DataInPieces:
@@ -284,7 +285,7 @@ def load_in_pieces(
     paths, each = files_of(pattern), map
     if client is not None:
         paths, each = [str(Path(path).absolute()) for path in paths], _map_on(client)  # type: ignore[assignment]
-    return survey(paths, class_name, settings.numeric_tests, drop_strings=drop_strings, each=each)
+    return survey(paths, class_name, settings.numeric_tests, options=options, choose="--class", each=each)
 
 
 def _map_on(client: Any) -> Callable[..., Iterable[Any]]:

@@ -1,0 +1,179 @@
+"""Dates as people write them: day, month and year in several orders, month names, times, zones.
+
+`parse` takes a text apart without knowing what else is in its column; only whether the day or the month comes
+first in ``03/04/2024`` is left open, which `gatree.data.texts` decides from the whole table.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gatree.data.dates import day_of
+
+_MONTHS = {
+    name: month
+    for month, names in enumerate(
+        (
+            "jan january januar jän jänner",
+            "feb february februar",
+            "mar march mär märz mrz",
+            "apr april",
+            "may mai",
+            "jun june juni",
+            "jul july juli",
+            "aug august",
+            "sep sept september",
+            "oct october okt oktober",
+            "nov november",
+            "dec december dez dezember",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_DATE = re.compile(
+    r"""
+    (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]?\ +)?
+    (?:
+        (?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?
+      | (?P<first>\d{1,2})(?P<mark2>[-/.])(?P<second>\d{1,2})(?P=mark2)(?P<year2>\d{4}|\d\d)
+      | (?P<day3>\d{1,2})(?:\.?[ ]|[-/.])(?P<name3>[a-zäöü]{3,9})\.?(?:,?[ ]|[-/.])(?P<year3>\d{4}|\d\d)
+      | (?P<name4>[a-zäöü]{3,9})\.?[ -](?P<day4>\d{1,2})(?:st|nd|rd|th)?(?:,?[ ]|-)(?P<year4>\d{4})
+      | (?P<year5>\d{4})(?P<month5>\d\d)(?P<day5>\d\d)
+    )?
+    (?:
+        (?P<between>T|,?\ +|$|^)
+        (?:
+            (?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second_>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?
+            (?:\ ?(?P<half>[ap])\.?m\.?)?
+            (?:\ ?(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?))?
+        )?
+    )
+    """,
+    re.VERBOSE | re.IGNORECASE | re.ASCII,
+)
+_LONGEST = 60
+_MINUTE = 60_000
+_DAY = 86_400_000
+
+
+class DateText(NamedTuple):
+    """A date, and how it was written."""
+
+    days: tuple[int | None, int | None]  # since 1970, if the month comes first, and if the day does
+    milliseconds: int  # of the day, and those that a zone adds
+    is_open: bool  # which of both comes first
+    date_pattern: str  # with D and M where that is open
+    time_level: int  # 0 without a time, then minutes, seconds, fractions of them
+    between: str
+    has_zone: bool
+
+    def moment(self, day_first: bool) -> float:
+        """Return milliseconds since 1970 UTC; a ValueError if there is no such date."""
+        day = self.days[day_first]
+        if day is None:
+            raise ValueError("no date of the calendar")
+        return float(day * _DAY + self.milliseconds)
+
+
+def parse(text: str) -> DateText | None:
+    """Take a date apart, or return None if the text is none."""
+    if len(text) > _LONGEST or (not text[-1:].isalnum() and not text.endswith(".")):
+        return None
+    match = _DATE.fullmatch(text)
+    if match is None or not any(character.isdigit() for character in text):
+        return None
+    try:
+        clock, level = _clock(match)
+        days, is_open, pattern = _days(match)
+    except ValueError:
+        return None
+    if not pattern and not level:
+        return None
+    between = "'T'" if match["between"] in ("T", "t") else " "
+    return DateText(days, clock, is_open, pattern, level, between, match["zone"] is not None)
+
+
+def _days(match: re.Match[str]) -> tuple[tuple[int | None, int | None], bool, str]:
+    """Return the day, if the month comes first and if the day does, and the pattern."""
+    if match["first"]:
+        first, second, year = int(match["first"]), int(match["second"]), _year(match["year2"])
+        days = _day(year, first, second), _day(year, second, first)
+        if days == (None, None):
+            raise ValueError("no date of the calendar")
+        wide = len(match["first"]) == len(match["second"]) == 2
+        mark = match["mark2"]
+        return days, True, f"DD{mark}MM{mark}yyyy" if wide else f"D{mark}M{mark}yyyy"
+    if match["name3"] or match["name4"]:
+        at = "3" if match["name3"] else "4"
+        month = _MONTHS.get(match[f"name{at}"].lower())
+        if month is None:
+            raise ValueError("no month")
+        day = day_of(_year(match[f"year{at}"]), month, int(match[f"day{at}"]))
+        by_day = "dd-MMM-yyyy" if "-" in match[0] else "dd MMM yyyy"
+        return (day, day), False, by_day if at == "3" else "MMM d, yyyy"
+    if match["year"] or match["year5"]:
+        at = "" if match["year"] else "5"
+        day = day_of(int(match[f"year{at}"]), int(match[f"month{at}"]), int(match[f"day{at}"] or 1))
+        mark = match["mark"] or ""
+        return (day, day), False, f"yyyy{mark}MM{mark}dd" if match[f"day{at}"] else f"yyyy{mark}MM"
+    return (0, 0), False, ""
+
+
+def _day(year: int, month: int, day: int) -> int | None:
+    try:
+        return day_of(year, month, day)
+    except ValueError:
+        return None
+
+
+def _year(text: str) -> int:
+    """Return a year; two digits are from 1969 to 2068, as the C library reads them."""
+    if len(text) == 4:
+        return int(text)
+    return int(text) + (1900 if int(text) >= 69 else 2000)
+
+
+def _clock(match: re.Match[str]) -> tuple[int, int]:
+    """Return the milliseconds of the time, and its level."""
+    if match["hour"] is None:
+        return 0, 0
+    hour, minute, second = int(match["hour"]), int(match["minute"]), int(match["second_"] or 0)
+    if match["half"]:
+        if not 1 <= hour <= 12:
+            raise ValueError("no hour")
+        hour = hour % 12 + (12 if match["half"].lower() == "p" else 0)
+    if hour > 23 or minute > 59 or second > 59:
+        raise ValueError("no time")
+    fraction = int((match["fraction"] or "").ljust(3, "0")[:3])
+    level = 3 if match["fraction"] else 2 if match["second_"] else 1
+    return (hour * 60 + minute - _offset(match["zone"])) * _MINUTE + second * 1000 + fraction, level
+
+
+def _offset(zone: str | None) -> int:
+    """Return the minutes east of UTC."""
+    if zone is None or zone[0] not in "+-":
+        return 0
+    digits = zone[1:].replace(":", "")
+    minutes = int(digits[:2]) * 60 + int(digits[2:] or 0)
+    return -minutes if zone[0] == "-" else minutes
+
+
+_TIMES = ("", "HH:mm", "HH:mm:ss", "HH:mm:ss.SSS")
+
+
+def pattern_of(date: str, level: int, between: str, has_zone: bool, day_first: bool) -> str:
+    """Return the pattern of a column, as `gatree.data.dates` writes it."""
+    if "D" in date:
+        day, month, year = re.split(r"[^\w]", date)
+        mark = date[len(day)]
+        ordered = (day.lower(), month) if day_first else (month, day.lower())
+        date = mark.join((*ordered, year))
+    time = _TIMES[level] + ("XXX" if has_zone and level else "")
+    return between.join(filter(None, (date, time)))
+
+
+def is_day_first(pattern: str) -> bool:
+    """Return whether a pattern has the day before the month."""
+    return "d" in pattern and pattern.index("d") < pattern.index("M") if "M" in pattern else False
