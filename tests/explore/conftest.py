@@ -5,7 +5,7 @@ import pytest
 from odd_data import EVIL, RTL, odd_frame
 
 from gatree.data.dataset import Dataset
-from gatree.data.load import load_with_target
+from gatree.data.load import read
 from gatree.explore.finding import Request, compared, find, validated, with_firsts
 from gatree.front.settings import FrontSettings
 
@@ -32,5 +32,6 @@ def found_numbers(tmp_path_factory):
     frame["y"] = frame[RTL].fillna(0) * 10 + (frame["label"] == EVIL) * 30 + np.arange(len(frame)) / 100
     file = tmp_path_factory.mktemp("data") / "numbers.csv"
     frame.to_csv(file, index=False)
-    dataset, target = load_with_target(file)
+    dataset = read(file).dataset(regression=None)
+    target = dataset.target
     return explore(dataset, QUICK, target)
