@@ -21,13 +21,21 @@ from bench.common import RESULTS, ROOT, read
 from bench.page import page_of
 from bench.runner import cpu_seconds
 from gatree.cli.main import cli
+from gatree.experiments.frame import frame
 
 REFERENCE = ROOT / "results" / "reference"
 DOCUMENTS = (
     *(ROOT / "paper" / name for name in ("article.md", "artifact.md")),
     *(
         ROOT / "docs" / name
-        for name in ("chessboard.md", "fronts.md", "how-to.md", "performance.md", "reproduction.md")
+        for name in (
+            "chessboard.md",
+            "claims.md",
+            "fronts.md",
+            "how-to.md",
+            "performance.md",
+            "reproduction.md",
+        )
     ),
     ROOT / "README.md",
     REFERENCE / "README.md",
@@ -64,10 +72,41 @@ def comparison() -> str:
 
 
 def verdict() -> str:
-    """Return the sentences with which the comparison opens."""
+    """Return the sentences with which the comparison opens, the last two in one line."""
     sentences = re.match(r"# [^\n]+\n\n((?:- [^\n]+\n)+)", comparison())
     assert sentences is not None
-    return sentences[1].strip()
+    *lines, last = sentences[1].strip().split("\n")
+    return "\n".join([*lines[:-1], f"{lines[-1]} {last.removeprefix('- ')}"])
+
+
+def claims() -> str:
+    """Return the claims of Section 5 and what became of them."""
+    section = re.search(
+        r"^## The claims of Section 5\n\n(.*?)(?=\n\n## )", comparison(), re.MULTILINE | re.DOTALL
+    )
+    assert section is not None
+    return section[1].strip()
+
+
+def folds() -> str:
+    """Return evolution and J48 on balance-scale, on two kinds of folds: the lowest and highest setting."""
+    cells = frame(ROOT / "results" / "balance-scale")
+    sums = cells.groupby(["study", "method", "point"])[["test_correct", "n_test"]].sum()
+    accuracies = (
+        (100 * sums["test_correct"] / sums["n_test"]).groupby(["study", "method"]).agg(["min", "max"])
+    )
+    nodes = cells.groupby(["study", "method", "point"])["n_nodes"].mean().groupby(["study", "method"])
+    rows = []
+    for name, study in (("WEKA's", "weka"), ("every fifth row", "every-fifth-row")):
+        shown = [
+            (f"{low:.{digits}f}" if low == high else f"{low:.{digits}f}-{high:.{digits}f}")
+            for method in ("evolution", "j48")
+            for spread, digits in ((accuracies, 1), (nodes.agg(["min", "max"]), 0))
+            for low, high in [spread.loc[(study, method)]]
+        ]
+        rows.append((name, *shown))
+    heads = ("folds", "evolution: accuracy, %", "nodes", "J48: accuracy, %", "nodes")
+    return _table(heads, rows)
 
 
 def reproduction() -> str:
@@ -322,7 +361,7 @@ def chessboard() -> str:
 _WRITERS = (
     *(verdict, reproduction, machine, measured, evaluators, others),
     *(large, spread, first, pieces, quality, small, regression),
-    *(cost, impossible, chessboard),
+    *(cost, impossible, chessboard, claims, folds),
 )
 BLOCKS: dict[str, Callable[[], str]] = {block.__name__: block for block in _WRITERS}
 

@@ -173,7 +173,7 @@ FAILED_CELLS = 3
     show_default=True,
     metavar="FILE",
     shell_complete=complete_config,
-    help="The experiment: a YAML file, or an included one: paper, quick, smoke, chessboard.",
+    help="The experiment: a YAML file, or an included one: paper, quick, smoke, chessboard, balance-scale.",
 )
 @own_results_option("Folder of the results, which go to DIR/NAME/cells.jsonl.")
 @click.option(

@@ -92,9 +92,29 @@ def verify(results: Path | None, against: Path | None) -> None:
     for name, cells in ((ours, found.compiled_here), (reference, found.compiled_there)):
         if cells:
             click.echo(_warning(name, cells), err=True)
+    for line in _claims(ours):
+        click.echo(line)
     click.echo(_verdict(found))
     if found.differences:
         click.get_current_context().exit(DIFFERENT)
+
+
+def _claims(folder: Path) -> list[str]:
+    """Return the claims of the paper's Section 5 with our evidence, if the experiment is the paper's."""
+    from gatree.experiments.design import design_of
+    from gatree.experiments.frame import Results
+    from gatree.paper.claims import claims
+    from gatree.paper.tables import is_papers
+
+    results = Results.read(folder)
+    if results.frame.empty or not is_papers(results, design_of(results.frame)):
+        return []
+    marks = {True: "holds", False: "does not hold", None: "not judged"}
+    lines = (
+        f"  {marks[one.holds]}: {one.text} (ours: {one.ours}; the paper: {one.paper})"
+        for one in claims(results)
+    )
+    return ["The claims of the paper's Section 5:", *lines]
 
 
 def _warning(folder: Path, cells: Sequence[dict[str, Any]]) -> str:

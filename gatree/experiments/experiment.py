@@ -132,7 +132,7 @@ class CrossValidationStudy(_Study):
     fold_seed: Annotated[Count, Field(ge=0, le=LARGEST_SEED - MOST_REPEATS)] = 1  # of the first repeat
     folds: FoldKind = "weka"
     drop_remainder: bool = False  # leave out the last n % n_folds instances
-    baseline_folds: FoldKind | None = None  # those of the evolutions, if left out
+    baseline_folds: Annotated[tuple[FoldKind, ...], *ListOf] | None = None  # the evolutions', if left out
     baselines: Annotated[tuple[Baseline, ...], BeforeValidator(as_list), AfterValidator(without_repeats)] = ()
     history: bool = False  # keep accuracy and size of the best tree in every generation
 
@@ -343,15 +343,18 @@ def starting_experiment(sources: Iterable[DataSource]) -> str:
 
 
 def _described(source: DataSource, data: Dataset) -> str:
-    size = f"{counted(data.n_instances, 'row')}, {counted(data.n_attributes, 'column')} to learn from"
-    lines = [
-        (f"  - data: {_written(source.data)}", size),
-        (f"    class: {_written(data.class_attribute.name)}", f"what to predict: {_classes(data)}"),
-    ]
     useless = [
         attribute.name
         for attribute, column in zip(data.attributes, data.columns, strict=True)
         if is_identifier(column, attribute)
+    ]
+    n_columns = counted(data.n_attributes - len(useless), "column")
+    lines = [
+        (
+            f"  - data: {_written(source.data)}",
+            f"{counted(data.n_instances, 'row')}, {n_columns} to learn from",
+        ),
+        (f"    class: {_written(data.class_attribute.name)}", f"what to predict: {_classes(data)}"),
     ]
     if useless:
         lines.append((f"    drop: {_written(useless)}", "different in every row"))

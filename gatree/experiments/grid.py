@@ -322,11 +322,10 @@ def _splits(study: CrossValidationStudy) -> list[Split]:
 
 
 def _baseline_splits(study: CrossValidationStudy) -> list[Split]:
-    """Return the same for the baselines; where they have folds of another kind, every instance is in one."""
-    if study.baseline_folds in (None, study.folds):
-        return _splits(study)
+    """Return the same for the baselines; on folds of another kind, every instance is in one."""
     return [
-        replace(split, folds=study.baseline_folds or study.folds, drop_remainder=False)
+        split if kind == study.folds else replace(split, folds=kind, drop_remainder=False)
+        for kind in study.baseline_folds or (study.folds,)
         for split in _splits(study)
     ]
 

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from gatree.base.errors import GatreeError
+from gatree.base.errors import DataError, GatreeError
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
@@ -23,6 +23,7 @@ from gatree.experiments.grid import BaselineCell, Batch, Cell, FoldCell, Savings
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.record import Record
+from gatree.experiments.sources import DataSource
 
 
 def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
@@ -69,7 +70,7 @@ class Plan:
     @classmethod
     def of(cls, experiment: Experiment, only: Iterable[str] = ()) -> Plan:
         """Load the data, lay out the grid and check it; ``only`` narrows it (see `select`)."""
-        data = {source.name: source.load() for source in experiment.sources()}
+        data = _loaded(experiment.sources())
         by_checksum = {dataset.checksum: dataset for dataset in data.values()}
         plan = cls(experiment, by_checksum, tuple(batches_of(experiment, data)), tuple(only))
         check_cells(plan.chosen if only else [batch.first for batch in plan.batches], by_checksum)
@@ -104,6 +105,21 @@ class Plan:
 
     def folder(self, results: Path) -> Path:
         return results / self.experiment.name
+
+
+def _loaded(sources: Iterable[DataSource]) -> dict[str, Dataset]:
+    """Return the data by name, or raise one error that lists all data that cannot be used."""
+    data, errors = {}, []
+    for source in sources:
+        try:
+            data[source.name] = source.load()
+        except GatreeError as error:
+            errors.append(error)
+    if len(errors) > 1:
+        raise DataError("\n".join(map(str, errors)))
+    if errors:
+        raise errors[0]
+    return data
 
 
 class Workers(Protocol):

@@ -6,7 +6,7 @@ stand in for the paper's are left out unless asked for. Differences are ours min
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -98,9 +98,12 @@ class TimeSaved:
         return self.total_time / self.total_instances if self.total_instances else None
 
 
-def time_saved(results: Results, settings: Iterable[Setting]) -> TimeSaved | None:
+def time_saved(
+    results: Results, settings: Iterable[Setting], left_out: Collection[str] = ()
+) -> TimeSaved | None:
     """Return how saved instances became saved time in the savings cells of some settings."""
     cells = papers_times(results, settings)
+    cells = cells[~cells["dataset"].isin(list(left_out))]
     if cells.empty:
         return None
     done, of = cells["instances_reclassified"].sum(), cells["instances_total"].sum()
@@ -116,11 +119,15 @@ def papers_times(results: Results, settings: Iterable[Setting]) -> pd.DataFrame:
     return cells[np.array([pair in wanted for pair in pairs], dtype=bool)]
 
 
-def paper_time_saved(settings: Iterable[Setting]) -> TimeSaved | None:
+def paper_time_saved(settings: Iterable[Setting], left_out: Collection[str] = ()) -> TimeSaved | None:
     """Return the same of the published Tables 4, 5 and 7, as far as they have these settings."""
     wanted = set(settings)
     tables = [n for n, setting in SAVINGS.items() if setting in wanted and not TABLES[n].is_lost]
-    spots = [spot for spot in published() if spot.table in tables and spot.metric == "savings"]
+    spots = [
+        spot
+        for spot in published()
+        if spot.table in tables and spot.metric == "savings" and spot.dataset not in left_out
+    ]
     if not spots:
         return None
     old, new = ([published()[spot._replace(metric=name)] for spot in spots] for name in ("old_s", "new_s"))

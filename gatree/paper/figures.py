@@ -156,13 +156,14 @@ def figure_6(results: Results) -> Figure:
         (below, "size", ORANGE, "size (nodes)"),
     ):
         for _, fold in data.groupby("fold"):
-            axes.plot(fold["step"], fold[column], color=colour)
-            axes.fill_between(
-                fold["step"], fold[f"{column}_low"], fold[f"{column}_high"], color=colour, alpha=0.2, lw=0
-            )
+            axes.plot(fold["step"], fold[column], color=colour, label="mean over the seeds")
+            band = (fold["step"], fold[f"{column}_low"], fold[f"{column}_high"])
+            axes.fill_between(*band, color=colour, alpha=0.2, lw=0, label="lowest to highest of the seeds")
             axes.axvline(fold["step"].iloc[-1] + 0.5, color=GREY, lw=0.6, ls=":")
         axes.set_ylabel(label)
         axes.margins(x=0)
+    named = dict(zip(*above.get_legend_handles_labels()[::-1], strict=True))
+    above.legend(named.values(), named.keys(), loc="lower right")
     above.set_title(f"Exploratory evolution, {data.attrs['title']}", parse_math=False)
     below.set_ylim(bottom=0)
     below.set_xlabel(f"generation, over the {data['fold'].nunique()} folds")

@@ -55,6 +55,8 @@ class Style:
             return None
         kind = METRICS[metric]
         decimals = self._time_decimals if kind.is_seconds else kind.decimals
+        if signed and metric == "size":
+            decimals = 1  # or 15 and 15 would differ by +1
         value = round(value, decimals) + 0.0  # no negative zero
         text = f"{value:{'+' if signed else ''}.{decimals}f}"
         return text.replace(".", ",") if self.decimal_comma else text

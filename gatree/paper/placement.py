@@ -57,6 +57,12 @@ class Placed(NamedTuple):
         return low - half_a_digit <= self.paper <= high + half_a_digit
 
     @property
+    def beyond(self) -> float:
+        """How far it lies beyond that range."""
+        low, high = self.range
+        return max(low - self.paper, self.paper - high, 0.0)
+
+    @property
     def mean_difference(self) -> float:
         """The mean absolute difference of two of our runs: in order, run i of n counts 2i + 1 - n times."""
         n = len(self.runs)

@@ -1,24 +1,21 @@
-"""The tables with their notes, what they lack and the command that fills it, and the comparison page.
-
-The verdict on the reproduction comes before all details: four cards, each a number and a sentence.
-"""
+"""The tables with their notes, what they lack and the command that fills it, and the comparison page."""
 
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gatree.data.catalog import dataset_names
 from gatree.experiments.frame import Results
-from gatree.paper.agreement import baseline_match, paper_time_saved, summary, time_saved
+from gatree.paper.agreement import summary
+from gatree.paper.claims import claims_grid
 from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes
 from gatree.paper.grids import MEANING_OF_MARK, Style, caption, comparison, document
-from gatree.paper.placement import IMPOSSIBLE, KINDS, placement, verdicts
-from gatree.paper.published import BASELINES, SAVINGS, SIZES, TABLES, Spot
+from gatree.paper.placement import verdicts
+from gatree.paper.published import BASELINES, SIZES, TABLES, Spot
 from gatree.paper.tables import Table, our_table, paper_table
+from gatree.paper.verdict import bases, verdict
 from gatree.rendering.documents import Document, markdown_grid
 
 
@@ -58,6 +55,9 @@ def comparison_page(results: Results, style: Style) -> str:
     """Return the whole comparison with the paper: a summary, the errata, and every table side by side."""
     tables = {number: our_table(number, results) for number in TABLES}
     blocks = ["# Our numbers and the paper's", _listed(card.sentence for card in verdict(results))]
+    if grid := bases(results):
+        blocks += ["## What was saved, by the data sets that count", markdown_grid(grid)]
+    blocks += ["## The claims of Section 5", markdown_grid(claims_grid(results))]
     if lines := verdicts(results):
         blocks += ["## In all", _listed(lines)]
     for table in tables.values():
@@ -140,78 +140,3 @@ def _only(field: str, spots: Sequence[Spot]) -> list[str]:
     if len(values) > _MOST_LISTED:
         return []
     return [part for value in values for part in ("--only", f"{_CONDITIONS[field]}={value}")]
-
-
-@dataclass(frozen=True)
-class Card:
-    """One statement: what it is about, its number, and what the number means."""
-
-    title: str
-    value: str
-    text: str
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.title}: {self.value}. {self.text}"
-
-
-def verdict(results: Results) -> list[Card]:
-    """Return the four cards, as far as the results tell: savings, ranges, J48, errors of the paper."""
-    cards = (_saved(results), _inside(results), _j48(results), _errors())
-    return [card for card in cards if card is not None]
-
-
-def _saved(results: Results) -> Card | None:
-    ours, paper = time_saved(results, SAVINGS.values()), paper_time_saved(SAVINGS.values())
-    if ours is None or paper is None:
-        return None
-    return Card(
-        "Instances saved",
-        f"{ours.mean_instances:.1f} % (the paper: {paper.mean_instances:.1f} %)",
-        f"The mean over Tables 4-7. Of the total time {ours.total_time:.0f} % is saved "
-        f"(the paper: {paper.total_time:.0f} %).",
-    )
-
-
-def _inside(results: Results) -> Card | None:
-    parts, counts = [], []
-    for what, tables, metric in KINDS[1:]:
-        placed = placement(tables, metric, results).without(IMPOSSIBLE)
-        if placed.numbers:
-            parts.append(f"{placed.n_inside} of {len(placed.numbers)} {what.partition(' (')[0]}")
-            counts += [len(number.runs) for number in placed.numbers]
-    if not parts:
-        return None
-    return Card(
-        "Published numbers inside the range of our runs",
-        ", ".join(parts),
-        f"The range holds 95 % of our runs (n = {_span(counts)}). {IMPOSSIBLE} is left out: its published "
-        "rows are impossible.",
-    )
-
-
-def _span(counts: Iterable[int]) -> str:
-    known = sorted(set(counts))
-    return str(known[0]) if len(known) == 1 else f"{known[0]} to {known[-1]}"
-
-
-def _j48(results: Results) -> Card | None:
-    match = baseline_match(our_table(8, results))
-    if not match.n_cells:
-        return None
-    apart = Counter(spot.dataset for spot, _, _ in match.different)
-    which = ", ".join(f"{dataset} {n}" for dataset, n in apart.most_common())
-    return Card(
-        "J48's columns",
-        f"{match.n_equal} of {match.n_cells} numbers equal as printed",
-        f"Different: {which}." if which else "Accuracies and sizes are WEKA's, digit for digit.",
-    )
-
-
-def _errors() -> Card:
-    return Card(
-        "Wrong in the paper",
-        f"{len(TABLE_ERRATA)} errors",
-        f"Among them: Table 6 is a copy of Table 4, and most rows of {IMPOSSIBLE} are impossible for trees "
-        "of their size.",
-    )

@@ -12,12 +12,14 @@ from itertools import groupby
 
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import summary
+from gatree.paper.claims import Claim, claims
 from gatree.paper.errata import TABLE_ERRATA, stand_in_notes, stand_ins
 from gatree.paper.grids import OUTSIDE, Style, caption
 from gatree.paper.placement import outside_range, verdicts
-from gatree.paper.publish import Card, missing_notes, verdict
+from gatree.paper.publish import missing_notes
 from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
 from gatree.paper.tables import Table, our_table
+from gatree.paper.verdict import Card, verdict
 from gatree.rendering.documents import MISSING
 
 CITATION = (
@@ -50,6 +52,7 @@ class PapersSection:
     """Everything that is shown next to the paper's numbers."""
 
     verdict: list[Card]
+    claims: list[Claim]
     highlights: list[str]
     caveats: tuple[str, ...]
     tables: list[PageTable]
@@ -62,6 +65,7 @@ def papers_section(results: Results) -> PapersSection:
     """Return the comparison of finished cells with the paper."""
     return PapersSection(
         verdict=verdict(results),
+        claims=claims(results),
         highlights=_highlights(results),
         caveats=CAVEATS,
         tables=[_page_table(number, results) for number in TABLES],

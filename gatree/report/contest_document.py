@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from gatree.base.errors import ResultError, did_you_mean
+from gatree.base.errors import ResultError, counted, did_you_mean
 from gatree.base.statistics import LEVEL, Mean, TTest, least_wilcoxon
 from gatree.rendering.documents import Document, PrintedGrid
 from gatree.report.contest import Contest, Duel
@@ -192,7 +192,8 @@ def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
         names = ", ".join(contest.baselines_left_out)
         yield f"Left out, for they did not run where {contest.by} varies: {names}."
     if contest.n_left_out:
-        yield f"{contest.n_left_out} more places are left out: not all rivals have run there."
+        more = counted(contest.n_left_out, "more place is", "more places are")
+        yield f"{more} left out: not all rivals have run there."
     if any(test is None for duel in duels for test in duel.tests.values()):
         yield (
             "Some means have no test: that takes two folds or two seeds (seeds: 2 or more in the experiment; "

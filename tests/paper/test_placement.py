@@ -17,10 +17,11 @@ from gatree.paper.placement import (
     placement_rows,
     verdicts,
 )
-from gatree.paper.publish import ours, verdict
+from gatree.paper.publish import ours
 from gatree.paper.published import SAVINGS, Spot, published
 from gatree.paper.section import switch_grids
 from gatree.paper.tables import our_table
+from gatree.paper.verdict import chance_of_at_most, verdict
 from gatree.rendering.documents import markdown
 
 ZOO = Spot(4, *SAVINGS[4], "zoo", "100", "savings")
@@ -119,10 +120,13 @@ def test_stand_ins_and_single_runs_are_not_marked():
 
 def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
     paper = published()[ZOO]
-    saved, inside, errors = verdict(Results.of(runs("zoo", [paper - 1, paper, paper + 1])))  # no J48 has run
-    assert saved.value == f"{paper:.1f} % (the paper: 55.1 %)"
-    assert inside.value == "1 of 1 savings"
-    assert "(n = 3)" in inside.text
+    results = Results.of(runs("zoo", [paper - 1, paper, paper + 1]))
+    saved, inside, means, errors = verdict(results)  # no J48 has run
+    assert saved.value == f"{paper:.1f} % (the paper: 55.9 %)"
+    assert inside.title == "Published savings (Tables 4, 5, 7)"
+    assert inside.value == "1 of 1 inside the range of our runs, 1 expected"
+    assert "With 3 seeds the range is 2.1 times as wide as with 10" in inside.text
+    assert means.title == "Published mean savings (Table 3)"
     assert errors.title == "Wrong in the paper"
     assert errors.sentence == f"{errors.title}: {errors.value}. {errors.text}"
 
@@ -134,3 +138,34 @@ def test_tables_say_of_how_many_seeds_they_are(tmp_path):
 
     assert any(note.startswith("n = 3: ") for note in notes(3))
     assert not any(note.startswith("n = ") for note in notes(1))
+
+
+@pytest.mark.parametrize(("n_inside", "n"), [(176, 216), (286, 312), (25, 36), (5, 5), (0, 3)])
+def test_the_chance_of_few_inside_is_the_binomials(n_inside, n):
+    assert chance_of_at_most(n_inside, n) == pytest.approx(stats.binom.cdf(n_inside, n, 0.95))
+
+
+def test_how_far_beyond_the_range_a_number_lies():
+    number = Placed(ZOO, 0.0, (1.0, 2.0, 3.0, 6.0))
+    low, high = number.range
+    assert number._replace(paper=high + 3).beyond == pytest.approx(3)
+    assert number._replace(paper=low - 2).beyond == pytest.approx(2)
+    assert number._replace(paper=low).beyond == 0
+
+
+def test_the_verdict_says_how_far_outside_and_where_runs_hardly_differ():
+    sizes = range(100, 900, 100)
+    cells = [
+        {**record, "key": f"{record['key']}{size}", "cell": {**record["cell"], **alike(size)}}
+        for size in sizes
+        for record in runs("vote", [40.0, 40.1, 40.0, 40.1])
+    ]
+    (inside,) = (card for card in verdict(Results.of(cells)) if card.title.startswith("Published savings"))
+    assert inside.value.startswith("0 of 8 inside")
+    assert "0 % agree" in inside.text
+    assert "Of the 8 outside, 0 lie less than a point beyond the range and 0 less than two" in inside.text
+    assert "farther: vote 8" in inside.text
+
+
+def alike(size):
+    return {"population_size": size, "n_generations": size}

@@ -1,0 +1,196 @@
+"""The verdict on the reproduction, before all details: a few cards, each a number and what it means.
+
+All of them have one basis: the paper's own data sets without kr-vs-kp, whose published rows are impossible.
+`bases` has the same numbers on others. The range of our runs is where a further run of ours would lie 95
+times of 100, so of numbers that were made like ours 95 % lie inside; the cards say how many do, and how many
+should.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import comb, sqrt
+
+from gatree.base.errors import counted
+from gatree.base.statistics import student_t
+from gatree.experiments.frame import Results
+from gatree.paper.agreement import TimeSaved, baseline_match, paper_time_saved, time_saved
+from gatree.paper.errata import TABLE_ERRATA, stand_ins
+from gatree.paper.placement import IMPOSSIBLE, KINDS, Placed, Placement, placement
+from gatree.paper.published import SAVINGS, TABLES
+from gatree.paper.tables import our_table
+from gatree.rendering.documents import PrintedGrid
+
+COVERED = 0.95
+_SEEDS = 10
+"""The seeds of the reference, with which a range of fewer seeds is compared."""
+
+_MOST_NAMED = 4
+_UNITS = {"savings": ("point", 1.0), "accuracy": ("point", 0.01), "size": ("node", 1.0)}
+
+
+@dataclass(frozen=True)
+class Card:
+    """One statement: what it is about, its number, and what the number means."""
+
+    title: str
+    value: str
+    text: str
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.title}: {self.value}. {self.text}"
+
+
+def verdict(results: Results) -> list[Card]:
+    """Return the cards, as far as the results tell: savings, the kinds of numbers, J48, errors."""
+    kinds = [_inside(results, kind) for kind in (*KINDS[1:], KINDS[0])]
+    cards = (_saved(results), *kinds, _j48(results), _errors())
+    return [card for card in cards if card is not None]
+
+
+_BASES = {
+    "the paper's own data sets without kr-vs-kp": True,
+    "with kr-vs-kp": False,
+    "all, with the stand-ins": None,
+}
+
+
+def _left_out(basis: bool | None) -> set[str]:
+    """Return the data sets that a basis leaves out."""
+    return set() if basis is None else {*stand_ins(), *([IMPOSSIBLE] if basis else [])}
+
+
+def _saved_on(results: Results, left_out: Collection[str]) -> tuple[TimeSaved, TimeSaved] | None:
+    """Return what was saved in Tables 4, 5 and 7, ours and the paper's; the published Table 6 is lost."""
+    settings = [SAVINGS[number] for number in SAVINGS if not TABLES[number].is_lost]
+    ours, paper = time_saved(results, settings, left_out), paper_time_saved(settings, left_out)
+    return (ours, paper) if ours is not None and paper is not None else None
+
+
+def bases(results: Results) -> PrintedGrid | None:
+    """Return what was saved, ours and the paper's, by the data sets that count."""
+    rows = []
+    for name, basis in _BASES.items():
+        if found := _saved_on(results, _left_out(basis)):
+            numbers = [(of.mean_instances, of.mean_time, of.total_time) for of in found]
+            texts = [f"{ours:.1f} / {paper:.1f}" for ours, paper in zip(*numbers, strict=True)]
+            rows.append((name, *texts))
+    headings = ("ours / the paper's, %", "instances, mean", "time, mean", "time, in total")
+    return PrintedGrid((headings,), 1, tuple(rows)) if rows else None
+
+
+def _saved(results: Results) -> Card | None:
+    found = _saved_on(results, _left_out(True))
+    if found is None:
+        return None
+    ours, paper = found
+    return Card(
+        "Instances saved",
+        f"{ours.mean_instances:.1f} % (the paper: {paper.mean_instances:.1f} %)",
+        f"The mean over the cells of Tables 4, 5 and 7. Time saved, likewise: {ours.mean_time:.0f} % (the "
+        f"paper: {paper.mean_time:.0f} %). All numbers here are about the paper's own data sets without "
+        f"{IMPOSSIBLE}, whose published rows are impossible.",
+    )
+
+
+def _inside(results: Results, kind: tuple[str, tuple[int, ...], str]) -> Card | None:
+    what, tables, metric = kind
+    placed = placement(tables, metric, results).without(IMPOSSIBLE)
+    n = len(placed.numbers)
+    if not n:
+        return None
+    value = f"{placed.n_inside} of {n} inside the range of our runs, {COVERED * n:.0f} expected"
+    text = " ".join([_meaning(placed), *_beyond(placed, metric), *_width(placed)])
+    return Card(f"Published {what}", value, text)
+
+
+def _meaning(placed: Placement) -> str:
+    """Say what the share inside means, and whether it may be chance that it is not 95 %."""
+    n, share = len(placed.numbers), placed.n_inside / len(placed.numbers)
+    p = chance_of_at_most(placed.n_inside, n)
+    if p >= 0.05:
+        return "As many as if the paper's runs were ours."
+    chance = f"(p = {p:.1g} if the paper's runs were ours)"
+    if share >= 0.9:
+        return f"As good as equal {chance}."
+    few = ", ".join(f"{dataset} {count}" for dataset, count in placed.outside.most_common(3))
+    return f"{100 * share:.0f} % agree {chance}; the others are not explained, most of them {few}."
+
+
+def chance_of_at_most(n_inside: int, n: int) -> float:
+    """Return the probability that at most these of n numbers lie in ranges that cover 95 %."""
+    return sum(comb(n, k) * COVERED**k * (1 - COVERED) ** (n - k) for k in range(n_inside + 1))
+
+
+def _beyond(placed: Placement, metric: str) -> list[str]:
+    """Say how far beyond the range the published numbers lie, and where those are that lie far beyond."""
+    outside = [number for number in placed.numbers if not number.is_inside]
+    if not outside:
+        return []
+    unit, size = _UNITS[metric]
+    near, nearer = (sum(number.beyond < limit * size for number in outside) for limit in (2, 1))
+    text = f"Of the {len(outside)} outside, {nearer} lie less than a {unit} beyond the range and {near} less "
+    far = [number for number in outside if number.beyond >= 2 * size]
+    return [f"{text}than two{_far(far, unit, size)}.", *_narrow(outside, unit, size)]
+
+
+def _far(far: Sequence[Placed], unit: str, size: float) -> str:
+    if not far:
+        return ""
+    by_dataset: dict[str, list[Placed]] = defaultdict(list)
+    for number in far:
+        by_dataset[number.spot.dataset].append(number)
+    most = sorted(by_dataset.items(), key=lambda item: -len(item[1]))
+    parts = [
+        f"{dataset} {len(some)} (up to {counted(round(max(n.beyond for n in some) / size), unit)})"
+        for dataset, some in most[:_MOST_NAMED]
+    ]
+    others = f" and {len(most) - _MOST_NAMED} other data sets" if len(most) > _MOST_NAMED else ""
+    return f"; farther: {', '.join(parts)}{others}"
+
+
+def _narrow(outside: Sequence[Placed], unit: str, size: float) -> list[str]:
+    """Say where numbers lie outside though they are near our means: there our runs hardly differ."""
+    counts = Counter(number.spot.dataset for number in outside)
+    close = Counter(n.spot.dataset for n in outside if abs(n.mean - n.paper) < size)
+    return [
+        f"{close[dataset]} of {dataset}'s {count} deviate from our mean by less than a {unit}: our runs "
+        "hardly differ there."
+        for dataset, count in counts.most_common(1)
+        if close[dataset] * 2 > count > 3
+    ]
+
+
+def _width(placed: Placement) -> list[str]:
+    """Say how wide the range is with fewer seeds than the reference has: the wider, the more lie inside."""
+    n = min(len(number.runs) for number in placed.numbers)
+    if n >= _SEEDS:
+        return []
+    here, there = (student_t(k - 1) * sqrt(1 + 1 / k) for k in (n, _SEEDS))
+    wider = f"With {counted(n, 'seed')} the range is {here / there:.1f} times as wide as with {_SEEDS}"
+    return [f"{wider}, so more numbers lie inside."]
+
+
+def _j48(results: Results) -> Card | None:
+    match = baseline_match(our_table(8, results))
+    if not match.n_cells:
+        return None
+    apart = Counter(spot.dataset for spot, _, _ in match.different)
+    which = ", ".join(f"{dataset} {n}" for dataset, n in apart.most_common())
+    return Card(
+        "J48's columns",
+        f"{match.n_equal} of {match.n_cells} numbers equal as printed",
+        f"Different: {which}." if which else "Accuracies and sizes are WEKA's, digit for digit.",
+    )
+
+
+def _errors() -> Card:
+    return Card(
+        "Wrong in the paper",
+        f"{len(TABLE_ERRATA)} errors",
+        f"Among them: Table 6 is a copy of Table 4, and most rows of {IMPOSSIBLE} are impossible for trees "
+        "of their size.",
+    )
