@@ -331,16 +331,10 @@ def scaled_roulette(payoffs, draws):
     return roulette(linearly_scaled(payoffs), draws)
 
 
-def scaled_tournament(payoffs, draws):
-    entrants = [scaled_roulette(payoffs, [uniform]) for uniform in draws]
-    return max(entrants, key=lambda entrant: (payoffs[entrant], -entrants.index(entrant)))
-
-
 SELECTIONS = {
     "tournament": tournament,
     "roulette": roulette,
     "scaled-roulette": scaled_roulette,
-    "scaled-tournament": scaled_tournament,
 }
 
 
@@ -349,9 +343,7 @@ def evolve(dataset, settings):
     data = Data.of(dataset, settings.numeric_tests)
     rng = np.random.default_rng(settings.seed)
     n = settings.population_size
-    share = settings.generation_gap * n
-    pairwise = settings.enter == "in-pairs"
-    n_broods, n_offspring = (max(1, round(share / 2)), 2) if pairwise else (1, max(1, round(share)))
+    n_offspring = max(1, round(settings.generation_gap * n))
     living = [initial(data, row) for row in rng.random((n, 4))]
     if settings.min_leaf > 0:  # a single leaf is never too small
         living[0] = pick(np.random.default_rng(settings.seed).random((n, 4))[0, 0], dataset.n_classes)
@@ -364,7 +356,7 @@ def evolve(dataset, settings):
     payoffs = [paid(data, tree, settings, 0.0, weight) for tree in living]
     living, payoffs = ranked(living, payoffs)
     yield living, payoffs, totals.copy()
-    for brood in range(1, settings.n_generations * n_broods + 1):
+    for generation in range(1, settings.n_generations + 1):
         choose = SELECTIONS[settings.selection]
         entrants = settings.tournament_size if "tournament" in settings.selection else 1
         rows = rng.random((n_offspring + n_offspring % 2, entrants + 7))
@@ -391,7 +383,7 @@ def evolve(dataset, settings):
         born = [child.tree for child in children]
         if settings.leaf_class == "majority":
             born = [with_majority_leaves(data, tree, weight) for tree in born]
-        progress = Fraction(brood, settings.n_generations * n_broods)
+        progress = Fraction(generation, settings.n_generations)
         wages = [paid(data, tree, settings, progress, weight) for tree in born]
         if settings.paid == "at-birth":
             wages = [
@@ -404,8 +396,7 @@ def evolve(dataset, settings):
             payoffs = [paid(data, tree, settings, progress, weight) for tree in living]
         living, payoffs = ranked(living + born, payoffs[: len(living)] + wages)
         living, payoffs = living[:n], payoffs[:n]
-        if brood % n_broods == 0:
-            yield living, payoffs, totals.copy()
+        yield living, payoffs, totals.copy()
 
 
 def initial(data, draws):

@@ -26,7 +26,6 @@ from gatree.base.machine import n_cores
 from gatree.cli.output import duration
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
@@ -47,7 +46,7 @@ from gatree.weka.folds import stratified_folds
 
 _PRUNINGS: tuple[Pruning, ...] = ("confidence", "reduced-error")
 _MAX_TESTS = 2
-_ENOUGH = 10**6  # instances: too many for all masks to be made at once
+_ENOUGH = 10**5  # instances: enough for several threads
 _MANY = 20_000  # instances: too many for interpreted kernels
 
 
@@ -148,10 +147,10 @@ def kernels_to_compile() -> list[list[Step]]:
         name: [Step(f"{name}, {kind}", partial(_evolve, data, name)) for kind, data in kinds]
         for name in EVALUATORS
     }
-    stepping = [  # shards breed step by step, as `new-all-nodes` does
+    stepping = [
         *evolving.pop("bitset"),
         *evolving.pop("new-all-nodes"),
-        *(Step(f"bitset, large data, {kind}", partial(_sweep, data)) for kind, data in kinds),
+        *(Step(f"bitset, in threads, {kind}", partial(_threads, data)) for kind, data in kinds),
         *(Step(f"bitset, in shards, {kind}", partial(_shards, data)) for kind, data in kinds),
     ]
     fronts = [
@@ -180,14 +179,11 @@ def _settings(evaluator: str, **others: Any) -> EvolutionSettings:
     return settings_of("default", {"evaluator": evaluator, "numeric_tests": "integer", **others})
 
 
-def _sweep(data: Dataset) -> None:
-    """Sweep data that are long enough for two threads, then compile what a second thread runs."""
+def _threads(data: Dataset) -> None:
+    """Evolve on data that are long enough for two threads."""
     chosen = _settings("bitset", population_size=8, n_generations=2, n_jobs=2)
     many = data.take(np.arange(_ENOUGH) % data.n_instances)
-    evolution = Evolution(Problem.of(many, chosen.numeric_tests), chosen)
-    evolution.advance(2)
-    assert isinstance(evolution.evaluator, SweepingEvaluator)
-    evolution.evaluator.sweeper.compile_helper()
+    Evolution(Problem.of(many, chosen.numeric_tests), chosen).advance(2)
 
 
 def _shards(data: Dataset) -> None:

@@ -70,7 +70,7 @@ class GATreeClassifier(TreeClassifier):
     effort : float
         A factor of the work of the search for the best tree of every size: the more, the closer to the
         optimum.
-    selection : {"tournament", "roulette", "scaled-roulette", "scaled-tournament"}
+    selection : {"tournament", "roulette", "scaled-roulette"}
         How parents are chosen.
     tournament_size : int
         Trees that compete to become a parent.

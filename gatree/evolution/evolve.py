@@ -4,8 +4,8 @@ One generation selects parents, breeds children, evaluates them and replaces par
 state). Random numbers are drawn for the initial population, selection and breeding only, which do not depend
 on the evaluator, so two evaluators run the same evolution from the same seed.
 
-The generations are compiled code (see gatree.evolution.generation). Control returns to Python to widen the
-rows when trees outgrow them, to handle Ctrl-C, and for threads, a custom payoff or a callback.
+The loop over generations is compiled code, `run_generations` in generation.py. It returns to this module for
+what has to be done in Python (`Evolution._advance_to`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from gatree.base.errors import ConfigError
 from gatree.data.dataset import Dataset
 from gatree.data.pieces import DataInPieces
 from gatree.evolution.breed import Births, empty_births
-from gatree.evolution.draw import Stream, stream_of
 from gatree.evolution.evaluators import Evaluator, Ledger, make_evaluator
 from gatree.evolution.evaluators.shards.sharded import (
     ShardedEvaluator,
@@ -32,23 +31,18 @@ from gatree.evolution.evaluators.shards.sharded import (
 )
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.generation import (
-    BROOD,
-    GENERATION,
-    LARGEST,
-    N_REJECTED,
-    NOT_STARTED,
+    TO_EVALUATE,
+    TO_PAY,
+    TO_REPLACE,
     Generation,
-    breed_offspring,
+    first_generation,
     largest_child,
-    replace_generation,
-    replace_generation_by,
     rules_of,
 )
-from gatree.evolution.history import BREED, EVALUATE, RECORD, REPLACE, lap, restart
-from gatree.evolution.operators import N_DRAWS
+from gatree.evolution.history import EVALUATE, RECORD, lap, restart
 from gatree.evolution.outcome import Outcome, Timing
-from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_broods
-from gatree.evolution.population import Population, empty_candidates, fill_initial_trees
+from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_generations
+from gatree.evolution.population import Population, fill_initial_trees
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -92,16 +86,15 @@ class Evolution:
             raise ConfigError("paid: at-birth requires the payoff of Eq. 1, not a custom payoff")
         self.problem = self.problem.scored(settings)
         self.total_weight = self.problem.total_weight
-        rng = np.random.default_rng(settings.seed)
-        n_offspring = settings.brood_size
-        self.population = Population.empty(settings.population_size, n_offspring)
-        self.evaluator = self._evaluator(settings.population_size + n_offspring)
-        self.rules = rules_of(settings, self.problem)
+        self._rng = np.random.default_rng(settings.seed)
+        self.population = Population.empty(settings.population_size, settings.n_offspring)
+        self.evaluator = self._evaluator(len(self.population.slots))
+        self.rules = rules_of(settings, self.problem, self.payoff_function is not None)
         self._plain_rules = plain(self.rules)
         self._check_constraints()
-        initial = rng.random((settings.population_size, _INITIAL_DRAWS))
-        self.state = self._initial_state(n_offspring, stream_of(rng))
-        self._start(initial)
+        x = x_of_generations(settings)
+        self.state = first_generation(settings, self.population.trees, self.population.slots, x)
+        self._start()
 
     def _evaluator(self, n_slots: int) -> Evaluator:
         settings = self.settings
@@ -128,38 +121,14 @@ class Evolution:
                 )
             self.population.make_room(tree.n_nodes)
 
-    def _initial_state(self, n_offspring: int, stream: Stream) -> Generation:
-        n_rows = n_offspring + n_offspring % 2
-        n_slots = len(self.population.slots)
-        return Generation(
-            trees=self.population.trees,
-            births=empty_births(n_offspring),
-            candidates=empty_candidates(n_slots)._replace(slot=self.population.slots),
-            accuracy_squared=np.zeros(n_slots),
-            discount=np.zeros(self.population.trees.width + 1),
-            paid=np.zeros(n_slots),
-            x=x_of_broods(self.settings),
-            parents=np.zeros(n_rows, dtype=np.int64),
-            stream=stream,
-            draws=np.zeros((n_rows, self.rules.n_selection_draws + N_DRAWS)),
-            history=np.zeros(self.settings.n_generations + 1, dtype=RECORD),
-            tally=np.array([NOT_STARTED, 0, 0, 0]),
-            stopwatch=np.zeros(4, dtype=np.int64),
-        )
-
     @property
     def generation(self) -> int:
         """The number of generations after the initial population."""
-        return int(self.state.tally[GENERATION])
-
-    @property
-    def n_broods(self) -> int:
-        """The number of broods so far: one per generation, or several if offspring enter in pairs."""
-        return self.generation * self.rules.n_broods + int(self.state.tally[BROOD])
+        return int(self.state.progress[0]["generation"])
 
     @property
     def births(self) -> Births:
-        """The children of the last brood."""
+        """The children of the last generation."""
         return self.state.births
 
     @property
@@ -179,9 +148,10 @@ class Evolution:
         breed, evaluate, replace, _ = (self.state.stopwatch / 1e9).tolist()
         return Timing(breed, evaluate, replace)
 
-    def _start(self, draws: NDArray[np.float64]) -> None:
-        """Create the initial population. It inherits nothing, so the ledger does not count it."""
+    def _start(self) -> None:
+        """Create the initial population. It inherits nothing, so neither ledger nor times count it."""
         population = self.population
+        draws = self._rng.random((population.size, _INITIAL_DRAWS))
         # A single leaf is never too small and violates no direction: a valid initial tree.
         n_single = 1 if self.settings.min_leaf > 0 or len(self.problem.monotonic) else 0
         fill_initial_trees(population.trees, population.alive, self.problem.alphabet, draws, n_single)
@@ -190,12 +160,9 @@ class Evolution:
         births = empty_births(population.size)
         births.slot[:] = population.alive
         births.stale[:, 0] = 0
-        state = self.state._replace(births=births)
-        if self.payoff_function is None and self.evaluator.advance(state, self._plain_rules, 0):
-            return
-        self.evaluator.evaluate(population.trees, births)
-        self.evaluator.pool.ledgers[:] = 0
-        self._replace(state, population.alive, brood=0)
+        self._advance_to(0, self.state._replace(births=births))
+        self.evaluator.ledgers[:] = 0
+        self.state.stopwatch[:] = 0
 
     def step(self) -> None:
         """Advance by one generation."""
@@ -211,75 +178,75 @@ class Evolution:
             )
         while self.generation < until:
             self._make_room()
-            runs_alone = self.payoff_function is None
-            if not (runs_alone and self.evaluator.advance(self.state, self._plain_rules, until)):
-                self._step()
+            self._advance_to(until, self.state)
 
     def _make_room(self) -> None:
-        """Widen the rows for the largest child that the population can have."""
-        self.population.make_room(largest_child(int(self.state.tally[LARGEST]), self.rules.breeding))
+        """Widen the rows for the largest child that the population can have, and draw random numbers."""
+        progress = self.state.progress[0]
+        self.population.make_room(largest_child(int(progress["largest"]), self.rules.breeding))
         if self.state.trees is not self.population.trees:
-            trees = self.population.trees
-            self.state = self.state._replace(trees=trees, discount=np.zeros(trees.width + 1))
+            trees, merits = self.population.trees, self.state.merits
+            merits = merits._replace(discount=np.zeros(trees.width + 1))
+            self.state = self.state._replace(trees=trees, merits=merits)
+        if progress["n_drawn"] == len(self.state.draws):
+            self._rng.random(out=self.state.draws)
+            progress["n_drawn"] = 0
 
-    def _step(self) -> None:
-        """Advance by one brood, with Python between breeding, evaluation and replacement.
+    def _advance_to(self, until: int, state: Generation) -> None:
+        """Run the compiled loop; then do what it has stopped for, if this is a step of a generation.
 
-        An exception before the last kernel restores the random numbers and the ledger, so the brood can be
-        repeated.
+        An error in such a step leaves everything as it was before, so the step can be repeated.
         """
-        n_broods, stream = self.n_broods, self.state.stream.copy()
-        ledgers = self.evaluator.pool.ledgers.copy()
+        evaluator, progress = self.evaluator, state.progress[0]
+        evaluator.fit(state.trees, state.births)
+        alone, kept = evaluator.runs_alone(state.trees.width), plain(evaluator.kept_for(0))
+        while True:
+            evaluator.loop(plain(state), self._plain_rules, until, alone, evaluator.ledger, kept)
+            if progress["next"] == TO_EVALUATE:
+                self._evaluate(state)
+            elif progress["next"] == TO_PAY:
+                self._pay(state)
+            else:
+                return
+
+    def _evaluate(self, state: Generation) -> None:
+        """Evaluate the children outside of the compiled loop."""
+        ledgers = self.evaluator.ledgers.copy()
+        restart(state.stopwatch)
         try:
-            self._breed_and_replace()
+            self.evaluator.evaluate(state.trees, state.births)
+            lap(state.stopwatch, EVALUATE)
+            state.progress[0]["next"] = TO_PAY
         except BaseException:
-            if self.n_broods == n_broods:
-                self.state.stream[:] = stream
-                self.evaluator.pool.ledgers[:] = ledgers
+            self.evaluator.ledgers[:] = ledgers
+            state.progress[0]["next"] = TO_EVALUATE
             raise
 
-    def _breed_and_replace(self) -> None:
-        stopwatch = self.state.stopwatch
-        restart(stopwatch)
-        breed_offspring(plain(self.state), self._plain_rules)
-        lap(stopwatch, BREED)
-        self.evaluator.evaluate(self.population.trees, self.births)
-        lap(stopwatch, EVALUATE)
-        self._replace(self.state, self._candidates(), self.n_broods + 1)
-        lap(stopwatch, REPLACE)
-
-    def _replace(self, state: Generation, candidates: NDArray[np.int64], brood: int) -> None:
-        """Rank an evaluated brood against the trees that it competes with."""
-        if self.payoff_function is None:
-            replace_generation(plain(state), self._plain_rules, self.evaluator.ledger)
-        else:
-            payoffs = self._custom_payoffs(candidates, brood)
-            replace_generation_by(plain(state), self._plain_rules, self.evaluator.ledger, payoffs)
-
-    def _candidates(self) -> NDArray[np.int64]:
-        """Return the slots of the trees that may stay, best first, followed by the offspring."""
-        return np.concatenate((self.population.slots[: self.rules.n_staying], self.births.slot))
-
-    def _custom_payoffs(self, slots: NDArray[np.int64], brood: int) -> NDArray[np.float64]:
+    def _pay(self, state: Generation) -> None:
+        """Compute the custom payoffs of the trees that may stay and of the offspring."""
         assert self.payoff_function is not None
-        trees = self.population.trees
+        trees, progress = state.trees, state.progress[0]
+        n_staying = self.rules.n_staying if progress["generation"] >= 0 else 0
+        slots = np.concatenate((self.population.slots[:n_staying], state.births.slot))
         payoffs = custom_payoff(
             self.payoff_function,
             trees.n_correct[slots],
             self.total_weight,
             trees.n_nodes[slots].astype(np.int64),
-            float(self.state.x[brood]),
+            float(state.merits.x[progress["generation"] + 1]),
         )
         if SELECTIONS[self.settings.selection].turns_a_wheel and payoffs.min() < 0:
             raise ConfigError(f"payoff: should not be negative with selection {self.settings.selection}")
-        return payoffs
+        state.merits.paid[slots] = payoffs
+        progress["next"] = TO_REPLACE
 
     def extend(self, n_generations: int) -> None:
         """Raise the maximum number of generations, so that the evolution can continue."""
         history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
-        self.state = self.state._replace(history=history, x=x_of_broods(self.settings))
+        merits = self.state.merits._replace(x=x_of_generations(self.settings))
+        self.state = self.state._replace(history=history, merits=merits)
 
     @property
     def best(self) -> Tree:
@@ -296,8 +263,8 @@ class Evolution:
             total_weight=self.total_weight,
             payoff=float(self.payoff[0]),
             n_generations=self.generation,
-            n_evaluations=self.population.size + self.n_broods * len(self.births.slot),
-            n_rejected=int(self.state.tally[N_REJECTED]),
+            n_evaluations=self.population.size + self.generation * len(self.births.slot),
+            n_rejected=int(self.state.progress[0]["n_rejected"]),
             ledger=Ledger(*(int(total) for total in self.evaluator.ledger)),
             history=self.history[: self.generation + 1],
             timing=self.timing,
@@ -357,10 +324,11 @@ def evolve(
         Trees of the initial population, in the coding of the problem; see
         `gatree.trees.named_tree.recoded`.
     shards : int, optional
-        The number of processes that evaluate, each with a shard of the instances. The outcome does not
-        depend on it.
+        The number of workers of a Dask cluster that evaluate, each with a shard of the instances. The outcome
+        does not depend on it.
     client : distributed.Client, optional
-        A Dask cluster whose workers hold the shards, one each unless `shards` is given.
+        The cluster, with one shard per worker unless `shards` is given. Without it, a cluster of local
+        processes is started, for which a script needs its ``if __name__ == "__main__":``.
 
     Returns
     -------

@@ -1,10 +1,11 @@
 """One generation, and the loop over generations, as compiled code.
 
-`breed_offspring` selects parents and fills free slots with their children, an evaluator counts what the
-children classify correctly, and `replace_generation` ranks them into the population. A call from Python costs
-as much as a generation on small data, so every evaluator gets a compiled loop over all three, made from one
-template (`make_loop`). Where Python has to run in between, gatree.evolution.evolve calls the same kernels one
-by one.
+A generation has five steps: draw random numbers, select parents, breed children into free slots, evaluate
+what the children classify correctly, and replace a part of the population. `run_generations` is the loop over
+them. A call from Python costs as much as a generation on small data, so the loop is compiled, around the
+kernel of each evaluator (`make_loop`). It returns to Python where something has to be done there: wider rows
+for larger trees, more random numbers, an evaluation by several threads or by shards, a custom payoff, or
+Ctrl-C. `Progress` says which step comes next, so the loop goes on where it has stopped.
 """
 
 from __future__ import annotations
@@ -15,24 +16,55 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of
-from gatree.evolution.draw import Stream, draw
-from gatree.evolution.history import BREED, EVALUATE, LAST_READ, REPLACE, Stopwatch, lap, record, restart
-from gatree.evolution.operators import Operators
+from gatree.evolution.breed import NONE, Births, Breeding, breed, breeding_of, empty_births
+from gatree.evolution.history import (
+    BREED,
+    EVALUATE,
+    LAST_READ,
+    RECORD,
+    REPLACE,
+    Stopwatch,
+    lap,
+    record,
+    restart,
+)
+from gatree.evolution.operators import N_DRAWS, Operators
 from gatree.evolution.payoff import accuracy_squared, discount, is_monotonic, product
-from gatree.evolution.population import Candidates, Trees, rank
+from gatree.evolution.population import Candidates, Trees, empty_candidates, rank
 from gatree.evolution.problem import Alphabet, Problem
 from gatree.kernels.decorators import U, inlined, lean, specialised
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import REPLACEMENTS, SELECTIONS
 
-GENERATION, LARGEST, N_REJECTED, BROOD = range(4)  # the columns of `tally`
+TO_BREED, TO_EVALUATE, TO_PAY, TO_REPLACE = range(4)
+"""The step that comes next; `TO_PAY` waits for a custom payoff."""
 
 NOT_STARTED = -1
 """The generation number before the initial population is evaluated."""
 
+PROGRESS = np.dtype(
+    [
+        ("generation", np.int64),
+        ("next", np.int64),  # step
+        ("n_drawn", np.int64),  # generations whose random numbers have been used
+        ("largest", np.int64),  # nodes of the largest tree
+        ("n_rejected", np.int64),  # children
+    ]
+)
+
+_MOST_NUMBERS = 2**16  # that are drawn at once, unless one generation needs more
+
 _selections = Operators("selection", SELECTIONS.values())
 choose_parents = _selections.kernel
+
+
+class Merits(NamedTuple):
+    """What payoffs are computed from, in the form that kernels take."""
+
+    accuracy_squared: NDArray[np.float64]  # [slot]: factor of Eq. 1
+    discount: NDArray[np.float64]  # [nodes]: factor of Eq. 1, scratch
+    paid: NDArray[np.float64]  # [slot]: the payoff at birth, or a custom payoff
+    x: NDArray[np.float64]  # [generation]: of Eq. 1
 
 
 class Generation(NamedTuple):
@@ -41,16 +73,41 @@ class Generation(NamedTuple):
     trees: Trees
     births: Births
     candidates: Candidates  # the population, best first, then the free slots
-    accuracy_squared: NDArray[np.float64]  # [slot]: factor of Eq. 1
-    discount: NDArray[np.float64]  # [nodes]: factor of Eq. 1, scratch
-    paid: NDArray[np.float64]  # [slot]: the payoff at birth
-    x: NDArray[np.float64]  # [brood]: of Eq. 1
+    merits: Merits
     parents: NDArray[np.int64]  # [row]: slots
-    stream: Stream
-    draws: NDArray[np.float64]  # [row, column]: this generation's random numbers
+    draws: NDArray[np.float64]  # [generation, row, column]: random numbers
     history: Any  # [generation]
-    tally: NDArray[np.int64]  # generations, nodes of the largest tree, rejected children, broods
+    progress: Any  # [0]: a record
     stopwatch: Stopwatch
+
+
+def first_generation(
+    settings: EvolutionSettings, trees: Trees, slots: NDArray[np.int64], x: NDArray[np.float64]
+) -> Generation:
+    """Return the state of an evolution whose initial population has to be evaluated."""
+    n_offspring, n_slots = settings.n_offspring, len(slots)
+    n_rows = n_offspring + n_offspring % 2
+    n_columns = n_selection_draws(settings) + N_DRAWS
+    n_generations = max(1, min(settings.n_generations, _MOST_NUMBERS // (n_rows * n_columns)))
+    progress = np.zeros(1, dtype=PROGRESS)
+    progress[0] = (NOT_STARTED, TO_EVALUATE, n_generations, 0, 0)
+    return Generation(
+        trees=trees,
+        births=empty_births(n_offspring),
+        candidates=empty_candidates(n_slots)._replace(slot=slots),
+        merits=Merits(np.zeros(n_slots), np.zeros(trees.width + 1), np.zeros(n_slots), x),
+        parents=np.zeros(n_rows, dtype=np.int64),
+        draws=np.zeros((n_generations, n_rows, n_columns)),
+        history=np.zeros(settings.n_generations + 1, dtype=RECORD),
+        progress=progress,
+        stopwatch=np.zeros(4, dtype=np.int64),
+    )
+
+
+def n_selection_draws(settings: EvolutionSettings) -> int:
+    """Return the random numbers that the selection of a parent takes."""
+    draws = SELECTIONS[settings.selection].draws
+    return int(getattr(settings, draws)) if draws else 1
 
 
 class Rules(NamedTuple):
@@ -60,7 +117,7 @@ class Rules(NamedTuple):
     n_staying: int  # the best trees that are ranked together with the offspring
     selection: int  # index in `SELECTIONS`
     n_selection_draws: int  # random numbers per parent
-    n_broods: int  # per generation
+    custom_payoff: bool  # payoffs are computed in Python
     paid_at_birth: bool  # otherwise in every generation
     counts_leaves: bool  # as the size in Eq. 1
     total_weight: int
@@ -69,16 +126,15 @@ class Rules(NamedTuple):
     breeding: Breeding
 
 
-def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
+def rules_of(settings: EvolutionSettings, problem: Problem, custom_payoff: bool) -> Rules:
     """Return the settings and the problem's constraints in the form that kernels take."""
-    draws = SELECTIONS[settings.selection].draws
     n_staying = REPLACEMENTS[settings.replacement].load()
     return Rules(
         population_size=settings.population_size,
-        n_staying=n_staying(settings.population_size, settings.brood_size),
+        n_staying=n_staying(settings.population_size, settings.n_offspring),
         selection=_selections.index_of(settings.selection),
-        n_selection_draws=getattr(settings, draws) if draws else 1,
-        n_broods=settings.n_broods,
+        n_selection_draws=n_selection_draws(settings),
+        custom_payoff=custom_payoff,
         paid_at_birth=settings.paid == "at-birth",
         counts_leaves=settings.size == "leaves",
         total_weight=problem.total_weight,
@@ -91,21 +147,17 @@ def rules_of(settings: EvolutionSettings, problem: Problem) -> Rules:
 @inlined
 def named(generation: Generation) -> Generation:
     """Restore the named tuples of a generation passed from Python (see gatree.kernels.decorators.plain)."""
-    plain = Generation(*generation)
+    trees, births, candidates, merits, parents, draws, history, progress, stopwatch = generation
     return Generation(
-        Trees(*plain.trees),
-        Births(*plain.births),
-        Candidates(*plain.candidates),
-        plain.accuracy_squared,
-        plain.discount,
-        plain.paid,
-        plain.x,
-        plain.parents,
-        plain.stream,
-        plain.draws,
-        plain.history,
-        plain.tally,
-        plain.stopwatch,
+        Trees(*trees),
+        Births(*births),
+        Candidates(*candidates),
+        Merits(*merits),
+        parents,
+        draws,
+        history,
+        progress,
+        stopwatch,
     )
 
 
@@ -118,20 +170,22 @@ largest_child_kernel = inlined(largest_child)
 
 
 @lean
-def breed_offspring(generation: Generation, rules: Rules) -> None:
-    """Select parents and fill the free slots with their children."""
-    trees, births = generation[0], generation[1]
-    generation, rules = named(generation), Rules(*rules)
-    slots, parents, draws = generation.candidates.slot, generation.parents, generation.draws
-    n, n_selection_draws = rules.population_size, rules.n_selection_draws
-    draw(generation.stream, draws)
+def select(generation: Generation, rules: Rules, draws: NDArray[np.float64]) -> None:
+    """Select a parent for each row of random numbers."""
+    slots, parents, n = generation.candidates.slot, generation.parents, rules.population_size
     payoff, wheel = generation.candidates.payoff[:n], generation.candidates.spare_payoff
-    choose_parents(rules.selection, payoff, draws[:, :n_selection_draws], parents, wheel)
+    choose_parents(rules.selection, payoff, draws, parents, wheel)
     for row in range(len(parents)):
         parents[row] = slots[parents[row]]
-    for k in range(len(generation.births.slot)):
-        generation.births.slot[k] = slots[n + k]
-    breed(trees, parents, births, rules.alphabet, rules.breeding, draws[:, n_selection_draws:])
+
+
+@lean
+def breed_children(generation: Generation, rules: Rules, draws: NDArray[np.float64]) -> None:
+    """Fill the free slots with children of the selected parents."""
+    births, slots = generation.births, generation.candidates.slot
+    for k in range(len(births.slot)):
+        births.slot[k] = slots[rules.population_size + k]
+    breed(generation.trees, generation.parents, births, rules.alphabet, rules.breeding, draws)
 
 
 @inlined
@@ -149,167 +203,123 @@ def append_offspring(generation: Generation, rules: Rules) -> int:
 
 
 @inlined
-def fill_discounts(generation: Generation, rules: Rules, largest: int) -> None:
-    """Compute the discount of Eq. 1 for every possible size: there are far fewer sizes than trees."""
-    x = generation.x[generation.tally[GENERATION] * rules.n_broods + generation.tally[BROOD]]
-    for n_nodes in range(1, largest + 1, 2):
-        generation.discount[n_nodes] = discount((n_nodes + 1) // 2 if rules.counts_leaves else n_nodes, x)
-
-
-@inlined
 def compute_payoffs(generation: Generation, rules: Rules, n: int, n_new: int) -> None:
-    """Compute the payoffs of the first n candidates, of which the last n_new are new."""
-    candidates, trees = generation.candidates, generation.trees
-    largest = generation.tally[LARGEST]
+    """Compute the payoffs of the first n candidates, of which the last n_new are new, by Eq. 1.
+
+    The discount is computed once for every possible size: there are far fewer sizes than trees.
+    """
+    candidates, trees, merits = generation.candidates, generation.trees, generation.merits
+    largest = generation.progress[0]["largest"]
     for k in range(n - n_new, n):
         slot = candidates.slot[k]
         allowed = len(rules.monotonic) == 0 or is_monotonic(trees, slot, rules.monotonic)
         n_correct = trees.n_correct[slot] if allowed else 0
-        generation.accuracy_squared[slot] = accuracy_squared(n_correct, rules.total_weight)
+        merits.accuracy_squared[slot] = accuracy_squared(n_correct, rules.total_weight)
         largest = max(largest, trees.n_nodes[slot])
-    fill_discounts(generation, rules, largest)
+    x = merits.x[generation.progress[0]["generation"]]
+    for n_nodes in range(1, largest + 1, 2):
+        merits.discount[n_nodes] = discount((n_nodes + 1) // 2 if rules.counts_leaves else n_nodes, x)
     for k in range(n - n_new if rules.paid_at_birth else 0, n):
         slot = U(candidates.slot[k])
-        n_nodes = U(trees.n_nodes[slot])
-        candidates.payoff[k] = product(generation.accuracy_squared[slot], generation.discount[n_nodes])
-
-
-@inlined
-def rank_and_record(
-    generation: Generation, rules: Rules, ledger: NDArray[np.int64], n: int, n_new: int
-) -> None:
-    """Rank the first n candidates, of which the last n_new are new, and record the generation."""
-    candidates = generation.candidates
-    rank(candidates, n, n_new)
-    if generation.tally[BROOD] > 0:  # more broods follow in this generation
-        for k in range(len(generation.births.slot)):
-            n_nodes = np.int64(generation.trees.n_nodes[generation.births.slot[k]])
-            generation.tally[LARGEST] = max(generation.tally[LARGEST], n_nodes)
-        return
-    generation.tally[LARGEST] = record(
-        generation.history,
-        generation.tally[GENERATION],
-        generation.trees,
-        candidates.slot[: rules.population_size],
-        candidates.payoff[: rules.population_size],
-        ledger,
-    )
+        candidates.payoff[k] = product(merits.accuracy_squared[slot], merits.discount[U(trees.n_nodes[slot])])
 
 
 @inlined
 def inherit_payoffs(generation: Generation, n: int, n_new: int) -> None:
     """Give a child that equals its source the source's payoff, and store the payoffs of the new trees."""
-    candidates, births = generation.candidates, generation.births
+    candidates, births, paid = generation.candidates, generation.births, generation.merits.paid
     for k in range(n_new):
-        at = n - n_new + k
         if births.source[k] != NONE and births.stale[k, 0] == NONE:
-            candidates.payoff[at] = generation.paid[births.source[k]]
+            candidates.payoff[n - n_new + k] = paid[births.source[k]]
     for k in range(n - n_new, n):
-        generation.paid[candidates.slot[k]] = candidates.payoff[k]
+        paid[candidates.slot[k]] = candidates.payoff[k]
 
 
-@inlined
-def count_brood(generation: Generation, rules: Rules) -> None:
-    """Update the counts of broods, generations and rejected children after an evaluated brood."""
-    births, tally = generation.births, generation.tally
-    tally[BROOD] += 1
-    if tally[BROOD] == rules.n_broods:
-        tally[BROOD] = 0
-        tally[GENERATION] += 1
-    for k in range(len(births.slot)):
-        generation.tally[N_REJECTED] += births.rejected[k]
-
-
-@inlined
-def collect_candidates(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> int:
-    """Collect the trees that compete, after the initial population or a brood; return their number.
+@lean
+def replace(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
+    """Rank the evaluated offspring, or the initial population, into the population, and record it.
 
     The initial population inherits nothing, so the ledger does not count it.
     """
-    if generation.tally[GENERATION] == NOT_STARTED:
-        generation.tally[GENERATION] = 0
+    candidates, progress, n_new = generation.candidates, generation.progress[0], len(generation.births.slot)
+    n = rules.population_size
+    if progress["generation"] == NOT_STARTED:
         for column in range(len(ledger)):
             ledger[column] = 0
-        return int(rules.population_size)
-    count_brood(generation, rules)
-    return append_offspring(generation, rules)
-
-
-@lean
-def replace_generation(generation: Generation, rules: Rules, ledger: NDArray[np.int64]) -> None:
-    """Rank the evaluated offspring, or the initial population, into the population."""
-    generation, rules = named(generation), Rules(*rules)
-    n, n_new = collect_candidates(generation, rules, ledger), len(generation.births.slot)
-    compute_payoffs(generation, rules, n, n_new)
+    else:
+        n = append_offspring(generation, rules)
+        for k in range(n_new):
+            progress["n_rejected"] += generation.births.rejected[k]
+    progress["generation"] += 1
+    if rules.custom_payoff:
+        for k in range(n):
+            candidates.payoff[k] = generation.merits.paid[candidates.slot[k]]
+    else:
+        compute_payoffs(generation, rules, n, n_new)
     if rules.paid_at_birth:
         inherit_payoffs(generation, n, n_new)
-    rank_and_record(generation, rules, ledger, n, n_new)
-
-
-@lean
-def replace_generation_by(
-    generation: Generation, rules: Rules, ledger: NDArray[np.int64], payoffs: NDArray[np.float64]
-) -> None:
-    """Replace a generation by given payoffs: of the trees that may stay, then of the offspring."""
-    generation, rules = named(generation), Rules(*rules)
-    n, n_new = collect_candidates(generation, rules, ledger), len(generation.births.slot)
-    for k in range(n):
-        generation.candidates.payoff[k] = payoffs[k]
-    rank_and_record(generation, rules, ledger, n, n_new)
+    rank(candidates, n, n_new)
+    alive = candidates.slot[: rules.population_size]
+    payoff = candidates.payoff[: rules.population_size]
+    generation.progress[0]["largest"] = record(
+        generation.history, progress["generation"], generation.trees, alive, payoff, ledger
+    )
 
 
 LONGEST_CALL = 50 * 10**6
 """Nanoseconds after which compiled code returns to Python, where it can be interrupted."""
 
 EvaluateKernel = Callable[..., None]
-"""Evaluates children: takes trees, births, claims, a ledger and the evaluator's data, as plain tuples."""
+"""Evaluates children: takes trees, births, a range of them, a ledger and the evaluator's data."""
 
 
 @inlined
-def can_continue(generation: Generation, rules: Rules, until: int, started: int) -> bool:
-    """Return whether the next generation can run without Python: rows are wide enough, and time is left."""
-    generation, rules = named(generation), Rules(*rules)
+def can_breed(generation: Generation, rules: Rules, until: int, started: int) -> bool:
+    """Return whether a generation can begin: rows are wide enough, and numbers and time are left."""
+    progress, width = generation.progress[0], generation.trees.span.shape[1]
     return bool(
-        generation.tally[GENERATION] < until
-        and largest_child_kernel(generation.tally[LARGEST], Breeding(*rules.breeding))
-        <= generation.trees.span.shape[1]
+        progress["generation"] < until
+        and largest_child_kernel(progress["largest"], Breeding(*rules.breeding)) <= width
+        and progress["n_drawn"] < len(generation.draws)
         and generation.stopwatch[LAST_READ] - started < LONGEST_CALL
     )
 
 
 def evaluate(
-    trees: Trees, births: Births, claims: NDArray[np.int64], ledger: NDArray[np.int64], kept: Any
+    trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: Any
 ) -> None:
-    """Placeholder for an evaluator's kernel."""
+    """Stand for an evaluator's kernel."""
     raise NotImplementedError
 
 
 def run_generations(
-    generation: Generation,
-    rules: Rules,
-    until: int,
-    claims: NDArray[np.int64],
-    ledger: NDArray[np.int64],
-    kept: Any,
+    generation: Generation, rules: Rules, until: int, alone: bool, ledger: NDArray[np.int64], kept: Any
 ) -> None:
-    """Run generations up to `until`, or until Python is needed.
-
-    An evolution begins with the births of its initial population, whose time is not counted.
-    """
-    trees, births, (tally, stopwatch) = generation[0], generation[1], generation[-2:]
+    """Run generations up to `until`, or until Python is needed: for every evaluation, if not `alone`."""
+    trees, births, generation, rules = generation[0], generation[1], named(generation), Rules(*rules)
+    progress, stopwatch, n_draws = generation.progress[0], generation.stopwatch, rules.n_selection_draws
     started = restart(stopwatch)
-    while can_continue(generation, rules, until, started):
-        is_initial = tally[GENERATION] == NOT_STARTED
-        if not is_initial:
-            breed_offspring(generation, rules)
+    while True:
+        if progress["next"] == TO_BREED:
+            if not can_breed(generation, rules, until, started):
+                return
+            draws = generation.draws[progress["n_drawn"]]
+            progress["n_drawn"] += 1
+            select(generation, rules, draws[:, :n_draws])
+            breed_children(generation, rules, draws[:, n_draws:])
+            progress["next"] = TO_EVALUATE
             lap(stopwatch, BREED)
-        claims[0] = 0
-        evaluate(trees, births, claims, ledger, kept)
-        if not is_initial:
+        if progress["next"] == TO_EVALUATE:
+            if not alone:
+                return
+            evaluate(trees, births, 0, len(births[0]), ledger, kept)
+            progress["next"] = TO_PAY
             lap(stopwatch, EVALUATE)
-        replace_generation(generation, rules, ledger)
-        if not is_initial:
-            lap(stopwatch, REPLACE)
+        if progress["next"] == TO_PAY and rules.custom_payoff:
+            return
+        replace(generation, rules, ledger)
+        progress["next"] = TO_BREED
+        lap(stopwatch, REPLACE)
 
 
 def make_loop(name: str, kernel: EvaluateKernel) -> Callable[..., None]:

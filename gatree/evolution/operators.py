@@ -138,20 +138,6 @@ def scaled_roulette(payoff: Floats, draws: Floats, parents: NDArray[np.int64], w
         parents[row] = spin(wheel, len(payoff), draws[row, 0])
 
 
-@lean
-def scaled_tournament(payoff: Floats, draws: Floats, parents: NDArray[np.int64], wheel: Floats) -> None:
-    """Select each parent as the best of some trees from the scaled wheel, one per column of draws."""
-    slope, shift = linear_scaling(payoff)
-    fill_wheel(wheel, payoff, slope, shift)
-    for row in range(len(parents)):
-        best = spin(wheel, len(payoff), draws[row, 0])
-        for column in range(1, draws.shape[1]):
-            challenger = spin(wheel, len(payoff), draws[row, column])
-            if payoff[challenger] > payoff[best]:
-                best = challenger
-        parents[row] = best
-
-
 def keep_all_but_worst(n_living: int, n_offspring: int) -> int:
     """Return how many trees stay when the offspring replace the worst; the best tree always stays."""
     return max(1, n_living - n_offspring)

@@ -59,12 +59,12 @@ def payoff(n_correct: Any, n_instances: Any, size: Any, x: Any) -> Any:
     return _product(_accuracy_squared(n_correct, n_instances), _discount(size, x))
 
 
-def x_of_broods(settings: EvolutionSettings) -> NDArray[np.float64]:
-    """Return the x of Eq. 1 for the initial population and for every brood after it."""
+def x_of_generations(settings: EvolutionSettings) -> NDArray[np.float64]:
+    """Return the x of Eq. 1 for the initial population and for every generation after it."""
     first, last = settings.x_factor.first, settings.x_factor.last
     schedule = XFactor(first if settings.x_start is None else settings.x_start, last)
-    n_broods = settings.n_generations * settings.n_broods
-    return np.atleast_1d(schedule.at(np.arange(n_broods + 1), n_broods, settings.x_steps))
+    n = settings.n_generations
+    return np.atleast_1d(schedule.at(np.arange(n + 1), n, settings.x_steps))
 
 
 def custom_payoff(

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from gatree.evolution.evaluators.shards.processes import LocalWorker
+from gatree.evolution.evaluators.shards.shard import LocalWorker
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, Slice
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Instances, Problem
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.registry import EVALUATORS
 
 _ENOUGH = 64
 
@@ -34,6 +33,5 @@ def warm_up(problem: Problem, settings: EvolutionSettings, in_shards: bool = Fal
 
 def kernels_of(problem: Problem, settings: EvolutionSettings) -> tuple[Any, ...]:
     """Return a key of the compiled code that an evolution runs; one warm-up per key compiles everything."""
-    evaluator = EVALUATORS[settings.evaluator].load().suited_to(problem)
     types = [array.dtype.char for array in problem.instances]
-    return (*types, evaluator, settings.n_jobs > 1)
+    return (*types, settings.evaluator, settings.n_jobs > 1)

@@ -38,7 +38,7 @@ def modelled_seconds(cell: Cell) -> float:
 
 def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: EvaluatorName) -> float:
     cost = EVALUATORS[evaluator]
-    n_children = settings.n_generations * settings.n_broods * settings.brood_size
+    n_children = settings.n_generations * settings.n_offspring
     per_child = cost.seconds_per_child + cost.seconds_per_instance * n_instances
     return settings.n_generations * _PER_GENERATION + n_children * per_child
 

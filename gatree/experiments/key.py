@@ -20,7 +20,6 @@ NEUTRAL: Mapping[str, Any] = {
     "x_start": None,
     "x_steps": 0,
     "paid": "every-generation",
-    "enter": "together",
     "copies": "saved",
     "root_swaps": "saved",
     "root_share": 1.0,

@@ -227,8 +227,8 @@ def _compiled(kernel: Kernel, **options: bool) -> Kernel:
     return cast(Kernel, compiled)
 
 
-def specialised(template: Kernel, name: str, **kernels: Callable[..., Any]) -> Kernel:
-    """Return a copy of a template function in which global names refer to the given kernels.
+def specialised(template: Kernel, name: str, **kernels: Any) -> Kernel:
+    """Return a copy of a template function in which global names refer to the given kernels and constants.
 
     numba cannot cache a kernel that takes another kernel as an argument, or a closure over one. It does
     cache a kernel that calls a global by name, under its file and qualified name. So a loop is written once,

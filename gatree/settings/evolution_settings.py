@@ -124,6 +124,7 @@ def _described(entries: Mapping[str, Entry]) -> str:
 
 REMOVED: Mapping[str, str] = {
     "subtree_cache": "this setting was removed, since the cache no longer saved time; leave it out",
+    "enter": "this setting was removed: offspring enter together, at the end of a generation; leave it out",
 }
 """Settings of earlier versions, with the message for a configuration that still has them."""
 
@@ -152,10 +153,6 @@ class EvolutionSettings(BaseModel):
     tournament_size: int = Field(2, ge=1, le=MOST_TREES, description="trees that compete to become a parent")
     generation_gap: float = Field(
         0.12, gt=0, le=1, description="offspring per generation, as a share of the population"
-    )
-    enter: Literal["together", "in-pairs"] = Field(
-        "together",
-        description="how a generation's offspring enter the population: all at its end, or pair by pair",
     )
     replacement: ReplacementName = Field("worst", description=_described(REPLACEMENTS))
     crossover_rate: Share = Field(1.0, description="probability that two parents are crossed; else copied")
@@ -200,15 +197,9 @@ class EvolutionSettings(BaseModel):
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="seed of all random numbers")
 
     @property
-    def brood_size(self) -> int:
-        """The number of children that enter the population together."""
-        return 2 if self.enter == "in-pairs" else max(1, round(self.generation_gap * self.population_size))
-
-    @property
-    def n_broods(self) -> int:
-        """The number of broods in a generation of ``generation_gap * population_size`` children."""
-        pairs = max(1, round(self.generation_gap * self.population_size / 2))
-        return pairs if self.enter == "in-pairs" else 1
+    def n_offspring(self) -> int:
+        """The number of children in a generation."""
+        return max(1, round(self.generation_gap * self.population_size))
 
     @model_validator(mode="after")
     def _shares_add_up(self) -> Self:

@@ -56,7 +56,7 @@ _OWN_EVALUATORS = _by_name(
     ),
     EvaluatorEntry(
         "new-all-nodes",
-        f"{_EVALUATORS}.all_nodes:AllNodesEvaluator",
+        f"{_EVALUATORS}.old_and_new:AllNodesEvaluator",
         "lossless inheritance, instance indices at every node, the paper's O(kn)",
         label="New, all nodes",
         inherits=True,
@@ -65,7 +65,7 @@ _OWN_EVALUATORS = _by_name(
     ),
     EvaluatorEntry(
         "bitset",
-        f"{_EVALUATORS}.bits.bitset:BitsetEvaluator",
+        f"{_EVALUATORS}.bitset:BitsetEvaluator",
         "lossless inheritance on sets of instances as bits, 64 at a time",
         label="Bitset",
         inherits=True,
@@ -93,13 +93,6 @@ _OWN_SELECTIONS = _by_name(
         "scaled-roulette",
         f"{_OPERATORS}:scaled_roulette",
         "roulette on linearly scaled payoffs, the best 1.2 times the mean (GAlib's default)",
-        turns_a_wheel=True,
-    ),
-    SelectionEntry(
-        "scaled-tournament",
-        f"{_OPERATORS}:scaled_tournament",
-        "the best of tournament_size trees that scaled-roulette selects",
-        draws="tournament_size",
         turns_a_wheel=True,
     ),
 )

@@ -1,1 +1,1 @@
-"""WEKA's random numbers, folds and discretization, reproduced exactly. J48 is in `gatree.j48`."""
+"""WEKA's random numbers and folds, reproduced exactly. J48 is in `gatree.j48`."""

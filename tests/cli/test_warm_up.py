@@ -19,11 +19,9 @@ from gatree.cli.main import cli
 from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.generate import random_tree_concept
 from gatree.data.pieces import survey
-from gatree.evolution.evaluators.bits.bitset import SweepingEvaluator
-from gatree.evolution.evaluators.bits.sweep import count_children, sweep_until_closed
-from gatree.evolution.evaluators.old_and_new import evaluate_stale
-from gatree.evolution.evaluators.shards.processes import LocalWorker
-from gatree.evolution.evaluators.shards.sharded import settle_all
+from gatree.evolution.evaluators.bitset import BitsetEvaluator, count_children, make_some_words, reserve_batch
+from gatree.evolution.evaluators.shards.shard import LocalWorker, count_stale
+from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -54,7 +52,15 @@ J48_KERNELS = (
     prune_by_held_out,
     write_preorder,
 )
-KERNELS = (SweepingEvaluator._loop, sweep_until_closed, count_children, settle_all)
+KERNELS = (
+    BitsetEvaluator.loop,
+    count_children,
+    count_stale,
+    make_some_words,
+    reserve_batch,
+    ShardedEvaluator.kernel,
+    ShardedEvaluator.loop,
+)
 
 
 def gatree(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -142,15 +148,15 @@ def test_figure_5_finds_its_kernel_compiled():
     for step in steps():
         if step.name.startswith("Section 3.2"):
             step.compile()
-    compiled = len(evaluate_stale.signatures)
+    compiled = len(InheritEvaluator.kernel.signatures)
     figure_5_data()
-    assert len(evaluate_stale.signatures) == compiled
+    assert len(InheritEvaluator.kernel.signatures) == compiled
 
 
 def test_large_data_and_shards_find_their_kernels_compiled():
     """One thread, two threads, shards: what a warm-up has compiled is not compiled again."""
     for step in steps():
-        if step.name in {"bitset, large data, codes of a byte", "bitset, in shards, codes of a byte"}:
+        if step.name in {"bitset, in threads, codes of a byte", "bitset, in shards, codes of a byte"}:
             step.compile()
     problem = Problem.of(random_tree_concept(10**5, 3, n_classes=3), "observed", 255)
     compiled = {kernel: len(kernel.signatures) for kernel in KERNELS}

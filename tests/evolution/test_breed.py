@@ -12,7 +12,7 @@ from strategies import datasets, trees
 
 from gatree.data.coding import code
 from gatree.evolution.breed import NONE
-from gatree.evolution.evaluators.all_nodes import most_levels
+from gatree.evolution.evaluators.old_and_new import most_levels
 from gatree.evolution.operators import CUT, MUTATE, N_DRAWS
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import plain

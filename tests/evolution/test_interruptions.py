@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
@@ -13,8 +14,7 @@ import pytest
 
 from gatree.base.errors import ConfigError
 from gatree.data.catalog import load_dataset
-from gatree.evolution.evaluators.bits import bitset
-from gatree.evolution.evaluators.thread_pool import ThreadPool
+from gatree.evolution.evaluators.contract import Threads
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -46,8 +46,7 @@ def interrupt_after(seconds):
 @pytest.mark.usefixtures("_no_collections")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("evaluator", EVALUATORS)
-def test_ctrl_c_changes_nothing(zoo, evaluator, n_jobs, monkeypatch):
-    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)  # so that masks are made on demand
+def test_ctrl_c_changes_nothing(zoo, evaluator, n_jobs):
     chosen = ENDLESS.model_copy(update={"evaluator": evaluator, "n_jobs": n_jobs})
     evolution, undisturbed = Evolution(zoo, chosen), Evolution(zoo, chosen)
     evolution.advance(1)  # compiled
@@ -115,32 +114,62 @@ def test_an_evolution_ends_unless_it_is_extended(zoo):
     assert evolution.outcome().n_generations == 7
 
 
-def test_the_pool_waits_for_running_threads_after_ctrl_c():
-    pool, at_work, ended = ThreadPool(2), threading.Event(), []
+def test_threads_share_all_items_and_run_in_parallel():
+    together, shares = threading.Barrier(3, timeout=20), []
 
-    def work(thread):
-        if thread == 1:
-            at_work.set()
-            time.sleep(0.4)
-            ended.append(thread)
-        else:
-            at_work.wait(20)
+    def part(thread, first, last):
+        together.wait()
+        shares.append((thread, first, last))
 
-    interrupt_after(0.15)
-    with pytest.raises(KeyboardInterrupt):
-        pool.run_on_all(0, work)
+    Threads(3).run(2, 12, part)
+    assert sorted(shares) == [(0, 2, 5), (1, 5, 8), (2, 8, 12)]
+
+
+def test_an_error_is_raised_after_all_threads_have_finished():
+    ended = []
+
+    def part(thread, first, last):
+        if thread == 0:
+            raise ZeroDivisionError
+        time.sleep(0.2)
+        ended.append(thread)
+
+    with pytest.raises(ZeroDivisionError):
+        Threads(2).run(0, 2, part)
     assert ended == [1]
 
 
+def test_running_threads_are_waited_for_after_ctrl_c():
+    ended = []
+
+    def part(thread, first, last):
+        time.sleep(0.4)
+        ended.append(thread)
+
+    interrupt_after(0.15)
+    with pytest.raises(KeyboardInterrupt):
+        Threads(2).run(0, 2, part)
+    assert sorted(ended) == [0, 1]
+
+
+def test_threads_are_not_part_of_a_pickle(zoo):
+    evolution = Evolution(zoo, ENDLESS.model_copy(update={"n_jobs": 2}))
+    evolution.advance(3)
+    again = pickle.loads(pickle.dumps(evolution))
+    again.advance(3)
+    evolution.advance(3)
+    assert np.array_equal(again.history[:7], evolution.history[:7])
+
+
 def test_a_forked_process_starts_its_own_threads():
-    pool = ThreadPool(2)
+    threads = Threads(2)
     together = threading.Barrier(2, timeout=20)
-    pool.run_on_all(0, lambda _: together.wait())
+    threads.run(0, 2, lambda *_: together.wait())
     child = os.fork()
     if child == 0:
         try:
             together = threading.Barrier(2, timeout=20)
-            pool.run_on_all(0, lambda _: together.wait())
+            threads.run(0, 2, lambda *_: together.wait())
             os._exit(0)
         finally:
             os._exit(1)

@@ -16,9 +16,8 @@ from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.data.generate import random_tree_concept
-from gatree.evolution.evaluators import Ledger
-from gatree.evolution.evaluators.bits import bitset, masks
-from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, WORD
+from gatree.evolution.evaluators import Ledger, masks
+from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED
@@ -43,7 +42,6 @@ def evolution_settings(draw, class_values=()):
             "paid": draw(st.sampled_from(["every-generation", "at-birth"])),
             "x_start": draw(st.sampled_from([None, 30.0])),
             "x_steps": draw(st.sampled_from([0, 1, 3, 20])),
-            "enter": draw(st.sampled_from(["together", "in-pairs"])),
             "copies": draw(st.sampled_from(["saved", "not-evaluated", "evaluated"])),
             "root_swaps": draw(st.sampled_from(["saved", "not-evaluated", "evaluated"])),
             "root_share": draw(st.sampled_from([0.0, 0.5, 1.0])),
@@ -221,7 +219,6 @@ def test_bit_sets_with_little_memory_for_masks(monkeypatch, budget):
     """Masks are evicted and computed again in many batches, without effect on the counts."""
     monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", budget)
     monkeypatch.setattr(masks, "MASKS_PER_CODES", 0)
-    monkeypatch.setattr(bitset, "CHEAP_BITS", 0)
     chosen = EvolutionSettings(
         population_size=60, n_generations=60, mutation_rate=0.5, x_factor="1e5", seed=2
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gatree.evolution.payoff import payoff, x_of_broods
+from gatree.evolution.payoff import payoff, x_of_generations
 from gatree.settings.evolution_settings import EvolutionSettings, XFactor
 
 ALL_RUNS = Path(__file__).parents[3] / "shared" / "paper" / "original_runs.csv"
@@ -53,7 +53,7 @@ def test_eq_1_with_nodes_as_the_size_explains_a_printed_payoff(run):
 
 def test_the_steps_of_x_equal_those_of_an_evolution():
     settings = EvolutionSettings(n_generations=40, x_factor="1e4..1e5", x_start=1e3, x_steps=20)
-    x = x_of_broods(settings)
+    x = x_of_generations(settings)
     assert np.unique(x).tolist() == STEPS.tolist()
     assert x[0] == x[1] == 1e3
     assert x[39] == STEPS[19]

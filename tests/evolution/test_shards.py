@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
-import subprocess
-import sys
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -18,9 +15,9 @@ from test_lossless import evolution_settings
 from gatree.base.errors import ConfigError, GatreeError
 from gatree.data.catalog import load_dataset
 from gatree.data.generate import random_tree_concept
-from gatree.evolution.evaluators.bits.sets import BLOCK_WORDS, WORD
-from gatree.evolution.evaluators.shards.processes import LocalWorker, ProcessWorker
-from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
+from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
+from gatree.evolution.evaluators.shards.shard import LocalWorker
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, WorkerLostError, slices
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
 from gatree.kernels.decorators import COMPILED
@@ -92,43 +89,44 @@ def test_slices_contain_every_instance_once():
         assert max(len(part.classes) for part in parts) - min(len(part.classes) for part in parts) <= 1
 
 
-class Killer:
-    """Start processes and record them, so that a test can kill one in some generation."""
+class Dying(LocalWorker):
+    """A worker that is lost when it has answered a number of requests."""
 
-    def __init__(self):
-        self.workers = []
+    started: ClassVar[list[Dying]] = []
 
-    def start(self, source, shard):
-        self.workers.append(ProcessWorker(source, shard))
-        return self.workers[-1]
+    def __init__(self, source, shard):
+        super().__init__(source, shard)
+        self.shard, self.n_answers = shard, 0
+        Dying.started.append(self)
 
-    def kill(self, number):
-        os.kill(self.workers[number].process.pid, signal.SIGKILL)
+    def result(self):
+        self.n_answers += 1
+        if self.shard == 0 and self.n_answers > 10:
+            raise WorkerLostError("it has died")
+        return super().result()
 
 
-@pytest.mark.parametrize("victims", [(0,), pytest.param((0, 2), marks=pytest.mark.long)])
-def test_a_killed_process_is_replaced_without_effect_on_the_others(victims):
-    problem, killer = Problem.of(load_dataset("vote"), "auto"), Killer()
-    with ShardWorkers(slices(problem.instances, 2), killer.start) as workers:
+def test_a_lost_worker_is_replaced_without_effect_on_the_others():
+    problem = Problem.of(load_dataset("vote"), "auto")
+    Dying.started.clear()
+    with ShardWorkers(slices(problem.instances, 2), Dying) as workers:
         evolution = Evolution(problem, SHORT, workers=workers)
-        for victim in victims:  # number 2 has replaced number 0
-            evolution.advance(10)
-            killer.kill(victim)
-        evolution.advance(SHORT.n_generations - evolution.generation)
-    assert workers.n_losses == len(victims)
+        evolution.advance(SHORT.n_generations)
+    assert workers.n_losses >= 2
+    assert sum(worker.shard for worker in Dying.started) == 1
     assert found(evolution.outcome()) == found(evolve(problem, SHORT))
 
 
 class Poisoned:
-    """A source that ends the process that loads it."""
+    """A source that no worker survives."""
 
-    def __reduce__(self):
-        return (os._exit, (7,))
+    def load(self):
+        raise WorkerLostError("its process ended with the code 7")
 
 
-def test_a_shard_that_ends_every_process_raises_an_error():
+def test_a_shard_that_no_worker_survives_raises_an_error():
     problem = Problem.of(load_dataset("zoo"))
-    with ShardWorkers([Poisoned()], ProcessWorker) as workers, pytest.raises(GatreeError) as error:
+    with ShardWorkers([Poisoned()], LocalWorker) as workers, pytest.raises(GatreeError) as error:
         Evolution(problem, SHORT, workers=workers)
     assert "shard 1 of 1 was lost 3 times (its process ended with the code 7)" in str(error.value)
 
@@ -173,23 +171,3 @@ def test_invalid_numbers_of_shards_are_rejected():
         evolve(load_dataset("zoo"), SHORT, shards=0)
     with pytest.raises(ConfigError, match="100,000 shards; the limit is"):
         evolve(load_dataset("zoo"), SHORT, shards=100_000)
-
-
-def test_processes_end_with_the_process_that_started_them():
-    script = (
-        "import os, sys, gatree\n"
-        "from gatree.evolution.evaluators.shards.processes import ProcessWorker\n"
-        "worker = ProcessWorker(None, 0)\n"
-        "print(worker.process.pid, flush=True)\n"
-        "os._exit(1)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    pid = int(done.stdout)
-    for _ in range(300):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        subprocess.run(["sleep", "0.1"], check=True)
-    os.kill(pid, signal.SIGKILL)
-    raise AssertionError("a shard's process has outlived its coordinator")

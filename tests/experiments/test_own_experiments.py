@@ -30,7 +30,6 @@ TWO_OF_EACH = {
     "selection": ["tournament", "roulette"],
     "tournament_size": [2, 3],
     "generation_gap": [0.25, 1],
-    "enter": ["together", "in-pairs"],
     "replacement": ["worst", "best"],
     "crossover_rate": [0.5, 1.0],
     "copies": ["saved", "evaluated"],

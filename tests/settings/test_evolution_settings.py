@@ -54,7 +54,7 @@ def test_bad_x_factors(text):
         (
             "selection",
             "luck",
-            "selection: should be 'tournament', 'roulette', 'scaled-roulette' or 'scaled-tournament'",
+            "selection: should be 'tournament', 'roulette' or 'scaled-roulette'",
         ),
         ("generation_gap", 0, "generation_gap: should be greater than 0, got 0"),
         ("max_nodes", 2, "max_nodes: should be greater than or equal to 3, got 2"),

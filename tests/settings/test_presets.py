@@ -11,7 +11,7 @@ import pytest
 
 from gatree import GATreeClassifier, load_dataset
 from gatree.base.errors import ConfigError
-from gatree.evolution.payoff import x_of_broods
+from gatree.evolution.payoff import x_of_generations
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.grid import cells_of
 from gatree.experiments.sources import DataSource
@@ -25,7 +25,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_every_preset_has_a_name_and_the_paper_s_is_what_is_known_of_the_original():
     assert list(PRESETS) == list(get_args(Preset))
     paper = settings_of("paper", {"x_factor": "1e4..1e5", "n_generations": 100})
-    x = x_of_broods(paper)
+    x = x_of_generations(paper)
     assert (x[0], x[-1], len(set(x.tolist()))) == (1e3, 1e5, 21)
     assert paper.paid == "at-birth"
     galib = {

@@ -15,5 +15,5 @@ __all__ = ["Evaluator", "Ledger", "make_evaluator"]
 
 def make_evaluator(name: EvaluatorName, problem: Problem, n_slots: int, n_jobs: int = 1) -> Evaluator:
     """Return a new evaluator for a population of ``n_slots`` slots that runs in ``n_jobs`` threads."""
-    kind: type[Evaluator] = EVALUATORS[name].load()
-    return kind.suited_to(problem)(problem, n_slots, n_jobs)
+    evaluator: Evaluator = EVALUATORS[name].load()(problem, n_slots, n_jobs)
+    return evaluator

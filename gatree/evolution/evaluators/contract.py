@@ -7,17 +7,19 @@ not depend on generations: `gatree.evolution.generation` compiles a loop around 
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import Births
-from gatree.evolution.evaluators.thread_pool import ThreadPool
-from gatree.evolution.generation import EvaluateKernel, Generation, Rules, make_loop
+from gatree.evolution.generation import EvaluateKernel, make_loop
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
@@ -67,6 +69,46 @@ class Evaluable(Protocol):
     def n_instances(self) -> int: ...
 
 
+Part = Callable[[int, int, int], None]
+"""A part of the work: called with the number of its thread, its first item, and the item after its last."""
+
+
+class Threads:
+    """Threads that share the items of a piece of work equally, with a number each.
+
+    Kernels release the GIL and every item is independent of the others, so the result does not depend on the
+    number of threads.
+    """
+
+    def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+        self._executor: ThreadPoolExecutor | None = None
+        self._started_in: int | None = None  # the process: a fork has no threads
+
+    def run(self, first: int, last: int, part: Part) -> None:
+        """Share the items from `first` up to `last`; wait for all threads, even after Ctrl-C."""
+        if self.n_jobs == 1:
+            part(0, first, last)
+            return
+        if self._executor is None or self._started_in != os.getpid():
+            self._executor, self._started_in = ThreadPoolExecutor(self.n_jobs, "gatree"), os.getpid()
+        bounds = [first + (last - first) * thread // self.n_jobs for thread in range(self.n_jobs + 1)]
+        running = [self._executor.submit(part, thread, *some) for thread, some in enumerate(pairwise(bounds))]
+        interrupt: KeyboardInterrupt | None = None
+        while any(not future.done() for future in running):
+            try:
+                wait(running)
+            except KeyboardInterrupt as raised:
+                interrupt = raised
+        if interrupt is not None:
+            raise interrupt
+        for future in running:
+            future.result()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_executor": None}  # threads cannot be pickled
+
+
 class Evaluator(ABC):
     """Compute `n_correct` of trees, for one problem and one population.
 
@@ -75,44 +117,39 @@ class Evaluator(ABC):
     """
 
     kernel: ClassVar[EvaluateKernel]
-    """Fills ``trees.n_correct`` of the births it claims, and adds the work to the ledger.
+    """Evaluates a range of children: fills ``trees.n_correct`` and adds the work to the ledger.
 
-    Takes trees, births, claims, a ledger, and the result of `kept_for`.
+    Takes trees, births, the range's first child and the child after its last, a ledger, and the result of
+    `kept_for`. `gatree.evolution.evaluators.children` has the loop that gatree's own evaluators share.
     """
-
-    runs_alone: ClassVar[bool] = True
-    """Whether generations can run in one compiled loop, without Python in between."""
 
     sums_numbers: ClassVar[bool] = False
     """Whether it supports regression: leaves scored by the target numbers of their instances."""
 
-    _loop: ClassVar[EvaluateKernel]
+    loop: ClassVar[Callable[..., None]]
+    """The compiled loop over generations."""
 
     def __init_subclass__(cls) -> None:
         if "kernel" in vars(cls):
             name = f"{cls.__module__}.{cls.__name__}".replace(".", "_")  # unique across packages
-            cls._loop = staticmethod(make_loop(name, cls.kernel))
+            cls.loop = staticmethod(make_loop(name, cls.kernel))
 
     def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
         del n_slots  # subclasses keep data per slot
         self.instances, self.scoring = problem.instances, problem.scoring
-        self.pool = ThreadPool(n_jobs)
-
-    @classmethod
-    def suited_to(cls, problem: Evaluable) -> type[Evaluator]:
-        """Return the evaluator class to use for a problem of this size."""
-        del problem
-        return cls
+        self.threads = Threads(n_jobs)
+        self.ledgers = np.zeros((n_jobs, 4), dtype=np.int64)  # [thread, column]
 
     @property
     def ledger(self) -> NDArray[np.int64]:
         """The four totals, in the order of `Ledger`."""
-        return self.pool.ledger
+        total: NDArray[np.int64] = self.ledgers[0] if len(self.ledgers) == 1 else self.ledgers.sum(axis=0)
+        return total
 
-    @property
-    def loop(self) -> Callable[..., None]:
-        """The compiled loop over generations."""
-        return self._loop
+    def runs_alone(self, width: int) -> bool:
+        """Return whether generations of trees of up to ``width`` nodes can run without Python in between."""
+        del width
+        return self.threads.n_jobs == 1
 
     @property
     @abstractmethod
@@ -130,22 +167,15 @@ class Evaluator(ABC):
     def evaluate(self, trees: Trees, births: Births) -> None:
         """Fill ``trees.n_correct`` for the slots of the births, and add the work to the ledger."""
         self.fit(trees, births)
-        pool, trees, births = self.pool, plain(trees), plain(births)
+        self.evaluate_range(self.kernel, trees, births, 0, len(births.slot))
 
-        def work(thread: int) -> None:
-            self.kernel(trees, births, pool.claims, pool.ledgers[thread], plain(self.kept_for(thread)))
+    def evaluate_range(
+        self, kernel: EvaluateKernel, trees: Trees, births: Births, first: int, last: int
+    ) -> None:
+        """Evaluate some of the births, a part of them in every thread."""
+        trees, births = plain(trees), plain(births)
 
-        pool.run_on_all(0, work)
+        def part(thread: int, begin: int, end: int) -> None:
+            kernel(trees, births, begin, end, self.ledgers[thread], plain(self.kept_for(thread)))
 
-    def advance(self, generation: Generation, rules: Rules, until: int) -> bool:
-        """Run generations in one compiled call, up to `until` or until Python is needed.
-
-        Returns False, without any effect, if this evaluator cannot do so; then call `evaluate` in every
-        generation. The rules are given as plain tuples, since they never change.
-        """
-        if not self.runs_alone or self.pool.n_jobs > 1:
-            return False
-        self.fit(generation.trees, generation.births)
-        kept, ledger = plain(self.kept_for(0)), self.pool.ledgers[0]
-        self.loop(plain(generation), rules, until, self.pool.claims, ledger, kept)
-        return True
+        self.threads.run(first, last, part)

@@ -1,4 +1,4 @@
-"""The evaluators `old` and `new`: full evaluation, and lossless fitness inheritance (Section 3).
+"""The evaluators `old`, `new` and `new-all-nodes`: full evaluation, and lossless inheritance (Section 3).
 
 The instances of a tree are one array of indices, ordered so that every subtree owns a contiguous segment: the
 concatenated index lists of the leaves (Section 4). Classifying below a node partitions its segment, node by
@@ -9,6 +9,10 @@ Per tree, `new` keeps the instance indices (O(n)), and two integers per node: th
 reach it and, for a leaf, the number classified correctly. A child copies these from the parent it inherits
 from; then only the segments of its stale nodes are reclassified. The correct instances of a tree are the sum
 over its leaves.
+
+Section 3 keeps "an array of instance indices per node"; Section 4 reduces it to the leaves. `new-all-nodes`
+measures what that saves: every level of a tree has its own permutation of the instances, in which each node
+of that level owns a segment. It needs the paper's O(kn) memory, and more copying than `new`.
 """
 
 from __future__ import annotations
@@ -19,71 +23,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.atomics import Claims, claim
-from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
-from gatree.evolution.evaluators.nodes import book, explained, has_small_leaf, inherit_nodes, settle_leaf
+from gatree.evolution.evaluators.children import explained, inherit_counts, make_kernel, settle_leaf
+from gatree.evolution.evaluators.contract import Evaluable, Evaluator
 from gatree.evolution.population import Trees, widened
-from gatree.evolution.problem import Instances, Problem
+from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import U, inlined, lean
-from gatree.trees.genome import LEAF, Ints, toward
-
-
-class Memory(NamedTuple):
-    """The instances of trees, a row per tree, in the form that kernels take."""
-
-    order: Any  # [row, position]: instance indices, every subtree a segment
-    reached: Ints  # [row, node]: instances that reach the node
-    correct: Ints  # [row, node]: instances that this leaf classifies correctly; 0 for an inner node
+from gatree.kernels.decorators import U, inlined, lean, plain, specialised
+from gatree.trees.genome import LEAF, Ints, depth_of, toward
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays."""
+    """Scratch arrays, in the form that kernels take."""
 
     spill: Any  # [position]: instances that fail a test
     begin: Ints  # [node]: the start of the node's segment
+    level: Ints  # [node]: the tests above it, filled by `new-all-nodes` only
     tally: NDArray[np.int64]  # [class]: instances of a leaf
 
 
 class Routed(NamedTuple):
-    """The arguments of a kernel."""
+    """The data of the kernels: the instances, and where in each tree they are."""
 
+    n_instances: int
     instances: Instances
     scoring: Scoring
-    memory: Memory
+    order: Any  # [row, position]: instance indices, every subtree a segment
+    reached: Ints  # [row, node]: instances that reach the node
+    correct: Ints  # [row, node]: instances that this leaf classifies correctly; 0 for an inner node
     scratch: Scratch
 
 
 @inlined
 def named(kept: Routed) -> Routed:
     """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
-    plain = Routed(*kept)
+    n_instances, instances, scoring, order, reached, correct, scratch = kept
     return Routed(
-        Instances(*plain.instances), Scoring(*plain.scoring), Memory(*plain.memory), Scratch(*plain.scratch)
+        n_instances, Instances(*instances), Scoring(*scoring), order, reached, correct, Scratch(*scratch)
     )
 
 
 def index_type(n_instances: int) -> type[np.generic]:
     """Return the smallest unsigned type that can index the instances."""
     return np.uint16 if n_instances <= np.iinfo(np.uint16).max + 1 else np.uint32
-
-
-def empty_memory(n_rows: int, n_instances: int, width: int) -> Memory:
-    """Allocate a memory."""
-    return Memory(
-        order=np.zeros((n_rows, n_instances), dtype=index_type(n_instances)),
-        reached=np.zeros((n_rows, width), dtype=np.int32),
-        correct=np.zeros((n_rows, width), dtype=np.int32),
-    )
-
-
-def empty_scratch(n_instances: int, width: int, n_classes: int) -> Scratch:
-    """Allocate scratch arrays for trees of up to ``width`` nodes."""
-    return Scratch(
-        spill=np.zeros(n_instances, dtype=index_type(n_instances)),
-        begin=np.zeros(width, dtype=np.int32),
-        tally=np.zeros(n_classes, dtype=np.int64),
-    )
 
 
 @inlined
@@ -115,7 +96,7 @@ def partition(
 
 
 @inlined
-def count_class(classes: Any, order: Any, row: int, start: int, n: int, wanted: int) -> int:
+def count_in_segment(classes: Any, order: Any, row: int, start: int, n: int, wanted: int) -> int:
     """Count the instances of a segment that have a class."""
     found = U(0)
     for position in range(U(start), U(start) + U(n)):
@@ -124,7 +105,7 @@ def count_class(classes: Any, order: Any, row: int, start: int, n: int, wanted: 
 
 
 @inlined
-def count_classes(classes: Any, order: Any, row: int, start: int, n: int, tally: NDArray[np.int64]) -> None:
+def tally_segment(classes: Any, order: Any, row: int, start: int, n: int, tally: NDArray[np.int64]) -> None:
     """Count the instances of a segment by their classes."""
     for label in range(len(tally)):
         tally[label] = 0
@@ -132,68 +113,72 @@ def count_classes(classes: Any, order: Any, row: int, start: int, n: int, tally:
         tally[classes[order[row, position]]] += 1
 
 
+class Segment(NamedTuple):
+    """A part of a permutation of the instances; used in kernels only."""
+
+    row: int
+    start: int
+    n: int
+
+
 @inlined
-def score_segment(
-    classes: Any,
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    leaf: int,
-    order: Any,
-    row: int,
-    start: int,
-    n: int,
-    tally: NDArray[np.int64],
-) -> int:
+def score_leaf(kept: Routed, trees: Trees, slot: int, leaf: int, at: Segment) -> int:
     """Return the weight of a leaf's correct instances; with majority leaves, assign its class first."""
+    classes, scoring, tally = kept.instances.classes, kept.scoring, kept.scratch.tally
     if len(scoring.target) > 0:
-        return explained(scoring.target, order, row, start, n)
+        return explained(scoring.target, kept.order, at.row, at.start, at.n)
     if scoring.majority:
-        count_classes(classes, order, row, start, n, tally)
+        tally_segment(classes, kept.order, at.row, at.start, at.n, tally)
         return settle_leaf(scoring, trees, slot, leaf, tally)
     label = trees.value[slot, leaf]
-    return int(count_class(classes, order, row, start, n, label) * scoring.class_weight[label])
+    found = count_in_segment(classes, kept.order, at.row, at.start, at.n, label)
+    return int(found * scoring.class_weight[label])
 
 
-@inlined
+LEVELS = False  # whether every level has its own permutation, in consecutive rows
+
+
 def classify_below(
-    instances: Instances,
-    scoring: Scoring,
-    trees: Trees,
-    slot: int,
-    node: int,
-    memory: Memory,
-    row: int,
-    scratch: Scratch,
+    kept: Routed, trees: Trees, slot: int, node: int, row: int, first_order: int
 ) -> tuple[int, int]:
     """Classify the instances at a node by the subtree below it.
 
-    The caller sets the node's count and the start of its segment. This fills the counts of the subtree and
-    reorders the node's segment. Returns the node-instance checks made and the correct instances found.
+    The node's start and number of instances are known. This fills those of every node below, and reorders
+    the node's segment. Returns the node-instance checks made and the correct instances found.
     """
-    order, reached, correct = memory
-    spill, begin, tally = scratch
+    order, reached, correct = kept.order, kept.reached, kept.correct
+    spill, begin, level, _ = kept.scratch
     checks, total_correct = 0, 0
     end = node + trees.span[slot, node]
     tree, place = U(slot), U(row)
+    if LEVELS:
+        level[node] = depth_of(trees.span, slot, 0, node)
     for i in range(node, end):  # preorder: a parent comes before its children
         here = U(i)
         n, start = reached[place, here], begin[here]
+        list_row = first_order + level[here] if LEVELS else first_order
         checks += n
         if trees.attribute[tree, here] == LEAF:
-            correct[place, here] = score_segment(
-                instances.classes, scoring, trees, slot, i, order, row, start, n, tally
-            )
+            correct[place, here] = score_leaf(kept, trees, slot, i, Segment(list_row, start, n))
             total_correct += correct[place, here]
         else:
             correct[place, here] = 0
             left = U(i + 1)
             right = left + U(trees.span[tree, left])
+            if LEVELS:
+                for position in range(start, start + n):
+                    order[list_row + 1, position] = order[list_row, position]
+                list_row += 1
+                level[left] = level[right] = level[here] + 1
             tested, value = trees.attribute[tree, here], trees.value[tree, here]
-            passed = partition(instances, tested, value, order, row, start, n, spill)
+            passed = partition(kept.instances, tested, value, order, list_row, start, n, spill)
             reached[place, left], reached[place, right] = passed, n - passed
             begin[left], begin[right] = start, start + passed
     return checks, total_correct
+
+
+classify_segment = inlined(specialised(classify_below, "classify_segment", LEVELS=False))
+classify_levels = lean(specialised(classify_below, "classify_levels", LEVELS=True))
 
 
 @inlined
@@ -208,54 +193,11 @@ def segment_start(trees: Trees, slot: int, reached: Ints, node: int) -> int:
     return start
 
 
-@lean
-def evaluate_from_root(
-    trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Routed
-) -> None:
-    """Classify all instances by each tree, from its root. The memory has one row, which all trees reuse."""
-    trees, births = Trees(*trees), Births(*births)
-    instances, scoring, memory, scratch = named(kept)
-    n, slots = len(instances.classes), births.slot
-    k = claim(claims)
-    while k < len(slots):
-        if births.is_known[k]:
-            trees.n_correct[slots[k]] = trees.n_correct[births.source[k]]
-        else:
-            for instance in range(n):
-                memory.order[0, instance] = instance
-            memory.reached[0, 0] = n
-            scratch.begin[0] = 0
-            checks, n_correct = classify_below(instances, scoring, trees, slots[k], 0, memory, 0, scratch)
-            too_small = has_small_leaf(scoring, trees, slots[k], memory.reached, 0)
-            trees.n_correct[slots[k]] = 0 if too_small else n_correct
-            ledger[RECLASSIFIED] += n
-            book(ledger, births, k, n, checks, 0)
-        k = claim(claims)
-
-
-class FullEvaluator(Evaluator):
-    """Evaluate without inheritance; keep nothing about any tree."""
-
-    kernel = staticmethod(evaluate_from_root)
-    sums_numbers = True
-
-    n_bytes = 0
-
-    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
-        super().__init__(problem, n_slots, n_jobs)
-        self.memory: list[Memory] = []  # one per thread, for one tree
-        self.scratch: list[Scratch] = []
-
-    def kept_for(self, thread: int) -> Routed:
-        return Routed(self.instances, self.scoring, self.memory[thread], self.scratch[thread])
-
-    def fit(self, trees: Trees, births: Births) -> None:
-        del births
-        if self.scratch and trees.width <= len(self.scratch[0].begin):
-            return
-        n, threads = len(self.instances.classes), range(self.pool.n_jobs)
-        self.memory = [empty_memory(1, n, trees.width) for _ in threads]
-        self.scratch = [empty_scratch(n, trees.width, len(self.scoring.class_weight)) for _ in threads]
+@inlined
+def start_order(order: Any, row: int) -> None:
+    """Put all instances at the root of a tree, in the order of the data."""
+    for instance in range(order.shape[1]):
+        order[row, instance] = instance
 
 
 @inlined
@@ -266,68 +208,178 @@ def inherit_order(order: Any, source: int, child: int) -> None:
 
 
 @inlined
-def start_at_root(memory: Memory, slot: int) -> None:
-    """Put all instances at the root of an initial tree."""
-    n = memory.order.shape[1]
-    for instance in range(n):
-        memory.order[slot, instance] = instance
-    memory.reached[slot, 0] = n
+def begin_at_root(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:  # noqa: ARG001
+    """Inherit nothing; the memory has one row, which all trees use in turn."""
+    if not births.is_known[k]:
+        start_order(kept.order, 0)
+        kept.reached[0, 0] = kept.n_instances
+        kept.scratch.begin[0] = 0
+    return 0, 0
 
 
-@lean
-def evaluate_stale(
-    trees: Trees, births: Births, claims: Claims, ledger: NDArray[np.int64], kept: Routed
-) -> None:
-    """Evaluate children by classifying only the instances at their stale nodes."""
-    trees, births = Trees(*trees), Births(*births)
-    instances, scoring, memory, scratch = named(kept)
-    order, reached, correct = memory
-    k = claim(claims)
-    while k < len(births.slot):
-        child, source = births.slot[k], births.source[k]
-        checks_saved, n_correct, checks = 0, 0, 0
-        if source == NONE:
-            start_at_root(memory, child)
-        else:
-            inherit_order(order, source, child)
-            checks_saved, n_correct = inherit_nodes(trees, births, k, reached, correct)
-        for which in range(2):
-            node = births.stale[k, which]
-            if node != NONE:
-                scratch.begin[node] = segment_start(trees, child, reached, node)
-                made, found = classify_below(instances, scoring, trees, child, node, memory, child, scratch)
-                checks, n_correct = checks + made, n_correct + found
-                ledger[RECLASSIFIED] += reached[child, node]
-        too_small = has_small_leaf(scoring, trees, child, reached, child)
-        trees.n_correct[child] = 0 if too_small else n_correct
-        book(ledger, births, k, len(instances.classes), checks, checks_saved)
-        k = claim(claims)
+@inlined
+def classify_from_root(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
+    """Classify all instances."""
+    return classify_segment(kept, trees, births.slot[k], node, 0, 0)
+
+
+class FullEvaluator(Evaluator):
+    """Evaluate without inheritance; keep nothing about any tree."""
+
+    kernel = staticmethod(
+        make_kernel("evaluate_from_root", named, begin_at_root, classify_from_root, inherits=False)
+    )
+    sums_numbers = True
+
+    n_bytes = 0
+
+    def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
+        super().__init__(problem, n_slots, n_jobs)
+        self.kept: list[Routed] = []  # one per thread
+
+    def kept_for(self, thread: int) -> Routed:
+        return self.kept[thread]
+
+    def fit(self, trees: Trees, births: Births) -> None:
+        del births
+        if not self.kept or trees.width > self.kept[0].reached.shape[1]:
+            self.kept = [
+                empty_kept(self.instances, self.scoring, 1, trees.width) for _ in range(self.threads.n_jobs)
+            ]
+
+
+def empty_kept(instances: Instances, scoring: Scoring, n_rows: int, width: int) -> Routed:
+    """Allocate the data of kernels, for ``n_rows`` trees of up to ``width`` nodes."""
+    n = len(instances.classes)
+    begin, level = np.zeros((2, width), dtype=np.int32)
+    return Routed(
+        n_instances=n,
+        instances=instances,
+        scoring=scoring,
+        order=np.zeros((n_rows, n), dtype=index_type(n)),
+        reached=np.zeros((n_rows, width), dtype=np.int32),
+        correct=np.zeros((n_rows, width), dtype=np.int32),
+        scratch=Scratch(
+            spill=np.zeros(n, dtype=index_type(n)),
+            begin=begin,
+            level=level,
+            tally=np.zeros(len(scoring.class_weight), dtype=np.int64),
+        ),
+    )
+
+
+@inlined
+def begin_by_inheritance(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:
+    """Copy the parent's order and counts."""
+    if births.source[k] == NONE:
+        start_order(kept.order, births.slot[k])
+    else:
+        inherit_order(kept.order, births.source[k], births.slot[k])
+    return inherit_counts(trees, births, k, kept)
+
+
+@inlined
+def classify_stale(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
+    """Classify the instances at a stale node."""
+    child = births.slot[k]
+    kept.scratch.begin[node] = segment_start(trees, child, kept.reached, node)
+    return classify_segment(kept, trees, child, node, child, child)
 
 
 class InheritEvaluator(Evaluator):
     """Evaluate with inheritance; keep the instance indices at the leaves."""
 
-    kernel = staticmethod(evaluate_stale)
+    kernel = staticmethod(make_kernel("evaluate_stale", named, begin_by_inheritance, classify_stale))
     sums_numbers = True
 
-    def __init__(self, problem: Problem, n_slots: int, n_jobs: int = 1) -> None:
+    def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
         super().__init__(problem, n_slots, n_jobs)
-        self.memory = empty_memory(n_slots, problem.n_instances, width=0)
+        self.memory = empty_kept(self.instances, self.scoring, n_slots, width=0)
         self.scratch: list[Scratch] = []  # one per thread
 
     @property
     def n_bytes(self) -> int:
-        return sum(array.nbytes for array in self.memory)
+        memory = self.memory
+        return int(memory.order.nbytes + memory.reached.nbytes + memory.correct.nbytes)
 
     def kept_for(self, thread: int) -> Routed:
-        return Routed(self.instances, self.scoring, self.memory, self.scratch[thread])
+        return self.memory._replace(scratch=self.scratch[thread])
 
     def fit(self, trees: Trees, births: Births) -> None:
         del births
         width = trees.width
-        if self.scratch and width <= len(self.scratch[0].begin):
-            return
-        reached, correct = widened(self.memory.reached, width), widened(self.memory.correct, width)
-        self.memory = self.memory._replace(reached=reached, correct=correct)
-        n, n_classes = len(self.instances.classes), len(self.scoring.class_weight)
-        self.scratch = [empty_scratch(n, width, n_classes) for _ in range(self.pool.n_jobs)]
+        if not self.scratch or width > len(self.scratch[0].begin):
+            memory = self.memory
+            reached, correct = widened(memory.reached, width), widened(memory.correct, width)
+            self.memory = memory._replace(reached=reached, correct=correct)
+            self.scratch = [
+                empty_kept(self.instances, self.scoring, 0, width).scratch for _ in range(self.threads.n_jobs)
+            ]
+
+
+@inlined
+def n_levels(trees: Trees, slot: int, level: Ints) -> int:
+    """Return the number of levels of a tree; `level` is scratch."""
+    level[0] = 0
+    deepest = 0
+    for i in range(trees.n_nodes[slot]):
+        if trees.attribute[slot, i] != LEAF:
+            left = i + 1
+            level[left] = level[left + trees.span[slot, left]] = level[i] + 1
+            deepest = max(deepest, level[left])
+    return deepest + 1
+
+
+@lean
+def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
+    """Return the maximum number of levels of the given trees."""
+    trees = Trees(*trees)
+    most = 1
+    for k in range(len(slots)):
+        most = max(most, n_levels(trees, slots[k], level))
+    return most
+
+
+@inlined
+def begin_all_levels(trees: Trees, births: Births, k: int, kept: Routed) -> tuple[int, int]:
+    """Copy the parent's order at every level, and its counts."""
+    child, source = births.slot[k], births.source[k]
+    kept_levels = len(kept.order) // len(kept.reached)
+    if source == NONE:
+        start_order(kept.order, child * kept_levels)
+    else:
+        for level in range(n_levels(trees, source, kept.scratch.level)):
+            inherit_order(kept.order, source * kept_levels + level, child * kept_levels + level)
+    return inherit_counts(trees, births, k, kept)
+
+
+@inlined
+def classify_stale_levels(trees: Trees, births: Births, k: int, node: int, kept: Routed) -> tuple[int, int]:
+    """Classify the instances at a stale node, and keep the index list of every node below."""
+    child = births.slot[k]
+    kept.scratch.begin[node] = segment_start(trees, child, kept.reached, node)
+    first_order = child * (len(kept.order) // len(kept.reached))
+    return classify_levels(kept, trees, child, node, child, first_order)
+
+
+class AllNodesEvaluator(InheritEvaluator):
+    """Evaluate with inheritance; keep the instance indices at every node."""
+
+    kernel = staticmethod(
+        make_kernel("evaluate_stale_levels", named, begin_all_levels, classify_stale_levels)
+    )
+
+    def runs_alone(self, width: int) -> bool:
+        """Return False: the levels of children have to be counted before their evaluation."""
+        del width
+        return False
+
+    def fit(self, trees: Trees, births: Births) -> None:
+        super().fit(trees, births)
+        n_slots, order = len(self.memory.reached), self.memory.order
+        kept = len(order) // n_slots
+        wanted = most_levels(plain(trees), births.slot, self.scratch[0].level)
+        if wanted > kept:
+            deeper = np.zeros((n_slots, max(wanted, 2 * kept), order.shape[1]), dtype=order.dtype)
+            deeper[:, :kept] = order.reshape(n_slots, kept, -1)
+            self.memory = self.memory._replace(order=deeper.reshape(-1, order.shape[1]))

@@ -26,7 +26,7 @@ import gatree
 from gatree.base.errors import ConfigError
 from gatree.base.extras import extras
 from gatree.evolution import ENGINE_VERSION
-from gatree.evolution.evaluators.shards.processes import ShardServer
+from gatree.evolution.evaluators.shards.shard import ShardServer
 from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
 
 
@@ -92,8 +92,12 @@ def cluster_at(address: str) -> Iterator[Any]:
         check_workers(client, address)
         yield client
     finally:
-        with suppress(Exception):  # the scheduler may have stopped
-            call_with_timeout(_CLOSE_SECONDS + 1, lambda: client.close(timeout=_CLOSE_SECONDS))
+        _close(client)
+
+
+def _close(client: Any) -> None:
+    with suppress(Exception):  # the scheduler may have stopped
+        call_with_timeout(_CLOSE_SECONDS + 1, lambda: client.close(timeout=_CLOSE_SECONDS))
 
 
 def check_workers(client: Any, address: str) -> None:
@@ -203,6 +207,9 @@ class Cluster:
     def n_workers(self) -> int:
         return max(1, len(self.workers()))
 
+    def end(self) -> None:
+        """Leave the cluster as it is."""
+
     def workers(self) -> list[str]:
         """Return the addresses of the current workers."""
         try:
@@ -228,6 +235,21 @@ class Cluster:
                 )
             time.sleep(_PAUSE_SECONDS)
         return workers
+
+
+class LocalCluster(Cluster):
+    """A Dask cluster of ``n_workers`` processes of this machine, for one evolution."""
+
+    def __init__(self, n_workers: int) -> None:
+        options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+        self._local = distributed.LocalCluster(n_workers, **options)
+        super().__init__(distributed.Client(self._local, set_as_default=False))
+
+    def end(self) -> None:
+        """Close the client and end the processes."""
+        _close(self.client)
+        with suppress(Exception):
+            call_with_timeout(_CLOSE_SECONDS + 1, lambda: self._local.close(timeout=_CLOSE_SECONDS))
 
 
 class ShardActor:
@@ -305,5 +327,6 @@ class ActorWorker:
         return WorkerLostError(f"the worker {self.worker}: {type(error).__name__}: {error}")
 
     def close(self) -> None:
-        self._actor = self._pending = None
-        self._actor_future.release()
+        with suppress(Exception):  # the worker or the scheduler may be gone
+            self._actor = self._pending = None
+            self._actor_future.release()

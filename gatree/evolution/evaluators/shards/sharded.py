@@ -1,13 +1,13 @@
 """The evaluator of an evolution whose instances are in shards: it inherits, and sums the shards' counts.
 
 It keeps the counts of every tree, two integers per node, so inheritance happens once, not in every shard. Its
-ledger equals that of one process, since it is derived from the same sums. Local processes or actors on a Dask
-cluster hold the shards.
+ledger equals that of one process, since it is derived from the same sums. Actors on a Dask cluster hold the
+shards.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,75 +15,114 @@ from numpy.typing import NDArray
 from gatree.base.errors import ConfigError
 from gatree.base.limits import MOST_WORKERS, refuse_above
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bits.counts import Found, NodeCounts, Summed, named_sums, settle_children
+from gatree.evolution.evaluators.bitset import settle_counts
+from gatree.evolution.evaluators.children import inherit_counts, make_kernel
 from gatree.evolution.evaluators.contract import Evaluator
-from gatree.evolution.evaluators.shards.processes import ProcessWorker
-from gatree.evolution.evaluators.shards.workers import ShardWorkers, request_for, sources_of
+from gatree.evolution.evaluators.shards.workers import Found, ShardWorkers, request_for, sources_of
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import lean, plain
+from gatree.evolution.scoring import Scoring
+from gatree.kernels.decorators import inlined
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS, inheriting
+from gatree.trees.genome import LEAF, Ints
 
 
-@lean
-def settle_all(trees: Trees, births: Births, ledger: NDArray[np.int64], kept: Summed) -> None:
-    """Settle all children of a brood."""
-    births = Births(*births)
-    settle_children(Trees(*trees), births, 0, len(births.slot), ledger, named_sums(kept))
+class Summed(NamedTuple):
+    """The data of the kernel."""
+
+    n_instances: int
+    scoring: Scoring
+    reached: Ints  # [slot, node]
+    correct: Ints  # [slot, node]
+    found: Found  # the counts over all instances
+    row_of: NDArray[np.int64]  # [birth]: its row in `found`
+
+
+@inlined
+def named(kept: Summed) -> Summed:
+    """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
+    n_instances, scoring, reached, correct, found, row_of = kept
+    return Summed(n_instances, Scoring(*scoring), reached, correct, Found(*found), row_of)
+
+
+@inlined
+def take_sums(trees: Trees, births: Births, k: int, node: int, kept: Summed) -> tuple[int, int]:
+    """Fill the counts of a subtree whose root's `reached` is known.
+
+    Returns the node-instance checks that this replaces, and the weight of the correct instances found.
+    """
+    scoring, reached, correct, found = kept.scoring, kept.reached, kept.correct, kept.found
+    slot, row, n_correct = births.slot[k], kept.row_of[k], 0
+    for i in range(node, node + trees.span[slot, node]):
+        if i != node:
+            reached[slot, i] = found.reached[row, i]
+        if trees.attribute[slot, i] == LEAF:
+            correct[slot, i] = found.correct[row, i]
+            n_correct += found.correct[row, i]
+    tally = found.tally[row]
+    checks, settled = settle_counts(scoring, trees, reached, correct, tally, slot, node)
+    return checks, n_correct + settled
 
 
 class ShardedEvaluator(Evaluator):
     """Evaluate with inheritance, from the counts of all shards."""
 
-    runs_alone = False
+    kernel = staticmethod(make_kernel("settle_children", named, inherit_counts, take_sums))
 
     def __init__(self, problem: Problem, n_slots: int, workers: ShardWorkers) -> None:
         super().__init__(problem, n_slots)
         self.n_instances = problem.n_instances
-        nothing = np.zeros((n_slots, 0), dtype=np.int32)
-        self.counts = NodeCounts(nothing, nothing)
-        self._found = Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
+        self.reached, self.correct = (np.zeros((n_slots, 0), dtype=np.int32) for _ in range(2))
+        self._found = Found(self.reached[:0], self.reached[:0], np.zeros((0, 0, 0), dtype=np.int64))
         self._row_of = np.zeros(0, dtype=np.int64)
         self.workers = workers
         workers.begin(problem.alphabet, problem.scoring)
 
     @property
     def n_bytes(self) -> int:
-        return sum(array.nbytes for array in self.counts)
+        return self.reached.nbytes + self.correct.nbytes
+
+    def runs_alone(self, width: int) -> bool:
+        """Return False: the shards count between breeding and replacement."""
+        del width
+        return False
 
     def fit(self, trees: Trees, births: Births) -> None:
         del births
-        if trees.width > self.counts.reached.shape[1]:
-            self.counts = NodeCounts(*(widened(array, trees.width) for array in self.counts))
+        if trees.width > self.reached.shape[1]:
+            self.reached, self.correct = (
+                widened(counts, trees.width) for counts in (self.reached, self.correct)
+            )
 
     def kept_for(self, thread: int) -> Summed:
         del thread  # there is only one
-        return Summed(self.scoring, self.counts, self._found, self._row_of, self.n_instances)
+        counts = self.reached, self.correct
+        return Summed(self.n_instances, self.scoring, *counts, self._found, self._row_of)
 
     def evaluate(self, trees: Trees, births: Births) -> None:
-        self.fit(trees, births)
         request, rows = request_for(trees, births)
         self._found = self.workers.count(request)
         self._row_of = np.full(len(births.slot), NONE, dtype=np.int64)
         self._row_of[rows] = np.arange(len(rows))
-        settle_all(plain(trees), plain(births), self.pool.ledgers[0], plain(self.kept_for(0)))
+        super().evaluate(trees, births)
 
 
 def start_workers(problem: Problem, n_shards: int | None, client: Any = None) -> ShardWorkers | None:
     """Start workers that hold the instances of a problem in shards; return None if no option requests them.
 
-    The workers are those of a Dask cluster, by default one shard each, or local processes.
+    They are workers of a Dask cluster, by default one shard each; without a cluster, one of local processes
+    is started for the evolution.
     """
     if n_shards is not None and n_shards < 1:
         raise ConfigError(f"shards: should be at least 1, got {n_shards}")
     refuse_above(MOST_WORKERS, n_shards or 1, "shards", error=ConfigError)
-    if client is not None:
-        from gatree.evolution.evaluators.shards.cluster import Cluster
+    if client is None and n_shards is None:
+        return None
+    from gatree.evolution.evaluators.shards.cluster import Cluster, LocalCluster
 
-        cluster = Cluster(client)
-        return ShardWorkers(sources_of(problem, n_shards or cluster.n_workers), cluster.start)
-    return None if n_shards is None else ShardWorkers(sources_of(problem, n_shards), ProcessWorker)
+    cluster = LocalCluster(n_shards or 1) if client is None else Cluster(client)
+    return ShardWorkers(sources_of(problem, n_shards or cluster.n_workers), cluster.start, cluster.end)
 
 
 def check_compatible_with_shards(settings: EvolutionSettings, problem: Problem) -> None:

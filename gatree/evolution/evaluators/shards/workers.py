@@ -3,9 +3,8 @@
 A source is a slice of the instances in memory, or rows of files, which are surveyed first: by this process or
 by the workers of a Dask cluster, one file per task.
 
-A worker is a local process (`processes.py`) or an actor on a worker of a Dask cluster (`cluster.py`). It
-loads the source of a shard. If it is lost, a new worker loads the same source and repeats its request; the
-other workers are not affected.
+A worker is an actor on a worker of a Dask cluster (`cluster.py`). It loads the source of a shard. If it is
+lost, a new worker loads the same source and repeats its request; the other workers are not affected.
 
 A request holds only what has changed: the children with stale nodes, and these nodes. The result holds counts
 of disjoint sets of instances, so the sum over the shards equals the counts of one process exactly. A shard
@@ -28,7 +27,6 @@ from gatree.data.blocks import ReadOptions
 from gatree.data.formats import files_of
 from gatree.data.pieces import DataInPieces, Plan, Stretch, encode, stretches, survey
 from gatree.evolution.breed import NONE, Births, empty_births
-from gatree.evolution.evaluators.bits.counts import Found
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances, Problem
 from gatree.evolution.scoring import Scoring
@@ -67,17 +65,20 @@ def as_population(request: CountRequest) -> tuple[Trees, Births]:
     return Trees(attribute, value, span, n_nodes, np.zeros(n_rows, dtype=np.int64)), births
 
 
+class Found(NamedTuple):
+    """The counts of the nodes below stale nodes; entries of other nodes are undefined.
+
+    Only the left child of a test is counted; the right one follows by subtraction.
+    """
+
+    reached: Ints  # [row, node]
+    correct: Ints  # [row, node]: the weight of the correct instances of a leaf with a fixed class
+    tally: NDArray[np.int64]  # [row, node, class]: of majority leaves; otherwise without nodes
+
+
 def summed(answers: Iterable[Found]) -> Found:
     """Return the sum of the counts of all shards."""
     reached, correct, tally = (sum(arrays) for arrays in zip(*answers, strict=True))
-    return Found(reached, correct, tally)
-
-
-def joined(batches: Sequence[Found]) -> Found:
-    """Return the concatenated counts of batches."""
-    if len(batches) == 1:
-        return batches[0]
-    reached, correct, tally = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
     return Found(reached, correct, tally)
 
 
@@ -123,11 +124,16 @@ class ShardWorkers:
     """The workers of all shards.
 
     ``start`` is called with a source and the number of its shard; it returns a new `Worker` that loads the
-    source.
+    source. ``end`` is called last.
     """
 
-    def __init__(self, sources: Sequence[Source], start: Callable[[Source, int], Worker]) -> None:
-        self._sources, self._start = list(sources), start
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        start: Callable[[Source, int], Worker],
+        end: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._sources, self._start, self._end = list(sources), start, end
         self._workers: list[Worker | None] = [None] * len(self._sources)
         self._begin_request: BeginRequest | None = None
         self.n_losses = 0
@@ -137,6 +143,7 @@ class ShardWorkers:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+        self._end()
 
     def __len__(self) -> int:
         return len(self._sources)

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gatree.evolution.breed import Births
-from gatree.evolution.evaluators.atomics import claim
+from gatree.evolution.evaluators.children import book, has_small_leaf, settle_leaf
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
-from gatree.evolution.evaluators.nodes import book, has_small_leaf, settle_leaf
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
@@ -54,13 +53,12 @@ def score(scoring, trees, slot, tally, reached):
 
 
 @lean
-def evaluate_walking(trees, births, claims, ledger, kept):
-    """Evaluate the children that no other thread has claimed."""
+def evaluate_walking(trees, births, first, last, ledger, kept):
+    """Evaluate a range of children."""
     trees, births, kept = Trees(*trees), Births(*births), Kept(*kept)
     instances, scoring = Instances(*kept.instances), Scoring(*kept.scoring)
     n, slots = len(instances.classes), births.slot
-    k = claim(claims)
-    while k < len(slots):
+    for k in range(first, last):
         if births.is_known[k]:  # a copy
             trees.n_correct[slots[k]] = trees.n_correct[births.source[k]]
         else:
@@ -73,7 +71,6 @@ def evaluate_walking(trees, births, claims, ledger, kept):
             trees.n_correct[slots[k]] = 0 if too_small else n_correct
             ledger[RECLASSIFIED] += n
             book(ledger, births, k, n, checks, 0)
-        k = claim(claims)
 
 
 class WalkingEvaluator(Evaluator):
@@ -83,7 +80,7 @@ class WalkingEvaluator(Evaluator):
     n_bytes = 0
 
     def fit(self, trees, births):
-        n_classes, threads = len(self.scoring.class_weight), range(self.pool.n_jobs)
+        n_classes, threads = len(self.scoring.class_weight), range(self.threads.n_jobs)
         self.rooms = [
             (np.zeros((trees.width, n_classes), np.int64), np.zeros((1, trees.width), np.int32))
             for _ in threads

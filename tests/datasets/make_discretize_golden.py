@@ -1,6 +1,6 @@
 """Write down what WEKA's Discretize filter makes of the numeric attributes of some shipped data sets.
 
-tests/weka/test_discretize.py compares with the file that this writes, tests/weka/golden/discretize.json:
+test_discretize.py compares with the file that this writes, tests/datasets/golden/discretize.json:
 per data set and options, the intervals of each attribute and how many instances fall into them.
 """
 

@@ -1,4 +1,9 @@
-"""Operations on nodes that all evaluators share: inherit counts, assign leaf classes, update the ledger."""
+"""Evaluate children: the loop that the evaluators share, and its steps on the nodes of a tree.
+
+A child inherits its parent's counts at every node outside its stale subtrees. The instances at its stale
+nodes are classified, which is what distinguishes the evaluators. The tree's correct instances are the sum
+over its leaves, and the ledger records what this has cost and what it has saved.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, TOTAL
+from gatree.evolution.evaluators.contract import CHECKS, CHECKS_FULL, RECLASSIFIED, TOTAL
+from gatree.evolution.generation import EvaluateKernel
 from gatree.evolution.population import Trees
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import U, inlined
+from gatree.kernels.decorators import U, inlined, lean, specialised
 from gatree.trees.genome import LEAF, Ints
+
+
+def named(kept: Any) -> Any:
+    """Stand for a kernel that restores the named tuples of an evaluator's data."""
+
+
+def begin(trees: Trees, births: Births, k: int, kept: Any) -> tuple[int, int]:
+    """Stand for a kernel that prepares a child and returns the checks saved and the correct inherited."""
+    raise NotImplementedError
+
+
+def classify(trees: Trees, births: Births, k: int, node: int, kept: Any) -> tuple[int, int]:
+    """Stand for a kernel that classifies below a node and returns the checks made and the correct found."""
+    raise NotImplementedError
+
+
+INHERITS = True  # else every child is classified from its root, in row 0
+
+
+def evaluate_children(
+    trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: Any
+) -> None:
+    """Evaluate a range of children: inherit, classify, settle and book each of them.
+
+    `kept` has the fields `n_instances`, `scoring`, and `reached` and `correct`, the counts of nodes.
+    """
+    trees, births, kept = Trees(*trees), Births(*births), named(kept)
+    for k in range(first, last):
+        child = births.slot[k]
+        row = child if INHERITS else 0
+        checks_saved, n_correct = begin(trees, births, k, kept)
+        if births.is_known[k]:
+            trees.n_correct[child] = trees.n_correct[births.source[k]]
+            continue
+        checks = 0
+        for which in range(2):
+            node = births.stale[k, which] if INHERITS else (0 if which == 0 else NONE)
+            if node != NONE:
+                made, found = classify(trees, births, k, node, kept)
+                checks, n_correct = checks + made, n_correct + found
+                ledger[RECLASSIFIED] += kept.reached[row, node]
+        too_small = has_small_leaf(kept.scoring, trees, child, kept.reached, row)
+        trees.n_correct[child] = 0 if too_small else n_correct
+        book(ledger, births, k, kept.n_instances, checks, checks_saved)
+
+
+def make_kernel(name: str, named: Any, begin: Any, classify: Any, *, inherits: bool = True) -> EvaluateKernel:
+    """Return the kernel of an evaluator: `evaluate_children` with these steps."""
+    parts = {"named": named, "begin": begin, "classify": classify, "INHERITS": inherits}
+    return lean(specialised(evaluate_children, name, **parts))
+
+
+@inlined
+def inherit_counts(trees: Trees, births: Births, k: int, kept: Any) -> tuple[int, int]:
+    """Copy the counts of a child's parent; an initial tree has only all instances at its root."""
+    if births.source[k] == NONE:
+        kept.reached[births.slot[k], 0] = kept.n_instances
+        return 0, 0
+    return inherit_nodes(trees, births, k, kept.reached, kept.correct)
 
 
 @inlined

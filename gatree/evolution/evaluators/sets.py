@@ -1,8 +1,8 @@
 """Bit sets of instances: words of 64 bits, and the loops over them.
 
 A large set is processed block by block, so that all sets on the path down a tree stay in the nearest cache
-and only the masks are read from memory, once each. A block is a range of words of all masks, from `begin` on;
-the sets of the levels hold only these words.
+and only the masks are read from memory. A block is a range of words of all masks, from `begin` on; the sets
+of the levels hold only these words.
 
 Counting the set bits of a word is one machine instruction. With vector instructions, so is nearly the
 outcome of a test for 64 consecutive instances.
@@ -71,18 +71,14 @@ BLOCK_WORDS = 512
 Bits = NDArray[np.uint64]
 
 
-def first_bits(n: int, n_words: int) -> Bits:
-    """Return a set with the first n bits set."""
-    bits = np.zeros(n_words * WORD, dtype=np.uint8)
-    bits[:n] = 1
-    return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
-
-
 @inlined
-def fill_first_level(sets: Bits, everything: Bits, begin: int, n: int) -> None:
-    """Fill level 0 with the set of all instances."""
+def fill_first_level(sets: Bits, n_instances: int, begin: int, n: int) -> None:
+    """Fill level 0 with a block of the set of all instances."""
     for word in range(n):
-        sets[0, word] = everything[U(begin + word)]
+        sets[0, word] = ~np.uint64(0)
+    n_left = n_instances - WORD * (begin + n - 1)  # in the last word
+    if n_left < WORD:
+        sets[0, n - 1] = (np.uint64(1) << np.uint64(n_left)) - np.uint64(1)
 
 
 @inlined
@@ -135,56 +131,9 @@ def count_failing(sets: Bits, level: int, bits: Bits, row: int, class_row: int, 
 
 
 @inlined
-def count_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: int, n: int) -> int:
+def count_of_class(sets: Bits, level: int, bits: Bits, class_row: int, begin: int, n: int) -> int:
     """Count the instances of a set that are of a class."""
     correct = np.uint64(0)
     for word in range(n):
         correct += popcount(sets[U(level), word] & bits[U(class_row), U(begin + word)])
     return int(correct)
-
-
-@inlined
-def keep(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: int, n: int) -> int:
-    """Store the instances that pass a test (fail, if `flip` is all ones) in the next level; count them."""
-    found = np.uint64(0)
-    for word in range(n):
-        left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
-        sets[U(level + 1), word] = left
-        found += popcount(left)
-    return int(found)
-
-
-@inlined
-def count(sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, begin: int, n: int) -> int:
-    """Count the instances that pass a test (fail, if `flip` is all ones)."""
-    found = np.uint64(0)
-    for word in range(n):
-        found += popcount(sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip))
-    return int(found)
-
-
-@inlined
-def keep_with_class(
-    sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, class_row: int, begin: int, n: int
-) -> tuple[int, int]:
-    """Do what `keep` does, and count the instances of a class."""
-    found, of_class = np.uint64(0), np.uint64(0)
-    for word in range(n):
-        left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
-        sets[U(level + 1), word] = left
-        found += popcount(left)
-        of_class += popcount(left & bits[U(class_row), U(begin + word)])
-    return int(found), int(of_class)
-
-
-@inlined
-def count_with_class(
-    sets: Bits, level: int, bits: Bits, row: int, flip: np.uint64, class_row: int, begin: int, n: int
-) -> tuple[int, int]:
-    """Do what `count` does, and count the instances of a class."""
-    found, of_class = np.uint64(0), np.uint64(0)
-    for word in range(n):
-        left = sets[U(level), word] & (bits[U(row), U(begin + word)] ^ flip)
-        found += popcount(left)
-        of_class += popcount(left & bits[U(class_row), U(begin + word)])
-    return int(found), int(of_class)

@@ -2,6 +2,9 @@
 
 A mask is made when a tree first needs its test, and kept while memory is left. Then masks that no tree of the
 current batch needs are evicted. The class is one more column; its masks mark the instances of a class.
+
+A batch is a range of children whose masks fit into the memory: rows are reserved for all of them first, then
+the missing masks are made, and then the children are counted.
 """
 
 from __future__ import annotations
@@ -12,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bits.sets import equal_to, up_to
+from gatree.evolution.evaluators.sets import equal_to, up_to
 from gatree.evolution.population import Trees, first_above
 from gatree.evolution.problem import Alphabet, Instances
-from gatree.kernels.decorators import U, inlined, lean
+from gatree.kernels.decorators import U, inlined
 from gatree.kernels.words import WORD
-from gatree.trees.genome import LEAF, Ints, toward
+from gatree.trees.genome import Ints, toward
 
 MASK_BUDGET_BYTES = 256 * 2**20
 """Memory for the masks; when it is full, masks that have not been used for a while are evicted."""
@@ -27,7 +30,7 @@ MASKS_PER_CODES = 1
 
 NOT_KEPT = -1
 
-NEXT_ROW, STAMP, N_PENDING = range(3)  # the columns of `state`
+NEXT_ROW, BATCH, N_PENDING, N_KEPT = range(4)  # the columns of `state`
 
 PATIENCE = 8
 """The number of batches without use after which a mask is evicted first."""
@@ -42,10 +45,10 @@ class Masks(NamedTuple):
     test_of: NDArray[np.int64]  # [row]: its test, or NOT_KEPT
     needed: NDArray[np.int64]  # [row]: the last batch that used it
     pending: NDArray[np.int64]  # rows whose masks have not been made yet
-    state: NDArray[np.int64]
+    state: NDArray[np.int64]  # the next row to reuse, the batch, and the numbers of pending and of kept masks
 
 
-def make_masks(alphabet: Alphabet, instances: Instances) -> Masks:
+def empty_masks(alphabet: Alphabet, instances: Instances) -> Masks:
     """Allocate as many masks as there are tests, or as fit into the budget."""
     n_tests = np.append(alphabet.n_tests.astype(np.int64), alphabet.n_classes)
     n_words = -(-len(instances.classes) // WORD)
@@ -58,7 +61,7 @@ def make_masks(alphabet: Alphabet, instances: Instances) -> Masks:
         test_of=np.full(n_rows, NOT_KEPT, dtype=np.int64),
         needed=np.full(n_rows, -PATIENCE, dtype=np.int64),
         pending=np.zeros(n_rows, dtype=np.int64),
-        state=np.zeros(3, dtype=np.int64),
+        state=np.zeros(4, dtype=np.int64),
     )
 
 
@@ -76,12 +79,11 @@ def with_more_rows(masks: Masks) -> Masks:
 
 
 @inlined
-def require(masks: Masks, column: int, value: int) -> bool:
+def require(masks: Masks, test: int) -> bool:
     """Reserve a row for a test's mask in the current batch; return False if no row is left.
 
-    A missing mask becomes pending: the sweep makes it. The column after the last attribute is the class.
+    A missing mask becomes pending.
     """
-    test = masks.first_test[column] + value
     row = masks.row_of[test]
     if row == NOT_KEPT:
         row = _free_row(masks)
@@ -89,9 +91,10 @@ def require(masks: Masks, column: int, value: int) -> bool:
             return False
         masks.row_of[test] = row
         masks.test_of[row] = test
+        masks.state[N_KEPT] += 1
         masks.pending[masks.state[N_PENDING]] = row
         masks.state[N_PENDING] += 1
-    masks.needed[row] = masks.state[STAMP]
+    masks.needed[row] = masks.state[BATCH]
     return True
 
 
@@ -100,7 +103,7 @@ def require_classes(masks: Masks, n_classes: int) -> bool:
     """Reserve rows for the masks of all classes; return False if no row is left."""
     there = True
     for label in range(n_classes):
-        there = there and require(masks, len(masks.first_test) - 1, label)
+        there = there and require(masks, masks.first_test[-1] + label)
     return there
 
 
@@ -114,23 +117,47 @@ def require_child(masks: Masks, trees: Trees, births: Births, k: int) -> bool:
             continue
         here = 0
         while here != stale:
-            if not require(masks, trees.attribute[slot, here], trees.value[slot, here]):
+            if not require(masks, test_at(masks, trees, slot, here)):
                 return False
             here = toward(trees.span, slot, here, stale)
         for i in range(stale, stale + trees.span[slot, stale]):
-            column = trees.attribute[slot, i]
-            if column == LEAF:
-                column = len(masks.first_test) - 1
-            if not require(masks, column, trees.value[slot, i]):
+            if not require(masks, test_at(masks, trees, slot, i)):
                 return False
     return True
 
 
 @inlined
-def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
-    """Return the row of the mask of a node's test, or of a leaf's class: LEAF is the last column."""
+def reserve(masks: Masks, trees: Trees, births: Births, first: int, last: int, n_classes: int) -> int:
+    """Reserve rows for the masks of a batch of children, from `first` on; return the child after it.
+
+    All classes are needed if there are any `n_classes` to tally. Every single child fits.
+    """
+    if masks.state[N_KEPT] == len(masks.row_of) and masks.state[N_PENDING] == 0:
+        return last
+    masks.state[BATCH] += 1
+    drop_pending(masks)
+    require_classes(masks, n_classes)
+    for k in range(first, last):
+        if not require_child(masks, trees, births, k):
+            return k
+    n_tests = len(masks.row_of)
+    if len(masks.test_of) == n_tests and 10 * masks.state[N_KEPT] > 9 * n_tests:
+        for test in range(n_tests):  # the last tenth, so that nothing is left to reserve
+            require(masks, test)
+    return last
+
+
+@inlined
+def test_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
+    """Return the number of a node's test, or of a leaf's class: LEAF is the last column."""
     first = masks.first_test[trees.attribute[U(slot), U(node)]]
-    return int(masks.row_of[U(first + trees.value[U(slot), U(node)])])
+    return int(first + trees.value[U(slot), U(node)])
+
+
+@inlined
+def row_at(masks: Masks, trees: Trees, slot: int, node: int) -> int:
+    """Return the row of the mask of a node's test, or of a leaf's class."""
+    return int(masks.row_of[U(test_at(masks, trees, slot, node))])
 
 
 @inlined
@@ -140,6 +167,7 @@ def drop_pending(masks: Masks) -> None:
         row = masks.pending[k]
         masks.row_of[masks.test_of[row]] = NOT_KEPT
         masks.test_of[row] = NOT_KEPT
+        masks.state[N_KEPT] -= 1
     masks.state[N_PENDING] = 0
 
 
@@ -153,10 +181,11 @@ def _free_row(masks: Masks) -> int:
     for k in range(2 * n_rows):
         row = masks.state[NEXT_ROW]
         masks.state[NEXT_ROW] = (row + 1) % n_rows
-        latest = masks.state[STAMP] - (PATIENCE if k < n_rows else 1)
+        latest = masks.state[BATCH] - (PATIENCE if k < n_rows else 1)
         if masks.needed[row] <= latest:
             if masks.test_of[row] != NOT_KEPT:
                 masks.row_of[masks.test_of[row]] = NOT_KEPT
+                masks.state[N_KEPT] -= 1
             return int(row)
     return NOT_KEPT
 
@@ -199,11 +228,8 @@ def make_words(instances: Instances, masks: Masks, row: int, first_word: int, n_
         _compare(instances.codes[column], is_numeric, value, bits, first_word, n_words)
 
 
-@lean
-def make_all_masks(instances: Instances, masks: Masks) -> None:
-    """Compute the masks of all tests; there must be a row for each."""
-    instances, masks = Instances(*instances), Masks(*masks)
-    for row in range(len(masks.row_of)):
-        masks.row_of[row] = row
-        masks.test_of[row] = row
-        make_words(instances, masks, row, 0, masks.bits.shape[1])
+@inlined
+def make_pending(instances: Instances, masks: Masks, first_word: int, n_words: int) -> None:
+    """Compute some words of all masks that are missing."""
+    for k in range(masks.state[N_PENDING]):
+        make_words(instances, masks, masks.pending[k], first_word, n_words)

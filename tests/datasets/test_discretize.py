@@ -7,7 +7,7 @@ import pytest
 from gatree.data.attribute import MISSING, Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
-from gatree.weka.discretize import discretize, equal_width_cuts, interval_labels, optimized_cuts
+from making.discretize import discretize, equal_width_cuts, interval_labels, optimized_cuts
 
 WEKA = json.loads((Path(__file__).parent / "golden" / "discretize.json").read_text(encoding="utf-8"))
 

@@ -1,0 +1,105 @@
+"""Handle the requests for a shard, where its instances are: on a worker of a cluster, or in this process."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.evolution.breed import NONE, Births
+from gatree.evolution.evaluators.bitset import BitKept, BitsetEvaluator, count_below, named
+from gatree.evolution.evaluators.shards.workers import (
+    BeginRequest,
+    CountRequest,
+    Found,
+    Request,
+    Source,
+    as_population,
+)
+from gatree.evolution.population import Trees
+from gatree.evolution.problem import Alphabet, Instances, class_counts
+from gatree.evolution.scoring import Scoring
+from gatree.kernels.decorators import lean, plain
+
+
+class Part(NamedTuple):
+    """A shard of a problem: its instances, and what all shards share."""
+
+    instances: Instances
+    alphabet: Alphabet
+    scoring: Scoring
+
+    @property
+    def n_instances(self) -> int:
+        return len(self.instances.classes)
+
+
+@lean
+def count_stale(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> None:
+    """Count the nodes below the stale nodes of some trees; their masks are made."""
+    trees, births, kept = Trees(*trees), Births(*births), named(kept)
+    for k in range(first, last):
+        for which in range(2):
+            if births.stale[k, which] != NONE:
+                count_below(kept, trees, births.slot[k], births.stale[k, which])
+
+
+class ShardCounter(BitsetEvaluator):
+    """Count on bit sets, as `bitset` does; the coordinator adds up the counts."""
+
+    def __init__(self, part: Part) -> None:
+        super().__init__(part, n_slots=0)
+
+    def count(self, request: CountRequest) -> Found:
+        """Return the counts of a request."""
+        trees, births = as_population(request)
+        n_rows, width = request.attribute.shape
+        self.reached, self.correct = (np.zeros((n_rows, width), dtype=np.int32) for _ in range(2))
+        self.scratch = [self._scratch(width, n_rows)]
+        first = 0
+        while first < n_rows:
+            last = self.make_batch(trees, births, first)
+            count_stale(plain(trees), plain(births), first, last, plain(self.kept_for(0)))
+            first = last
+        return Found(self.reached, self.correct, self.scratch[0].tally)
+
+
+class ShardServer:
+    """The instances of a shard, loaded once, and the counter of the current evolution."""
+
+    def __init__(self, source: Source) -> None:
+        self._instances = source.load()
+        self._counter: ShardCounter | None = None
+
+    def handle(self, request: Request) -> Any:
+        """Return the result of a request."""
+        if isinstance(request, BeginRequest):
+            self._counter = ShardCounter(Part(self._instances, *request))
+            return None
+        assert self._counter is not None, "a BeginRequest comes first"
+        if isinstance(request, CountRequest):
+            return self._counter.count(request)
+        counts: NDArray[np.int64] = class_counts(
+            request, self._instances, len(self._counter.scoring.class_weight)
+        )
+        return counts
+
+
+class LocalWorker:
+    """A shard in the calling process."""
+
+    def __init__(self, source: Source, shard: int) -> None:
+        del shard
+        self._server = ShardServer(source)
+        self._request: Request | None = None
+
+    def submit(self, request: Request) -> None:
+        self._request = request
+
+    def result(self) -> Any:
+        assert self._request is not None
+        return self._server.handle(self._request)
+
+    def close(self) -> None:
+        """Do nothing: only memory is held."""
