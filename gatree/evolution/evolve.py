@@ -338,7 +338,7 @@ def evolve(
     started, started_cpu = time.perf_counter(), time.process_time()
     settings = settings or EvolutionSettings()
     problem = problem_of(data, settings, target, in_memory=shards is None and client is None)
-    with start_workers(problem, shards, client) or nullcontext() as workers:
+    with start_workers(problem, settings, shards, client) or nullcontext() as workers:
         evolution = Evolution(problem, settings, payoff_function, initial, workers)
         if on_generation is None:
             evolution.advance(settings.n_generations)

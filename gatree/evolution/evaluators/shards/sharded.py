@@ -108,7 +108,9 @@ class ShardedEvaluator(Evaluator):
         super().evaluate(trees, births)
 
 
-def start_workers(problem: Problem, n_shards: int | None, client: Any = None) -> ShardWorkers | None:
+def start_workers(
+    problem: Problem, settings: EvolutionSettings, n_shards: int | None, client: Any = None
+) -> ShardWorkers | None:
     """Start workers that hold the instances of a problem in shards; return None if no option requests them.
 
     They are workers of a Dask cluster, by default one shard each; without a cluster, one of local processes
@@ -119,6 +121,7 @@ def start_workers(problem: Problem, n_shards: int | None, client: Any = None) ->
     refuse_above(MOST_WORKERS, n_shards or 1, "shards", error=ConfigError)
     if client is None and n_shards is None:
         return None
+    check_compatible_with_shards(settings, problem)
     from gatree.evolution.evaluators.shards.cluster import Cluster, LocalCluster
 
     cluster = LocalCluster(n_shards or 1) if client is None else Cluster(client)
