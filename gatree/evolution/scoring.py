@@ -85,7 +85,7 @@ def _scale_of_small(largest: float) -> float:
 def integer_targets(target: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the centred targets in the finest integer units whose sum of squares fits into 31 bits.
 
-    Leaves are then scored by exact integers: see `gatree.evolution.evaluators.nodes.explained`.
+    Leaves are then scored by exact integers: see `gatree.evolution.evaluators.children.explained`.
     """
     centred = target - target.mean()
     largest = float(np.abs(centred).max(initial=0.0))
