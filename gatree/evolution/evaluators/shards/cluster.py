@@ -241,7 +241,7 @@ class LocalCluster(Cluster):
     """A Dask cluster of ``n_workers`` processes of this machine, for one evolution."""
 
     def __init__(self, n_workers: int) -> None:
-        options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+        options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
         self._local = distributed.LocalCluster(n_workers, **options)
         super().__init__(distributed.Client(self._local, set_as_default=False))
 
