@@ -29,7 +29,7 @@ from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of, warm_up
 from gatree.experiments.baselines import BASELINES
-from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell, Split
+from gatree.experiments.grid import Cell, Split
 from gatree.experiments.record import Record
 from gatree.kernels.events import n_compilations
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -66,25 +66,18 @@ def _about(cell: Cell) -> Record:
         "key": cell.key,
         "cell": cell.identity,
         "settings": cell.values,
-        "seed": getattr(cell, "seed", None),  # a baseline has none
+        "seed": cell.seed,  # a baseline has none
         "data": {"name": cell.dataset, "checksum": cell.checksum},
     }
 
 
 def _measure(cell: Cell, data: Dataset) -> Measured:
-    match cell:
-        case SavingsCell():
-            return _savings(cell, data)
-        case FoldCell():
-            return _fold(cell, data)
-        case BaselineCell():
-            return _baseline(cell, data)
-    raise TypeError(f"no way to run a {type(cell).__name__}")
+    return {"savings": _savings, "cross-validation": _fold, "baseline": _baseline}[cell.kind](cell, data)
 
 
-def _savings(cell: SavingsCell, data: Dataset) -> Measured:
-    problem = _problem(data, cell.point.settings.numeric_tests)
-    variants = {name: cell.settings(name) for name in cell.evaluators}
+def _savings(cell: Cell, data: Dataset) -> Measured:
+    problem = _problem(data, cell.settings.numeric_tests)
+    variants = {name: cell.settings_with(name) for name in cell.evaluators}
     for settings in variants.values():
         _warm_up_once(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
@@ -99,7 +92,7 @@ def _savings(cell: SavingsCell, data: Dataset) -> Measured:
     outcome = {
         "n_instances": shown.n_instances,
         "n_correct": shown.n_correct,
-        **_found(shown, problem, cell.point.settings),
+        **_found(shown, problem, cell.settings),
         "n_rejected": shown.n_rejected,
         "digest": f"{int(shown.history['digest'][-1]):016x}",
         "kept_bytes": {name: outcomes[-1].n_bytes for name, outcomes in runs.items()},
@@ -173,8 +166,9 @@ def _seconds(runs: list[Outcome], n_compiled: int) -> dict[str, Any]:
     }
 
 
-def _fold(cell: FoldCell, data: Dataset) -> Measured:
-    settings = cell.settings(cell.evaluator)
+def _fold(cell: Cell, data: Dataset) -> Measured:
+    (evaluator,) = cell.evaluators
+    settings = cell.settings_with(evaluator)
     fold = _folds(data, cell.split, settings.numeric_tests)[cell.fold]
     test_correct: list[int] = []
 
@@ -193,7 +187,7 @@ def _fold(cell: FoldCell, data: Dataset) -> Measured:
     }
     if cell.history:
         outcome["history"] = _history(run, test_correct, fold.n_test)
-    return outcome, {cell.evaluator: _seconds([run], kernels.n_compiled)}
+    return outcome, {evaluator: _seconds([run], kernels.n_compiled)}
 
 
 # A worker meets the same data and folds again and again, and coding them takes longer than some cells.
@@ -230,7 +224,7 @@ def _history(run: Outcome, test_correct: list[int], n_test: int) -> dict[str, li
     }
 
 
-def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
+def _baseline(cell: Cell, data: Dataset) -> Measured:
     baseline = BASELINES[cell.baseline]
     if baseline.kernels is not None:
         baseline.learn(data)  # to warm up
@@ -254,7 +248,7 @@ def _baseline(cell: BaselineCell, data: Dataset) -> Measured:
     return outcome, timing
 
 
-def _baseline_folds(cell: BaselineCell, data: Dataset) -> Iterator[tuple[dict[str, int], float]]:
+def _baseline_folds(cell: Cell, data: Dataset) -> Iterator[tuple[dict[str, int], float]]:
     """Yield what was found in each fold, and the seconds that it took to build the tree."""
     for train_rows, test_rows in cell.split.rows(data.classes):
         train = data.take(train_rows)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatree.experiments.baselines import BASELINES
-from gatree.experiments.grid import BaselineCell, Cell, FoldCell, SavingsCell
+from gatree.experiments.grid import Cell
 from gatree.experiments.journal import Costs, read_plan, read_records
 from gatree.experiments.record import Record
 from gatree.kernels.decorators import CACHE_FOLDER, COMPILED
@@ -25,15 +25,10 @@ _PER_CELL = 2e-3  # folds, coding, warming up, writing
 
 def modelled_seconds(cell: Cell) -> float:
     """Return the seconds that a cell should take on one core."""
-    match cell:
-        case SavingsCell():
-            turns = sum(_evolution(cell.point.settings, cell.n_instances, name) for name in cell.evaluators)
-            return _PER_CELL + cell.repeats * turns
-        case FoldCell():
-            return _PER_CELL + _evolution(cell.point.settings, cell.n_instances, cell.evaluator)
-        case BaselineCell():
-            return _PER_CELL + BASELINES[cell.baseline].seconds_per_instance * cell.n_instances
-    raise TypeError(f"no model for a {type(cell).__name__}")
+    if cell.baseline:
+        return _PER_CELL + BASELINES[cell.baseline].seconds_per_instance * cell.n_instances
+    turns = sum(_evolution(cell.settings, cell.n_instances, name) for name in cell.evaluators)
+    return _PER_CELL + cell.repeats * turns
 
 
 def _evolution(settings: EvolutionSettings, n_instances: int, evaluator: EvaluatorName) -> float:
@@ -52,9 +47,7 @@ _COMPILING = {  # by package: a kernel that is compiled with the others, and the
 
 def to_compile(cells: Iterable[Cell]) -> dict[str, float]:
     """Return the packages whose kernels cells need and the cache lacks, and the seconds to compile them."""
-    needed = {
-        BASELINES[cell.baseline].kernels if isinstance(cell, BaselineCell) else "evolution" for cell in cells
-    }
+    needed = {BASELINES[cell.baseline].kernels if cell.baseline else "evolution" for cell in cells}
     return {
         package: seconds
         for package, (kernel, seconds) in _COMPILING.items()

@@ -7,12 +7,11 @@ the fastest evaluator, whose ledger is the same.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.conditions import as_text, conditions
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.key import Template, hashed_settings, key_of, seed_of, written, written_counters
-from gatree.experiments.record import Baseline
+from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.weka.folds import Rows
@@ -101,146 +100,96 @@ class Split:
         return fold_rows(classes, self.n_folds, self.fold_seed, self.folds, self.drop_remainder)
 
 
+_NOT_SPLIT = Split(0, 0)
+
+
 @dataclass(frozen=True)
-class Cell(ABC):
-    """One point of an experiment's grid."""
+class Cell:
+    """One point of an experiment's grid, data and replicate: what is run, and what its key is hashed from.
 
-    kind: ClassVar[str]
+    The kind decides which fields count. ``savings``: the same evolution with every evaluator, on all data.
+    ``cross-validation``: an evolution on the training rows of one fold, tried on its test rows.
+    ``baseline``: another classifier on all folds; it has no seed, and so no other replicates.
+    """
 
+    kind: CellKind
     study: str
     dataset: str  # its short name
     checksum: str  # of the data
     n_instances: int
-
-    @cached_property
-    @abstractmethod
-    def identity(self) -> Identity:
-        """The identity of this cell, as in the journal."""
+    point: Point | None = None  # of an evolution
+    experiment_seed: int = 0
+    replicate: int = 0
+    split: Split = _NOT_SPLIT
+    fold: int = 0  # counted from 0
+    evaluators: tuple[EvaluatorName, ...] = ()  # a fold has one, no part of its key: the outcome is the same
+    repeats: int = 1
+    history: bool = False
+    baseline: str = ""
+    _known: tuple[int, str] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
-    @abstractmethod
-    def values(self) -> dict[str, Any]:
-        """All settings as in the journal, those of the identity included."""
+    def settings(self) -> EvolutionSettings:
+        """The settings of an evolution, all but seed and evaluator."""
+        assert self.point is not None
+        return self.point.settings
 
-    @property
-    @abstractmethod
-    def key(self) -> str:
-        """The hash of everything that the outcome depends on."""
+    def settings_with(self, evaluator: EvaluatorName) -> EvolutionSettings:
+        """Return the settings of the evolution."""
+        return self.settings.model_copy(update={"seed": self.seed, "evaluator": evaluator})
 
     @property
     def _about(self) -> Identity:
-        return {"study": self.study, "kind": self.kind, "dataset": self.dataset}
-
-
-@dataclass(frozen=True)
-class _EvolutionCell(Cell):
-    point: Point
-    experiment_seed: int
-    replicate: int
-    _seed_and_key: tuple[int, str] | None = field(default=None, init=False, repr=False, compare=False)
+        return {"study": self.study, "kind": self.kind, "dataset": self.dataset, **self.split.kind}
 
     @property
-    def counters(self) -> dict[str, int]:
+    def _counters(self) -> dict[str, int]:
         """What tells this cell from the others of its point and data."""
-        return {"replicate": self.replicate}
-
-    @cached_property
-    def identity(self) -> Identity:
-        return {**self._about, **self.point.identity, **self.counters}
+        fold = {"fold": self.fold} if self.kind == "cross-validation" else {}
+        return {"replicate": self.replicate, **self.split.identity, **fold}
 
     @property
-    @abstractmethod
-    def protocol(self) -> dict[str, Any]:
-        """How the evolution is used, as the journal has it."""
+    def identity(self) -> Identity:
+        """The identity of this cell, as in the journal."""
+        varied = {} if self.point is None else self.point.identity
+        baseline = {"baseline": self.baseline} if self.baseline else {}
+        return {**self._about, **varied, **self._counters, **baseline}
+
+    @property
+    def _protocol(self) -> dict[str, Any]:
+        """How the evolution, or the baseline, is used, as the journal has it."""
+        if self.kind == "savings":
+            return {"evaluators": self.evaluators, "repeats": self.repeats}
+        return self.split.values if self.baseline else {**self.split.values, "history": self.history}
 
     @property
     def values(self) -> dict[str, Any]:
-        return {**self.point.values, **self.protocol}
+        """All settings as in the journal, those of the identity included."""
+        return {**({} if self.point is None else self.point.values), **self._protocol}
 
     @property
-    def seed(self) -> int:
-        return self._hashed()[0]
+    def seed(self) -> int | None:
+        return None if self.point is None else self._hashed()[0]
 
     @property
     def key(self) -> str:
+        """The hash of everything that the outcome depends on."""
         return self._hashed()[1]
 
     def _hashed(self) -> tuple[int, str]:
         """Return seed and key, hashed once. A cached_property would give each of a million cells a dict."""
-        if self._seed_and_key is None:
-            identity = self.point.identity_text(self._about, written_counters(self.counters))
-            seed = seed_of(self.experiment_seed, identity)
-            key = key_of(self.checksum, identity, self.point.protocol_text(self.protocol, seed))
-            object.__setattr__(self, "_seed_and_key", (seed, key))
-        assert self._seed_and_key is not None
-        return self._seed_and_key
+        if self._known is None:
+            object.__setattr__(self, "_known", self._seed_and_key())
+        assert self._known is not None
+        return self._known
 
-    def settings(self, evaluator: EvaluatorName) -> EvolutionSettings:
-        """Return the settings of the evolution."""
-        return self.point.settings.model_copy(update={"seed": self.seed, "evaluator": evaluator})
-
-
-@dataclass(frozen=True)
-class SavingsCell(_EvolutionCell):
-    """The same evolution with every evaluator, on all data."""
-
-    kind = "savings"
-
-    evaluators: tuple[EvaluatorName, ...]
-    repeats: int
-
-    @property
-    def protocol(self) -> dict[str, Any]:
-        return {"evaluators": self.evaluators, "repeats": self.repeats}
-
-
-@dataclass(frozen=True)
-class FoldCell(_EvolutionCell):
-    """An evolution on the training rows of one fold, tried on its test rows."""
-
-    kind = "cross-validation"
-
-    split: Split
-    fold: int  # counted from 0
-    evaluator: EvaluatorName  # no part of the key: the outcome is the same
-    history: bool
-
-    @property
-    def _about(self) -> Identity:
-        return {**super()._about, **self.split.kind}
-
-    @property
-    def counters(self) -> dict[str, int]:
-        return {"replicate": self.replicate, **self.split.identity, "fold": self.fold}
-
-    @property
-    def protocol(self) -> dict[str, Any]:
-        return {**self.split.values, "history": self.history}
-
-
-@dataclass(frozen=True)
-class BaselineCell(Cell):
-    """Another classifier on the same data and the same folds. It has no seed, and so no other replicates."""
-
-    kind = "baseline"
-
-    split: Split
-    baseline: Baseline
-    replicate: int = field(default=0, init=False)
-
-    @cached_property
-    def identity(self) -> Identity:
-        about = {**self._about, **self.split.kind}
-        return {**about, "replicate": 0, **self.split.identity, "baseline": self.baseline}
-
-    @property
-    def values(self) -> dict[str, Any]:
-        return dict(self.split.values)
-
-    @cached_property
-    def key(self) -> str:
-        identity = {name: value for name, value in self.identity.items() if name != "replicate"}
-        return key_of(self.checksum, written(identity), written(self.values))
+    def _seed_and_key(self) -> tuple[int, str]:
+        if self.point is None:
+            identity = {name: value for name, value in self.identity.items() if name != "replicate"}
+            return 0, key_of(self.checksum, written(identity), written(self.values))
+        text = self.point.identity_text(self._about, written_counters(self._counters))
+        seed = seed_of(self.experiment_seed, text)
+        return seed, key_of(self.checksum, text, self.point.protocol_text(self._protocol, seed))
 
 
 @dataclass(frozen=True)
@@ -270,47 +219,44 @@ def _study_batches(
 ) -> Iterator[Batch]:
     points = list(_points(experiment.settings_of(study), study.grid))
     seeds, n_timed = experiment.seeds_of(study)
-    splits = _splits(study) if isinstance(study, CrossValidationStudy) else []
     for source in study.datasets or experiment.datasets:
         data = datasets[source.name]
-        about = (study.name, source.name, data.checksum, data.n_instances)
+        about: dict[str, Any] = {"study": study.name, "dataset": source.name}
+        about |= {"checksum": data.checksum, "n_instances": data.n_instances}
         if isinstance(study, CrossValidationStudy):
-            of_baselines = _baseline_splits(study)
             for baseline in study.baselines:
-                yield Batch(len(of_baselines), partial(_baseline_cells, about, of_baselines, baseline))
+                splits = [{"split": split} for split in _baseline_splits(study)]
+                yield _batch([{"kind": "baseline", **about, "baseline": baseline}], splits)
         for point in points:
             for replicates, is_timed in ((seeds[:n_timed], True), (seeds[n_timed:], False)):
-                where = [(*about, point, experiment.seed, replicate) for replicate in replicates]
-                if not where:
-                    continue
-                if isinstance(study, SavingsStudy):
-                    how = (study.evaluators, study.repeats) if is_timed else ((FASTEST,), 1)
-                    yield Batch(len(where), partial(_savings_cells, where, how))
-                else:
-                    evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
-                    n_cells = len(where) * len(splits) * study.n_folds
-                    yield Batch(n_cells, partial(_fold_cells, where, splits, evaluator, study.history))
+                if replicates:
+                    fixed = {**about, **_how(study, point, is_timed), "experiment_seed": experiment.seed}
+                    runs = [{**fixed, "point": point, "replicate": replicate} for replicate in replicates]
+                    yield _batch(runs, _folds(study))
 
 
-_Place = tuple[str, str, str, int, Point, int, int]
+def _how(study: SavingsStudy | CrossValidationStudy, point: Point, is_timed: bool) -> dict[str, Any]:
+    """Return how a study runs its evolutions; those that are not timed run once, with the fastest."""
+    if isinstance(study, SavingsStudy):
+        timed = {"evaluators": study.evaluators, "repeats": study.repeats}
+        return {"kind": "savings", **(timed if is_timed else {"evaluators": (FASTEST,)})}
+    evaluator = study.evaluator or point.settings.evaluator if is_timed else FASTEST
+    return {"kind": "cross-validation", "evaluators": (evaluator,), "history": study.history}
 
 
-def _baseline_cells(
-    about: tuple[str, str, str, int], splits: list[Split], baseline: Baseline
-) -> Iterator[Cell]:
-    return (BaselineCell(*about, split, baseline) for split in splits)
+def _folds(study: SavingsStudy | CrossValidationStudy) -> list[dict[str, Any]]:
+    """Return the folds of every repeat of a cross-validation."""
+    if isinstance(study, SavingsStudy):
+        return [{}]
+    return [{"split": split, "fold": fold} for split in _splits(study) for fold in range(split.n_folds)]
 
 
-def _savings_cells(where: list[_Place], how: tuple[tuple[EvaluatorName, ...], int]) -> Iterator[Cell]:
-    return (SavingsCell(*place, *how) for place in where)
+def _batch(runs: list[dict[str, Any]], parts: list[dict[str, Any]]) -> Batch:
+    return Batch(len(runs) * len(parts), partial(_made, runs, parts))
 
 
-def _fold_cells(
-    where: list[_Place], splits: list[Split], evaluator: EvaluatorName, history: bool
-) -> Iterator[Cell]:
-    for place, split in product(where, splits):
-        for fold in range(split.n_folds):
-            yield FoldCell(*place, split, fold, evaluator, history)
+def _made(runs: list[dict[str, Any]], parts: list[dict[str, Any]]) -> Iterator[Cell]:
+    return (Cell(**run, **part) for run, part in product(runs, parts))
 
 
 def _splits(study: CrossValidationStudy) -> list[Split]:
@@ -374,7 +320,7 @@ def _selectable_values(cell: Cell, name: str) -> list[Any]:
         has = [cell.identity.get("population_size"), cell.identity.get("size")]
         return [value for value in has if value is not None]
     if name == "repeat":
-        return [cell.split.repeat] if isinstance(cell, FoldCell | BaselineCell) else []
+        return [cell.split.repeat] if cell.kind != "savings" else []
     if name in cell.identity:
         return [cell.identity[name]]
     return [cell.values[name]] if name in cell.values else []

@@ -35,41 +35,30 @@ Value = Annotated[int, Meta(ge=0, lt=2**31)]
 XFactorText = Annotated[str, Meta(pattern=r"^[0-9.e+-]{1,60}\Z")]
 
 
-class Cell(TypedDict):
-    """The fields of every cell."""
+CellKind = Literal["savings", "cross-validation", "baseline"]
+
+
+class CellFields(TypedDict):
+    """The identity of a cell; other settings that the grid varies come on top. Kinds need some of them."""
 
     study: Text
+    kind: CellKind
     dataset: Text
     replicate: NotRequired[Count]
+    mutation_rate: NotRequired[Share]
+    x_factor: NotRequired[XFactorText]
+    population_size: NotRequired[Annotated[int, Meta(ge=2, le=2**62)]]
+    n_generations: NotRequired[Count]
+    fold: NotRequired[Count]
+    baseline: NotRequired[Baseline]
 
 
-class EvolutionCell(Cell):
-    """The identity of an evolution; other settings that the grid varies come on top."""
-
-    mutation_rate: Share
-    x_factor: XFactorText
-    population_size: Annotated[int, Meta(ge=2, le=2**62)]
-    n_generations: Count
-
-
-class SavingsCell(EvolutionCell):
-    """An evolution on all instances."""
-
-    kind: Literal["savings"]
-
-
-class FoldCell(EvolutionCell):
-    """An evolution on the training part of a fold."""
-
-    kind: Literal["cross-validation"]
-    fold: Count
-
-
-class BaselineCell(Cell):
-    """Another classifier."""
-
-    kind: Literal["baseline"]
-    baseline: Baseline
+_EVOLUTION = ("mutation_rate", "x_factor", "population_size", "n_generations")
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "savings": _EVOLUTION,
+    "cross-validation": (*_EVOLUTION, "fold"),
+    "baseline": ("baseline",),
+}
 
 
 class Ledger(TypedDict):
@@ -188,32 +177,30 @@ class AnyRecord(TypedDict):
 
     schema: Annotated[int, Meta(ge=1, le=SCHEMA)]
     key: Key
+    cell: CellFields
     settings: NotRequired[dict[str, Any]]
     seed: NotRequired[Count | None]
     data: NotRequired[Data]
 
 
-CellT = TypeVar("CellT")
 OutcomeT = TypeVar("OutcomeT")
 TimingT = TypeVar("TimingT")
 
 
-class Done(AnyRecord, Generic[CellT, OutcomeT, TimingT]):
+class Done(AnyRecord, Generic[OutcomeT, TimingT]):
     """The record of a finished cell."""
 
     status: Literal["done"]
     machine: Machine
-    cell: CellT
     outcome: OutcomeT
     timing: TimingT
 
 
-class Failed(AnyRecord, Generic[CellT]):
+class Failed(AnyRecord):
     """The record of a cell that has failed."""
 
     status: Literal["failed"]
     error: str
-    cell: CellT
 
 
 class BadRecordError(ValueError):
@@ -225,14 +212,9 @@ REFUSALS = (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionEr
 
 _OPEN: Decoder[Record] = Decoder(dict[str, Any])
 _DONE: dict[Any, Any] = {
-    "savings": Done[SavingsCell, SavingsOutcome, Timing],
-    "cross-validation": Done[FoldCell, FoldOutcome, Timing],
-    "baseline": Done[BaselineCell, BaselineOutcome, BaselineSeconds],
-}
-_FAILED: dict[Any, Any] = {
-    "savings": Failed[SavingsCell],
-    "cross-validation": Failed[FoldCell],
-    "baseline": Failed[BaselineCell],
+    "savings": Done[SavingsOutcome, Timing],
+    "cross-validation": Done[FoldOutcome, Timing],
+    "baseline": Done[BaselineOutcome, BaselineSeconds],
 }
 
 
@@ -240,8 +222,11 @@ def parse_record(line: bytes) -> Record:
     """Return the record in a line of a journal, or raise a BadRecordError that says what is wrong."""
     try:
         record = _OPEN.decode(line)
-        kinds = _FAILED if record.get("status") == "failed" else _DONE
-        msgspec.convert(record, kinds[record["cell"]["kind"]])
+        kind = record["cell"]["kind"]
+        msgspec.convert(record, Failed if record.get("status") == "failed" else _DONE[kind])
+        for name in _NEEDED[kind]:
+            if name not in record["cell"]:
+                raise ValueError(f"Object missing required field `{name}` - at `$.cell`")
         _check_lengths(record.get("outcome", {}))
     except REFUSALS as error:
         raise BadRecordError(_reason(line, error)) from None

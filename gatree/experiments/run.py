@@ -19,7 +19,7 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
 from gatree.experiments.experiment import Experiment
-from gatree.experiments.grid import BaselineCell, Batch, Cell, FoldCell, SavingsCell, batches_of, select
+from gatree.experiments.grid import Batch, Cell, batches_of, select
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.record import Record
@@ -42,20 +42,16 @@ def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
 
 def _demands_of(cell: Cell) -> tuple[Any, ...]:
     """Return what the data have to allow, as a key."""
-    if isinstance(cell, BaselineCell):
+    if cell.baseline:
         return (cell.split, cell.baseline)
-    assert isinstance(cell, SavingsCell | FoldCell)
-    settings = cell.point.settings
-    split = cell.split if isinstance(cell, FoldCell) else None
-    return (settings.numeric_tests, str(settings.class_weight), split)
+    return (cell.settings.numeric_tests, str(cell.settings.class_weight), cell.split)
 
 
 def _check(cell: Cell, data: Dataset) -> None:
-    if isinstance(cell, BaselineCell | FoldCell):
+    if cell.kind != "savings":
         cell.split.check(data.n_instances)
-    if isinstance(cell, SavingsCell | FoldCell):
-        settings = cell.point.settings
-        Problem.of(data, settings.numeric_tests).scored(settings)
+    if not cell.baseline:
+        Problem.of(data, cell.settings.numeric_tests).scored(cell.settings)
 
 
 @dataclass(frozen=True)

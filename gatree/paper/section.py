@@ -1,4 +1,4 @@
-"""The part of a page that compares an experiment with the paper: tables and heat maps.
+"""The part of a page that compares an experiment with the paper: verdict, claims and tables.
 
 In its tables one can switch between our numbers, the published ones and the differences. The figures are in
 `gatree.paper.figures`.
@@ -17,7 +17,7 @@ from gatree.paper.errata import TABLE_ERRATA, stand_in_notes, stand_ins
 from gatree.paper.grids import OUTSIDE, Style, caption
 from gatree.paper.placement import outside_range, verdicts
 from gatree.paper.publish import missing_notes
-from gatree.paper.published import SAVINGS, TABLES, Numbers, Part, Row, Spot, paper_numbers, published
+from gatree.paper.published import TABLES, Numbers, Part, Row, Spot, paper_numbers, published
 from gatree.paper.tables import Table, our_table
 from gatree.paper.verdict import Card, verdict
 from gatree.rendering.documents import MISSING
@@ -56,7 +56,6 @@ class PapersSection:
     highlights: list[str]
     caveats: tuple[str, ...]
     tables: list[PageTable]
-    heat_maps: list[HeatMap]
     errata: list[str]
     stand_ins: list[str]
 
@@ -69,7 +68,6 @@ def papers_section(results: Results) -> PapersSection:
         highlights=_highlights(results),
         caveats=CAVEATS,
         tables=[_page_table(number, results) for number in TABLES],
-        heat_maps=heat_maps(results),
         errata=[erratum.text for erratum in TABLE_ERRATA],
         stand_ins=stand_in_notes(stand_ins()),
     )
@@ -205,57 +203,3 @@ def _cell(ours: Numbers, trusted: Numbers, spot: Spot, style: Style, is_outside:
         difference=style.published.write(spot.metric, apart, signed=True) or MISSING,
         outside=is_outside,
     )
-
-
-@dataclass(frozen=True)
-class HeatCell:
-    """A number and how hot it is, from 0 (the lowest of all maps) to 1 (the highest)."""
-
-    text: str
-    heat: float
-
-
-@dataclass(frozen=True)
-class HeatMap:
-    """The savings with one setting; a cell that has not been run is None."""
-
-    title: str
-    sizes: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[HeatCell | None, ...]], ...]
-
-
-def heat_maps(results: Results) -> list[HeatMap]:
-    """Return a map for every setting that has been run, all on one scale."""
-    savings = {
-        number: {
-            spot: value
-            for spot, value in our_table(number, results).numbers.items()
-            if spot.metric == "savings"
-        }
-        for number in SAVINGS
-    }
-    every = [value for numbers in savings.values() for value in numbers.values()]
-    if not every:
-        return []
-    low, high = min(every), max(every)
-
-    def cell(value: float | None) -> HeatCell | None:
-        if value is None:
-            return None
-        return HeatCell(f"{value:.0f}", round((value - low) / ((high - low) or 1.0), 3))
-
-    maps = []
-    for number, setting in SAVINGS.items():
-        by_place = {(spot.dataset, spot.column): value for spot, value in savings[number].items()}
-        shown = [row for row in our_table(number, results).layout.rows if row.label == "Train Savings"]
-        sizes = [
-            size for size in (spot.column for spot in shown[0].spots) if any(c == size for _, c in by_place)
-        ]
-        rows = tuple(
-            (row.dataset, tuple(cell(by_place.get((row.dataset, size))) for size in sizes))
-            for row in shown
-            if any(name == row.dataset for name, _ in by_place)
-        )
-        if rows:
-            maps.append(HeatMap(f"m = {setting.mutation}, x = {setting.x}", tuple(sizes), rows))
-    return maps

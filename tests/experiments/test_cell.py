@@ -37,7 +37,7 @@ def test_a_savings_cell():
     cell = replace(cell, repeats=3, evaluators=("old", "new", "new-all-nodes"))
     record = run_cell(cell, data)
     assert (record["key"], record["cell"], record["status"]) == (cell.key, cell.identity, "done")
-    outcome, run = record["outcome"], evolve(data, cell.settings("new"))
+    outcome, run = record["outcome"], evolve(data, cell.settings_with("new"))
     assert outcome["n_instances"] == 101
     assert outcome["n_correct"] == run.n_correct
     assert outcome["payoff"] == run.payoff
@@ -90,7 +90,7 @@ def test_evaluators_that_differ_fail_the_cell(monkeypatch):
 @pytest.mark.parametrize("evaluator", ["new-all-nodes", "bitset"])
 def test_folds_have_one_outcome_whichever_inheriting_evaluator_counts(evaluator):
     cell, data = a_cell(kind="cross-validation", fold=2), load_dataset("zoo")
-    other = replace(cell, evaluator=evaluator)
+    other = replace(cell, evaluators=(evaluator,))
     assert other.key == cell.key
     record = run_cell(other, data)
     assert set(record["timing"]) == {evaluator}
@@ -111,7 +111,7 @@ def test_a_fold_is_trained_and_tested_on_its_rows():
     cell, data = a_cell(kind="cross-validation", fold=2), load_dataset("zoo")
     outcome = run_cell(cell, data)["outcome"]
     train, test = stratified_folds(data.classes, 5, 1)[2]
-    run = evolve(data.take(train), cell.settings("new"))
+    run = evolve(data.take(train), cell.settings_with("new"))
     assert (outcome["n_train"], outcome["n_test"]) == (len(train), len(test))
     assert outcome["train_correct"] == run.n_correct
     expected = [_walk(run.best, data, row, data.take(train)) == data.classes[row] for row in test]
@@ -134,7 +134,7 @@ def test_a_fold_of_another_kind_is_trained_and_tested_on_its_rows(kind, n_train,
     train, test = fold_rows(data.classes, 5, 1, kind["folds"], kind.get("drop_remainder", False))[0]
     assert outcome["n_train"] == len(train) == n_train
     assert outcome["n_test"] == len(test) == (n_test or len(test))
-    run = evolve(data.take(train), cell.settings("new"))
+    run = evolve(data.take(train), cell.settings_with("new"))
     expected = [_walk(run.best, data, row, data.take(train)) == data.classes[row] for row in test]
     assert outcome["test_correct"] == sum(expected)
 
@@ -233,7 +233,7 @@ def test_weighted_counts_carry_the_weight_of_all_instances(weights):
     data = load_dataset("zoo")
     cells = tiny_plan(datasets=["zoo"], evolution={"class_weight": weights}).cells
     savings = next(cell for cell in cells if cell.kind == "savings" and cell.dataset == "zoo")
-    outcome, run = run_cell(savings, data)["outcome"], evolve(data, savings.settings("new"))
+    outcome, run = run_cell(savings, data)["outcome"], evolve(data, savings.settings_with("new"))
     assert outcome["n_correct"] / outcome["total_weight"] == run.accuracy
     assert outcome["class_weight"] @ data.class_counts == outcome["total_weight"] > outcome["n_instances"]
     fold = next(cell for cell in cells if cell.kind == "cross-validation" and cell.dataset == "zoo")

@@ -29,7 +29,6 @@ from gatree.data.dataset import Dataset
 from gatree.experiments import estimate
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import modelled_seconds
-from gatree.experiments.grid import BaselineCell
 from gatree.experiments.journal import read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.pool import run_locally
@@ -243,7 +242,7 @@ def test_failures_are_recorded_and_tried_again(tmp_path, capsys, monkeypatch):
 
 def test_an_estimate_counts_baselines_and_compiling(tmp_path, capsys, monkeypatch):
     plan = tiny_plan()
-    baselines = [batch for batch in plan.batches if isinstance(batch.first, BaselineCell)]
+    baselines = [batch for batch in plan.batches if batch.first.baseline]
     others = sum(
         batch.n_cells * modelled_seconds(batch.first) for batch in set(plan.batches) - set(baselines)
     )
