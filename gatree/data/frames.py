@@ -81,6 +81,25 @@ def series_of(frame: Any) -> Iterator[tuple[str, nw.Series[Any]]]:
         yield series.name, series
 
 
+def is_frame(data: Any) -> bool:
+    """Return whether data are a frame of pandas, polars or pyarrow."""
+    return isinstance(nw.from_native(data, eager_only=True, pass_through=True), nw.DataFrame)
+
+
+def frame_of_pandas(frame: Any) -> pd.DataFrame:
+    """Return a frame of polars or pyarrow as one of pandas: numbers, dates, categories in order, text."""
+    import pandas as pd
+
+    columns: dict[str, Any] = {}
+    for name, series in series_of(frame):
+        cells = cells_of("X", name, series)
+        if isinstance(cells, Typed):
+            columns[name] = as_series(*cells)
+        else:
+            columns[name] = pd.Series([text or None for text in cells], dtype=object)
+    return pd.DataFrame(columns)
+
+
 def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
     """Return the cells of a column: those of a known type, or texts."""
     dtype = series.dtype

@@ -45,7 +45,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         check_is_fitted(self)
         frame = as_frame(self, X, reset=False)
         with as_value_error():
-            return as_dataset(frame, None, self._labels_of_classes)
+            return as_dataset(frame, None, self._labels_of_classes, like=self._model.attributes)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""

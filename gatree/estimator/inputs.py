@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from numbers import Number, Real
 from typing import Any, NamedTuple
@@ -22,8 +23,10 @@ from pandas.api import types
 from sklearn.utils.validation import validate_data
 
 from gatree.base.errors import GatreeError
-from gatree.data.attribute import half_a_surrogate_pair
-from gatree.data.dataset import Dataset
+from gatree.data.attribute import Attribute, half_a_surrogate_pair
+from gatree.data.blocks import ReadOptions
+from gatree.data.dataset import Dataset, read_table
+from gatree.data.frames import FrameSource, frame_of_pandas, is_frame
 
 _MOST_REPEATED_ROWS = 50_000_000
 _ROWS_PER_WEIGHT = 16
@@ -85,9 +88,11 @@ def _is_number(dtype: Any) -> bool:
 
 
 def _unpacked(X: Any) -> Any:
-    """Return a list of rows with text, or an array of objects that are not all numbers, as a frame."""
+    """Return rows with text, objects that are not all numbers, and other frames as a frame of pandas."""
     if isinstance(X, list) and _has_text(X):
         return pd.DataFrame(X)
+    if is_frame(X) and not isinstance(X, pd.DataFrame):
+        return frame_of_pandas(X)
     if isinstance(X, np.ndarray) and X.dtype.kind in "OU" and X.ndim == 2:
         try:
             return X.astype(np.float64)
@@ -136,7 +141,7 @@ def _check_cells(frame: pd.DataFrame) -> None:
     for name, column in frame.items():
         if column.dtype == object:
             for cell in column:
-                if not isinstance(cell, str | Number | np.bool_) and not pd.isna(cell):
+                if not isinstance(cell, str | Number | np.bool_ | date) and not pd.isna(cell):
                     raise TypeError(
                         f"argument must be a string or a number, got {type(cell).__name__} in column {name!r}"
                     )
@@ -152,13 +157,21 @@ def class_name(y: Any, default: str = "class") -> str:
 
 
 def as_dataset(
-    frame: pd.DataFrame, classes: NDArray[np.int32] | None, labels: list[str], name: str = "class"
+    frame: pd.DataFrame,
+    classes: NDArray[np.int32] | None,
+    labels: list[str],
+    name: str = "class",
+    like: tuple[Attribute, ...] = (),
 ) -> Dataset:
-    """Return a data set from a frame and the classes of its rows, or None if they are unknown."""
+    """Return a data set from a frame and the classes of its rows, or None if they are unknown.
+
+    Text is read as in the columns of an earlier data set, if those are given.
+    """
     target = class_column(list(frame.columns), name)
     codes = np.full(len(frame), -1) if classes is None else classes
     with_class = frame.assign(**{target: pd.Categorical.from_codes(codes, categories=pd.Index(labels))})
-    return Dataset.from_frame(with_class.infer_objects(), target, name="X")
+    source = FrameSource(with_class.infer_objects(), "X")
+    return read_table(lambda _: source, ReadOptions(like=like)).dataset(target)
 
 
 def class_column(names: list[str], name: str) -> str:

@@ -1,0 +1,167 @@
+"""What people write in a column, and what is made of it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gatree.base.errors import DataError
+from gatree.data.texts import Clues, Decoder, Verdict, decide
+
+
+def verdict(*texts: str, separator: str = ",", **options: object) -> Verdict:
+    clues = Clues()
+    clues.add(texts)
+    return decide({"x": clues}, separator=separator, **options)["x"]  # type: ignore[arg-type]
+
+
+def numbers(*texts: str, **options: object) -> list[float]:
+    found = verdict(*texts, **options).reading
+    assert found.kind == "number", found
+    return [Decoder(found)[text] for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("texts", "wanted"),
+    [
+        (("$4,733", "$5"), [4733, 5]),
+        (("4733 EUR", "12 EUR"), [4733, 12]),
+        (("USD 1,234.50", "usd 3"), [1234.5, 3]),
+        (("£1,000", "£20"), [1000, 20]),
+        (("CHF 1'234.50", "CHF 5"), [1234.5, 5]),
+        (("1 234,50 kr", "2 kr"), [1234.5, 2]),
+        (("1\u202f234,5", "2"), [1234.5, 2]),
+        (("1\u00a0234", "2"), [1234, 2]),
+        (("¥1,000", "¥20"), [1000, 20]),
+        (("€1.234", "€2"), [1234, 2]),
+        (("1.234,56 €", "-3,5 €"), [1234.56, -3.5]),
+        (("-$5", "$-6", "($7)", "$(8)", "+$9"), [-5, -6, -7, -8, 9]),
+        (("(1,613.00)", "(168)", "5"), [-1613, -168, 5]),
+        (("1.234,50-", "2,5"), [-1234.5, 2.5]),
+        (("62.0%", "5 %"), [62, 5]),
+        (("29,3 %", "5 %"), [29.3, 5]),
+        (("1,234,567", "1"), [1234567, 1]),
+        (("1.234.567", "1"), [1234567, 1]),
+        (("12,5", "3,75"), [12.5, 3.75]),
+        (("1,234.5", "1"), [1234.5, 1]),
+        (("4,733", "12.5"), [4733, 12.5]),
+    ],
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_numbers(texts, wanted, separator):
+    assert numbers(*texts, separator=separator) == wanted
+
+
+def test_a_comma_with_three_digits_behind_it():
+    assert numbers("4,733", "5,123", separator=",") == [4733, 5123]
+    assert numbers("4,733", "5,123", separator=";") == [4.733, 5.123]
+    open_ = verdict("4,733", "5,123", separator="\t")
+    assert open_.reading.kind == "category"
+    assert "--as x=number" in str(open_.note)
+    assert numbers("4,733", separator="\t", kinds={"x": "number"}) == [4733]
+
+
+@pytest.mark.parametrize("texts", [("1.234", "5.678"), ("1e5", "inf"), ("-1", "+2"), ("0.5", ".5")])
+def test_what_is_a_number_keeps_its_value_without_a_note(texts):
+    assert numbers(*texts, separator=";") == [float(text) for text in texts]
+    assert verdict(*texts).note is None
+
+
+@pytest.mark.parametrize(
+    "word", ["N/A", "n/a", "-", "–", ".", "NULL", "None", "#N/A", "na", "n.a.", "#DIV/0!", "<NA>"]
+)
+def test_words_for_missing_values_among_numbers_and_dates(word):
+    assert math.isnan(numbers("1", word)[1])
+    assert verdict("2024-01-01", word).reading.kind == "date"
+    assert verdict("red", word).reading.kind == "category"
+    assert verdict(word).reading.kind == "category"
+
+
+@pytest.mark.parametrize(
+    ("texts", "pattern"),
+    [
+        (("31/12/2024",), "dd/MM/yyyy"),
+        (("12/31/2024",), "MM/dd/yyyy"),
+        (("31.12.2024", "1.2.2024"), "d.M.yyyy"),
+        (("31-12-24",), "dd-MM-yyyy"),
+        (("3/14/24",), "M/d/yyyy"),
+        (("3 Mar 2024", "12 October 2024"), "dd MMM yyyy"),
+        (("03-Mar-2024",), "dd-MMM-yyyy"),
+        (("March 3, 2024", "Apr 5 2023"), "MMM d, yyyy"),
+        (("2024/03/03",), "yyyy/MM/dd"),
+        (("2024-03-03T10:00:00Z",), "yyyy-MM-dd'T'HH:mm:ssXXX"),
+        (("2024-03-03 10:00:00+02:00",), "yyyy-MM-dd HH:mm:ssXXX"),
+        (("12/31/2024 1:05 PM",), "MM/dd/yyyy HH:mm"),
+        (("Mon, 3 Mar 2025",), "dd MMM yyyy"),
+        (("3. März 2024",), "dd MMM yyyy"),
+        (("10:30", "9:15 pm"), "HH:mm"),
+    ],
+)
+def test_dates(texts, pattern):
+    found = verdict(*texts)
+    assert found.reading.pattern == pattern
+    assert not any(math.isnan(Decoder(found.reading)[text]) for text in texts)
+
+
+def test_moments():
+    decoder = Decoder(verdict("31/12/1969 11:59 pm", "01/02/1970").reading)
+    assert decoder["31/12/1969 11:59 pm"] == -60_000
+    assert decoder["01/02/1970"] == 31 * 86_400_000
+    zoned = Decoder(verdict("1970-01-01T02:00:00+02:00").reading)
+    assert zoned["1970-01-01T02:00:00+02:00"] == 0
+    assert Decoder(verdict("31/12/68", "1/2/69").reading)["1/2/69"] < 0
+
+
+def test_an_open_order_is_that_of_another_column_of_an_option_or_of_the_month():
+    clues = {"open": Clues(), "shown": Clues()}
+    clues["open"].add(["02/03/2024"])
+    assert decide({"open": clues["open"]})["open"].reading.pattern == "MM/dd/yyyy"
+    assert "--day-first" in str(decide({"open": clues["open"]})["open"].note)
+    assert decide({"open": clues["open"]}, day_first=True)["open"].reading.pattern == "dd/MM/yyyy"
+    clues["shown"].add(["31/03/2024"])
+    both = decide(clues)
+    assert both["open"].reading.pattern == "dd/MM/yyyy"
+    assert both["open"].note == "open: dates (dd/MM/yyyy, as shown shows)"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("30/02/2024",),
+        ("31/12/2024", "12/31/2024"),
+        ("12,34", "1,234,567"),
+        ("R5", "R6"),
+        ("1.2.3",),
+        ("$",),
+        ("5 kg",),
+        ("$5 EUR",),
+        ("--5",),
+        ("2024-13-01",),
+        ("25:10",),
+        ("١٩٧٠-01-02",),
+    ],
+)
+def test_all_else_is_text(texts):
+    assert verdict(*texts).reading.kind == "category"
+
+
+def test_what_is_asked_for_and_cannot_be():
+    assert math.isnan(numbers("1", "unknown", kinds={"x": "number"})[1])
+    assert verdict("1", "2", kinds={"x": "category"}).reading.kind == "category"
+    assert verdict("20240303", kinds={"x": "date"}).reading.pattern == "yyyyMMdd"
+    with pytest.raises(DataError, match="column 'x' holds no numbers"):
+        verdict("red", kinds={"x": "number"})
+    with pytest.raises(DataError, match="column 'x' holds no dates"):
+        verdict("red", kinds={"x": "date"})
+
+
+def test_clues_can_be_put_together():
+    texts = ["$1,234.5", "N/A", "12", "31/12/2024", "red", "1.5"]
+    for cut in range(len(texts)):
+        one, two = Clues(), Clues()
+        one.add(texts[:cut])
+        two.add(texts[cut:])
+        one.merge(two)
+        assert one.are_numbers == (not one.no_numbers)
+        assert decide({"x": one})["x"] == verdict(*texts)
