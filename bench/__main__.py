@@ -26,6 +26,7 @@ PARTS = {
     "large": "bench.large",
     "scale": "bench.scale",
     "pieces": "bench.pieces",
+    "reading": "bench.reading",
     "studies": "bench.studies",
     "space": "bench.space",
     "optimum": "bench.optimum",
