@@ -18,7 +18,7 @@ import click
 from click.core import ParameterSource
 
 from gatree.base.limits import MOST_WORKERS
-from gatree.cli.learning import INTERRUPTED, compare_option, costs_option, folds_option
+from gatree.cli.learning import INTERRUPTED, Output, compare_option, costs_option, folds_option, tell
 from gatree.cli.options import (
     READING_PARAMETERS,
     DataRequest,
@@ -31,7 +31,6 @@ from gatree.cli.options import (
     reading_options,
     regression_option,
     save_option,
-    save_tree,
     scheduler_option,
 )
 from gatree.cli.setting_options import DEFAULTS, PRESET, naming_options, option_of, setting_options
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from gatree.base.progress import Progress
     from gatree.data.dataset import Dataset
     from gatree.data.pieces import DataInPieces
-    from gatree.explore.finding import Finding
 
 Size = int | Literal["auto", "penalty"]
 
@@ -50,21 +48,14 @@ _OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in a
 
 
 @dataclass(frozen=True)
-class Request(DataRequest):
+class Request(DataRequest, Output):
     """The options that are not settings, as given."""
 
     preset: Preset
     size: Size
     folds: int | None
-    compare: bool
     costs: Path | None
-    per_size: bool
-    details: bool
-    everything: bool
-    as_json: bool
     raw: bool
-    save: Path | None
-    picture: Path | None
     in_pieces: bool
     shards: int | None
     scheduler: str | None
@@ -243,8 +234,9 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
         chosen = validated(EvolutionSettings, settings)
     if request.details and request.folds == 0:
         raise click.UsageError("--details shows the cross-validation; leave out --folds 0")
-    if request.costs is not None and chosen.class_weight is not None:
-        raise click.UsageError("give --class-weight or --costs, not both")
+    if request.costs is not None and (chosen.class_weight is not None or request.size == "penalty"):
+        other = "--class-weight" if chosen.class_weight is not None else "--leaves penalty, or what means it"
+        raise click.UsageError(f"give --costs or {other}, not both")
     from gatree.base.progress import Progress  # what follows takes longer to import than the help
     from gatree.kernels.events import on_compilation
 
@@ -289,7 +281,7 @@ def _evolve_front(
     except KeyboardInterrupt:
         progress.say("interrupted before there was a tree")
         context.exit(INTERRUPTED)
-    _tell(context, request, replace(finding, spent=(*finding.spent, reading)), progress)
+    tell(context, request, replace(finding, spent=(*finding.spent, reading)), progress)
 
 
 def _refuse_classes(context: click.Context, dataset: Dataset) -> None:
@@ -324,74 +316,7 @@ def _evolve_once(
             assert search.problem is not None
             warn_of_untested(finding.dataset.attributes, search.problem.coding, settings.numeric_tests)
             finding = replace(finding, spent=(*finding.spent, reading))
-            _tell(context, request, finding, progress, watch)
-
-
-def _tell(
-    context: click.Context, request: Request, finding: Finding, progress: Progress, watch: Any = None
-) -> None:
-    """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON."""
-    from gatree.cli.j48 import details
-    from gatree.cli.learning import completed, print_notes
-    from gatree.cli.output import print_json, print_labelled, print_table
-    from gatree.data.dataset import Dataset
-    from gatree.explore import text
-    from gatree.j48.evaluation import pooled
-
-    data: Any = finding.dataset if isinstance(finding.dataset, Dataset) else None
-    with_target = data if finding.target is None else (data, finding.target)
-    save_tree(finding.tree, with_target, request.save, request.picture)
-    progress.clear()
-    print_notes(finding, request.quiet)
-    is_text = not request.as_json
-    if is_text:
-        most = 10**9 if request.everything else text.MOST_LINES
-        click.echo(text.tree_text(finding.tree, most) + "\n")
-        print_labelled(text.answer_lines(finding))
-
-    def on_validated(finding: Finding) -> None:
-        if is_text and not (watch and watch.interrupted):
-            print_labelled(text.validated_lines(finding))
-
-    def on_baseline(baseline: Any) -> None:
-        progress.clear()
-        if is_text:
-            print_labelled([text.baseline_line(baseline)])
-
-    is_interrupted = watch is not None and watch.interrupted
-    if not is_interrupted:
-        compare = request.compare
-        finding, is_interrupted = completed(finding, compare, progress, on_validated, on_baseline)
-    if watch is not None and watch.interrupted:  # in a fold, of which too little is known
-        finding, is_interrupted = replace(finding, crossed=None, baselines=None), True
-    progress.clear()
-    if is_text:
-        print_labelled([("time", text.time_text(finding.spent))])
-        if request.details and finding.crossed is not None:
-            click.echo("\n" + "\n".join(details(_evaluated(finding), finding.dataset.class_values)))
-        if request.per_size:
-            click.echo(f"\nthe best tree found of each size, {finding.measure.name} on the training data")
-            rows = finding.fields.get("per_size") or text.size_rows(finding)
-            print_table([{name: row[name] for name in row if name != "tree"} for row in rows])
-    else:
-        content = text.as_dict(finding, request.per_size) | {"interrupted": is_interrupted}
-        if request.details and finding.crossed is not None:
-            content["confusion_matrix"] = pooled(_evaluated(finding)).confusion.tolist()
-        print_json(content)
-    if is_interrupted:
-        without = "the best tree so far" if watch is not None else "the tree, without what was still to come"
-        click.echo(f"interrupted: this is {without}", err=True)
-        context.exit(INTERRUPTED)
-
-
-def _evaluated(finding: Finding) -> list[Any]:
-    """Return how the tree of every fold did on the rows that were held out."""
-    from gatree.cli.j48 import evaluated
-
-    crossed, dataset = finding.crossed, finding.dataset
-    assert crossed is not None
-    folds = zip(crossed.trees, crossed.folds.rows(dataset), strict=True)
-    return [evaluated(fold.trees[0], dataset.take(test)) for fold, (_, test) in folds]
+            tell(context, request, finding, progress, watch)
 
 
 def _load(

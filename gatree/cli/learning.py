@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,20 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """The options that say what is printed, saved and drawn."""
+
+    compare: bool
+    per_size: bool
+    details: bool
+    everything: bool
+    as_json: bool
+    save: Path | None
+    picture: Path | None
+    quiet: bool
 
 
 def _more_than_one(_context: click.Context, _parameter: click.Parameter, value: int | None) -> int | None:
@@ -114,3 +129,70 @@ def completed(
     except KeyboardInterrupt:
         return finding, True
     return finding, False
+
+
+def tell(
+    context: click.Context, request: Output, finding: Finding, progress: Progress, watch: Any = None
+) -> None:
+    """Save and print the tree, then its cross-validation, then the comparison; or everything as JSON."""
+    from gatree.cli.j48 import details
+    from gatree.cli.options import save_tree
+    from gatree.cli.output import print_json, print_labelled, print_table
+    from gatree.data.dataset import Dataset
+    from gatree.explore import text
+    from gatree.j48.evaluation import pooled
+
+    data: Any = finding.dataset if isinstance(finding.dataset, Dataset) else None
+    with_target = data if finding.target is None else (data, finding.target)
+    save_tree(finding.tree, with_target, request.save, request.picture)
+    progress.clear()
+    print_notes(finding, request.quiet)
+    is_text = not request.as_json
+    if is_text:
+        most = 10**9 if request.everything else text.MOST_LINES
+        click.echo(text.tree_text(finding.tree, most) + "\n")
+        print_labelled(text.answer_lines(finding))
+
+    def on_validated(finding: Finding) -> None:
+        if is_text and not (watch and watch.interrupted):
+            print_labelled(text.validated_lines(finding))
+
+    def on_baseline(baseline: Any) -> None:
+        progress.clear()
+        if is_text:
+            print_labelled([text.baseline_line(baseline)])
+
+    is_interrupted = watch is not None and watch.interrupted
+    if not is_interrupted:
+        compare = request.compare
+        finding, is_interrupted = completed(finding, compare, progress, on_validated, on_baseline)
+    if watch is not None and watch.interrupted:  # in a fold, of which too little is known
+        finding, is_interrupted = replace(finding, crossed=None, baselines=None), True
+    progress.clear()
+    if is_text:
+        print_labelled([("time", text.time_text(finding.spent))])
+        if request.details and finding.crossed is not None:
+            click.echo("\n" + "\n".join(details(_evaluated(finding), finding.dataset.class_values)))
+        if request.per_size:
+            click.echo(f"\nthe best tree found of each size, {finding.measure.name} on the training data")
+            rows = finding.fields.get("per_size") or text.size_rows(finding)
+            print_table([{name: row[name] for name in row if name != "tree"} for row in rows])
+    else:
+        content = text.as_dict(finding, request.per_size) | {"interrupted": is_interrupted}
+        if request.details and finding.crossed is not None:
+            content["confusion_matrix"] = pooled(_evaluated(finding)).confusion.tolist()
+        print_json(content)
+    if is_interrupted:
+        without = "the best tree so far" if watch is not None else "the tree, without what was still to come"
+        click.echo(f"interrupted: this is {without}", err=True)
+        context.exit(INTERRUPTED)
+
+
+def _evaluated(finding: Finding) -> list[Any]:
+    """Return how the tree of every fold did on the rows that were held out."""
+    from gatree.cli.j48 import evaluated
+
+    crossed, dataset = finding.crossed, finding.dataset
+    assert crossed is not None
+    folds = zip(crossed.trees, crossed.folds.rows(dataset), strict=True)
+    return [evaluated(fold.trees[0], dataset.take(test)) for fold, (_, test) in folds]

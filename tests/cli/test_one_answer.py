@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from terminals import interrupted, needs_a_terminal
 
 from gatree import GATreeClassifier, load_dataset
 from gatree.base.progress import Progress
@@ -120,6 +121,13 @@ def test_costs_that_are_none(text, message, tmp_path):
     assert message in str(result.exception)
 
 
+def test_costs_and_what_they_do_not_go_with(tmp_path):
+    (tmp_path / "costs.csv").write_text(",democrat,republican\ndemocrat,0,1\nrepublican,1,0\n")
+    costs = ["vote", "--costs", str(tmp_path / "costs.csv")]
+    for command, *others in (("explore", "--class-weight", "balanced"), ("evolve", "--generations", "3")):
+        assert "give --" in run(command, *costs, *others, code=2).stderr
+
+
 def test_a_large_tree_is_cut_and_says_so():
     short = run("evolve", "balance-scale", "--leaves", "60", "--folds", "0", "--quiet").stdout
     whole = run("evolve", "balance-scale", "--leaves", "60", "--folds", "0", "--quiet", "--all").stdout
@@ -156,6 +164,37 @@ def test_extreme_targets_and_features_end_no_command(tmp_path):
     frame.to_csv(tmp_path / "far.csv", index=False)
     found = json.loads(run("evolve", *far, "--json").stdout)
     assert "CART cannot compute with numbers above 1e+30" in found["compared"]["CART"]["left_out"]
+
+
+@pytest.fixture
+def flights(tmp_path):
+    """A category with thousands of values, on which J48 would work for minutes."""
+    rng = np.random.default_rng(2)
+    n = 8_000
+    frame = pd.DataFrame(
+        {"plane": [f"N{i}" for i in rng.integers(0, 3_000, n)], "hour": rng.integers(0, 24, n)}
+    )
+    frame["late"] = np.where((frame["hour"] > 17) ^ (rng.random(n) < 0.2), "yes", "no")
+    frame.to_csv(tmp_path / "flights.csv", index=False)
+    return str(tmp_path / "flights.csv")
+
+
+def test_a_comparison_that_takes_too_many_steps_is_left_out(flights):
+    text = run("evolve", flights, "--preset", "fast", "--leaves", "3", "--folds", "2", "--quiet").stdout
+    assert text.index("hour <= 17.5") < text.index("J48 ")
+    assert re.search(r"^J48 +left out: J48 takes more than [\d,]+ steps on these data$", text, re.MULTILINE)
+    assert re.search(r"^CART +left out: CART would need [\d,]+ cells", text, re.MULTILINE)
+
+
+@needs_a_terminal
+def test_ctrl_c_ends_a_comparison_and_keeps_the_answer(flights):
+    options = ("--preset", "fast", "--leaves", "3", "--folds", "2")
+    code, seen, text = interrupted("evolve", flights, *options, once="comparison with", columns=80)
+    assert code == 130
+    assert "hour <= 17.5" in text
+    assert "the whole procedure" in text
+    assert "interrupted: this is the tree, without what was still to come" in seen
+    assert "Traceback" not in seen
 
 
 def test_a_column_that_gives_the_class_is_named(tmp_path):
