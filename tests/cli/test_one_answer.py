@@ -9,10 +9,9 @@ import pytest
 from click.testing import CliRunner
 from terminals import interrupted, needs_a_terminal
 
-from gatree import GATreeClassifier, load_dataset
+from gatree import GATreeClassifier, load_data, load_dataset
 from gatree.base.progress import Progress, no_progress
 from gatree.cli.main import cli
-from gatree.data.load import load_with_target
 from gatree.explore.comparison import compared
 from gatree.explore.cross_validation import Folds
 from gatree.explore.measures import Measure
@@ -185,7 +184,7 @@ def flights(tmp_path):
 
 
 def test_a_comparison_that_takes_too_many_steps_is_left_out(flights):
-    dataset = load_with_target(flights)[0].drop("hour")
+    dataset = load_data(flights).drop("hour")
     found = {each.name: each for each in compared(Measure(dataset), Folds(2), 1e5, no_progress)}
     assert found["majority"].judged is not None
     assert re.fullmatch(r"J48 takes more than [\d,]+ steps on these data", found["J48"].why_not)
