@@ -14,6 +14,7 @@ temporary files, no other user may have created it or be able to write to it.
 from __future__ import annotations
 
 import contextlib
+import getpass
 import hashlib
 import os
 import shutil
@@ -61,7 +62,11 @@ def _candidates() -> Iterator[tuple[Path, bool]]:
         with contextlib.suppress(RuntimeError):  # there may be no home folder
             yield Path(base).expanduser() / "gatree", True
     with contextlib.suppress(FileNotFoundError):  # there may be no folder for temporary files
-        yield Path(tempfile.gettempdir()) / f"gatree-{os.getuid()}", True
+        yield Path(tempfile.gettempdir()) / f"gatree-{_user()}", True
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else getpass.getuser()
 
 
 def _made(folder: Path) -> bool:
@@ -78,6 +83,8 @@ def _is_own(folder: Path) -> bool:
     """Tell whether a folder is not a link, belongs to this user, and no other user can write to it."""
     about = folder.lstat()
     others = stat.S_IWGRP | stat.S_IWOTH
+    if not hasattr(os, "getuid"):  # Windows: the folder for temporary files is the user's own
+        return stat.S_ISDIR(about.st_mode)
     return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & others
 
 

@@ -20,12 +20,15 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from gatree.base.files import write_whole
+
 _log = logging.getLogger(__name__)
 
 TESTED = ("0.61", "0.68")
 """The first and the last minor version of numba that the compiler was tested with (`make versions`)."""
 
 _PASSED = "passed"
+_FAILED = "the canary "
 
 
 def choose_compiler(folder: Path | None) -> Any:
@@ -56,14 +59,22 @@ def _minor(version: str) -> tuple[int, ...]:
 def _failure(folder: Path | None) -> str | None:
     """Return why the canary failed, now or when this cache was new; None if it passed."""
     verdict = folder / "canary" if folder else None
-    if verdict is not None and verdict.exists():
-        found = verdict.read_text(encoding="utf-8")
-    else:
+    found = _read_verdict(verdict)
+    if not found:
         found = _run_canary()
         if verdict is not None:
-            with contextlib.suppress(OSError):  # a full disk
-                verdict.write_text(found, encoding="utf-8")
+            with contextlib.suppress(OSError):  # a full disk, which leaves no file
+                write_whole(verdict, found)
     return None if found == _PASSED else found
+
+
+def _read_verdict(verdict: Path | None) -> str:
+    """Return the stored result of the canary, or nothing if there is none or its file is damaged."""
+    try:
+        found = verdict.read_text(encoding="utf-8") if verdict is not None else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return found if found == _PASSED or found.startswith(_FAILED) else ""
 
 
 def _run_canary() -> str:
@@ -71,9 +82,9 @@ def _run_canary() -> str:
     try:
         found = _compiled_canary()((numbers, weights), np.int32(9))
     except Exception as error:  # a numba without these internals may raise anything
-        return f"the canary raised {type(error).__name__}: {error}".splitlines()[0]
+        return f"{_FAILED}raised {type(error).__name__}: {error}".splitlines()[0]
     expected = _canary((numbers, weights), 9)
-    return _PASSED if found == expected else f"the canary returned {found}, not {expected}"
+    return _PASSED if found == expected else f"{_FAILED}returned {found}, not {expected}"
 
 
 class _Pair(NamedTuple):

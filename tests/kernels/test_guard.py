@@ -140,3 +140,19 @@ def test_the_tested_versions_are_those_that_can_be_installed():
     (needs,) = (need for need in project["project"]["dependencies"] if need.startswith("numba"))
     major, minor = guard._minor(guard.TESTED[1])
     assert needs == f"numba>={guard.TESTED[0]},<{major}.{minor + 1}"
+
+
+@pytest.mark.parametrize("damaged", [b"", b"\xff\xfe", b"pass"], ids=["empty", "not UTF-8", "cut off"])
+def test_a_damaged_result_of_the_canary_is_replaced(tmp_path, damaged):
+    (tmp_path / "canary").write_bytes(damaged)
+    assert guard._failure(tmp_path) is None
+    assert (tmp_path / "canary").read_text() == "passed"
+
+
+def test_a_full_disk_leaves_no_result_of_the_canary(tmp_path, monkeypatch):
+    def full(_, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(guard.Path, "write_bytes", full)
+    assert guard._failure(tmp_path) is None
+    assert list(tmp_path.iterdir()) == []

@@ -131,6 +131,13 @@ def test_a_fallback_of_another_user_is_not_used(temporary, monkeypatch):
     assert cache_folder("kernels-x") is None
 
 
+def test_without_user_numbers_the_fallback_has_the_name_of_the_user(temporary, monkeypatch):
+    """Windows has no numbers of users."""
+    monkeypatch.delattr(os, "getuid")
+    monkeypatch.setattr(jit.getpass, "getuser", lambda: "somebody")
+    assert cache_folder("kernels-x") == temporary.with_name("gatree-somebody") / "kernels-x"
+
+
 def test_without_a_folder_kernels_are_compiled_all_the_same(fresh, monkeypatch):
     monkeypatch.setattr(jit, "CACHE_FOLDER", None)
     assert fresh()(21) == 42
