@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
+from scipy.sparse import csr_matrix, issparse  # type: ignore[import-untyped]
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -29,6 +30,8 @@ Floats = NDArray[np.float64]
 class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no types
     """An estimator with a fitted tree."""
 
+    _n_samples: int | None = None  # of the data in memory
+
     @property
     def _model(self) -> DecisionTree:
         check_is_fitted(self)
@@ -43,12 +46,27 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
     def _dataset(self, X: Any) -> Dataset:
         """Return X as a data set with the columns of the training data."""
         check_is_fitted(self)
-        frame = as_frame(self, X, reset=False)
+        frame = as_frame(self, dense(X), reset=False)
         with as_value_error():
             return as_dataset(frame, None, self._labels_of_classes, like=self._model.attributes)
 
+    def _columns(self, X: Any) -> Floats | None:
+        """Return an array of finite numbers by columns, or None if X is something else.
+
+        It needs no further checks, which take most of the time for a few samples.
+        """
+        if not hasattr(self, "tree_") or hasattr(self, "feature_names_in_") or not isinstance(X, np.ndarray):
+            return None
+        if X.ndim != 2 or X.dtype.kind not in "fiu" or len(X) == 0 or X.shape[1] != self.n_features_in_:
+            return None
+        columns = np.ascontiguousarray(X.T, dtype=np.float64)
+        return None if np.isinf(columns).any() or not self._model.coding.is_numeric.all() else columns
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""
+        columns = self._columns(X)
+        if columns is not None:
+            return self._model.leaves_of(tuple(columns), len(X)).astype(np.int64)
         dataset = self._dataset(X)
         with as_value_error():
             return self._model.apply(dataset).astype(np.int64)
@@ -65,6 +83,12 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         shape = (len(reached), tree.n_nodes)
         return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
 
+    def _as_sklearn(self, classes: NDArray[Any] | None = None) -> Any:
+        made = self._model.to_sklearn(classes)
+        if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
+            del made.feature_names_in_  # trained on an array, so it accepts arrays without a warning
+        return made
+
     def get_depth(self) -> int:
         """Return the number of tests on the longest path."""
         return self._model.depth
@@ -76,9 +100,27 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+_MOST_BYTES = 2**30  # of a sparse matrix as an array
+
+
+def dense(X: Any) -> Any:
+    """Return a sparse matrix as an array, with a warning, and anything else as it is."""
+    if not issparse(X):
+        return X
+    n_bytes = int(np.prod(X.shape)) * 8
+    if n_bytes > _MOST_BYTES:
+        raise ValueError(
+            f"X is sparse and would be an array of {n_bytes / 2**30:.1f} GiB; the limit is 1 GiB: "
+            "choose fewer columns or rows"
+        )
+    warnings.warn(f"X is sparse and becomes an array of {n_bytes / 2**20:.1f} MiB", stacklevel=3)
+    return X.toarray()
 
 
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
@@ -108,7 +150,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
             return self._fit_dask(X, y, sample_weight)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        frame, name = as_frame(self, X, reset=True), class_name(y)
+        frame, name = as_frame(self, dense(X), reset=True), class_name(y)
+        self._n_samples = len(frame)
         with as_value_error():
             y = column_or_1d(y, warn=True)
             if pd.isna(y).any():
@@ -116,6 +159,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
             check_consistent_length(frame, y)
             check_classification_targets(y)
             self.classes_, classes = np.unique(y, return_inverse=True)
+            self.n_classes_ = len(self.classes_)
             weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
             dataset = as_dataset(frame, classes.astype(np.int32), self._labels_of_classes, name)
             if weights is None:
@@ -136,12 +180,12 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         """Learn a tree from a data set whose instances are copies of the samples."""
 
     @abstractmethod
-    def _distribution(self, dataset: Dataset) -> Floats:
-        """Return the probabilities of the classes, a row per instance."""
+    def _distribution(self, X: Any) -> Floats:
+        """Return the probabilities of the classes, a row per sample."""
 
-    def _labels(self, dataset: Dataset) -> NDArray[np.integer]:
-        """Return the class to predict for every instance, as an index into ``classes_``."""
-        most_probable: NDArray[np.integer] = self._distribution(dataset).argmax(axis=1)
+    def _labels(self, X: Any) -> NDArray[np.integer]:
+        """Return the class to predict for every sample, as an index into ``classes_``."""
+        most_probable: NDArray[np.integer] = self._distribution(X).argmax(axis=1)
         return most_probable
 
     @property
@@ -156,17 +200,14 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         """
         if is_dask(X):
             return predicted(self, "predict", X)
-        dataset = self._dataset(X)
-        with as_value_error():
-            return self.classes_[self._labels(dataset)]
+        labels = self._labels(X)  # raises if there is no tree yet
+        return self.classes_[labels]
 
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of every class, in the order of ``classes_``, for every sample."""
         if is_dask(X):
             return predicted(self, "predict_proba", X)
-        dataset = self._dataset(X)
-        with as_value_error():
-            return self._distribution(dataset)
+        return self._distribution(X)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of every class; minus infinity where it is zero."""

@@ -85,10 +85,11 @@ class GATreeClassifier(TreeClassifier):
         Share of a leaf's mutations that grow it into a test; the rest change its class.
     leaf_class : {"majority", "random"}
         A leaf's class: that of most of its samples, or random, as in the paper.
-    min_samples_leaf : int
-        The minimum number of samples in a leaf; other trees are not selected.
-    min_samples_split : int, optional
-        The minimum number of samples at a test. This and the next one need a size that is chosen or given.
+    min_samples_leaf : int or float
+        The minimum number of samples in a leaf, or their share; other trees are not selected.
+    min_samples_split : int or float, optional
+        The minimum number of samples at a test, or their share. This and the next one need a size that is
+        chosen or given.
     min_impurity_decrease : float
         The minimum decrease of the Gini impurity by a test, times the share of the samples that reach it.
     max_depth : int, optional
@@ -129,13 +130,14 @@ class GATreeClassifier(TreeClassifier):
         single evolution. The tree is the same for any number.
     patience : int, optional
         Stop after this number of generations without a better payoff; useful with a constant ``x_factor``.
+        Like ``max_seconds``, this selects the genetic algorithm: the size is then not chosen from the data.
     max_seconds : float, optional
-        Stop after this number of seconds.
+        Stop after this number of seconds. For a search for the best tree of every size, use ``effort``.
     callback : callable, optional
         Called after every generation with the `Evolution`; a true result stops it.
     warm_start : bool
         Whether `fit` continues with the last population, up to ``n_generations``, on the same data and with
-        the same settings.
+        the same settings. An ``x_factor`` that has moved to its last value stays there.
     laplace : bool
         Whether `predict_proba` counts one more sample of every class at every leaf, as J48's option does.
     verbose : int
@@ -148,7 +150,7 @@ class GATreeClassifier(TreeClassifier):
     ----------
     tree_ : DecisionTree
         The best tree found, with ``to_text``, ``to_json``, ``to_dot``; `gatree.plot_tree` draws it.
-    classes_, n_features_in_, feature_names_in_
+    classes_, n_classes_, n_features_in_, feature_names_in_
         As in all classifiers of scikit-learn.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the Gini impurity.
@@ -167,8 +169,8 @@ class GATreeClassifier(TreeClassifier):
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> GATreeClassifier(random_state=0).fit(X, y).get_n_leaves()
-    3
+    >>> GATreeClassifier("fast", random_state=0).fit(X, y).get_n_leaves()
+    4
     """
 
     settings_: EvolutionSettings | FrontSettings
@@ -194,8 +196,8 @@ class GATreeClassifier(TreeClassifier):
         shift_share: float | None = None,
         grow_share: float | None = None,
         leaf_class: str | None = None,
-        min_samples_leaf: int | None = None,
-        min_samples_split: int | None = None,
+        min_samples_leaf: float | None = None,
+        min_samples_split: float | None = None,
         min_impurity_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
@@ -310,11 +312,11 @@ class GATreeClassifier(TreeClassifier):
         from gatree.estimator.dask_inputs import dask_data
 
         refuse_limits_of_fronts(self)
-        self._rows_per_sample = 1
+        self._rows_per_sample, self._n_samples = 1, None
         settings = settings_given(self)
         with as_value_error():
             data = dask_data(self, X, y, settings.numeric_tests, self.max_thresholds)
-            self.classes_ = data.classes
+            self.classes_, self.n_classes_ = data.classes, len(data.classes)
             with data.workers as workers:
                 self._evolve(self._first(data.problem, settings, workers), settings)
         return self
@@ -350,13 +352,15 @@ class GATreeClassifier(TreeClassifier):
         self.history_ = history_frame(outcome.history, outcome.total_weight, settings.population_size)
         self.tree_ = outcome.tree
 
-    def _distribution(self, dataset: Dataset) -> Floats:
+    def _distribution(self, X: Any) -> Floats:
+        reached = self.apply(X)  # raises if there is no tree yet
         more = self._rows_per_sample if self.laplace else 0
-        leaf: Floats = class_shares(self.tree_, self._class_weight, more)[self.tree_.apply(dataset)]
+        leaf: Floats = class_shares(self.tree_, self._class_weight, more)[reached]
         return leaf
 
-    def _labels(self, dataset: Dataset) -> NDArray[np.integer]:
-        return self.tree_.predict(dataset)
+    def _labels(self, X: Any) -> NDArray[np.integer]:
+        reached = self.apply(X)
+        return self.tree_.tree.value[reached]
 
     def predict_proba(self, X: Any) -> Any:
         """Return the shares of the classes, in the order of ``classes_``, in the leaf of every sample.
@@ -377,10 +381,7 @@ class GATreeClassifier(TreeClassifier):
 
         It predicts the same classes; see `gatree.trees.export.sklearn_tree`.
         """
-        made = self._model.to_sklearn(self.classes_)
-        if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
-            del made.feature_names_in_  # trained on an array, so it accepts arrays without a warning
-        return made
+        return self._as_sklearn(self.classes_)
 
     def explore(self, X: Any, y: Any) -> Any:
         """Return a page to explore the trees of all sizes, with data.

@@ -13,9 +13,17 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeEstimator
+from gatree.estimator.base import Floats, TreeEstimator, dense
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
-from gatree.estimator.parameters import effort_of, first_of, seed_of, standard_errors_of, threads_of
+from gatree.estimator.parameters import (
+    check_numbers,
+    effort_of,
+    first_of,
+    least_samples,
+    seed_of,
+    standard_errors_of,
+    threads_of,
+)
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.front.regression.fit import fit_regression
@@ -64,9 +72,10 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     population_size, n_generations : int, optional
     x_factor : float or str, optional
         x of Eq. 1: a larger x allows larger trees.
-    min_samples_leaf : int, optional
-        The minimum number of samples in a leaf; other trees are not selected. By default 5, or 1, 2, 10 or 20
-        if greedy trees do clearly better with that in cross-validation; 5 with ``size="penalty"``.
+    min_samples_leaf : int or float, optional
+        The minimum number of samples in a leaf, or their share; other trees are not selected. By default 5,
+        or 1, 2, 10 or 20 if greedy trees do clearly better with that in cross-validation; 5 with
+        ``size="penalty"``.
     max_depth, max_leaf_nodes : int, optional
         Deeper and larger trees are rejected.
     max_thresholds : int or None, optional
@@ -116,7 +125,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         population_size: int | None = None,
         n_generations: int | None = None,
         x_factor: float | str | None = None,
-        min_samples_leaf: int | None = None,
+        min_samples_leaf: float | None = None,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_thresholds: int | str | None = "auto",
@@ -156,7 +165,8 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        frame, name = as_frame(self, X, reset=True), class_name(y, "mean")
+        frame, name = as_frame(self, dense(X), reset=True), class_name(y, "mean")
+        self._n_samples = len(frame)
         with as_value_error():
             numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
             check_consistent_length(frame, numbers)
@@ -266,11 +276,13 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         raise ValueError(f"max_thresholds must be 'auto', an int of at least 1 or None, got {most!r}")
 
     def _settings(self) -> EvolutionSettings:
+        check_numbers(self, ("population_size", "n_generations", "max_depth", "max_leaf_nodes", "n_jobs"))
+        min_leaf = least_samples(self, "min_samples_leaf", 1)
         given = {
             "population_size": self.population_size,
             "n_generations": self.n_generations,
             "x_factor": self.x_factor,
-            "min_leaf": _MIN_LEAF if self.min_samples_leaf is None else self.min_samples_leaf,
+            "min_leaf": _MIN_LEAF if min_leaf is None else min_leaf,
             "max_depth": self.max_depth,
             "max_nodes": None if self.max_leaf_nodes is None else 2 * self.max_leaf_nodes - 1,
             "evaluator": _EVALUATOR if self.evaluator is None else self.evaluator,
@@ -286,6 +298,13 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         """Return the mean, or the median, of the leaf that every sample reaches."""
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])
+
+    def to_sklearn(self) -> Any:
+        """Return the tree as scikit-learn's own: a DecisionTreeRegressor, or one behind a one-hot encoder.
+
+        It predicts the same numbers; see `gatree.trees.export.sklearn_tree`.
+        """
+        return self._as_sklearn()
 
     @property
     def _labels_of_classes(self) -> list[str]:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
-from gatree.estimator.inputs import Copies
+from gatree.estimator.inputs import Copies, as_value_error
 from gatree.j48 import J48Settings, fit
 from gatree.j48.classifier import aligned
 from gatree.trees.model import DecisionTree
@@ -42,7 +42,7 @@ class J48Classifier(TreeClassifier):
     ----------
     tree_ : J48Tree
         The tree, with ``to_text`` in WEKA's form.
-    classes_, n_features_in_, feature_names_in_
+    classes_, n_classes_, n_features_in_, feature_names_in_
         As in all classifiers of scikit-learn.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the Gini impurity.
@@ -85,8 +85,10 @@ class J48Classifier(TreeClassifier):
         self.tree_ = fit(dataset, settings, weight=1 / copies.per_weight)
         self._prior = dataset.class_counts / dataset.n_instances
 
-    def _distribution(self, dataset: Dataset) -> Floats:
-        shares = self.tree_.distribution(aligned(self.tree_, dataset))
+    def _distribution(self, X: Any) -> Floats:
+        dataset = self._dataset(X)
+        with as_value_error():
+            shares = self.tree_.distribution(aligned(self.tree_, dataset))
         unknown = shares.sum(axis=1) == 0  # a leaf that pruning left without samples
         shares[unknown] = self._prior
         return np.asarray(shares)

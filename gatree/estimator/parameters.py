@@ -81,7 +81,7 @@ def front_settings(classifier: Any, settings: EvolutionSettings, dataset: Datase
         standard_errors=standard_errors_of(classifier.size_rule, chosen.standard_errors),
         most_lost=chosen.most_lost if classifier.size_rule is None else math.inf,
         max_thresholds=classifier.max_thresholds,
-        min_split=_least_split(classifier),
+        min_split=least_samples(classifier, "min_samples_split", 2) or 2,
         min_decrease=_least_decrease(classifier),
         first=first_of(classifier, names),
         effort=effort_of(classifier),
@@ -108,11 +108,29 @@ def effort_of(estimator: Any) -> float:
     return float(effort)
 
 
-def _least_split(classifier: Any) -> int:
-    given = classifier.min_samples_split
-    if given is not None and not (isinstance(given, Integral) and int(given) >= 2):
-        raise ValueError(f"min_samples_split must be None or an int of at least 2, got {given!r}")
-    return 2 if given is None else int(given)
+def least_samples(estimator: Any, name: str, least: int) -> int | None:
+    """Return a minimum number of samples, given as a number or as a share of all; None if it is not given."""
+    given, n_samples = getattr(estimator, name), estimator._n_samples
+    if given is None:
+        return None
+    if isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= least:
+        return int(given)
+    if isinstance(given, Real) and not isinstance(given, Integral) and 0 < float(given) < 1:
+        if n_samples is None:
+            raise ValueError(f"{name}: a share of the samples needs data in memory, got {given!r}")
+        return max(least, math.ceil(float(given) * int(n_samples)))
+    raise ValueError(
+        f"{name} must be None, an int of at least {least} or a share of the samples between 0 and 1, "
+        f"got {given!r}"
+    )
+
+
+def check_numbers(estimator: Any, names: Sequence[str]) -> None:
+    """Reject parameters that are no numbers, such as text that spells one."""
+    for name in names:
+        given = getattr(estimator, name)
+        if given is not None and (isinstance(given, bool) or not isinstance(given, Real)):
+            raise ValueError(f"{name} must be a number or None, got {given!r}")
 
 
 def _least_decrease(classifier: Any) -> float:
@@ -195,6 +213,12 @@ SETTINGS = {
 } | {"min_samples_leaf": "min_leaf"}
 
 
+_NUMBERS = (
+    *("population_size", "n_generations", "mutation_rate", "crossover_rate", "tournament_size"),
+    *("generation_gap", "prune_share", "shift_share", "grow_share", "max_depth", "max_nodes"),
+)
+
+
 def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSettings:
     """Return the preset's settings, overridden by the given parameters and checked.
 
@@ -207,7 +231,9 @@ def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSet
         raise ValueError(f"{wrong[0]} must be an integer or None, got {counts[wrong[0]]!r}")
     if classifier.max_thresholds is not None and not classifier.max_thresholds > 0:
         raise ValueError(f"max_thresholds must be above zero, got {classifier.max_thresholds!r}")
+    check_numbers(classifier, _NUMBERS)
     given = {setting: getattr(classifier, name) for name, setting in SETTINGS.items()}
+    given["min_leaf"] = least_samples(classifier, "min_samples_leaf", 1)
     given["size"] = measure_of(classifier.size)
     values = {name: value for name, value in given.items() if value is not None}
     if isinstance(classifier.class_weight, Mapping):

@@ -241,11 +241,16 @@ class Evolution:
         progress["next"] = TO_REPLACE
 
     def extend(self, n_generations: int) -> None:
-        """Raise the maximum number of generations, so that the evolution can continue."""
+        """Raise the maximum number of generations, so that the evolution can continue.
+
+        The x of Eq. 1 keeps its last value.
+        """
         history = np.zeros(max(n_generations, self.generation) + 1, dtype=RECORD)
         history[: self.generation + 1] = self.history[: self.generation + 1]
         self.settings = self.settings.model_copy(update={"n_generations": n_generations})
-        merits = self.state.merits._replace(x=x_of_generations(self.settings))
+        x = self.state.merits.x
+        x = np.append(x, np.full(max(0, n_generations + 1 - len(x)), x[-1]))
+        merits = self.state.merits._replace(x=x)
         self.state = self.state._replace(history=history, merits=merits)
 
     @property

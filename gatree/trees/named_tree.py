@@ -189,6 +189,10 @@ class NamedTree:
         columns = aligned_columns(self.attributes, tested, dataset)
         return self.coding.encode(columns, dataset.n_instances)
 
+    def leaves_of(self, columns: tuple[Column, ...], n: int) -> NDArray[np.int32]:
+        """Return the leaf that every instance reaches, given a column for each of the tree's attributes."""
+        return leaves(self.tree, self.coding.encode(columns, n), self.coding.is_numeric)
+
     def apply(self, dataset: Dataset) -> NDArray[np.int32]:
         """Return the leaf that every instance reaches, as a node number.
 
