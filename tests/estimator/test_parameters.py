@@ -98,7 +98,7 @@ def test_arrays_take_the_same_way_with_and_without_checks():
     assert (fitted.predict(more) == fitted.predict(more.tolist())).all()
     assert (fitted.predict(more.astype(np.float32)) == fitted.predict(more.astype(np.float32).tolist())).all()
     for wrong in (np.full((1, 4), np.inf), X[:, :3], X[0], X[:0]):
-        with pytest.raises(ValueError, match="infinity|features|2D array|minimum of 1"):
+        with pytest.raises(ValueError, match=r"infinity|features|2D array|minimum of 1"):
             fitted.predict(wrong)
 
 
