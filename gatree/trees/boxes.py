@@ -34,7 +34,7 @@ from gatree.trees.drawing import (
 )
 from gatree.trees.named_tree import NamedTree
 from gatree.trees.numbers import NodeNumbers
-from gatree.trees.render import FAILED, PASSED, colour
+from gatree.trees.render import FAILED, PASSED, colour, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +72,7 @@ class _Drawing:
     @property
     def bar_height(self) -> float:
         """The height of what is below a box's text: nothing if the tree has no counts."""
-        return 0.0 if self.model.counts is None else _BAR_HEIGHT
+        return 0.0 if self.model.counts is None or self.model.is_regression else _BAR_HEIGHT
 
     @cached_property
     def classes(self) -> list[int]:
@@ -88,13 +88,15 @@ class _Drawing:
         return lines + self.samples(node)
 
     def prediction(self, leaf: int) -> str:
-        return cut(self.model.label(leaf))
+        return cut(label(self.model, leaf))
 
     def samples(self, node: int) -> list[str]:
         """Return a line about the training instances, if they are known."""
         if self.model.counts is None:
             return []
         here = self.model.counts[node]
+        if self.model.is_regression:
+            return [f"n = {here.sum()}"]
         counts = " / ".join(map(str, here[self.classes].tolist()))
         return [counts if len(counts) <= MOST_CHARACTERS else f"n = {here.sum()}"]
 

@@ -95,7 +95,9 @@ def classes_that_occur(model: NamedTree) -> list[int]:
     """Return the classes of the training instances and of the leaves."""
     given = model.tree.value[model.tree.attribute == LEAF]
     seen = np.bincount(given, minlength=model.n_classes)
-    return np.flatnonzero(seen if model.counts is None else seen + model.counts[0]).tolist()
+    if model.counts is not None and not model.is_regression:
+        seen = seen + model.counts[0]
+    return np.flatnonzero(seen).tolist()
 
 
 def lines_of_test(model: NamedTree, node: int, write: Callable[[float], str] = short) -> list[str]:

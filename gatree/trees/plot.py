@@ -95,11 +95,11 @@ def as_shown(tree: DecisionTree, data: Any) -> tuple[Dataset, Floats | None]:
     They come as a data set, ``(X, y)``, or X, for which the tree then predicts.
     """
     X, y = data if isinstance(data, tuple) else (data, None)
-    if tree.numbers is None:
+    if not tree.is_regression:
         return (X if isinstance(X, Dataset) else _with_classes(tree, X, y)), None
     dataset = X if isinstance(X, Dataset) else _with_classes(tree, X, None)
     if y is None:
-        return dataset, np.array([float(tree.label(leaf)) for leaf in tree.apply(dataset).tolist()])
+        return dataset, np.array([tree.prediction(leaf) for leaf in tree.apply(dataset).tolist()])
     target = np.asarray(y, dtype=np.float64)
     known = np.flatnonzero(~np.isnan(target))
     return dataset.take(known), target[known]
@@ -122,4 +122,4 @@ def _with_classes(tree: DecisionTree, X: Any, y: Any) -> Dataset:
     else:
         place = {value: index for index, value in enumerate(tree.class_values)}
         classes = np.array([place.get(text, MISSING) for text in labels], dtype=np.int32)
-    return replace(dataset, class_attribute=tree.class_attribute, classes=classes)
+    return replace(dataset, class_attribute=replace(tree.class_attribute, kind="nominal"), classes=classes)
