@@ -15,7 +15,8 @@ from gatree.base.errors import DataError, counted, did_you_mean, shown, there_ar
 from gatree.base.files import write_whole
 from gatree.cli.options import data_argument, output_option, read_tree, reading_options, tree_argument
 from gatree.trees.export.registry import exports
-from gatree.trees.languages import DIALECTS, number
+from gatree.trees.languages import DIALECTS
+from gatree.trees.numbers import number
 from gatree.trees.probabilities import class_probabilities
 from gatree.trees.render import number_text
 

@@ -39,8 +39,8 @@ from gatree.base.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTE
 from gatree.data.attribute import Attribute, Reading
 from gatree.data.coding import Coding
 from gatree.trees.genome import LEAF, Tree, spans_of
-from gatree.trees.languages import number
 from gatree.trees.named_tree import NamedTree, Weights
+from gatree.trees.numbers import number
 
 FORMAT = "gatree-tree"
 VERSION = 2
@@ -198,7 +198,7 @@ class _Reader:
         self.classes = file.target.values
         if file.target.kind == "numeric":
             numbers = {node.value for node in file.nodes if node.value is not None}
-            self.classes = [repr(number) for number in sorted(numbers)]
+            self.classes = [number(value) for value in sorted(numbers)]
         if not self.classes:
             raise self.damaged("class.values", "there is no class")
         self.place_of = {label: place for place, label in enumerate(self.classes)}
@@ -268,7 +268,7 @@ class _Reader:
     def leaf(self, place: int, node: _Node) -> tuple[int, int]:
         if {node.threshold, node.category, node.yes, node.no} != {None}:
             raise self.damaged(f"nodes.{place}", "a test without an attribute")
-        label = node.label if node.value is None else repr(node.value)
+        label = node.label if node.value is None else number(node.value)
         if label not in self.place_of:
             raise self.damaged(f"nodes.{place}", f"unknown class {label!r}")
         return LEAF, self.place_of[label]

@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,8 +22,8 @@ import numpy as np
 from gatree.base.errors import visible
 from gatree.data.attribute import Attribute
 from gatree.trees.named_tree import NamedTree
+from gatree.trees.numbers import number
 
-_LARGEST = float(np.finfo(np.float64).max)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _TIME_LETTERS = re.compile("[HhKkmsSa]")
@@ -80,20 +79,6 @@ def value_text(language: Language, attribute: Attribute, value: float | str) -> 
     if isinstance(value, str):
         return language.category(attribute, value)
     return number(value) if attribute.date_format is None else iso_date(attribute.date_format, value)
-
-
-def number(x: float, decimals: int | None = None) -> str:
-    """Return a number with these decimals, or the shortest text that gives back the same float.
-
-    The shortest text is the one that JavaScript writes.
-    """
-    if decimals is not None:
-        return f"{x:.{decimals}f}"
-    text = repr(min(max(float(x), -_LARGEST), _LARGEST))  # infinity has no text that all languages read
-    digits, _, exponent = text.partition("e")
-    if exponent and not -7 < int(exponent) < 21:
-        return f"{digits.removesuffix('.0')}e{int(exponent):+d}"
-    return (f"{Decimal(text):f}" if exponent else text).removesuffix(".0") if x else "0"
 
 
 def is_whole_days(date_format: str) -> bool:

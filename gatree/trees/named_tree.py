@@ -30,7 +30,7 @@ from gatree.data.coding import Codes, Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves
-from gatree.trees.numbers import Floats, NodeNumbers
+from gatree.trees.numbers import Floats, NodeNumbers, number
 
 ClassCounts = NDArray[np.int64]
 
@@ -323,7 +323,7 @@ def with_numbers(model: Model, predicted: Floats, name: str = "mean") -> Model:
     return replace(
         model,
         tree=Tree(tree.attribute, value, tree.span),
-        class_attribute=Attribute(name, "numeric", tuple(map(repr, numbers.tolist()))),
+        class_attribute=Attribute(name, "numeric", tuple(map(number, numbers.tolist()))),
         counts=None if model.counts is None else model.counts.sum(axis=1, keepdims=True),
         numbers=None,
     )

@@ -1,9 +1,10 @@
-"""The numbers of regression trees: of the training samples at every node, and what the nodes predict."""
+"""The numbers of regression trees: of the samples at every node, what the nodes predict, and as text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,28 @@ from gatree.trees.genome import LEAF, Tree
 Floats = NDArray[np.float64]
 
 N_BINS = 16
+_LARGEST = float(np.finfo(np.float64).max)
+_DIGITS, _NOISE = 15, 4
+
+
+def number(x: float, decimals: int | None = None) -> str:
+    """Return a number with these decimals, or the shortest text that gives back the same float.
+
+    The shortest text is the one that JavaScript writes.
+    """
+    if decimals is not None:
+        return f"{x:.{decimals}f}"
+    text = repr(min(max(float(x), -_LARGEST), _LARGEST))  # infinity has no text that all languages read
+    digits, _, exponent = text.partition("e")
+    if exponent and not -7 < int(exponent) < 21:
+        return f"{digits.removesuffix('.0')}e{int(exponent):+d}"
+    return (f"{Decimal(text):f}" if exponent else text).removesuffix(".0") if x else "0"
+
+
+def _without_noise(numbers: Floats) -> Floats:
+    """Return numbers without the noise of sums, which is a few units in the last place: 0.7 for 0.69...98."""
+    short = np.array([float(f"{number:.{_DIGITS}g}") for number in numbers.tolist()])
+    return np.where(np.abs(short - numbers) <= _NOISE * np.spacing(np.abs(numbers)), short, numbers)
 
 
 @dataclass(frozen=True)
@@ -81,7 +104,7 @@ def node_numbers(
         else:
             predicted[node] = here.mean()
             errors[node] = ((here - predicted[node]) ** 2).sum()
-    return predicted, errors
+    return _without_noise(predicted), errors
 
 
 def shrunken(tree: Tree, reached: NDArray[np.integer], numbers: Floats, shrinkage: float) -> Floats:
@@ -99,7 +122,7 @@ def shrunken(tree: Tree, reached: NDArray[np.integer], numbers: Floats, shrinkag
             n = n_below[parent + tree.span[parent]] - n_below[parent]
             share = n / (n + shrinkage) if n > 0 else 0.0
             shrunk[node] = shrunk[parent] + share * (numbers[node] - numbers[parent])
-    return shrunk
+    return _without_noise(shrunk)
 
 
 def _parents(tree: Tree) -> NDArray[np.intp]:

@@ -17,9 +17,8 @@ from gatree.data.dataset import Dataset
 from gatree.data.target import label
 from gatree.trees.boxes import draw_boxes
 from gatree.trees.drawing import short
-from gatree.trees.languages import number
 from gatree.trees.model import DecisionTree, as_decision_tree
-from gatree.trees.numbers import Floats
+from gatree.trees.numbers import Floats, number
 from gatree.trees.picture import draw_with_data
 
 if TYPE_CHECKING:

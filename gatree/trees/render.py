@@ -17,8 +17,8 @@ from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
 from gatree.trees.genome import Tree
-from gatree.trees.languages import number
 from gatree.trees.named_tree import NamedTree
+from gatree.trees.numbers import number
 
 PALETTE = (
     "#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",

@@ -288,7 +288,7 @@ def test_no_samples_and_lengths_that_differ(make):
         ({"patience": 0}, "patience must be above zero"),
         ({"max_seconds": -1.0}, "max_seconds must be above zero"),
         ({"payoff": lambda *_: 1.0, "size": "penalty"}, "one number per tree"),
-        ({"min_samples_split": 1}, "min_samples_split must be None or an int of at least 2, got 1"),
+        ({"min_samples_split": 1}, "min_samples_split must be None, an int of at least 2 or a share"),
         (
             {"min_samples_split": 5, "size": "penalty"},
             "min_samples_split=5 requires a size that is chosen",

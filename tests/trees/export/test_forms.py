@@ -26,9 +26,9 @@ from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
 from gatree.trees.boxes import draw_boxes
 from gatree.trees.genome import Tree
-from gatree.trees.languages import number
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import with_numbers
+from gatree.trees.numbers import number
 
 DEEP = 400
 
