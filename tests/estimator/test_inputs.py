@@ -295,7 +295,7 @@ def test_no_samples_and_lengths_that_differ(make):
         ),
         ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of at least 0, got -1"),
         ({"random_state": -1}, "^random_state: should be greater than or equal to 0"),
-        ({"min_samples_leaf": 0.1}, "^min_samples_leaf: "),
+        ({"min_samples_leaf": -0.1}, "^min_samples_leaf must be"),
         (
             {"cost_matrix": [[0, 1]]},
             r"^cost_matrix: should have a row and a column per class, \(\d, \d\), got",
