@@ -33,13 +33,14 @@ NOTES = """\
 """
 
 _READ = """
-import json, resource, sys, time
+import json, sys, time
+from bench.memory import now_and_peak
 {imports}
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before, _ = now_and_peak()
 started = time.process_time()
 table = {read}
 spent = time.process_time() - started
-print(json.dumps([spent, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3]))
+print(json.dumps([spent, now_and_peak()[1] - before]))
 """
 _WAYS = {
     "gatree": ("from gatree.data.load import read", "read(sys.argv[1])"),

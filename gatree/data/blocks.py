@@ -375,7 +375,7 @@ class _Growing:
         return clues
 
     def lost_texts(self, verdict: Verdict) -> bool:
-        """Return whether cells that were kept as plain numbers are needed as texts."""
+        """Return whether the texts of cells that are plain numbers so far are needed."""
         return self._has_floats and not verdict.reading.keeps_plain_numbers
 
     def finished(self, name: str, verdict: Verdict | None) -> Typed:

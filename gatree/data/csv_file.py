@@ -126,11 +126,13 @@ class CsvSource:
                     next(filter(_has_cells, reader))  # the names
                 n_before = reader.line_num
             for columns in self._columns(lines, n_columns, n_before):
-                first, last = max(0, begin - n_rows), int(min(len(columns[0]), end - n_rows))
-                n_rows += len(columns[0])
+                n_here = len(columns[0])
+                first, last = max(0, begin - n_rows), int(min(n_here, end - n_rows))
+                n_rows += n_here
                 refuse_above(MOST_PIECE_CELLS, n_rows * n_columns, "cells", self.path)
                 if first < last:
-                    yield [words[first:last] for words in columns]
+                    is_whole = last - first == n_here
+                    yield list(columns) if is_whole else [words[first:last] for words in columns]
                 if n_rows >= end:
                     return
         if not n_rows:

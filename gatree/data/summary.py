@@ -279,7 +279,7 @@ class Summary:
 
 
 def summarise(source: Source, options: ReadOptions, request: Request) -> Summary:
-    """Return what a pass over a file, or a partition, tells of its columns."""
+    """Return what a pass over a file, or a partition, shows of its columns."""
     keys = keys_of(source)
     columns = {name: ColumnSummary(name) for name in keys}
     keeps = {name for name in keys if options.keeps_texts(name)} | request.texts
