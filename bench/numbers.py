@@ -72,10 +72,10 @@ def comparison() -> str:
 
 
 def verdict() -> str:
-    """Return the sentences with which the comparison opens, the last two in one line."""
+    """Return the sentences with which the comparison opens, without the details of numbers outside."""
     sentences = re.match(r"# [^\n]+\n\n((?:- [^\n]+\n)+)", comparison())
     assert sentences is not None
-    *lines, last = sentences[1].strip().split("\n")
+    *lines, last = re.sub(r" Of the \d+ outside, .*", "", sentences[1]).strip().split("\n")
     return "\n".join([*lines[:-1], f"{lines[-1]} {last.removeprefix('- ')}"])
 
 

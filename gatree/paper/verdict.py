@@ -182,7 +182,7 @@ def _j48(results: Results) -> Card | None:
     which = ", ".join(f"{dataset} {n}" for dataset, n in apart.most_common())
     return Card(
         "J48's columns",
-        f"{match.n_equal} of {match.n_cells} numbers equal as printed",
+        f"{match.n_equal} of {match.n_cells} values match exactly",
         f"Different: {which}." if which else "Accuracies and sizes are WEKA's, digit for digit.",
     )
 

@@ -147,7 +147,7 @@ def _records(contest: Contest, rivals: tuple[str, ...], duels: list[Duel]) -> It
 
 
 def sentence(contest: Contest, duel: Duel) -> str:
-    """Say who is better, how often, and whether that can be chance."""
+    """Say who is better, how often, and whether that could be due to chance."""
     counts = duel.counts
     better, worse, n_better = contest.named(duel.rival), contest.named(duel.against), counts.wins
     if counts.losses > counts.wins:
@@ -183,8 +183,8 @@ def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
     if contest.others:
         others, n_data = ", ".join(contest.others), len(contest.datasets)
         yield (
-            f"The {n} places are {n_data} data sets, each with every {others}. They share data: p over all "
-            "of them is too small."
+            f"The {n} places are {n_data} data sets, each with every {others}. They are not independent; p "
+            "over all of them is optimistic."
         )
     if len(duels) > 1:
         yield f"p is not corrected for there being {len(duels)} comparisons."
@@ -193,7 +193,7 @@ def _notes(contest: Contest, duels: list[Duel]) -> Iterator[str]:
         yield f"Left out, for they did not run where {contest.by} varies: {names}."
     if contest.n_left_out:
         more = counted(contest.n_left_out, "more place is", "more places are")
-        yield f"{more} left out: not all rivals have run there."
+        yield f"{more} left out: not every method was run there."
     if any(test is None for duel in duels for test in duel.tests.values()):
         yield (
             "Some means have no test: that takes two folds or two seeds (seeds: 2 or more in the experiment; "
