@@ -5,8 +5,8 @@ on. A named tree carries what is needed to read it and to use it on other data: 
 nominal values, and the thresholds that its tests use. It knows nothing of how it was found, nor of the
 forms in which it can be written: those are of `gatree.trees.model.DecisionTree`, which is one.
 
-`rounded` gives thresholds as few digits as tell the values of the data apart, and `with_numbers` makes a
-regression tree: its class attribute is numeric, and the values of that are the numbers of its leaves.
+`with_numbers` makes a regression tree: its class attribute is numeric, and the values of that are the numbers
+of its leaves.
 
 `simplify` drops what never matters: the prediction stays the same for every input, missing values
 included. A test goes if the tests above it have decided it: ``x <= 7`` below ``x <= 5``, or ``a = red``
@@ -280,37 +280,7 @@ class _Recoder:
         return int(np.abs(below - np.searchsorted(known, threshold, side="right")).argmin())
 
 
-_FEWEST_DIGITS, _ALL_DIGITS = 4, 17
-
 Model = TypeVar("Model", bound=NamedTree)
-
-
-def rounded(model: Model, dataset: Dataset) -> Model:
-    """Return a tree whose thresholds have as few digits as send all rows of a data set the same way."""
-    thresholds = [
-        exact if attribute.date_format is not None or not len(exact) else _shortest(exact, column)
-        for attribute, exact, column in zip(
-            model.attributes, model.coding.thresholds, dataset.columns, strict=True
-        )
-    ]
-    return replace(model, coding=Coding.of(model.attributes, thresholds))
-
-
-def _shortest(exact: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
-    values = np.unique(column[~np.isnan(column)].astype(np.float64))
-    short = np.array([_within_its_gap(threshold, values) for threshold in exact.tolist()])
-    return short if np.all(short[1:] > short[:-1]) else exact
-
-
-def _within_its_gap(threshold: float, values: NDArray[np.float64]) -> float:
-    place = int(np.searchsorted(values, threshold, side="right"))
-    low = values[place - 1] if place else -np.inf
-    high = values[place] if place < len(values) else np.inf
-    for digits in range(_FEWEST_DIGITS, _ALL_DIGITS):
-        short = float(f"{threshold:.{digits}g}")
-        if low <= short < high:
-            return short
-    return threshold
 
 
 def with_numbers(model: Model, predicted: Floats, name: str = "mean") -> Model:
