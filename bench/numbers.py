@@ -49,8 +49,7 @@ STUDIES = {
 }
 WAYS = {
     "two threads": "two threads (`n_jobs`)",
-    "two shards": "two processes (`--shards`)",
-    "Dask, two workers": "two Dask workers (`--scheduler`)",
+    "Dask, two workers": "two Dask workers (`--shards`, `--scheduler`)",
 }
 
 
