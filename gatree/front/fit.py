@@ -159,9 +159,8 @@ def fit_regression(
     on_search, weights
         As in `fit_front`.
     """
-    counts = np.ones(len(target), dtype=np.int64) if weights is None else weights.counts
     given, weights = _known(dataset, ~np.isnan(target), weights, "a number")
-    target = target[~np.isnan(target) & (counts > 0)]
+    target = target[~np.isnan(target)]
     class_free = replace(given, classes=np.zeros(given.n_instances, dtype=np.int32))
     values = tuple(np.arange(len(attribute.values)) for attribute in given.attributes)
     names, single = InOrder(class_free, np.zeros(1, dtype=np.intp), values), np.ones(1, dtype=np.int64)
