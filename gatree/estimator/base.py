@@ -162,8 +162,11 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
             self.n_classes_ = len(self.classes_)
             weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
             dataset = as_dataset(frame, classes.astype(np.int32), self._labels_of_classes, name)
-            once = np.ones(dataset.n_instances, dtype=np.int64)
-            self._fit(dataset, Copies(once) if weights is None else copies(weights))
+            if weights is None:
+                self._fit(dataset, Copies(np.arange(dataset.n_instances)))
+            else:
+                made = copies(weights)
+                self._fit(dataset.take(made.sample_of), made)
         return self
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -174,7 +177,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
 
     @abstractmethod
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        """Learn a tree from a data set whose samples count as often as ``copies`` says."""
+        """Learn a tree from a data set whose instances are copies of the samples."""
 
     @abstractmethod
     def _distribution(self, X: Any) -> Floats:

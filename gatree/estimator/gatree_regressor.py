@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self
@@ -25,8 +26,8 @@ from gatree.estimator.parameters import (
 )
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import Weights, fit_regression
-from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings, with_size_rule
+from gatree.front.regression.fit import fit_regression
+from gatree.front.settings import REGRESSION_PRESETS, Criterion, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, Preset, settings_of
 from gatree.trees.model import DecisionTree
@@ -34,6 +35,7 @@ from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import NodeNumbers, node_numbers
 from gatree.trees.probabilities import shares_of_decrease
 
+_CRITERIA = ("squared_error", "absolute_error")
 _OF_THE_PENALTY = ("population_size", "n_generations", "x_factor", "evaluator")
 _EVALUATOR, _FEW_THRESHOLDS, _MIN_LEAF = "new", 31, 5  # of the genetic algorithm
 
@@ -50,6 +52,8 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     ----------
     preset : {"default", "fast", "paper"}
         The source of settings that are None.
+    criterion : {"squared_error", "absolute_error"}
+        The error that the tree minimises: its leaves predict means, or medians.
     size : {"auto", "penalty"} or int, optional
         ``"auto"``: chosen from the data. An int: the best tree of at most ``size`` leaves. ``"penalty"``: by
         Eq. 1. None is ``"auto"``, unless ``population_size``, ``n_generations``, ``x_factor`` or
@@ -63,7 +67,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         A factor of the work of the search for the best tree of every size.
     shrinkage : float or "auto"
         How much leaves are shrunk towards the nodes above them: the difference between a node and its parent,
-        of n samples, is multiplied by n / (n + shrinkage). 0: leaves predict their own means.
+        of n samples, is multiplied by n / (n + shrinkage). 0: leaves predict their own means or medians.
         ``"auto"``: chosen with the size, or 0 if the size is not chosen from the data.
     population_size, n_generations : int, optional
     x_factor : float or str, optional
@@ -86,9 +90,9 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     Attributes
     ----------
     tree_ : DecisionTree
-        The best tree found, with the means of its leaves.
+        The best tree found, with the means or medians of its leaves.
     node_means_ : ndarray
-        The prediction of every node: its mean, shrunk.
+        The prediction of every node: its mean or median, shrunk.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the error.
     fronts_ : dict of RegressionFront
@@ -112,6 +116,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         self,
         preset: Preset = "default",
         *,
+        criterion: Criterion = "squared_error",
         size: str | int | None = None,
         size_rule: str | float | None = None,
         first: str | int | None = None,
@@ -129,6 +134,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         random_state: Any = None,
     ) -> None:
         self.preset = preset
+        self.criterion = criterion
         self.size = size
         self.size_rule = size_rule
         self.first = first
@@ -165,22 +171,23 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
             numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
             check_consistent_length(frame, numbers)
             dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), self._labels_of_classes, name)
-            made = Copies(np.ones(len(frame), dtype=np.int64))
+            made = Copies(np.arange(len(frame)))
             if sample_weight is not None:
                 made = copies(_check_sample_weight(sample_weight, frame))
+                dataset, numbers = dataset.take(made.sample_of), numbers[made.sample_of]
             self._fit(dataset, numbers, made)
         return self
 
     def _fit(self, dataset: Dataset, target: Floats, copies: Copies) -> None:
         self.__dict__.pop("fronts_", None)
-        settings, rows = self._settings(), copies.sample_of
+        settings = self._settings()
+        settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         if self._chooses_size():
             self._fit_front(dataset, target, settings, copies)
         else:
-            in_rows = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
-            self._fit_evolution(copies.repeated(dataset), target[rows], in_rows)
+            self._fit_evolution(dataset, target, settings)
         tree = self.tree_
-        numbers = NodeNumbers.of(tree.tree, tree.apply(dataset)[rows], target[rows])
+        numbers = NodeNumbers.of(tree.tree, tree.apply(dataset), target)
         named = replace(tree.class_attribute, name=dataset.class_attribute.name)
         self.tree_ = replace(tree, class_attribute=named, numbers=numbers)
 
@@ -188,31 +195,43 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         self, dataset: Dataset, target: Floats, settings: EvolutionSettings, copies: Copies
     ) -> None:
         """Choose the tree from the fronts of the data."""
-        self.settings_ = self._front_settings(settings, dataset)
-        weights = Weights(copies.counts, copies.per_weight)
-        found = fit_regression(dataset, target, self.settings_, weights=weights)
+        self.settings_ = self._front_settings(settings, copies, dataset)
+        found = fit_regression(dataset, target, self.settings_)
         front = found.fronts["evolved"]
         self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
         _, self.node_means_ = front.unlabelled(found.n_leaves, dataset.class_attribute)
-        rows = copies.sample_of
-        _, self._node_errors = node_numbers(self.tree_.tree, self.tree_.apply(dataset)[rows], target[rows])
+        absolute = self.criterion == "absolute_error"
+        _, self._node_errors = node_numbers(self.tree_.tree, self.tree_.apply(dataset), target, absolute)
 
-    def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> RegressionSettings:
+    def _front_settings(
+        self, settings: EvolutionSettings, copies: Copies, dataset: Dataset
+    ) -> RegressionSettings:
         chosen = REGRESSION_PRESETS[self.preset]
         most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
         return replace(
-            with_size_rule(chosen, standard_errors_of(self.size_rule)),
+            chosen,
+            criterion=self.criterion,
             size=int(self.size) if isinstance(self.size, Integral) else "auto",
             shrinkages=chosen.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
+            standard_errors=standard_errors_of(self.size_rule, chosen.standard_errors),
+            most_lost=chosen.most_lost if self.size_rule is None else math.inf,
             max_leaves=min(chosen.max_leaves, most),
-            max_depth=settings.max_depth,
-            min_leaves=chosen.min_leaves if self.min_samples_leaf is None else (max(1, settings.min_leaf),),
+            max_depth=chosen.max_depth if settings.max_depth is None else settings.max_depth,
+            min_leaves=self._min_leaves(chosen, settings, copies),
             first=first_of(self, [attribute.name for attribute in dataset.attributes]),
             max_thresholds=self._most_thresholds(None),
             effort=effort_of(self),
             n_jobs=settings.n_jobs,
             seed=settings.seed,
         )
+
+    def _min_leaves(
+        self, chosen: RegressionSettings, settings: EvolutionSettings, copies: Copies
+    ) -> tuple[int, ...]:
+        """Return the candidates for the minimum number of rows in a leaf: one if it is given."""
+        if self.min_samples_leaf is not None:
+            return (max(1, settings.min_leaf),)
+        return tuple(copies.rows_for(min_leaf) for min_leaf in chosen.min_leaves)
 
     def _fit_evolution(self, dataset: Dataset, target: Floats, settings: EvolutionSettings) -> None:
         """Evolve a population, and keep the tree with the best payoff."""
@@ -227,6 +246,8 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
 
     def _chooses_size(self) -> bool:
         """Return whether the size is chosen from the data, or given, rather than traded for R2."""
+        if self.criterion not in _CRITERIA:
+            raise ValueError(f"criterion must be one of {', '.join(_CRITERIA)}, got {self.criterion!r}")
         if not (self.size in (None, "auto", "penalty") or _is_count(self.size)):
             raise ValueError(
                 "size must be 'auto', a maximum number of leaves (an int of at least 1) or 'penalty', "
@@ -234,10 +255,13 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
             )
         if not (self.shrinkage == "auto" or _is_finite(self.shrinkage)):
             raise ValueError(f"shrinkage must be 'auto' or a number of at least 0, got {self.shrinkage!r}")
-        standard_errors_of(self.size_rule)  # reject an invalid rule even if it is not used
+        standard_errors_of(self.size_rule, default=0.0)  # reject an invalid rule even if it is not used
         penalised = [name for name in _OF_THE_PENALTY if getattr(self, name) is not None]
         penalised += [] if self.preset in REGRESSION_PRESETS else [f"preset {self.preset!r}"]
         if self.size == "penalty" or (self.size is None and penalised):
+            if self.criterion != "squared_error":
+                what = penalised[0] if penalised else "size='penalty'"
+                raise ValueError(f"{what} requires criterion='squared_error', got {self.criterion!r}")
             return False
         if penalised:
             raise ValueError(f"{penalised[0]} requires size='penalty', got size={self.size!r}")
@@ -271,7 +295,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         return settings_of(self.preset, values)
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of the leaf that every sample reaches."""
+        """Return the mean, or the median, of the leaf that every sample reaches."""
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])
 

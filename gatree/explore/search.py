@@ -12,8 +12,9 @@ from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.evolution.scoring import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
-from gatree.front.fit import Demands, FrontFit, RegressionFit, fit_front, fit_regression
+from gatree.front.fit import Demands, FrontFit, fit_front
 from gatree.front.front import Front, RegressionFront
+from gatree.front.regression.fit import RegressionFit, fit_regression
 from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.trees.model import DecisionTree
 
@@ -88,20 +89,9 @@ class FrontSearch:
 
 
 def of_numbers(settings: FrontSettings) -> RegressionSettings:
-    """Return the regression settings with the same searches and limits.
-
-    What differs between classes and numbers by default is taken over if it is not the default.
-    """
-    usual, own = FrontSettings(), ("standard_errors", "most_lost", "min_leaves")
-    given = {name: getattr(settings, name) for name in own if getattr(settings, name) != getattr(usual, name)}
+    """Return the regression settings with the same number of searches and offspring."""
     return RegressionSettings(
-        **given,
         size=settings.size,
-        max_leaves=settings.max_leaves,
-        max_depth=settings.max_depth,
-        first=settings.first,
-        effort=settings.effort,
-        n_jobs=settings.n_jobs,
         n_folds=settings.n_folds,
         most_repeats=settings.most_repeats,
         work=settings.work * (RegressionSettings.work / FrontSettings.work),

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
-from gatree.front.fit import fit_front, fit_regression
+from gatree.front.fit import fit_front
 from gatree.front.front import Front, RegressionFront
-from gatree.front.settings import FrontSettings
+from gatree.front.regression.fit import fit_regression
+from gatree.front.settings import FrontSettings, RegressionSettings
 
 _MOST = 20
 
@@ -34,7 +35,7 @@ class FirstTest:
 
 def first_tests(
     dataset: Dataset,
-    settings: FrontSettings,
+    settings: FrontSettings | RegressionSettings,
     size: int,
     target: NDArray[np.float64] | None = None,
     most: int = _MOST,
@@ -53,10 +54,12 @@ def first_tests(
         name = dataset.attributes[position].name
         try:
             if target is None:
+                assert isinstance(share, FrontSettings)
                 front: Front | RegressionFront = fit_front(dataset, replace(share, first=name)).fronts[
                     "evolved"
                 ]
             else:
+                assert isinstance(share, RegressionSettings)
                 front = fit_regression(dataset, target, replace(share, first=name)).fronts["evolved"]
         except DataError:
             continue
@@ -65,7 +68,7 @@ def first_tests(
 
 
 def _worths(
-    dataset: Dataset, settings: FrontSettings, target: NDArray[np.float64] | None
+    dataset: Dataset, settings: FrontSettings | RegressionSettings, target: NDArray[np.float64] | None
 ) -> Iterator[tuple[float, int, int]]:
     """Yield what every attribute's best test is worth, its position negated for ties, and its position."""
     coding = code(dataset, settings.numeric_tests, settings.max_thresholds)

@@ -52,9 +52,7 @@ class NodeNumbers:
     def of(cls, tree: Tree, reached: NDArray[np.integer], target: Floats) -> NodeNumbers:
         """Return the numbers at the nodes of a tree, given the leaf that every sample reaches."""
         n_nodes = tree.n_nodes
-        low, high = float(target.min()), float(target.max())
-        around = 0.5 if low == high else 0.0
-        edges = np.linspace(low - around, high + around, N_BINS + 1)  # also of numbers that differ by ulps
+        edges = np.histogram_bin_edges(target, N_BINS)
         bin_of = (np.searchsorted(edges, target, side="right") - 1).clip(0, N_BINS - 1)
         n, bins = np.zeros(n_nodes, dtype=np.int64), np.zeros((n_nodes, N_BINS), dtype=np.int64)
         mean, errors = np.full(n_nodes, target.mean()), np.zeros(n_nodes)

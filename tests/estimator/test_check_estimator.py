@@ -30,6 +30,7 @@ OTHERS = [
     "GATreeClassifier('fast')",
     "GATreeClassifier('paper', n_generations=40)",
     "GATreeRegressor()",
+    "GATreeRegressor('fast', criterion='absolute_error')",
     "GATreeRegressor(population_size=60, n_generations=40)",
 ]
 
