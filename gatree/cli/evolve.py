@@ -53,6 +53,9 @@ class Request(DataRequest, Output):
 
     preset: Preset
     size: Size
+    size_rule: float | None
+    first: str | None
+    effort: float
     folds: int | None
     costs: Path | None
     raw: bool
@@ -73,6 +76,22 @@ def request_of(context: click.Context, leaves: Size | None, **options: Any) -> R
 def was_given(context: click.Context, name: str) -> bool:
     """Tell whether an option was given on the command line."""
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+class SizeRule(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
+    """A number of standard errors, or CART's rule by name."""
+
+    name = "size rule"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        from gatree.front.settings import SIZE_RULES  # not needed for the help
+
+        if value in SIZE_RULES:
+            return SIZE_RULES[value]
+        try:
+            return click.FloatRange(0).convert(value, parameter, context)
+        except click.BadParameter as error:
+            self.fail(f"{error.message} Or give {' or '.join(SIZE_RULES)}.", parameter, context)
 
 
 class Leaves(click.ParamType):  # type: ignore[type-arg]  # it takes none before click 8.4
@@ -125,6 +144,8 @@ _GROUPS = {
     "Data options": ("class_name", "keep", "drop", "regression", *READING_PARAMETERS, "in_pieces"),
     "Tree options": (
         "leaves",
+        "size_rule",
+        "first",
         "preset",
         "max_nodes",
         "max_depth",
@@ -133,7 +154,7 @@ _GROUPS = {
         "costs",
         "numeric_tests",
     ),
-    "Search options": ("folds", "compare", "seed", "n_jobs", "shards", "scheduler"),
+    "Search options": ("effort", "folds", "compare", "seed", "n_jobs", "shards", "scheduler"),
     "Output options": (
         "save",
         "picture",
@@ -164,6 +185,21 @@ _GROUPS = {
     metavar="auto|N|penalty",
     help="auto: choose the size from the data, the default unless an option requires one evolution. "
     "N: find the best tree of at most N leaves. penalty: one evolution weighs the size by its x-factor.",
+)
+@click.option(
+    "--size-rule",
+    type=SizeRule(),
+    metavar="min|1-se|N",
+    help="min: choose the size with the best cross-validation; 1-se or N: the smallest size within one or N "
+    "standard errors of it.",
+)
+@click.option("--first", metavar="COLUMN", help="Let the root test this column.")
+@click.option(
+    "--effort",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="A factor of the work of the search for trees of all sizes.",
 )
 @setting_options
 @click.option(
@@ -217,6 +253,7 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
     Examples:
       gatree evolve vote
       gatree evolve glass --preset fast --leaves 8 --folds 10
+      gatree evolve glass --preset fast --first Mg --size-rule 1-se
       gatree evolve glass --preset fast --prefer accurate
       gatree evolve vote --preset paper --population 400 --generations 400 --mutation-rate 0.5
       gatree evolve people.csv --class income --save tree.json --picture tree.svg
@@ -230,6 +267,9 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
             raise click.UsageError("give --prefer or --x-factor, not both")
         settings["x_factor"] = _X_FACTORS[prefer]
     request = request_of(context, leaves, **given)
+    of_fronts = [name for name in ("size_rule", "first", "effort") if was_given(context, name)]
+    if request.size == "penalty" and of_fronts:
+        raise click.UsageError(f"{option_of(of_fronts[0])} is for trees of all sizes, not for one evolution")
     with naming_options():
         chosen = validated(EvolutionSettings, settings)
     if request.details and request.folds == 0:
@@ -257,7 +297,7 @@ def _evolve_front(
     from gatree.data.coding import code
     from gatree.explore.finding import Request as Wanted
     from gatree.explore.finding import find
-    from gatree.front.settings import front_settings_of
+    from gatree.front.settings import front_settings_of, with_size_rule
 
     assert request.size != "penalty"
     started = time.perf_counter()
@@ -266,7 +306,12 @@ def _evolve_front(
     if target is not None:
         _refuse_classes(context, dataset)
     wanted = Wanted(
-        settings=replace(front_settings_of(request.preset, settings), size=request.size),
+        settings=replace(
+            with_size_rule(front_settings_of(request.preset, settings), request.size_rule),
+            size=request.size,
+            first=request.first,
+            effort=request.effort,
+        ),
         class_weight=settings.class_weight,
         costs=read_costs(request.costs, dataset),
         n_folds=request.folds,

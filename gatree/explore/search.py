@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,7 +15,7 @@ from gatree.explore.measures import Floats, Predicted
 from gatree.front.fit import Demands, FrontFit, fit_front
 from gatree.front.front import Front, RegressionFront
 from gatree.front.regression.fit import RegressionFit, fit_regression
-from gatree.front.settings import FrontSettings, RegressionSettings
+from gatree.front.settings import ANY_LOSS, FrontSettings, RegressionSettings
 from gatree.trees.model import DecisionTree
 
 
@@ -89,9 +89,19 @@ class FrontSearch:
 
 
 def of_numbers(settings: FrontSettings) -> RegressionSettings:
-    """Return the regression settings with the same number of searches and offspring."""
-    return RegressionSettings(
+    """Return the regression settings with the same limits and the same number of searches and offspring."""
+    given = RegressionSettings()
+    if settings.most_lost == ANY_LOSS:  # a rule for the size was given
+        given = replace(given, standard_errors=settings.standard_errors, most_lost=settings.most_lost)
+    return replace(
+        given,
         size=settings.size,
+        max_leaves=settings.max_leaves,
+        max_depth=settings.max_depth or given.max_depth,
+        min_leaves=(settings.min_leaf,) if settings.min_leaf > 1 else given.min_leaves,
+        first=settings.first,
+        effort=settings.effort,
+        n_jobs=settings.n_jobs,
         n_folds=settings.n_folds,
         most_repeats=settings.most_repeats,
         work=settings.work * (RegressionSettings.work / FrontSettings.work),

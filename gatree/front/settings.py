@@ -13,6 +13,9 @@ SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 """CART's rules: the size with the best cross-validation, or the smallest within a standard error of it."""
 
 
+ANY_LOSS = 1.0
+"""No limit on the share that a smaller tree may lose."""
+
 Criterion = Literal["squared_error", "absolute_error"]
 
 _POLISHED = (
@@ -158,6 +161,13 @@ class RegressionSettings:
     effort: float = 1.0
     n_jobs: int = 1
     seed: int = 0
+
+
+def with_size_rule(settings: FrontSettings, standard_errors: float | None) -> FrontSettings:
+    """Return settings that choose the smallest size within a number of standard errors of the best."""
+    if standard_errors is None:
+        return settings
+    return replace(settings, standard_errors=standard_errors, most_lost=ANY_LOSS)
 
 
 KNOWN_TO_FRONTS = frozenset(

@@ -211,3 +211,27 @@ def test_ctrl_c_keeps_what_there_is(tmp_path, seen_first, has_tree):
     else:
         assert "interrupted before there was a tree" in seen
         assert text == ""
+
+
+@pytest.mark.parametrize(("data", "first"), [("glass", "Mg"), ("numbers.csv", "b")])
+def test_the_first_test_and_the_rule_for_the_size_are_options(data, first, tmp_path, monkeypatch):
+    rows = "".join(f"{i % 7},{i % 11},{i % 7 + 10 * (i % 11 > 5) + i / 1000}\n" for i in range(120))
+    (tmp_path / "numbers.csv").write_text("a,b,y\n" + rows)
+    monkeypatch.chdir(tmp_path)
+    quick = ["evolve", data, "--preset", "fast", "--folds", "0", "--no-compare", "--json", "--quiet"]
+
+    def tree_of(*options: str) -> DecisionTree:
+        return DecisionTree.from_json(
+            json.dumps(json.loads(CliRunner().invoke(cli, [*quick, *options]).stdout)["tree"])
+        )
+
+    best, smaller = tree_of("--first", first), tree_of("--first", first, "--size-rule", "3")
+    assert best.attribute(0).name == smaller.attribute(0).name == first
+    assert smaller.n_leaves < best.n_leaves
+    assert tree_of("--max-depth", "2").depth <= 2
+
+
+def test_options_of_fronts_are_refused_for_one_evolution():
+    shown = CliRunner().invoke(cli, ["evolve", "zoo", "--leaves", "penalty", "--first", "milk"])
+    assert shown.exit_code == 2
+    assert "--first is for trees of all sizes" in shown.stderr
