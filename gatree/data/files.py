@@ -130,6 +130,13 @@ def _twice_readable(path: str | Path) -> Iterator[BinaryIO]:
     yield kept
 
 
+class _Kept(tempfile.SpooledTemporaryFile[bytes]):
+    """A temporary file that is closed, without a warning, once nobody reads it any more."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 @lru_cache(maxsize=4)
 def _kept(source: BinaryIO | str) -> BinaryIO:
     """Return the content of a stream, or of a pipe, as a temporary file."""
@@ -137,7 +144,7 @@ def _kept(source: BinaryIO | str) -> BinaryIO:
         with Path(source).open("rb") as pipe:
             return _kept.__wrapped__(pipe)
     stream = source
-    content = tempfile.SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115  # kept to the end
+    content = _Kept(max_size=_KEPT_IN_MEMORY)
     while content.tell() <= MOST_FILE_BYTES and (block := stream.read(_BLOCK)):  # more is refused later
         content.write(block)
     return content  # type: ignore[return-value]
