@@ -97,8 +97,12 @@ def test_too_few_instances_for_the_usual_folds(tmp_path):
     file = tmp_path / "few.csv"
     file.write_text("size,kind\n1,a\n2,b\n9,b\n")
     assert evolved(str(file), *QUICK[:4])["cross_validation"]["folds"] == 3
+    file.write_text("size,kind\n1,a\n2,b\n")
+    assert evolved(str(file), *QUICK[:4])["cross_validation"]["folds"] == 2
     file.write_text("size,kind\n1,a\n")
-    assert evolved(str(file), *QUICK[:4])["cross_validation"] is None
+    refused = gatree("evolve", str(file), *QUICK[:4], fails=True)
+    assert isinstance(refused.exception, DataError)
+    assert "'kind' is 'a' in all rows, so there is nothing to learn" in str(refused.exception)
 
 
 def test_per_size():
@@ -308,7 +312,7 @@ def test_data_from_stdin(tmp_path, name):
     )
     predicted = CliRunner().invoke(cli, ["predict", tree, "-"], input=content)
     assert predicted.stdout == gatree("predict", tree, str(tmp_path / name)).stdout
-    assert predicted.stderr == "40 of 40 correct (1.0000)\n"
+    assert before_the_classes(predicted.stderr) == "40 of 40 correct (1.0000)"
 
 
 # --- predict ----------------------------------------------------------------------------------------
@@ -332,7 +336,7 @@ def test_predictions_are_those_of_the_tree(tree_file):
     assert [row["predicted"] for row in rows] == [data.class_values[code] for code in predicted]
     assert [row["actual"] for row in rows] == [data.class_values[code] for code in data.classes]
     n_correct = sum(row["predicted"] == row["actual"] for row in rows)
-    assert result.stderr == f"{n_correct} of 435 correct ({n_correct / 435:.4f})\n"
+    assert before_the_classes(result.stderr) == f"{n_correct} of 435 correct ({n_correct / 435:.4f})"
 
 
 def test_predictions_for_data_without_the_class(tree_file, tmp_path):
@@ -352,7 +356,8 @@ def test_predictions_for_booleans_that_are_written_as_0_and_1(tmp_path):
     flags.write_text("size,flag,kind\n" + "1,True,yes\n2,True,yes\n1,False,no\n2,False,no\n" * 10)
     gatree("evolve", str(flags), *QUICK, "--save", str(tmp_path / "tree.json"))
     flags.write_text("size,flag,kind\n1,1,yes\n1,0,no\n")
-    assert gatree("predict", str(tmp_path / "tree.json"), str(flags)).stderr == "2 of 2 correct (1.0000)\n"
+    labelled = gatree("predict", str(tmp_path / "tree.json"), str(flags))
+    assert before_the_classes(labelled.stderr) == "2 of 2 correct (1.0000)"
     flags.write_text("size,flag\n1,1\n1,0\n")
     unlabelled = gatree("predict", str(tmp_path / "tree.json"), str(flags))
     assert unlabelled.stdout == "row,predicted\n1,yes\n2,no\n"
@@ -361,8 +366,8 @@ def test_predictions_for_booleans_that_are_written_as_0_and_1(tmp_path):
 @pytest.mark.parametrize(
     ("learnt", "given"),
     [
-        pytest.param(["1.0", "2.0", "none"], ["1.0", "2.0"], id="normalised for being all numbers"),
-        pytest.param(["1", "2", "none"], ["1.00", "2.0", "none"], id="not normalised"),
+        pytest.param(["1.0", "2.0", "other"], ["1.0", "2.0"], id="normalised for being all numbers"),
+        pytest.param(["1", "2", "other"], ["1.00", "2.0", "other"], id="not normalised"),
         pytest.param(["False", "True"], ["0", "1"], id="booleans"),
     ],
 )
@@ -372,8 +377,16 @@ def test_classes_of_the_data_are_called_as_the_tree_calls_them(tmp_path, learnt,
     gatree("evolve", str(data), *QUICK, "--save", tree)
     data.write_text("size,kind\n" + by_size(given))
     result, n = gatree("predict", tree, str(data)), len(given)
-    assert result.stderr == f"{n} of {n} correct (1.0000)\n"
+    assert before_the_classes(result.stderr) == f"{n} of {n} correct (1.0000)"
     assert [row["actual"] for row in rows_of(result.stdout)] == learnt[:n]
+
+
+def before_the_classes(stderr: str) -> str:
+    """Return what `predict` says before its table by class, which must follow."""
+    said, _, table = stderr.partition("\n\n")
+    assert table.split()[:4] == ["TP", "Rate", "FP", "Rate"], stderr
+    assert "<- classified as\n" in table
+    return said
 
 
 def by_size(classes: list[str]) -> str:
@@ -382,13 +395,15 @@ def by_size(classes: list[str]) -> str:
 
 def test_classes_that_the_tree_does_not_know_stay_as_they_are(tmp_path):
     data, tree = tmp_path / "sizes.csv", str(tmp_path / "tree.json")
-    data.write_text("size,kind\n" + by_size(["1", "1.0", "none"]) * 20)
+    data.write_text("size,kind\n" + by_size(["1", "1.0", "other"]) * 20)
     gatree("evolve", str(data), *QUICK, "--save", tree)
-    classes = ["1", "1.0", "none", "else", "7", ""]
+    classes = ["1", "1.0", "other", "else", "7", ""]
     data.write_text("size,kind\n" + by_size(classes))
     result = gatree("predict", tree, str(data))
     assert [row["actual"] for row in rows_of(result.stdout)] == classes
-    assert result.stderr == "3 of 5 correct (0.6000)\n"
+    assert before_the_classes(result.stderr) == (
+        "3 of 5 correct (0.6000)\n2 rows of classes that the tree does not know"
+    )
 
 
 def test_predictions_to_a_file(tree_file, tmp_path):

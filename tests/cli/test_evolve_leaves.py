@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from terminals import interrupted, needs_a_terminal
 
 from gatree import DecisionTree, GATreeClassifier, load_dataset, write_arff
+from gatree.base.errors import DataError
 from gatree.cli.main import cli
 from gatree.settings.presets import settings_of
 
@@ -157,10 +158,14 @@ def test_the_trees_of_all_sizes():
 
 def test_few_instances(tmp_path):
     file = tmp_path / "few.csv"
-    for text, folds in (("1,a\n2,b\n9,b\n4,\n", 3), ("1,a\n", 0), ("1,a\n,a\n", 2)):
+    for text, folds in (("1,a\n2,b\n9,b\n4,\n", 3), ("1,a\n2,b\n", 2), ("1,a\n,b\n", 2)):
         file.write_text("size,kind\n" + text)
-        validated = evolved(str(file), "--preset", "fast")["cross_validation"]
-        assert (validated["folds"] if folds else validated) == (folds or None)
+        assert evolved(str(file), "--preset", "fast")["cross_validation"]["folds"] == folds
+    for text in ("1,a\n", "1,a\n,a\n"):
+        file.write_text("size,kind\n" + text)
+        refused = CliRunner().invoke(cli, ["evolve", str(file), "--preset", "fast"]).exception
+        assert isinstance(refused, DataError)
+        assert "'kind' is 'a' in all rows, so there is nothing to learn" in str(refused)
 
 
 @pytest.mark.parametrize("way", [FAST, ["--leaves", "penalty", "--population", "30", "--generations", "20"]])
