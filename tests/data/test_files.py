@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.files import read_text
+from gatree.data.files import _kept, read_text
 
 
 @pytest.fixture
@@ -79,12 +79,15 @@ def test_files_and_lines_beyond_their_limits(tmp_path, monkeypatch, limit, messa
     assert str(refusal.value).startswith(f"{tmp_path / 'file'}{message}")
 
 
-def test_a_pipe_is_read_too(tmp_path):
+@pytest.mark.parametrize("in_memory", [64 * 2**20, 1], ids=["in memory", "on disk"])
+def test_a_pipe_is_read_too(tmp_path, monkeypatch, in_memory):
+    monkeypatch.setattr("gatree.data.files._KEPT_IN_MEMORY", in_memory)
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"a\xe9\n",))
     writer.start()
     assert read_text(tmp_path / "pipe") == "aé\n"
     writer.join()
+    _kept.cache_clear()  # which closes what was kept: an open file is a warning
 
 
 def test_a_path_with_a_nul_is_an_error_to_act_on():
