@@ -166,7 +166,7 @@ def from_json(text: str, where: str) -> dict[str, Any]:
     except msgspec.ValidationError:
         head = _Head()
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise DataError(f"{where}: not a tree file, since it is no JSON: {error}") from None
+        raise DataError(f"{where}: {_why_unreadable(text, error)}") from None
     if head.format != FORMAT:
         raise DataError(f'{where}: not a tree file; one begins with "format": "{FORMAT}"')
     if isinstance(head.version, int) and head.version > VERSION:
@@ -183,6 +183,17 @@ def from_json(text: str, where: str) -> dict[str, Any]:
     refuse_above(MOST_NODES, len(file.nodes), "nodes", where)
     refuse_above(MOST_CLASSES, len(file.target.values), "classes", where)
     return _Reader(file, where).fields()
+
+
+def _why_unreadable(text: str, error: Exception) -> str:
+    """Say what is wrong with a text that could not be decoded; JSON may escape what is no character."""
+    try:
+        json.dumps(json.loads(text), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return "damaged: text with half of a surrogate pair"
+    except (ValueError, RecursionError):
+        pass
+    return f"not a tree file, since it is no JSON: {error}"
 
 
 class _Reader:
