@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gatree.rendering.documents import PrintedGrid
 
-_ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold", "evaluator")
+_ALWAYS_SHOWN = ("dataset", "method", "replicate", "repeat", "fold")
 _MOST_DRAWN = 1000  # rows on a terminal: further rows are only counted
 _NUMBERS_SHOWN = ("accuracy", "train_accuracy", "n_nodes", "savings", "seconds")
 
@@ -170,6 +170,8 @@ def _default(rows: pd.DataFrame, format_: str | None) -> list[str]:
         return list(COLUMNS)
     axes = [axis.name for axis in design_of(rows).axes]
     first = [name for name in _ALWAYS_SHOWN if rows[name].nunique(dropna=False) > 1]
+    if rows["evaluator"].nunique() > 1:  # baselines have none, which is no difference
+        first.append("evaluator")
     numbers = [name for name in _NUMBERS_SHOWN if rows[name].notna().any()]
     return [*first, *(name for name in axes if name not in first), *numbers]
 

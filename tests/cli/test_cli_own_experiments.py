@@ -85,7 +85,7 @@ def test_init_describes_the_data_it_was_given(folder, capsys, monkeypatch):
     code, text, _ = gatree(capsys, "run", "--init", "one.csv", "vote")
     assert code == 0
     assert "- data: one.csv" in text
-    assert "40 rows, 3 columns to learn from" in text
+    assert "40 rows, 2 columns to learn from" in text
     assert "drop: [number]           # different in every row" in text
     experiment = yaml.safe_load(text)
     assert experiment["datasets"] == [
