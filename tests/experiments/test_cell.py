@@ -74,8 +74,8 @@ class MiscountsLater(FullEvaluator):
         if self.calls == 4:  # the first is the initial population
             trees.n_correct[births.slot] += 1
 
-    def advance(self, generation, rules, until):
-        return False  # one by one, so that it can miscount
+    def runs_alone(self, width):
+        return False  # every evaluation is called from Python, so that it can miscount
 
 
 def test_evaluators_that_differ_fail_the_cell(monkeypatch):
