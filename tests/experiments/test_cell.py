@@ -14,7 +14,7 @@ from gatree.evolution.evaluators.old_and_new import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.evolution.folds import fold_rows
 from gatree.evolution.problem import Problem
-from gatree.evolution.warm_up import kernels_of
+from gatree.experiments import cell as cell_module
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import calibration, measured, measured_seconds, modelled_seconds
 from gatree.experiments.record import SCHEMA, parse_record
@@ -199,12 +199,20 @@ def test_a_time_that_includes_compiling_is_marked(monkeypatch):
     assert parse_record(json.dumps(record).encode())["timing"] == record["timing"]
 
 
-def test_every_loop_is_warmed_up_by_itself():
-    """Small and large data have other loops of `bitset`."""
+def test_every_loop_is_warmed_up_by_itself(monkeypatch):
+    """Small and large data have other indices of instances in `new`, and other threads in `bitset`."""
+    warmed = []
+    monkeypatch.setattr(cell_module, "_warm", set())
+    monkeypatch.setattr(
+        cell_module, "warm_up", lambda problem, its: warmed.append((problem, its.evaluator, its.n_jobs))
+    )
     small, large = (Problem.of(random_tree_concept(n, 4, n_numeric=0)) for n in (100, 10**6))
-    settings = EvolutionSettings(evaluator="bitset")
-    assert kernels_of(small, settings) != kernels_of(large, settings)
-    assert kernels_of(small, settings) == kernels_of(small, settings.model_copy(update={"seed": 7}))
+    for evaluator, n_jobs in (("new", 1), ("bitset", 2)):
+        for seed, problem in enumerate((small, large, small)):
+            settings = EvolutionSettings(evaluator=evaluator, n_jobs=n_jobs, seed=seed)
+            cell_module._warm_up_once(problem, settings)
+    expected = [(small, "new", 1), (large, "new", 1), (small, "bitset", 2), (large, "bitset", 2)]
+    assert [(id(problem), *rest) for problem, *rest in warmed] == [(id(p), *rest) for p, *rest in expected]
 
 
 def test_what_goes_wrong_is_recorded_as_a_failure():
