@@ -106,7 +106,8 @@ def position_of(name: str, dataset: Dataset, n_tests: NDArray[np.integer]) -> in
     names = [attribute.name for attribute in dataset.attributes]
     if name not in names:
         raise DataError(f"{dataset.name}: no attribute {name!r} to test first{there_are(names)}")
-    if n_tests[names.index(name)] == 0:
+    column = dataset.columns[names.index(name)]
+    if n_tests[names.index(name)] == 0 or (column == column[:1]).all():
         raise DataError(f"{dataset.name}: {name!r} has a single value, so the root cannot test it")
     return names.index(name)
 
