@@ -92,9 +92,8 @@ def to_text(
     decimals : int, optional
         Digits behind a threshold's point; as many as it has by default.
     show_counts : bool
-        Whether to show the class counts, where the tree has them.
+        Whether to show the class counts, or the number of rows of a regression tree's leaves.
     """
-    show_counts = show_counts and model.counts is not None and not model.is_regression
     lines = _plain if style == "plain" else _sklearn
     write = partial(number, decimals=decimals)
     return "\n".join(lines(model, write, show_counts)) + "\n"
@@ -126,9 +125,9 @@ def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -
 
 
 def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
-    if model.numbers is not None:
+    if show_counts and model.numbers is not None:
         return f": {label(model, node)} ({_rows_and_mean(model, node)})"
-    if not show_counts or model.counts is None:
+    if not show_counts or model.counts is None or model.is_regression:
         return f": {label(model, node)}"
     n = int(model.counts[node].sum())
     wrong = n - int(model.counts[node, model.tree.value[node]])
@@ -156,7 +155,7 @@ def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool)
             level = branch.level + 1
         if model.tree.is_leaf(node):
             counts = ""
-            if show_counts and model.counts is not None:
+            if show_counts and model.counts is not None and not model.is_regression:
                 counts = "weights: [" + ", ".join(f"{n:.2f}" for n in model.counts[node]) + "] "
             yield "|   " * level + f"|--- {counts}class: {label(model, node)}"
 
