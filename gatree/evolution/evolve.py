@@ -189,8 +189,14 @@ class Evolution:
             merits = merits._replace(discount=np.zeros(trees.width + 1))
             self.state = self.state._replace(trees=trees, merits=merits)
         if progress["n_drawn"] == len(self.state.draws):
-            self._rng.random(out=self.state.draws)
-            progress["n_drawn"] = 0
+            before = self._rng.bit_generator.state
+            try:
+                self._rng.random(out=self.state.draws)
+                progress["n_drawn"] = 0
+            except BaseException:  # Ctrl-C: the same numbers are drawn again
+                self._rng.bit_generator.state = before
+                progress["n_drawn"] = len(self.state.draws)
+                raise
 
     def _advance_to(self, until: int, state: Generation) -> None:
         """Run the compiled loop; then do what it has stopped for, if this is a step of a generation.
