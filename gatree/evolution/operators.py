@@ -62,7 +62,10 @@ class Operators(Generic[AnyEntry]):
         """Return the index by which the kernel calls an operator."""
         if name in self.failures:
             raise ConfigError(f"{self.setting}: {name!r} failed to import: {self.failures[name]}")
-        return [entry.name for entry in self.entries].index(name)
+        names = [entry.name for entry in self.entries]
+        if name not in names:
+            raise ConfigError(f"{self.setting}: should be one of {', '.join(names)}, got {name!r}")
+        return names.index(name)
 
 
 Floats = NDArray[np.float64]
