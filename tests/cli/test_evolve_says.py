@@ -44,7 +44,7 @@ def test_three_lines_before_it_starts(customers):
 
 def test_small_data_are_not_sent_to_shards(customers, monkeypatch):
     short = (customers, "--generations", "5", "--folds", "0")
-    monkeypatch.setattr("gatree.evolution.evaluators.shards.sharded.ProcessWorker", None)
+    monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster.LocalCluster", None)
     shown = run(*short, "--shards", "2")
     assert (
         "note: 60 instances are evaluated faster in one process; shards pay from 100,000 on" in shown.stderr
@@ -140,8 +140,8 @@ def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in shown.stderr
     assert "on the training data (errors: root mean square" in shown.stdout
     written = json.loads(saved.read_text())
-    assert written["class"]["name"] == "spend"
-    assert all(float(label) >= 0 for label in written["class"]["values"])
+    assert written["class"] == {"name": "spend", "kind": "numeric"}
+    assert all(0 <= node["value"] <= 633.334 for node in written["nodes"] if "attribute" not in node)
     result = CliRunner().invoke(cli, ["predict", str(saved), customers])
     assert result.exit_code == 0
     assert "R2 0." in result.stderr
