@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.base.progress import OnProgress, no_progress
@@ -22,11 +23,14 @@ from gatree.evolution.evolve import Evolution, evolve, problem_of
 from gatree.evolution.outcome import BestPerSize, Champion, Outcome
 from gatree.evolution.payoff import payoff
 from gatree.evolution.problem import Problem
+from gatree.evolution.scoring import class_weights
 from gatree.evolution.warm_up import warm_up
 from gatree.explore.finding import Finding, Request, find
-from gatree.explore.measures import Floats, Judged, Measure
+from gatree.explore.measures import Floats, Measure
 from gatree.explore.search import Searched
 from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.trees.genome import LEAF
+from gatree.trees.model import DecisionTree
 
 if TYPE_CHECKING:
     from gatree.data.pieces import DataInPieces
@@ -169,14 +173,24 @@ def find_once(
     else:
         outcome = search.run(data)
         schema: Any = data.plan.schema
-        judged = Judged(outcome.accuracy, 0.0, outcome.n_instances, outcome.n_instances, outcome.n_correct)
-        searched = Searched((outcome.tree.simplified(),))
-        finding = Finding(request, Measure(schema), search, searched, (judged,))
+        weights = None if request.class_weight is None else class_weights(schema, request.class_weight)
+        measure, tree = Measure(schema, None, weights, request.costs), outcome.tree.simplified()
+        judged = measure.judged_by_counts(_confusion(tree))
+        finding = Finding(request, measure, search, Searched((tree,)), (judged,))
     assert outcome is not None
     fields = _fields(outcome, search)
     if per_size:
         fields["per_size"] = search.per_size()
     return replace(finding, lines=tuple(_lines(finding, outcome)), fields=fields)
+
+
+def _confusion(tree: DecisionTree) -> NDArray[np.int64]:
+    """Return the class counts of a tree's leaves, ``[class, predicted class]``."""
+    assert tree.counts is not None
+    leaves = np.flatnonzero(tree.tree.attribute == LEAF)
+    confusion = np.zeros((tree.n_classes, tree.n_classes), dtype=np.int64)
+    np.add.at(confusion.T, tree.tree.value[leaves], tree.counts[leaves])
+    return confusion
 
 
 def _lines(finding: Finding, outcome: Outcome) -> Iterator[tuple[str, str]]:

@@ -165,6 +165,27 @@ class Measure:
             more = {"rmse": rmse * self._unit, "mae": mae * self._unit}
         return Judged(worth, error, len(predicted.rows), len(rows), **more)
 
+    def judged_by_counts(self, confusion: NDArray[np.int64]) -> Judged:
+        """Return how good the predictions of classes are that are counted, ``[class, predicted class]``."""
+        gains, n = self.gains, int(confusion.sum())
+        stakes = np.broadcast_to(gains.max(axis=1, keepdims=True), gains.shape)
+        stake = float((confusion * stakes).sum())
+        worth = float((confusion * gains).sum()) / stake if stake else 0.0
+        spread = float(np.sqrt((confusion * (gains - worth * stakes) ** 2).sum()))
+        right = np.diag(confusion)
+        with np.errstate(invalid="ignore"):
+            recall, precision = right / confusion.sum(axis=1), right / confusion.sum(axis=0)
+        return Judged(
+            worth,
+            spread / stake if stake else 0.0,
+            n,
+            n,
+            n_correct=int(right.sum()),
+            recall=recall,
+            precision=precision,
+            cost=float((confusion * self.costs).sum()) / n if self.costs is not None and n else 0.0,
+        )
+
     def _of_classes(self, predicted: Predicted) -> dict[str, Any]:
         """Return what `Judged` has for classes only."""
         classes, given, n = self.dataset.classes[predicted.rows], predicted.given, self.dataset.n_classes
