@@ -131,7 +131,7 @@ def _twice_readable(path: str | Path) -> Iterator[BinaryIO]:
 
 
 class _Kept(tempfile.SpooledTemporaryFile[bytes]):
-    """A temporary file that is closed, without a warning, once nobody reads it any more."""
+    """A temporary file that is closed, without a warning, once no caller reads it any more."""
 
     def __del__(self) -> None:
         self.close()
