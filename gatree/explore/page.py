@@ -23,12 +23,12 @@ from gatree.data.dataset import Dataset
 from gatree.explore.finding import Finding
 from gatree.explore.measures import Floats, Judged, Measure, Predicted
 from gatree.explore.text import how_chosen, summary
-from gatree.trees.drawing import short
 from gatree.trees.export.code import python_head
 from gatree.trees.genome import LEAF
 from gatree.trees.json_form import json_head
 from gatree.trees.languages import LANGUAGES, WRITTEN, as_texts
 from gatree.trees.model import DecisionTree
+from gatree.trees.numbers import short
 from gatree.trees.render import PALETTE, SCALE
 
 _MOST_SHOWN = 12

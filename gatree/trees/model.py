@@ -51,10 +51,9 @@ class DecisionTree(NamedTree):
 
     def _repr_html_(self) -> str:
         """Return the tree as notebooks show it."""
-        from gatree.trees.boxes import draw_boxes
-        from gatree.trees.picture import inline_svg
+        from gatree.trees.picture import draw_tree, inline_svg
 
-        return inline_svg(draw_boxes(self))
+        return inline_svg(draw_tree(self))
 
     def to_text(self, **options: Any) -> str:
         """Return the tree as text, one line per test or leaf; see `gatree.trees.render.to_text`."""

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, did_you_mean
 from gatree.base.limits import MOST_COUNTS, refuse_above
 from gatree.data.attribute import Attribute, Column, Schema, missing
-from gatree.data.coding import Codes, Coding
+from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves
@@ -182,12 +182,11 @@ class NamedTree:
         """Return the class that a leaf gives."""
         return self.class_values[int(self.tree.value[node])]
 
-    def encode(self, dataset: Dataset) -> Codes:
-        """Return the codes of a data set, whose attributes are found by their names."""
+    def columns_of(self, dataset: Dataset) -> tuple[Column, ...]:
+        """Return the columns of a data set that the tree tests, which are found by their names."""
         check_data_set(dataset)
         tested = np.unique(self.tree.attribute[self.tree.attribute != LEAF])
-        columns = aligned_columns(self.attributes, tested, dataset)
-        return self.coding.encode(columns, dataset.n_instances)
+        return aligned_columns(self.attributes, tested, dataset)
 
     def leaves_of(self, columns: tuple[Column, ...], n: int) -> NDArray[np.int32]:
         """Return the leaf that every instance reaches, given a column for each of the tree's attributes."""
@@ -199,7 +198,7 @@ class NamedTree:
         Attributes are found by name. A missing value and a category that the tree does not know
         fail every test, so they go to the right branch.
         """
-        return leaves(self.tree, self.encode(dataset), self.coding.is_numeric)
+        return self.leaves_of(self.columns_of(dataset), dataset.n_instances)
 
     def predict(self, dataset: Dataset) -> NDArray[np.int32]:
         """Return the class of every instance, as an index into `class_values`."""
@@ -213,10 +212,7 @@ class NamedTree:
         Only a tree with `weights` has them.
         """
         assert self.weights is not None
-        check_data_set(dataset)
-        tested = np.unique(self.tree.attribute[self.tree.attribute != LEAF])
-        columns = aligned_columns(self.attributes, tested, dataset)
-        classes = self.weights.classes
+        columns, classes = self.columns_of(dataset), self.weights.classes
         totals = np.maximum(classes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
         found, shares = np.zeros((dataset.n_instances, self.n_classes)), classes / totals
         pending = [(0, np.arange(dataset.n_instances), np.ones(dataset.n_instances))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -30,6 +31,11 @@ def number(x: float, decimals: int | None = None) -> str:
     if exponent and not -7 < int(exponent) < 21:
         return f"{digits.removesuffix('.0')}e{int(exponent):+d}"
     return (f"{Decimal(text):f}" if exponent else text).removesuffix(".0") if x else "0"
+
+
+def short(x: float, digits: int = 4) -> str:
+    """Return a number with a few digits, or with all those before its point."""
+    return number(float(f"{x:.{max(digits, len(str(int(abs(x)))))}g}")) if math.isfinite(x) else str(x)
 
 
 def _without_noise(numbers: Floats) -> Floats:

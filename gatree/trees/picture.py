@@ -1,76 +1,69 @@
-"""A picture of a tree with its data: a histogram in every test, a bar of the classes in every leaf.
+"""The drawing of a tree: a box per node with its test or its prediction, and what is known of its instances.
 
-At a test, the bars are the tested attribute's values, coloured by class; the line is the threshold, and what
-lies to its left goes to the left. For a nominal attribute the first bar is the value that is tested for.
-Missing values are a bar of their own on the right. Of a regression tree, bars have the colour of their mean.
+A box has a line about the training instances, and a bar of their classes or a histogram of their numbers.
+With data, tests have a chart instead: the bars are the tested attribute's values, coloured by class, or by
+the mean of a regression tree's numbers; what is left of the line passes the test. For a nominal attribute the
+first bar is the value that is tested for. Missing values are a bar of their own on the right.
+
+Boxes never overlap. Everything stands in inches, from the leftmost leaf and from the root down, and shrinks
+to fit into given axes.
 """
 
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import visible
-from gatree.data.attribute import Column, missing
-from gatree.data.dataset import Dataset
-from gatree.trees.align import aligned_columns
-from gatree.trees.drawing import (
-    KEY_TO_BRANCHES,
-    Shades,
-    classes_that_occur,
-    columns,
-    cut,
-    draw_box,
-    draw_branch,
-    draw_class_bar,
-    lines_of_test,
-    pale,
-    rectangle,
-    short,
-    style,
-    whole_axes,
-)
-from gatree.trees.genome import LEAF
+from gatree.base.extras import extras
+from gatree.trees.genome import LEAF, Tree
+from gatree.trees.histograms import Histogram
 from gatree.trees.named_tree import NamedTree
-from gatree.trees.numbers import Floats, NodeNumbers
-from gatree.trees.render import FAILED, PASSED, colour, number_text
+from gatree.trees.numbers import NodeNumbers, short
+from gatree.trees.render import FAILED, PASSED, SCALE, branches, colour, label, number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gatree.data.dataset import Dataset
+Colour = tuple[float, float, float]
+Pair = tuple[float, float]
 
-# Inches.
-_WIDTH, _CHART, _LINE, _BAR, _HISTOGRAM, _MARGIN = 2.1, 0.6, 0.17, 0.14, 0.24, 0.06
-_TEST_HEIGHT = 2 * _LINE + _CHART + _LINE + 2 * _MARGIN
-_LEAF_HEIGHT = 2 * _LINE + 3 * _MARGIN  # and the bar
-_GAP_ACROSS, _GAP_DOWN, _LEGEND_ROW, _LEGEND_COLUMN = 0.16, 0.42, 0.22, 2.1
-_POINTS, _SMALL, _LETTER = 8.5, 6.5, 0.062
-_NARROWEST = 2 * _LEGEND_COLUMN
+MOST_CHARACTERS = 24  # in a line of a box
+KEY_TO_BRANCHES = f"{PASSED} the test holds   {FAILED} it does not, or the value is missing"
+
+# Inches at full size.
+_LINE, _MARGIN, _GAP_ACROSS, _GAP_DOWN = 0.16, 0.05, 0.13, 0.42
+_BAR, _NUMBERS, _CHART, _NARROWEST_BOX, _NARROWEST_CHART = 0.13, 0.2, 0.6, 0.84, 1.9
+_LEGEND_ROW, _LEGEND_PATCH, _LETTER = 0.2, 0.5, 0.062
+_KEY_WIDTH, _KEY_HEIGHT, _KEY_STEPS = 1.6, 0.12, 32
+_POINTS, _SMALL = 8.5, 7.0
 
 
-def draw_with_data(
-    model: NamedTree, dataset: Dataset, figure: Figure | None = None, target: Floats | None = None
+def draw_tree(
+    model: NamedTree,
+    ax: Axes | None = None,
+    write: Callable[[float], str] = short,
+    figure: Figure | None = None,
+    charts: Mapping[int, Histogram] | None = None,
 ) -> Axes:
-    """Return the picture of a tree and the instances of a data set, in a figure of fitting size.
+    """Draw a tree into axes, or else in a figure of fitting size, a new one that pyplot does not know."""
+    with extras():
+        from matplotlib.figure import Figure  # not pyplot: no window, no global state, nothing to close
 
-    A regression tree needs the instances' numbers as ``target``.
-    """
-    drawing: _Picture
-    if target is None:
-        drawing = _Picture(model.with_counts(dataset), histograms(model, dataset))
-    else:
-        here = NodeNumbers.of(model.tree, model.apply(dataset), target)
-        drawing = _NumberPicture(model, histograms(model, dataset, target), here)
-    ax = whole_axes(drawing.inches, figure)
-    drawing.draw(ax)
+    picture = _Picture(model, write, charts or {})
+    if ax is None:
+        figure = figure or Figure()
+        figure.set_size_inches(*picture.inches)
+        ax = figure.add_axes((0, 0, 1, 1))
+    picture.draw(ax)
     return ax
 
 
@@ -87,306 +80,341 @@ def inline_svg(ax: Axes) -> str:
 
 @dataclass(frozen=True)
 class _Picture:
+    """Where everything stands, and how it is drawn."""
+
     model: NamedTree
-    histograms: dict[int, Histogram]
+    write: Callable[[float], str]
+    charts: Mapping[int, Histogram] = field(default_factory=dict)
 
     @cached_property
-    def x(self) -> NDArray[np.float64]:
-        return columns(self.model.tree) * (_WIDTH + _GAP_ACROSS)
-
-    @cached_property
-    def top(self) -> NDArray[np.float64]:
-        """Where each node's box begins, downward from zero."""
-        return self.model.tree.depths().astype(np.float64) * -(self.test_height + _GAP_DOWN)
-
-    @property
-    def test_height(self) -> float:
-        return _TEST_HEIGHT
-
-    @property
-    def bar_height(self) -> float:
-        """The height of the bar in a leaf."""
-        return _BAR
-
-    def height(self, node: int) -> float:
-        return _LEAF_HEIGHT + self.bar_height if self.model.tree.is_leaf(node) else self.test_height
-
-    @cached_property
-    def lowest(self) -> float:
-        return min(float(self.top[node]) - self.height(node) for node in range(self.model.n_nodes))
-
-    @property
-    def _wide(self) -> float:
-        return max(float(self.x.max()) + _WIDTH, _NARROWEST) + 2 * _GAP_ACROSS
+    def shades(self) -> Shades | None:
+        return Shades.of(self.model) if self.model.is_regression else None
 
     @cached_property
     def classes(self) -> list[int]:
-        return classes_that_occur(self.model)
-
-    @property
-    def _legend_columns(self) -> int:
-        return max(1, min(len(self.classes), int(self._wide / _LEGEND_COLUMN)))
-
-    @property
-    def _legend_height(self) -> float:
-        return _LEGEND_ROW * (1.6 + ceil(len(self.classes) / self._legend_columns)) + self._key_height
-
-    @property
-    def _key_height(self) -> float:
-        return 0.0 if self.model.n_nodes == 1 else _LEGEND_ROW
-
-    @property
-    def inches(self) -> tuple[float, float]:
-        return self._wide, self._legend_height - self.lowest + 2 * _GAP_ACROSS
-
-    def draw(self, ax: Axes) -> None:
-        middle = float(self.x.max()) / 2
-        ax.set_xlim(middle - self._wide / 2, middle + self._wide / 2)
-        ax.set_ylim(self.lowest - _GAP_ACROSS, self._legend_height + _GAP_ACROSS)
-        ax.axis("off")
-        for node in range(self.model.n_nodes):
-            if self.model.tree.is_leaf(node):
-                self._leaf(ax, node)
-            else:
-                gone = ", missing" if self.histograms[node].n_missing else ""
-                self._branch(ax, node, self.model.tree.left(node), PASSED)
-                self._branch(ax, node, self.model.tree.right(node), f"{FAILED}{gone}")
-                self._test(ax, node)
-        self._legend(ax)
-        if self._key_height:
-            place = middle - self._wide / 2 + _GAP_ACROSS, _LEGEND_ROW / 2
-            ax.text(*place, KEY_TO_BRANCHES, **style(_SMALL + 0.5, side="left"), color="0.35")
-
-    def _branch(self, ax: Axes, node: int, child: int, answer: str) -> None:
-        start, end = float(self.top[node]) - self.height(node), float(self.top[child])
-        draw_branch(ax, self.x[[node, child]], start, end, answer, _SMALL + 0.5)
-
-    def _box(self, ax: Axes, node: int, face: Any) -> tuple[float, float]:
-        """Draw a node's box; return its left and its upper end."""
-        left, top, height = float(self.x[node]) - _WIDTH / 2, float(self.top[node]), self.height(node)
-        draw_box(ax, (left, top - height), _WIDTH, height, face)
-        return left, top
-
-    def _leaf(self, ax: Axes, node: int) -> None:
-        left, top = self._box(ax, node, self._face(node))
-        prediction, words = self._leaf_words(node)
-        ax.text(self.x[node], top - _MARGIN - _LINE / 2, prediction, **style(_POINTS, "bold"), zorder=4)
-        ax.text(self.x[node], top - _MARGIN - 1.5 * _LINE, words, **style(_SMALL + 1), zorder=4)
-        self._leaf_bar(ax, node, left + _MARGIN, top - self.height(node) + _MARGIN)
-
-    def _face(self, leaf: int) -> Any:
-        return pale(colour(int(self.model.tree.value[leaf])))
-
-    def _leaf_words(self, leaf: int) -> tuple[str, str]:
-        """Return what a leaf gives, and a line about its instances."""
-        assert self.model.counts is not None
-        counts = self.model.counts[leaf]
-        total, right = int(counts.sum()), int(counts[self.model.tree.value[leaf]])
-        words = "no instance" if total == 0 else f"{right} of {total}" if right < total else f"all {total}"
-        return cut(self.model.label(leaf)), words
-
-    def _leaf_bar(self, ax: Axes, leaf: int, left: float, bottom: float) -> None:
-        assert self.model.counts is not None
-        draw_class_bar(ax, (left, bottom), _WIDTH - 2 * _MARGIN, _BAR, self.model.counts[leaf])
-
-    def _test(self, ax: Axes, node: int) -> None:
-        left, top = self._box(ax, node, "white")
-        lines = "\n".join(lines_of_test(self.model, node))
-        ax.text(self.x[node], top - _MARGIN - _LINE, lines, **style(_POINTS), zorder=4)
-        self._chart(ax, node, left + 2 * _MARGIN, top - self.test_height + _LINE)
-
-    def _chart(self, ax: Axes, node: int, left: float, bottom: float) -> None:
-        histogram = self.histograms[node]
-        counts, wide = histogram.counts, _WIDTH - 4 * _MARGIN
-        n_bars, tallest = len(counts), max(1, int(counts.sum(axis=1).max(initial=0)))
-        n_steps = n_bars + (0.5 if histogram.n_missing else 0)
-        step = min(wide / n_steps, wide / 3)
-        left += (wide - n_steps * step) / 2
-        for bar in range(n_bars):
-            apart = 0.5 * step if histogram.n_missing and bar == n_bars - 1 else 0.0
-            base = bottom
-            for label in np.flatnonzero(counts[bar]).tolist():
-                height = _CHART * int(counts[bar, label]) / tallest
-                face = self._bar_colour(histogram, bar, label)
-                rectangle(ax, (left + bar * step + apart, base), step * 0.92, height, face)
-                base += height
-        for bar, category in enumerate(histogram.labels):
-            room = max(1, int(step / _LETTER))
-            name = category if len(category) <= room else category[: max(1, room - 1)] + "…" * (room > 1)
-            place = left + (bar + 0.46) * step
-            ax.text(place, bottom - _LINE / 2, visible(name), **style(_SMALL), color="0.35", zorder=5)
-        if histogram.n_missing:
-            ax.text(left + n_bars * step, bottom - _LINE / 2, "?", **style(_SMALL), color="0.35", zorder=5)
-        ends = [left, left + n_steps * step]
-        ax.plot(ends, [bottom, bottom], color="0.7", linewidth=0.6, zorder=4)
-        cut = left + histogram.cut * step - 0.04 * step
-        ax.plot([cut, cut], [bottom - 0.03, bottom + _CHART + 0.04], color="black", linewidth=1, zorder=5)
-        if histogram.ends is not None:
-            last = left + (n_bars - (histogram.n_missing > 0)) * step
-            for place, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
-                if last - left > wide / 3:  # else the two would overlap
-                    text = number_text(self.model.attribute(node), end, short)
-                    aligned = style(_SMALL, side=side)
-                    ax.text(place, bottom - _LINE / 2, text, **aligned, color="0.35", zorder=5)
-
-    def _bar_colour(self, _histogram: Histogram, _bar: int, label: int) -> Any:
-        return colour(label)
-
-    def _legend(self, ax: Axes) -> None:
-        left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
-        aligned = style(_POINTS, side="left")
-        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **aligned)
-        for place, label in enumerate(self.classes):
-            row, column = divmod(place, self._legend_columns)
-            x, y = left + column * _LEGEND_COLUMN, top - (row + 1.6) * _LEGEND_ROW
-            rectangle(ax, (x, y - 0.05), 0.16, 0.11, colour(label))
-            ax.text(x + 0.22, y, cut(self.model.class_values[label]), **aligned)
-
-
-@dataclass(frozen=True)
-class _NumberPicture(_Picture):
-    """The same of a regression tree and numbers."""
-
-    numbers: NodeNumbers  # of what is shown; the tree has those that it was learned from
+        """The classes of the training instances and of the leaves."""
+        seen = np.bincount(
+            self.model.tree.value[self.model.tree.attribute == LEAF], minlength=self.model.n_classes
+        )
+        return np.flatnonzero(seen if self.model.counts is None else seen + self.model.counts[0]).tolist()
 
     @cached_property
-    def _shades(self) -> Shades:
-        return Shades.of(self.model)
+    def captions(self) -> list[list[str]]:
+        """The lines of every box."""
+        return [[*self._saying(node), *self._samples(node)] for node in range(self.model.n_nodes)]
 
-    @property
-    def test_height(self) -> float:
-        return _TEST_HEIGHT + _LINE
+    def _saying(self, node: int) -> list[str]:
+        """Return a leaf's prediction, or a test, in two lines if it is long: its value is not cut off."""
+        if self.model.tree.is_leaf(node):
+            return [self._prediction(node)]
+        test, name = branches(self.model, node, self.write)[0], visible(self.model.attribute(node).name)
+        return [test] if len(test) <= MOST_CHARACTERS else [_cut(name), _cut(test[len(name) + 1 :])]
+
+    def _prediction(self, leaf: int) -> str:
+        regression = self.model.is_regression
+        return short(self.model.prediction(leaf)) if regression else _cut(label(self.model, leaf))
+
+    def _samples(self, node: int) -> list[str]:
+        """Return a line about the training instances, if they are known."""
+        numbers, counts, n = self.model.numbers, self.model.counts, self.model.n_rows
+        if n is None:
+            return []
+        line = f"n = {n[node]}"
+        if numbers is not None:
+            mean = short(float(numbers.mean[node]))
+            is_said = self.model.tree.is_leaf(node) and mean == self._prediction(node)
+            line = f"{'' if is_said else f'mean {mean} '}± {short(float(numbers.deviation[node]))}, {line}"
+        elif counts is not None and not self.model.is_regression:
+            by_class = " / ".join(map(str, counts[node, self.classes].tolist()))
+            line = by_class if len(by_class) <= MOST_CHARACTERS else line
+        return [line]
 
     @property
     def bar_height(self) -> float:
-        return _HISTOGRAM
+        """The height of the bar in a box: nothing if there is nothing to show."""
+        if self.model.numbers is not None:
+            return _NUMBERS
+        return 0.0 if self.model.counts is None or self.model.is_regression else _BAR
 
-    @property
-    def _legend_height(self) -> float:
-        return 3 * _LEGEND_ROW + self._key_height
+    @cached_property
+    def box_width(self) -> float:
+        widest = max(
+            _text_width(line, bold=self.model.tree.is_leaf(node))
+            for node, lines in enumerate(self.captions)
+            for line in lines
+        )
+        return max(widest, _NARROWEST_CHART if self.charts else _NARROWEST_BOX) + 4 * _MARGIN
 
-    def _face(self, leaf: int) -> Any:
-        return pale(self._shades.colour(self._predicted(leaf)))
+    @cached_property
+    def heights(self) -> NDArray[np.float64]:
+        bar = self.bar_height + _MARGIN if self.bar_height else 0.0
+        below = [_CHART + _LINE if node in self.charts else bar for node in range(self.model.n_nodes)]
+        return np.array([len(lines) * _LINE for lines in self.captions]) + below + 2 * _MARGIN
 
-    def _predicted(self, leaf: int) -> float:
-        return float(self.model.label(leaf))
+    @cached_property
+    def x(self) -> NDArray[np.float64]:
+        """The middle of every box."""
+        return columns(self.model.tree) * (self.box_width + _GAP_ACROSS)
 
-    def _leaf_words(self, leaf: int) -> tuple[str, str]:
-        return short(self._predicted(leaf)), self._numbers_here(leaf)
+    @cached_property
+    def top(self) -> NDArray[np.float64]:
+        """Where every box begins, downward from zero."""
+        return self.model.tree.depths().astype(np.float64) * -(float(self.heights.max()) + _GAP_DOWN)
 
-    def _numbers_here(self, node: int) -> str:
-        n, deviation = int(self.numbers.n[node]), float(self.numbers.deviation[node])
-        if n == 0:
-            return "no instance"
-        return f"mean {short(float(self.numbers.mean[node]))} ± {short(deviation)}, n = {n}"
+    @cached_property
+    def inches(self) -> Pair:
+        widths = [
+            float(self.x.max()) + self.box_width,
+            _text_width(_cut(self.model.class_attribute.name)),
+            0.0 if self.model.n_nodes == 1 else _text_width(KEY_TO_BRANCHES),
+            min(len(self.classes), 2) * self.legend_column,
+        ]
+        wide = max(widths) + 2 * _GAP_ACROSS
+        return wide, self.legend_height(wide) + _LEGEND_ROW + 2 * _GAP_ACROSS - float(
+            (self.top - self.heights).min()
+        )
 
-    def _leaf_bar(self, ax: Axes, leaf: int, left: float, bottom: float) -> None:
-        size = _WIDTH - 2 * _MARGIN, _HISTOGRAM
-        self._shades.histogram(ax, self.numbers, leaf, (left, bottom), size)
+    @cached_property
+    def legend_column(self) -> float:
+        if self.shades is not None:
+            return _KEY_WIDTH / 2
+        return _LEGEND_PATCH + max(_text_width(_cut(self.model.class_values[i])) for i in self.classes)
 
-    def _test(self, ax: Axes, node: int) -> None:
-        super()._test(ax, node)
-        y = float(self.top[node]) - _MARGIN - 2.4 * _LINE
-        ax.text(self.x[node], y, self._numbers_here(node), **style(_SMALL + 1), color="0.35", zorder=4)
+    def legend_columns(self, wide: float) -> int:
+        return max(1, min(len(self.classes), int(wide / self.legend_column)))
 
-    def _bar_colour(self, histogram: Histogram, bar: int, _label: int) -> Any:
-        assert histogram.means is not None
-        return self._shades.colour(float(histogram.means[bar]))
+    def legend_height(self, wide: float) -> float:
+        rows = 1.5 if self.shades is not None else ceil(len(self.classes) / self.legend_columns(wide))
+        return _LEGEND_ROW * (1.5 + rows)
 
-    def _legend(self, ax: Axes) -> None:
-        left, top = ax.get_xlim()[0] + _GAP_ACROSS, self._legend_height
-        aligned = style(_POINTS, side="left")
-        ax.text(left, top - _LEGEND_ROW / 2, cut(self.model.class_attribute.name), **aligned)
-        self._shades.key(ax, left, top - 1.4 * _LEGEND_ROW, short, **style(_SMALL + 1))
+    def draw(self, ax: Axes) -> None:
+        wide, high = self.inches
+        given = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        scale = min(1.0, given.width / wide, given.height / high)
+        left, top = float(self.x.max()) / 2 - wide / 2, self.legend_height(wide) + _LEGEND_ROW + _GAP_ACROSS
+        ax.set_xlim(left, left + wide)
+        ax.set_ylim(top - high, top)
+        ax.axis("off")
+        for node in range(self.model.n_nodes):
+            if not self.model.tree.is_leaf(node):
+                gone = node in self.charts and self.charts[node].n_missing
+                self._branch(ax, node, self.model.tree.left(node), PASSED, scale)
+                self._branch(ax, node, self.model.tree.right(node), FAILED + ", missing" * bool(gone), scale)
+            self._box(ax, node, scale)
+        self._legend(ax, left + _GAP_ACROSS, top, scale)
+        if self.model.n_nodes > 1:
+            place = left + _GAP_ACROSS, _GAP_ACROSS + _LEGEND_ROW / 2
+            ax.text(*place, KEY_TO_BRANCHES, **_style(_SMALL * scale, side="left"), color="0.35")
+
+    def _branch(self, ax: Axes, node: int, child: int, answer: str, scale: float) -> None:
+        """Draw the line from a test down to a branch, with the answer on it."""
+        x, start, end = self.x[[node, child]], self.top[node] - self.heights[node], self.top[child]
+        turn = float(end) + _GAP_DOWN / 2
+        ax.plot([x[0], x[0], x[1], x[1]], [start, turn, turn, end], color="0.6", linewidth=1, zorder=1)
+        white = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        ax.text(x[1], turn, answer, **_style(_SMALL * scale), color="0.35", bbox=white, zorder=2)
+
+    def _box(self, ax: Axes, node: int, scale: float) -> None:
+        from matplotlib.patches import FancyBboxPatch
+
+        lines, is_leaf = self.captions[node], self.model.tree.is_leaf(node)
+        left, bottom = self.x[node] - self.box_width / 2, self.top[node] - self.heights[node]
+        look: dict[str, Any] = {
+            "boxstyle": "round,pad=0,rounding_size=0.08",
+            "edgecolor": "0.35",
+            "zorder": 3,
+        }
+        face = self._face(node) if is_leaf else "white"
+        ax.add_patch(
+            FancyBboxPatch((left, bottom), self.box_width, self.heights[node], facecolor=face, **look)
+        )
+        words = _style(_POINTS * scale, "bold" if is_leaf else "normal")
+        middle = self.top[node] - _MARGIN - len(lines) * _LINE / 2
+        ax.text(self.x[node], middle, "\n".join(lines), **words, zorder=4)
+        if node in self.charts:
+            self._chart(ax, node, (left + 2 * _MARGIN, bottom + _LINE + _MARGIN / 2), scale)
+        elif self.bar_height:
+            self._bar(ax, node, (left + _MARGIN, bottom + _MARGIN))
+
+    def _face(self, leaf: int) -> Colour:
+        """Return the colour of a leaf's prediction, mixed with white."""
+        from matplotlib.colors import to_rgb
+
+        if self.shades is not None:
+            strong = self.shades.colour(self.model.prediction(leaf))
+        else:
+            strong = to_rgb(colour(int(self.model.tree.value[leaf])))
+        red, green, blue = strong
+        return (red + 2) / 3, (green + 2) / 3, (blue + 2) / 3
+
+    def _bar(self, ax: Axes, node: int, corner: Pair) -> None:
+        """Draw the share of every class, from left to right, or the histogram of the numbers."""
+        width = self.box_width - 2 * _MARGIN
+        if self.shades is not None and self.model.numbers is not None:
+            self.shades.histogram(ax, self.model.numbers, node, corner, (width, _NUMBERS))
+        elif self.model.counts is not None:
+            left, bottom = corner
+            counts = self.model.counts[node]
+            for index in np.flatnonzero(counts).tolist():
+                share = width / int(counts.sum()) * int(counts[index])
+                _rectangle(ax, (left, bottom), share, _BAR, colour(index))
+                left += share
+
+    def _chart(self, ax: Axes, node: int, corner: Pair, scale: float) -> None:
+        histogram, (left, bottom), wide = self.charts[node], corner, self.box_width - 4 * _MARGIN
+        counts, has_missing = histogram.counts, histogram.n_missing > 0
+        n_bars, tallest = len(counts), max(1, int(counts.sum(axis=1).max(initial=0)))
+        n_steps = n_bars + 0.5 * has_missing
+        step = min(wide / n_steps, wide / 3)
+        left += (wide - n_steps * step) / 2
+
+        def write(x: float, text: str, side: str = "center") -> None:
+            ax.text(x, bottom - _LINE / 2, text, **_style(_SMALL * scale, side=side), color="0.35", zorder=5)
+
+        for bar in range(n_bars):
+            apart, base = 0.5 * step * (has_missing and bar == n_bars - 1), bottom
+            for index in np.flatnonzero(counts[bar]).tolist():
+                height = _CHART * int(counts[bar, index]) / tallest
+                place = left + bar * step + apart, base
+                _rectangle(ax, place, step * 0.92, height, self._bar_colour(histogram, bar, index))
+                base += height
+        room = max(1, int(step / _LETTER))
+        for bar, category in enumerate(histogram.labels):
+            name = category if len(category) <= room else category[: max(1, room - 1)] + "…" * (room > 1)
+            write(left + (bar + 0.46) * step, visible(name))
+        if has_missing:
+            write(left + n_bars * step, "?")
+        ax.plot([left, left + n_steps * step], [bottom, bottom], color="0.7", linewidth=0.6, zorder=4)
+        cut = left + (histogram.cut - 0.04) * step
+        ax.plot([cut, cut], [bottom - 0.03, bottom + _CHART], color="black", linewidth=1, zorder=5)
+        last = left + (n_bars - has_missing) * step
+        if histogram.ends is not None and last - left > wide / 3:  # else the two would overlap
+            for x, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
+                write(x, number_text(self.model.attribute(node), end, short), side)
+
+    def _bar_colour(self, histogram: Histogram, bar: int, index: int) -> str | Colour:
+        if self.shades is None or histogram.means is None:
+            return colour(index)
+        return self.shades.colour(float(histogram.means[bar]))
+
+    def _legend(self, ax: Axes, left: float, top: float, scale: float) -> None:
+        from matplotlib.patches import Patch
+
+        title, points = _cut(self.model.class_attribute.name), _POINTS * 0.95 * scale
+        if self.shades is not None:
+            ax.text(left, top - _LEGEND_ROW / 2, title, **_style(points, side="left"))
+            self.shades.key(ax, left, top - 1.4 * _LEGEND_ROW, _SMALL * scale)
+            return
+        legend = ax.legend(
+            handles=[
+                Patch(facecolor=colour(i), label=_cut(self.model.class_values[i])) for i in self.classes
+            ],
+            title=title,
+            loc="upper left",
+            ncols=self.legend_columns(self.inches[0]),
+            fontsize=points,
+            title_fontsize=points,
+            alignment="left",
+            frameon=False,
+            borderaxespad=0.2,
+        )
+        for text in (legend.get_title(), *legend.get_texts()):
+            text.set_parse_math(False)
 
 
-_MOST_BINS = 20
-_MOST_CATEGORIES = 8
+@dataclass(frozen=True)
+class Shades:
+    """A colour for every number, from pale at the lowest that a tree predicts to strong at the highest."""
+
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, model: NamedTree) -> Shades:
+        """Return the colours of a regression tree."""
+        predicted = [model.prediction(leaf) for leaf in np.flatnonzero(model.tree.attribute == LEAF).tolist()]
+        return cls(min(predicted), max(predicted))
+
+    def colour(self, number: float) -> Colour:
+        """Return the colour of a number, beyond the ends that of the end."""
+        from matplotlib.colors import to_rgb
+
+        low, high = self.lowest, self.highest
+        share = float(np.clip((number - low) / (high - low), 0, 1)) if high > low else 0.5
+        pale, strong = np.array(to_rgb(SCALE[0])), np.array(to_rgb(SCALE[1]))
+        red, green, blue = (pale + (strong - pale) * share).tolist()
+        return red, green, blue
+
+    def key(self, ax: Axes, left: float, middle: float, points: float) -> None:
+        """Draw the scale with its ends, from a place on to the right."""
+        if self.highest <= self.lowest:
+            return
+        ends = (self.lowest, self.highest)
+        for end, x, side in zip(ends, (left, left + _KEY_WIDTH), ("left", "right"), strict=True):
+            ax.text(x, middle - _KEY_HEIGHT, short(end), **_style(points, side=side) | {"va": "top"})
+        for step, number in enumerate(np.linspace(*ends, _KEY_STEPS).tolist()):
+            width = _KEY_WIDTH / _KEY_STEPS
+            corner = left + step * width, middle - _KEY_HEIGHT / 2
+            _rectangle(ax, corner, width * 1.02, _KEY_HEIGHT, self.colour(number))
+
+    def histogram(self, ax: Axes, numbers: NodeNumbers, node: int, corner: Pair, size: Pair) -> None:
+        """Draw the numbers at a node, from the lowest of all samples to the highest."""
+        bins, middles = numbers.bins[node], (numbers.edges[:-1] + numbers.edges[1:]) / 2
+        (left, bottom), (wide, high) = corner, size
+        step, tallest = wide / len(bins), max(1, int(bins.max()))
+        for at in np.flatnonzero(bins).tolist():
+            place = left + at * step, bottom
+            _rectangle(ax, place, step * 0.9, high * int(bins[at]) / tallest, self.colour(float(middles[at])))
+        ax.plot([left, left + wide], [bottom, bottom], color="0.5", linewidth=0.6, zorder=4)
 
 
-class Histogram(NamedTuple):
-    """The instances at an inner node by value and class. Missing values, if any, are the last bar."""
+def columns(tree: Tree) -> NDArray[np.float64]:
+    """Return where nodes stand, one apart at least: a test in the middle above its branches.
 
-    counts: NDArray[np.int64]  # [bar, class]
-    n_missing: int
-    cut: float  # how many bars, and which part of the next, pass the test
-    ends: tuple[float, float] | None  # the smallest and the largest number
-    labels: tuple[str, ...] = ()  # of bars that are categories
-    means: Floats | None = None  # [bar]: of the numbers to predict, which have one class
-
-
-def histograms(model: NamedTree, dataset: Dataset, target: Floats | None = None) -> dict[int, Histogram]:
-    """Return a histogram for every inner node, of the instances of a data set that have a class.
-
-    With the instances' numbers as ``target``, of all instances.
+    The two branches move together until they touch on some level; a branch's outline is the
+    places of its outermost nodes, level by level.
     """
-    if target is not None:
-        dataset = replace(dataset, classes=np.zeros(dataset.n_instances, dtype=np.int32))
-    known = dataset.take(np.flatnonzero(dataset.classes >= 0))
-    tested = np.unique(model.tree.attribute[model.tree.attribute != LEAF])
-    columns = aligned_columns(model.attributes, tested, known)
-    reached = model.apply(known)
-    found = {}
-    for node in np.flatnonzero(model.tree.attribute != LEAF).tolist():
-        here = (reached >= node) & (reached < node + model.tree.span[node])
-        column = columns[int(model.tree.attribute[node])][here]
-        numbers = None if target is None else target[here]
-        found[node] = _histogram(model, node, column, known.classes[here], numbers)
-    return found
+    aside = np.zeros(tree.n_nodes)  # from the parent
+    outlines: dict[int, tuple[list[float], list[float]]] = {}
+    for node in range(tree.n_nodes - 1, -1, -1):
+        outlines[node] = [0.0], [0.0]
+        if not tree.is_leaf(node):
+            left, right = outlines.pop(tree.left(node)), outlines.pop(tree.right(node))
+            half = (1 + max(a - b for a, b in zip(left[1], right[0], strict=False))) / 2
+            aside[tree.left(node)], aside[tree.right(node)] = -half, half
+            leftmost = [x - half for x in left[0]] + [x + half for x in right[0][len(left[0]) :]]
+            rightmost = [x + half for x in right[1]] + [x - half for x in left[1][len(right[1]) :]]
+            outlines[node] = [0.0, *leftmost], [0.0, *rightmost]
+    for inner in np.flatnonzero(tree.attribute != LEAF).tolist():
+        aside[[tree.left(inner), tree.right(inner)]] += aside[inner]
+    return np.asarray(aside - aside.min())
 
 
-def _histogram(
-    model: NamedTree, node: int, column: Column, classes: NDArray[np.int32], numbers: Floats | None
-) -> Histogram:
-    gone = missing(column)
-    if model.attribute(node).is_nominal:
-        bars, codes = _categories(column[~gone], int(model.tree.value[node]))
-        cut, ends = 1.0, None
-        labels = tuple(model.attribute(node).values[code] for code in codes)
-    else:
-        bars, cut, ends = _bins(column[~gone].astype(np.float64), model.threshold(node))
-        labels = ()
-    n_bars = int(bars.max(initial=0)) + 1
-    n_missing = int(np.count_nonzero(gone))
-    counts = np.zeros((n_bars + (n_missing > 0), model.n_classes), dtype=np.int64)
-    np.add.at(counts, (bars, classes[~gone]), 1)
-    if n_missing:
-        np.add.at(counts[-1], classes[gone], 1)
-    means = None
-    if numbers is not None:
-        bar_of = np.full(len(column), n_bars)
-        bar_of[~gone] = bars
-        totals = np.bincount(bar_of, numbers, minlength=len(counts))
-        means = totals[: len(counts)] / counts.sum(axis=1).clip(1)
-    return Histogram(counts, n_missing, cut, ends, labels, means)
+def _cut(text: str) -> str:
+    """Return a text that fits into a line of a box."""
+    text = visible(text)
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
-def _categories(codes: Column, wanted: int) -> tuple[NDArray[np.int64], list[int]]:
-    """Return the bar of every value, first the one that is tested for, then the others by frequency.
-
-    And the values of the bars that stand for one.
-    """
-    others, frequency = np.unique(codes[codes != wanted], return_counts=True)
-    others = others[np.argsort(-frequency, kind="stable")]
-    place = {int(wanted): 0} | {
-        int(value): 1 + min(rank, _MOST_CATEGORIES) for rank, value in enumerate(others)
-    }
-    bars = np.array([place[int(value)] for value in codes], dtype=np.int64)
-    single = others if len(others) <= _MOST_CATEGORIES + 1 else others[:_MOST_CATEGORIES]
-    return bars, [wanted, *map(int, single)]
+def _style(points: float, weight: str = "normal", side: str = "center") -> dict[str, Any]:
+    """Return the style of a text of a given size."""
+    return {"ha": side, "va": "center", "fontsize": points, "fontweight": weight, "parse_math": False}
 
 
-def _bins(
-    values: NDArray[np.float64], threshold: float
-) -> tuple[NDArray[np.int64], float, tuple[float, float] | None]:
-    """Return the bar of every number: one per distinct number, or bins of one width if there are many."""
-    if len(values) == 0:
-        return np.empty(0, dtype=np.int64), 0.0, None
-    distinct, index = np.unique(values, return_inverse=True)
-    low, high = float(distinct[0]), float(distinct[-1])
-    if len(distinct) <= _MOST_BINS:
-        return index.astype(np.int64), float(np.count_nonzero(distinct <= threshold)), (low, high)
-    width = high / _MOST_BINS - low / _MOST_BINS  # not the difference, which may overflow
-    bars = ((values / width) - (low / width)).astype(np.int64).clip(0, _MOST_BINS - 1)
-    cut = threshold / width - low / width
-    return bars, float(np.clip(cut, 0, _MOST_BINS)), (low, high)
+def _rectangle(ax: Axes, corner: Pair, width: float, height: float, face: Any) -> None:
+    """Draw a filled rectangle without an edge."""
+    from matplotlib.patches import Rectangle
+
+    ax.add_patch(Rectangle(corner, width, height, facecolor=face, linewidth=0, zorder=4))
+
+
+def _text_width(text: str, bold: bool = False) -> float:
+    """Return the width of a line of text at full size, in inches."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    if not text.strip():
+        return 0.0  # nothing is drawn, and matplotlib has no path for it
+    font = FontProperties(weight="bold" if bold else "normal")
+    plain = text.replace("\\", "/").replace("$", "S")  # as wide, and no formula
+    return float(TextPath((0, 0), plain, size=_POINTS, prop=font).get_extents().width) / 72

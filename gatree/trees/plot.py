@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gatree.base.errors import ConfigError
 from gatree.base.extras import extras
 from gatree.base.files import save_figure
 from gatree.data.attribute import MISSING
 from gatree.data.dataset import Dataset
 from gatree.data.target import label
-from gatree.trees.boxes import draw_boxes
-from gatree.trees.drawing import short
+from gatree.trees.histograms import Histogram, histograms
 from gatree.trees.model import DecisionTree, as_decision_tree
-from gatree.trees.numbers import Floats, number
-from gatree.trees.picture import draw_with_data
+from gatree.trees.numbers import NodeNumbers, number, short
+from gatree.trees.picture import draw_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,27 +46,23 @@ def plot_tree(
     data : Dataset, (X, y) or X, optional
         Instances to show, those of X with what the tree predicts for them: every test then has a histogram
         of the tested attribute, every leaf a bar of its classes or, of a regression tree, a histogram of
-        its numbers. Not in axes that are given.
+        its numbers.
 
     Returns
     -------
     matplotlib Axes
     """
-    tree = as_decision_tree(model)
-    dataset, target = (None, None) if data is None else as_shown(tree, data)
+    tree, charts = as_decision_tree(model), None
+    if data is not None:
+        tree, charts = with_data(tree, data)
     figure = current_figure() if ax is None and file is None else None
     if figure is not None and len(figure.axes) > 1:
         ax = figure.gca()
         ax.clear()
-    if dataset is not None and ax is not None:
-        raise ConfigError("plot_tree: a picture with data needs a figure of its own; leave out ax or data")
-    write = short if decimals is None else partial(number, decimals=decimals)
-    if ax is None and figure is not None:
+    elif figure is not None:
         figure.clear()
-    if dataset is None:
-        ax = draw_boxes(tree, ax, write, figure)
-    else:
-        ax = draw_with_data(tree, dataset, figure, target)
+    write = short if decimals is None else partial(number, decimals=decimals)
+    ax = draw_tree(tree, ax, write, figure, charts)
     if file is not None:
         save_figure(ax.get_figure(root=True), Path(file), dpi=150)
     return ax
@@ -76,8 +70,8 @@ def plot_tree(
 
 def tree_figure(tree: DecisionTree, data: Dataset | None) -> Any:
     """Return a new figure of a tree, with data if they are here, that pyplot does not know."""
-    ax = draw_boxes(tree) if data is None else draw_with_data(tree, data)
-    return ax.get_figure(root=True)
+    shown, charts = (tree, None) if data is None else with_data(tree, data)
+    return draw_tree(shown, charts=charts).get_figure(root=True)
 
 
 def current_figure() -> Any:
@@ -88,20 +82,25 @@ def current_figure() -> Any:
     return pyplot.gcf()
 
 
-def as_shown(tree: DecisionTree, data: Any) -> tuple[Dataset, Floats | None]:
-    """Return data to show with a tree, and the numbers of a regression tree.
+def with_data(tree: DecisionTree, data: Any) -> tuple[DecisionTree, dict[int, Histogram]]:
+    """Return a tree with the counts or the numbers of other data, and histograms for its tests.
 
-    They come as a data set, ``(X, y)``, or X, for which the tree then predicts.
+    The data are a data set, ``(X, y)``, or X, for which the tree then predicts.
     """
     X, y = data if isinstance(data, tuple) else (data, None)
     if not tree.is_regression:
-        return (X if isinstance(X, Dataset) else _with_classes(tree, X, y)), None
+        dataset = X if isinstance(X, Dataset) else _with_classes(tree, X, y)
+        return tree.with_counts(dataset), histograms(tree, dataset)
     dataset = X if isinstance(X, Dataset) else _with_classes(tree, X, None)
+    reached = tree.apply(dataset)
     if y is None:
-        return dataset, np.array([tree.prediction(leaf) for leaf in tree.apply(dataset).tolist()])
-    target = np.asarray(y, dtype=np.float64)
-    known = np.flatnonzero(~np.isnan(target))
-    return dataset.take(known), target[known]
+        target = np.array([tree.prediction(leaf) for leaf in reached.tolist()])
+    else:
+        target = np.asarray(y, dtype=np.float64)
+        known = np.flatnonzero(~np.isnan(target))
+        dataset, target, reached = dataset.take(known), target[known], reached[known]
+    numbers = NodeNumbers.of(tree.tree, reached, target)
+    return replace(tree, counts=None, numbers=numbers), histograms(tree, dataset, target)
 
 
 def _with_classes(tree: DecisionTree, X: Any, y: Any) -> Dataset:

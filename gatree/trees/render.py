@@ -18,7 +18,7 @@ from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
 from gatree.trees.genome import Tree
 from gatree.trees.named_tree import NamedTree
-from gatree.trees.numbers import number
+from gatree.trees.numbers import number, short
 
 PALETTE = (
     "#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
@@ -42,11 +42,6 @@ def colour(class_index: int) -> str:
     return PALETTE[class_index % len(PALETTE)]
 
 
-def short_number(x: float) -> str:
-    """Return a number with six digits, or with all those before its point."""
-    return number(float(f"{x:.{max(6, len(str(int(abs(x)))))}g}")) if math.isfinite(x) else str(x)
-
-
 def number_text(attribute: Attribute, x: float, write: Callable[[float], str] = number) -> str:
     """Return a number of a numeric attribute: a date if the attribute is one."""
     return write(x) if attribute.date_format is None else date_text(attribute.date_format, x)
@@ -59,7 +54,7 @@ def threshold_text(model: NamedTree, node: int, write: Callable[[float], str] = 
 
 def label(model: NamedTree, node: int) -> str:
     """Return the class that a leaf gives, or its number with six digits."""
-    return short_number(model.prediction(node)) if model.is_regression else visible(model.label(node))
+    return short(model.prediction(node), 6) if model.is_regression else visible(model.label(node))
 
 
 def branches(

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from example_trees import animal_tree, animals
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit
 from gatree.trees.genome import LEAF
-from gatree.trees.picture import histograms
+from gatree.trees.histograms import histograms
 from gatree.trees.plot import plot_tree
 
 
@@ -86,10 +86,12 @@ def test_awkward_names_and_files(tmp_path: Path):
         assert (tmp_path / f"tree.{suffix}").stat().st_size > 1000
 
 
-def test_axes_and_data_together_are_refused():
-    ax = plot_tree(animal_tree())
-    with pytest.raises(ConfigError, match="a figure of its own"):
-        plot_tree(animal_tree(), ax, data=animals())
+def test_data_are_drawn_into_given_axes():
+    left, right = Figure(figsize=(5, 3)).subplots(1, 2)
+    assert plot_tree(animal_tree(), left, data=animals()) is left
+    boxes = [patch.get_window_extent() for patch in left.patches if isinstance(patch, FancyBboxPatch)]
+    assert all(left.get_window_extent().containsx(x) for box in boxes for x in (box.x0, box.x1))
+    assert not right.patches
 
 
 def test_notebooks_show_trees_and_data_sets():

@@ -11,11 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from gatree.data.attribute import Attribute
-from gatree.trees.drawing import _KEY_HEIGHT, _KEY_STEPS, _KEY_WIDTH, KEY_TO_BRANCHES, short
 from gatree.trees.genome import Tree
-from gatree.trees.numbers import NodeNumbers
-from gatree.trees.picture import histograms
-from gatree.trees.plot import as_shown, plot_tree
+from gatree.trees.numbers import NodeNumbers, short
+from gatree.trees.picture import _KEY_HEIGHT, _KEY_STEPS, _KEY_WIDTH, KEY_TO_BRANCHES
+from gatree.trees.plot import plot_tree, with_data
 from gatree.trees.render import FAILED, PALETTE, PASSED, colour
 
 
@@ -174,9 +173,9 @@ def test_data_of_a_frame_with_its_classes_or_the_trees(pyplot):
     shown = [
         text.get_text() for text in plot_tree(tree, data=(X, ["bird", "mammal", "mammal", "mammal"])).texts
     ]
-    assert {"1 of 2", "all 2"} <= set(shown)
+    assert {"legs <= 3\n3 / 1", "bird\n1 / 1", "mammal\n2 / 0"} <= set(shown)
     shown = [text.get_text() for text in plot_tree(tree, data=X).texts]
-    assert shown.count("all 2") == 2
+    assert {"bird\n0 / 2", "mammal\n2 / 0"} <= set(shown)
 
 
 def test_pictures_with_data_name_categories_and_where_missing_values_go(pyplot):
@@ -250,7 +249,7 @@ def test_data_of_a_regression_tree(regressor, pyplot):
     ax = plot_tree(regressor, data=(X, y))
     boxes = [patch.get_window_extent() for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
-    shown = [text.get_text() for text in ax.texts]
+    shown = [line for text in ax.texts for line in text.get_text().split("\n")]
     assert f"mean {short(y.mean())} ± {short(y.std(ddof=0))}, n = 120" in shown
     half = plot_tree(regressor, data=(X[:60], y[:60].where(y[:60].index > 9)))
     assert any(text.get_text().endswith("n = 50") for text in half.texts)
@@ -260,8 +259,8 @@ def test_data_of_a_regression_tree(regressor, pyplot):
 
 def test_bars_of_numbers_have_the_colour_of_their_mean(regressor):
     X, y = houses()
-    dataset, target = as_shown(regressor.tree_, (X, y))
-    for node, histogram in histograms(regressor.tree_, dataset, target).items():
+    _, charts = with_data(regressor.tree_, (X, y))
+    for node, histogram in charts.items():
         total = float((histogram.means * histogram.counts[:, 0]).sum())
         assert total == pytest.approx(regressor.tree_.numbers.mean[node] * histogram.counts.sum())
 

@@ -24,11 +24,11 @@ from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
-from gatree.trees.boxes import draw_boxes
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import number
+from gatree.trees.picture import draw_tree
 
 DEEP = 400
 
@@ -169,7 +169,7 @@ def test_numbers_leave_as_numbers():
     back = DecisionTree.from_json(tree.to_json())
     assert [back.prediction(leaf) for leaf in back.apply(data)] == found.tolist()
     assert back.to_json() == tree.to_json()
-    assert "n = 2" in [text.get_text().split("\n")[-1] for text in draw_boxes(back).texts]
+    assert "n = 2" in [text.get_text().split("\n")[-1] for text in draw_tree(back).texts]
     assert tree.to_sklearn().predict(_frame()).tolist() == found.tolist()
     session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
     feeds = {
