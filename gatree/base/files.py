@@ -10,11 +10,14 @@ import contextlib
 import io
 import os
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "_shipped"
+_TRIES = 20 if os.name == "nt" else 1
+_SECONDS_BETWEEN_TRIES = 0.05
 
 
 def shipped_folder(name: str) -> Path:
@@ -38,11 +41,24 @@ def write_whole(path: Path, content: str | bytes) -> None:
         draft.write_bytes(raw)
         if place.exists():
             shutil.copymode(place, draft)
-        draft.replace(place)
+        put_in_place(draft, place)
     except OSError as error:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def put_in_place(draft: Path, place: Path) -> None:
+    """Replace a file by its draft; on Windows that waits for a reader who has the file open."""
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            draft.replace(place)
+        except PermissionError:
+            if not tries_left:
+                raise
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+        else:
+            return
 
 
 def save_figure(figure: Any, path: Path, **options: Any) -> None:

@@ -51,10 +51,15 @@ def prepare_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             lead_nowhere(descriptor)
-    if sys.stdout is sys.__stdout__:
+    if sys.stdout is sys.__stdout__ and not _is_windows_console(sys.stdout):
         sys.stdout = _patient(sys.stdout, 1)
-    if sys.stderr is sys.__stderr__:
+    if sys.stderr is sys.__stderr__ and not _is_windows_console(sys.stderr):
         sys.stderr = _patient(sys.stderr, 2)
+
+
+def _is_windows_console(stream: TextIO | None) -> bool:
+    """Return whether a stream is a console of Windows, to which Python writes Unicode by itself."""
+    return os.name == "nt" and stream is not None and stream.isatty()
 
 
 def _patient(stream: TextIO | None, descriptor: int) -> TextIO:

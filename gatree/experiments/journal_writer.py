@@ -20,6 +20,7 @@ from typing import Self
 from filelock import FileLock, Timeout
 
 from gatree.base.errors import ResultError
+from gatree.base.files import write_whole
 from gatree.experiments.journal import JOURNAL, PLAN, Costs
 from gatree.experiments.record import SCHEMA, BadRecordError, Record, parse_record
 from gatree.experiments.sources import DataSource, recorded_source
@@ -141,15 +142,10 @@ class JournalWriter:
 
     def write_plan(self, studies: Costs, sources: Iterable[DataSource] = ()) -> None:
         """Write the plan of the experiment and the locations of its data, for readers of the results."""
-        draft = self._folder / f"{PLAN}.new"
         data = [recorded_source(source, self._folder) for source in sources]
         content = json.dumps({"schema": SCHEMA, "data": data, "studies": studies}, separators=(",", ":"))
         with _explained(self._folder):
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(content + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._folder / PLAN)
+            write_whole(self._folder / PLAN, content + "\n")
 
 
 def running_process(folder: Path) -> str | None:

@@ -149,8 +149,16 @@ def recorded_source(source: DataSource, folder: Path) -> dict[str, Any]:
     """Return what a plan says about one data set."""
     note = source.model_dump(by_alias=True, exclude_defaults=True)
     if source.data not in dataset_names():
-        note["data"] = os.path.relpath(source.data, folder)
+        note["data"] = _seen_from(folder, source.data)
     return {**note, "name": source.name}
+
+
+def _seen_from(folder: Path, path: str) -> str:
+    """Return a path relative to a folder, with slashes, so that both may move to another system."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # on another drive of Windows
+        return Path(path).resolve().as_posix()
 
 
 def recorded_sources(folder: Path) -> dict[str, DataSource]:
