@@ -58,7 +58,7 @@ _SECONDS_BETWEEN = 1.0  # lines of progress
     default="observed",
     show_default=True,
     help="Thresholds: between observed values, or every integer, as in the paper. A missing value fails "
-    "every test; the test whether a value is present is not among them.",
+    "every test; 'integer' includes the largest value, a test that only missing values fail.",
 )
 @click.option(
     "--seconds",

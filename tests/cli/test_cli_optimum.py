@@ -49,6 +49,15 @@ def test_the_size_of_the_tree_and_its_leaves_are_limited(size, correct):
     assert "proven" in shown
 
 
+@pytest.mark.parametrize(("thresholds", "correct"), [("observed", 5), ("integer", 6)])
+def test_only_integer_thresholds_tell_missing_values_from_all_others(tmp_path, thresholds, correct):
+    file = tmp_path / "missing.arff"
+    rows = "1,x\n2,x\n3,x\n2,x\n?,y\n?,y\n"
+    file.write_text(f"@relation r\n@attribute a numeric\n@attribute c {{x,y}}\n@data\n{rows}")
+    shown = run(str(file), "--tests", "1", "--numeric-tests", thresholds).stdout
+    assert f"correct:  {correct} of 6 (" in shown
+
+
 def test_a_regression_tree_has_the_least_squared_error(tmp_path):
     file = tmp_path / "steps.csv"
     file.write_text("x,y\n" + "".join(f"{x},{10 * (x // 10) + x % 2}\n" for x in range(40)))
