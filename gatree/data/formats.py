@@ -9,14 +9,15 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from gatree.base.errors import ConfigError, DataError
-from gatree.base.plugins import load_plugins
+from gatree.base.plugins import guarded, load_plugins
 from gatree.data import csv_file, excel_file
 from gatree.data.arff import ArffSource, write_arff
 from gatree.data.blocks import Block, ReadOptions, Source, Typed
@@ -133,7 +134,12 @@ def _registered() -> list[Format]:
     for name, part in found.items():
         if not isinstance(part, Format):
             _log.warning("%s: %r is left out: it is no gatree.data.formats.Format", _GROUP, name)
-    return [part for part in found.values() if isinstance(part, Format)]
+    return [_guarded(name, part) for name, part in found.items() if isinstance(part, Format)]
+
+
+def _guarded(name: str, part: Format) -> Format:
+    calls: dict[str, Any] = {key: getattr(part, key) for key in ("read", "open", "write")}
+    return replace(part, **{key: guarded(_GROUP, name, call) for key, call in calls.items() if call})
 
 
 def format_of(path: str | Path) -> Format | None:

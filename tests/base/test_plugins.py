@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from gatree import load_data
 from gatree.base import plugins
 from gatree.base.errors import ConfigError
 from gatree.base.plugins import load_plugins, plugin_sources
+from gatree.data.formats import formats
+from gatree.trees.export.registry import exports
 
 
 @pytest.fixture
@@ -74,3 +77,23 @@ def test_sources_are_those_of_the_packages_that_register_parts(install):
     path = install("my-parts", "A = 'a'\n", "gatree.tests", "a = my_parts:A")
     (path.parent / "not_registered.py").write_text("B = 1\n")
     assert plugin_sources(["gatree.tests", "gatree.other-tests"]) == {"my_parts/my_parts.py": b"A = 'a'\n"}
+
+
+def test_an_export_and_a_format_that_fail_when_called_are_named(install, tmp_path):
+    export = (
+        "from gatree.trees.export.registry import Export\nBAD = Export('bad', lambda tree: tree.nothing)\n"
+    )
+    format_ = "from gatree.data.formats import Format\nBAD = Format('bad', ('.bad',), lambda *_: 1 / 0)\n"
+    install("bad-export", export, "gatree.exports", "bad = bad_export:BAD")
+    install("bad-format", format_, "gatree.formats", "bad = bad_format:BAD")
+    (tmp_path / "file.bad").touch()
+    for registered in (exports, formats):
+        registered.cache_clear()
+    try:
+        with pytest.raises(ConfigError, match="exports: the plug-in 'bad' failed: AttributeError: "):
+            exports()["bad"].write(object())
+        with pytest.raises(ConfigError, match="formats: the plug-in 'bad' failed: ZeroDivisionError: "):
+            load_data(tmp_path / "file.bad")
+    finally:
+        for registered in (exports, formats):
+            registered.cache_clear()

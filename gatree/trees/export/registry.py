@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from gatree.base.plugins import load_plugins
+from gatree.base.plugins import guarded, load_plugins
 from gatree.trees.export.code import to_pandas, to_python, to_sql
 from gatree.trees.export.onnx_model import to_onnx
 from gatree.trees.export.rules import to_markdown, to_rules
@@ -62,7 +62,7 @@ def exports() -> Mapping[str, Export]:
         if name in _OWN:
             _log.warning("%s: a plug-in called %r is left out: it is a name of gatree's own", _GROUP, name)
         elif isinstance(part, Export):
-            found[name] = part
+            found[name] = Export(part.meaning, guarded(_GROUP, name, part.write))
         else:
             _log.warning("%s: %r is left out: it is no gatree.trees.export.registry.Export", _GROUP, name)
     return found
