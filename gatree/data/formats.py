@@ -138,8 +138,10 @@ def _registered() -> list[Format]:
 
 
 def _guarded(name: str, part: Format) -> Format:
-    calls: dict[str, Any] = {key: getattr(part, key) for key in ("read", "open", "write")}
-    return replace(part, **{key: guarded(_GROUP, name, call) for key, call in calls.items() if call})
+    calls: dict[str, Any] = {
+        key: guarded(_GROUP, name, call) for key in ("read", "open", "write") if (call := getattr(part, key))
+    }
+    return replace(part, **calls)
 
 
 def format_of(path: str | Path) -> Format | None:
