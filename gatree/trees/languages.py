@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
@@ -21,7 +21,6 @@ import numpy as np
 
 from gatree.base.errors import visible
 from gatree.data.attribute import Attribute
-from gatree.trees.named_tree import NamedTree
 from gatree.trees.numbers import number
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -264,47 +263,6 @@ def _markdown_frames(attribute: Attribute) -> Frames:
 MARKDOWN = Language(_marked_down, _markdown_frames, lambda _, value: _marked_down(value))
 
 LANGUAGES = {"rules": RULES, "sql": SQL, "python": PYTHON, "pandas": PANDAS, "markdown": MARKDOWN}
-
-
-# ------------------------------------------------------------------------------------------------ conditions
-
-
-def node_test(model: NamedTree, node: int) -> Test:
-    """Return the test of an inner node."""
-    attribute = model.attribute(node)
-    return Test(attribute, model.category(node) if attribute.is_nominal else model.threshold(node))
-
-
-def conditions(model: NamedTree, steps: Iterable[tuple[int, bool]]) -> Iterator[tuple[Test, Outcome]]:
-    """Yield what must hold at the end of a way down a tree, without what follows from the rest.
-
-    The steps are the inner nodes on the way, each with whether its test is passed.
-    """
-    by_attribute: dict[int, list[tuple[int, bool]]] = {}
-    for node, passed in steps:
-        by_attribute.setdefault(int(model.tree.attribute[node]), []).append((node, passed))
-    for own in by_attribute.values():
-        passing = [node_test(model, node) for node, passed in own if passed]
-        failing = list(dict.fromkeys(node_test(model, node) for node, passed in own if not passed))
-        if own and not model.attribute(own[0][0]).is_nominal:
-            least = min(passing, key=_value, default=None)
-            if failing:
-                yield max(failing, key=_value), "failed" if least is None else "above"
-            if least is not None:
-                yield least, "passed"
-        elif passing:
-            yield passing[0], "passed"
-        else:
-            yield from ((test, "failed") for test in failing)
-
-
-def label_text(model: NamedTree, leaf: int, language: Language) -> str:
-    """Return what a leaf predicts: a number, or a class as text."""
-    return number(model.prediction(leaf)) if model.is_regression else language.word(model.label(leaf))
-
-
-def _value(test: Test) -> Any:
-    return test.value
 
 
 WRITTEN = ("rules", "sql", "python")

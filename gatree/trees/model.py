@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from gatree.base.errors import counted
 from gatree.trees import json_form, render
+from gatree.trees.export import code, sklearn_tree
+from gatree.trees.export.onnx_model import to_onnx
 from gatree.trees.named_tree import NamedTree
-from gatree.trees.render import explain
+from gatree.trees.picture import draw_tree, inline_svg
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +35,17 @@ class DecisionTree(NamedTree):
         Of a tree of J48's, which sends missing values down both branches.
     """
 
-    def explain(self, row: Mapping[str, Any]) -> str:
-        """Return the way of a row, values by attribute names, to its class in words."""
-        return explain(self, row)
+    explain = render.explain
+    to_text = render.to_text
+    to_dot = render.to_dot
+    to_json = json_form.to_json
+    to_rules = code.to_rules
+    to_markdown = code.to_markdown
+    to_sql = code.to_sql
+    to_python = code.to_python
+    to_pandas = code.to_pandas
+    to_onnx = to_onnx
+    to_sklearn = sklearn_tree.to_sklearn
 
     def __repr__(self) -> str:
         size = (
@@ -51,70 +58,12 @@ class DecisionTree(NamedTree):
 
     def _repr_html_(self) -> str:
         """Return the tree as notebooks show it."""
-        from gatree.trees.picture import draw_tree, inline_svg
-
         return inline_svg(draw_tree(self))
-
-    def to_text(self, **options: Any) -> str:
-        """Return the tree as text, one line per test or leaf; see `gatree.trees.render.to_text`."""
-        return render.to_text(self, **options)
-
-    def to_dot(self) -> str:
-        """Return the tree as a graph for Graphviz."""
-        return render.to_dot(self)
-
-    def to_json(self) -> str:
-        """Return the tree in the form that `from_json` reads; see `gatree.trees.json_form`."""
-        return json_form.to_json(self)
-
-    def to_rules(self) -> str:
-        """Return the tree as rules that each stand alone; see `gatree.trees.export.rules`."""
-        from gatree.trees.export.rules import to_rules
-
-        return to_rules(self)
-
-    def to_sql(self, dialect: str = "ansi", table: str | None = None) -> str:
-        """Return the tree as an SQL expression, or as a SELECT; see `gatree.trees.export.code`."""
-        from gatree.trees.export.code import to_sql
-
-        return to_sql(self, dialect, table)
-
-    def to_python(self, function: str = "predict") -> str:
-        """Return the tree as the source of a function; see `gatree.trees.export.code`."""
-        from gatree.trees.export.code import to_python
-
-        return to_python(self, function)
-
-    def to_pandas(self) -> str:
-        """Return the tree as queries of pandas; see `gatree.trees.export.code`."""
-        from gatree.trees.export.code import to_pandas
-
-        return to_pandas(self)
-
-    def to_markdown(self) -> str:
-        """Return the tree as a list in Markdown; see `gatree.trees.export.rules`."""
-        from gatree.trees.export.rules import to_markdown
-
-        return to_markdown(self)
-
-    def to_onnx(self) -> Any:
-        """Return the tree as an ``onnx.ModelProto``; see `gatree.trees.export.onnx_model`."""
-        from gatree.trees.export.onnx_model import to_onnx
-
-        return to_onnx(self)
-
-    def to_sklearn(self, classes: NDArray[Any] | None = None) -> Any:
-        """Return the tree as a fitted scikit-learn classifier; see `gatree.trees.export.sklearn_tree`."""
-        from gatree.trees.export.sklearn_tree import to_sklearn
-
-        return to_sklearn(self, classes)
 
     @classmethod
     def from_sklearn(cls, classifier: Any, class_name: str = "class") -> DecisionTree:
         """Return a fitted DecisionTreeClassifier as a tree; see `gatree.trees.export.sklearn_tree`."""
-        from gatree.trees.export.sklearn_tree import from_sklearn
-
-        return cls(**from_sklearn(classifier, class_name))
+        return cls(**sklearn_tree.from_sklearn(classifier, class_name))
 
     @classmethod
     def from_json(cls, text: str, where: str = "tree") -> DecisionTree:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -57,19 +57,17 @@ class NodeNumbers:
     @classmethod
     def of(cls, tree: Tree, reached: NDArray[np.integer], target: Floats) -> NodeNumbers:
         """Return the numbers at the nodes of a tree, given the leaf that every sample reaches."""
-        n_nodes = tree.n_nodes
         edges = np.histogram_bin_edges(target, N_BINS)
-        bin_of = (np.searchsorted(edges, target, side="right") - 1).clip(0, N_BINS - 1)
-        n, bins = np.zeros(n_nodes, dtype=np.int64), np.zeros((n_nodes, N_BINS), dtype=np.int64)
-        mean, errors = np.full(n_nodes, target.mean()), np.zeros(n_nodes)
-        for node in range(n_nodes):
-            end = node + int(tree.span[node])
-            here = (reached >= node) & (reached < end)
-            numbers = target[here]
-            n[node] = len(numbers)
-            mean[node:end] = numbers.mean() if len(numbers) else mean[node]  # those below follow
-            errors[node] = ((numbers - mean[node]) ** 2).sum()
-            bins[node] = np.bincount(bin_of[here], minlength=N_BINS)
+        n, mean, errors = (
+            np.zeros(tree.n_nodes, dtype=np.int64),
+            np.zeros(tree.n_nodes),
+            np.zeros(tree.n_nodes),
+        )
+        bins = np.zeros((tree.n_nodes, N_BINS), dtype=np.int64)
+        for node, parent, here in _samples(tree, reached, target):
+            n[node], mean[node] = len(here), here.mean() if len(here) else mean[parent]
+            errors[node] = ((here - mean[node]) ** 2).sum()
+            bins[node] = np.histogram(here, edges)[0]
         return cls(n, mean, errors, bins, edges)
 
     @property
@@ -97,11 +95,8 @@ def node_numbers(
     Nodes predict means, with squared errors, or medians, with absolute ones. A node without instances
     predicts what its parent does.
     """
-    by_leaf = np.argsort(reached, kind="stable")
-    sorted_target, bounds = target[by_leaf], np.searchsorted(reached[by_leaf], np.arange(tree.n_nodes + 1))
     predicted, errors = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
-    for node, parent in enumerate(_parents(tree)):
-        here = sorted_target[bounds[node] : bounds[node + int(tree.span[node])]]
+    for node, parent, here in _samples(tree, reached, target):
         if len(here) == 0:
             predicted[node] = predicted[parent]
         elif absolute:
@@ -111,6 +106,14 @@ def node_numbers(
             predicted[node] = here.mean()
             errors[node] = ((here - predicted[node]) ** 2).sum()
     return _without_noise(predicted), errors
+
+
+def _samples(tree: Tree, reached: NDArray[np.integer], target: Floats) -> Iterator[tuple[int, int, Floats]]:
+    """Yield every node, its parent, and the numbers of the samples that come to it."""
+    by_leaf = np.argsort(reached, kind="stable")
+    sorted_target, bounds = target[by_leaf], np.searchsorted(reached[by_leaf], np.arange(tree.n_nodes + 1))
+    for node, parent in enumerate(_parents(tree).tolist()):
+        yield node, parent, sorted_target[bounds[node] : bounds[node + int(tree.span[node])]]
 
 
 def shrunken(tree: Tree, reached: NDArray[np.integer], numbers: Floats, shrinkage: float) -> Floats:

@@ -1,9 +1,13 @@
-"""A tree as code: an SQL expression, a Python function, or queries of pandas for the rows of every leaf.
+"""A tree as texts: rules, a list in Markdown, an SQL expression, a Python function, queries of pandas.
 
-SQL and Python are lists of rules to be read in order: the first that fits gives the class. Leaves are taken
-from left to right, and a leaf's rule only asks for the tests that are passed on the way to it. The rules
-before cover whatever passes a test that this leaf's instances fail, so no rule has to say what must not hold;
-that saves both targets the question what "not" means for a missing value.
+All of them go through the leaves from left to right (`_rules`). A rule, an entry of the list and a query
+stand alone: each says all that must hold, an attribute at most twice, and where missing values go. Leaves
+that nothing can reach have none.
+
+SQL and Python are lists to be read in order: the first rule that fits gives the class. So a rule only asks
+for the tests that are passed on the way to its leaf. The rules before cover whatever passes a test that this
+leaf's instances fail, so no rule has to say what must not hold; that saves both targets the question what
+"not" means for a missing value.
 
 In SQL, NULL is a missing value: a comparison with it is never true, as in the tree. Columns are called like
 the attributes, and dates are compared as ISO dates, which databases take for dates and for text.
@@ -13,31 +17,117 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from typing import NamedTuple
 
 from gatree.base.errors import ConfigError, DataError, did_you_mean, visible
 from gatree.data.attribute import Attribute
-from gatree.trees.export.rules import ways
 from gatree.trees.genome import LEAF
 from gatree.trees.languages import (
     DIALECTS,
+    MARKDOWN,
     PANDAS,
     PYTHON,
+    RULES,
     Dialect,
     Language,
-    conditions,
-    label_text,
+    Outcome,
+    Test,
     remarks,
 )
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.named_tree import NamedTree, Passed, decided
+from gatree.trees.numbers import number
+
+Steps = tuple[tuple[int, bool], ...]
+_SoFar = tuple[Steps, dict[int, Passed]]
 
 
-def _decision_list(model: NamedTree, language: Language) -> Iterator[tuple[list[str], str]]:
-    """Yield the tests of every leaf that must be passed, and its label; the last leaf asks for nothing."""
-    for leaf, steps in ways(model):
-        passed = [step for step in steps if step[1]]
-        tests = [test.text(language) for test, _ in conditions(model, passed)]
-        yield tests, label_text(model, leaf, language)
+class _Rule(NamedTuple):
+    """What must hold at a leaf, what it predicts, and its training instances, if they are known."""
+
+    tests: list[str]
+    label: str
+    about: str
+
+
+def _rules(model: NamedTree, language: Language, in_order: bool = False, blanks: int = 1) -> Iterator[_Rule]:
+    """Yield the rule of every leaf that can be reached; if they are read in order, with passed tests only."""
+    for leaf, steps in _ways(model):
+        asked = [step for step in steps if step[1]] if in_order else steps
+        tests = [test.text(language, outcome) for test, outcome in _conditions(model, asked)]
+        is_number = model.is_regression
+        label = number(model.prediction(leaf)) if is_number else language.word(model.label(leaf))
+        about = _about(model, leaf)
+        yield _Rule(tests, label, about and " " * blanks + about)
+
+
+def _ways(model: NamedTree) -> Iterator[tuple[int, Steps]]:
+    """Yield every leaf that can be reached, from left to right, and the tests before it with answers."""
+    tree = model.tree
+
+    def step(so_far: _SoFar, node: int, passed: bool) -> _SoFar | None:
+        steps, known = so_far
+        answer = decided(tree, node, known, model.coding.is_numeric)
+        if answer is not None:
+            return so_far if answer == passed else None
+        index = int(tree.attribute[node])
+        facts = known.get(index, Passed()).after(int(tree.value[node]), passed)
+        return (*steps, (node, passed)), known | {index: facts}
+
+    start: _SoFar = ((), {})
+    for node, (steps, _) in tree.walk(start, step):
+        if tree.is_leaf(node):
+            yield node, steps
+
+
+def _conditions(model: NamedTree, steps: Iterable[tuple[int, bool]]) -> Iterator[tuple[Test, Outcome]]:
+    """Yield what must hold at the end of a way down a tree, without what follows from the rest."""
+    by_attribute: dict[int, list[tuple[Test, bool]]] = {}
+    for node, passed in steps:
+        attribute = model.attribute(node)
+        test = Test(attribute, model.category(node) if attribute.is_nominal else model.threshold(node))
+        by_attribute.setdefault(int(model.tree.attribute[node]), []).append((test, passed))
+    for own in by_attribute.values():
+        passing = [test for test, passed in own if passed]
+        failing = list(dict.fromkeys(test for test, passed in own if not passed))
+        if not own[0][0].attribute.is_nominal:
+            if failing:
+                yield max(failing, key=attrgetter("value")), "above" if passing else "failed"
+            if passing:
+                yield min(passing, key=attrgetter("value")), "passed"
+        elif passing:
+            yield passing[0], "passed"
+        else:
+            yield from ((test, "failed") for test in failing)
+
+
+def _about(model: NamedTree, leaf: int) -> str:
+    """Return the right and all training instances of a leaf in words, if they are known."""
+    if model.n_rows is None:
+        return ""
+    n = int(model.n_rows[leaf])
+    if model.counts is None or model.is_regression:
+        return f"({n} {'row' if n == 1 else 'rows'})"
+    return f"({int(model.counts[leaf, model.tree.value[leaf]])} of {n})"
+
+
+def to_rules(model: NamedTree) -> str:
+    """Return a tree as rules that each stand alone, one per line: IF ... AND ... THEN class."""
+    name = RULES.word(model.class_attribute.name)
+    return "".join(
+        f"IF {' AND '.join(rule.tests) or 'TRUE'} THEN {name} = {rule.label}{rule.about}\n"
+        for rule in _rules(model, RULES, blanks=2)
+    )
+
+
+def to_markdown(model: NamedTree) -> str:
+    """Return a tree as a list in Markdown, an entry per leaf."""
+    name = MARKDOWN.word(model.class_attribute.name)
+    return "".join(
+        f"- {' and '.join(rule.tests) or 'always'}: {name} is **{rule.label}**{rule.about}\n"
+        for rule in _rules(model, MARKDOWN)
+    )
 
 
 def tested(model: NamedTree) -> list[Attribute]:
@@ -61,14 +151,10 @@ def to_sql(model: NamedTree, dialect: str = "ansi", table: str | None = None) ->
         near = did_you_mean(dialect, DIALECTS)
         raise ConfigError(f"dialect: should be one of {', '.join(DIALECTS)}, got {dialect!r}{near}")
     language = DIALECTS[dialect]
-    rules = list(_decision_list(model, language))
-    if len(rules) == 1:
-        lines = [f"  WHEN 1 = 1 THEN {rules[0][1]}"]  # CASE needs a WHEN
-    else:
-        lines = [
-            f"  WHEN {' AND '.join(tests)} THEN {label}" if tests else f"  ELSE {label}"
-            for tests, label in rules
-        ]
+    rules = list(_rules(model, language, in_order=True))
+    lines = [f"  WHEN {' AND '.join(rule.tests)} THEN {rule.label}" for rule in rules[:-1]]
+    # CASE needs a WHEN. The last leaf, in which no test is passed, asks for nothing.
+    lines.append(f"  ELSE {rules[-1].label}" if lines else f"  WHEN 1 = 1 THEN {rules[-1].label}")
     case = "\n".join(["CASE", *lines, "END"])
     remark = remarks(language, tested(model)) + _on_collation(model, language)
     if table is None:
@@ -134,23 +220,18 @@ def to_python(model: NamedTree, function: str = "predict") -> str:
     """
     if not function.isidentifier() or keyword.iskeyword(function) or hasattr(builtins, function):
         raise ConfigError(f"function: should be a name that is not Python's own, got {function!r}")
-    lines = []
-    for tests, label in _decision_list(model, PYTHON):
-        if tests:
-            lines += [f"    if {' and '.join(tests)}:", f"        return {label}"]
-        else:
-            lines.append(f"    return {label}")
-    head = python_head(model.is_regression, function)
-    return remarks(PYTHON, tested(model)) + head + "\n".join(lines) + "\n"
+    *rules, last = _rules(model, PYTHON, in_order=True)
+    lines = [f"    if {' and '.join(rule.tests)}:\n        return {rule.label}\n" for rule in rules]
+    head = remarks(PYTHON, tested(model)) + python_head(model.is_regression, function)
+    return f"{head}{''.join(lines)}    return {last.label}\n"
 
 
 def to_pandas(model: NamedTree) -> str:
     """Return a dictionary in Python: for every leaf a text for ``DataFrame.query``, and what it predicts."""
     if any("`" in attribute.name for attribute in tested(model)):
         raise DataError("a name has a backtick, which pandas' queries cannot have")
-    lines = []
-    for leaf, steps in ways(model):
-        tests = [test.text(PANDAS, outcome) for test, outcome in conditions(model, steps)]
-        query = " and ".join(tests) or "index == index"
-        lines.append(f"    {query!r}: {label_text(model, leaf, PANDAS)},\n")
+    lines = [
+        f"    {(' and '.join(rule.tests) or 'index == index')!r}: {rule.label},\n"
+        for rule in _rules(model, PANDAS)
+    ]
     return f"{remarks(PANDAS, tested(model))}queries = {{\n{''.join(lines)}}}\n"

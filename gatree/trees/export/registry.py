@@ -13,9 +13,8 @@ from functools import cache
 from typing import Any
 
 from gatree.base.plugins import guarded, load_plugins
-from gatree.trees.export.code import to_pandas, to_python, to_sql
+from gatree.trees.export.code import to_markdown, to_pandas, to_python, to_rules, to_sql
 from gatree.trees.export.onnx_model import to_onnx
-from gatree.trees.export.rules import to_markdown, to_rules
 from gatree.trees.export.sklearn_tree import to_sklearn
 from gatree.trees.json_form import to_json
 from gatree.trees.render import to_dot, to_text
