@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -51,21 +52,15 @@ Weight = Annotated[float, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=0, le=_LARGEST_COUNT)]
 
 
-class _Class(Struct, forbid_unknown_fields=True):
-    name: str
-    kind: Literal["nominal", "numeric"] = "nominal"
-    values: list[str] = []
-
-
 class _Attribute(Struct, forbid_unknown_fields=True):
     name: str
-    kind: Literal["nominal", "numeric"]
+    kind: Literal["nominal", "numeric"] = "nominal"
     values: list[str] = []
     date_format: str | None = None
     reading: dict[str, Any] | None = None
 
 
-class _Node(Struct, forbid_unknown_fields=True, rename={"label": "class"}):
+class _Node(Struct, forbid_unknown_fields=True, omit_defaults=True, rename={"label": "class"}):
     attribute: str | None = None
     threshold: float | None = None
     category: str | None = None
@@ -81,32 +76,24 @@ class _Node(Struct, forbid_unknown_fields=True, rename={"label": "class"}):
 class _File(Struct, forbid_unknown_fields=True, rename={"target": "class"}):
     format: Literal["gatree-tree"]
     version: Literal[1, 2]
-    target: _Class
+    target: _Attribute
     attributes: list[_Attribute]
     nodes: Annotated[list[_Node], Meta(min_length=1)]
 
 
-class _Head(Struct):
-    format: Any = None
-    version: Any = None
-
-
 def to_json(model: NamedTree) -> str:
     """Return a tree as JSON, one line per node."""
-    nodes = (_node(model, node) for node in range(model.n_nodes))
+    nodes = (msgspec.to_builtins(_node(model, node)) for node in range(model.n_nodes))
     body = ",\n".join(f"    {_compact(node)}" for node in nodes)
     return f"{json_head(model.class_attribute, model.attributes)}{body}\n  ]\n}}\n"
 
 
 def json_head(class_attribute: Attribute, attributes: tuple[Attribute, ...]) -> str:
     """Return what a file has before its nodes."""
-    target: dict[str, Any] = {"name": class_attribute.name, "kind": class_attribute.kind}
-    if class_attribute.is_nominal:
-        target["values"] = list(class_attribute.values)
     head = {
         "format": FORMAT,
         "version": VERSION,
-        "class": target,
+        "class": _attribute(replace(class_attribute, date_format=None, reading=None)),
         "attributes": [*map(_attribute, attributes)],
     }
     lines = [f'  "{key}": {_compact(part)},' for key, part in head.items()]
@@ -135,26 +122,26 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
     return part
 
 
-def _node(model: NamedTree, node: int) -> dict[str, Any]:
-    part: dict[str, Any]
-    if model.tree.is_leaf(node):
-        part = {"value": model.prediction(node)} if model.is_regression else {"class": model.label(node)}
-    else:
-        part = {"attribute": model.attribute(node).name}
+def _node(model: NamedTree, node: int) -> _Node:
+    tree, weights = model.tree, model.weights
+    part = _Node()
+    if not tree.is_leaf(node):
+        part.attribute, part.yes, part.no = model.attribute(node).name, tree.left(node), tree.right(node)
         if model.attribute(node).is_nominal:
-            part["category"] = model.category(node)
+            part.category = model.category(node)
         else:
-            part["threshold"] = model.threshold(node)
-        part |= {"yes": model.tree.left(node), "no": model.tree.right(node)}
+            part.threshold = model.threshold(node)
+        part.passing = None if weights is None else float(weights.passing[node])
+    else:
+        if model.is_regression:
+            part.value = model.prediction(node)
+        else:
+            part.label = model.label(node)
+        part.weights = None if weights is None else weights.classes[node].tolist()
     if model.counts is not None:
-        part["counts"] = model.counts[node].tolist()
+        part.counts = model.counts[node].tolist()
     elif model.n_rows is not None:
-        part["counts"] = [int(model.n_rows[node])]
-    if model.weights is not None:
-        if model.tree.is_leaf(node):
-            part["weights"] = model.weights.classes[node].tolist()
-        else:
-            part["passing"] = float(model.weights.passing[node])
+        part.counts = [int(model.n_rows[node])]
     return part
 
 
@@ -162,20 +149,19 @@ def from_json(text: str, where: str) -> dict[str, Any]:
     """Return the fields of the NamedTree that was written, or raise a DataError that names the damage."""
     refuse_above(MOST_TREE_FILE_CHARACTERS, len(text), "characters", where)
     try:
-        head = msgspec.json.decode(text, type=_Head)
-    except msgspec.ValidationError:
-        head = _Head()
+        found = msgspec.json.decode(text)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise DataError(f"{where}: {_why_unreadable(text, error)}") from None
-    if head.format != FORMAT:
+        raise DataError(f"{where}: not a tree file, since it is no JSON: {error}") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise DataError(f'{where}: not a tree file; one begins with "format": "{FORMAT}"')
-    if isinstance(head.version, int) and head.version > VERSION:
+    version = found.get("version")
+    if isinstance(version, int) and version > VERSION:
         raise DataError(
-            f"{where}: written in version {head.version} of the format, this gatree reads up to {VERSION}; "
+            f"{where}: written in version {version} of the format, this gatree reads up to {VERSION}; "
             "update gatree"
         )
     try:
-        file = msgspec.json.decode(text, type=_File)
+        file = msgspec.convert(found, type=_File)
     except msgspec.ValidationError as error:
         what, _, place = str(error).partition(" - at `$")
         steps = re.findall(r"[^.\[\]`]+", place.replace("[...]", ""))
@@ -183,17 +169,6 @@ def from_json(text: str, where: str) -> dict[str, Any]:
     refuse_above(MOST_NODES, len(file.nodes), "nodes", where)
     refuse_above(MOST_CLASSES, len(file.target.values), "classes", where)
     return _Reader(file, where).fields()
-
-
-def _why_unreadable(text: str, error: Exception) -> str:
-    """Say what is wrong with a text that could not be decoded; JSON may escape what is no character."""
-    try:
-        json.dumps(json.loads(text), ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return "damaged: text with half of a surrogate pair"
-    except (ValueError, RecursionError):
-        pass
-    return f"not a tree file, since it is no JSON: {error}"
 
 
 class _Reader:
