@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix, issparse  # type: ignore[import-untyped]
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
+    _check_feature_names,
     _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
@@ -51,16 +52,22 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
             return as_dataset(frame, None, self._labels_of_classes, like=self._model.attributes)
 
     def _columns(self, X: Any) -> Floats | None:
-        """Return an array of finite numbers by columns, or None if X is something else.
+        """Return an array or a frame of finite numbers by columns, or None if X is something else.
 
         It needs no further checks, which take most of the time for a few samples.
         """
-        if not hasattr(self, "tree_") or hasattr(self, "feature_names_in_") or not isinstance(X, np.ndarray):
+        if not hasattr(self, "tree_") or not isinstance(X, np.ndarray | pd.DataFrame):
             return None
-        if X.ndim != 2 or X.dtype.kind not in "fiu" or len(X) == 0 or X.shape[1] != self.n_features_in_:
+        if X.ndim != 2 or len(X) == 0 or X.shape[1] != self.n_features_in_:
             return None
-        columns = np.ascontiguousarray(X.T, dtype=np.float64)
-        return None if np.isinf(columns).any() or not self._model.coding.is_numeric.all() else columns
+        types = {X.dtype} if isinstance(X, np.ndarray) else set(X.dtypes)
+        if not all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in types):
+            return None
+        if any(each.is_nominal or each.date_format is not None for each in self._model.attributes):
+            return None
+        _check_feature_names(self, X, reset=False)
+        columns = np.ascontiguousarray(np.asarray(X).T, dtype=np.float64)
+        return None if np.isinf(columns).any() else columns
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that every sample reaches, as a node number."""

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
 
@@ -393,3 +394,15 @@ def test_warm_start_minds_the_values_of_y_and_not_its_name():
     assert model.n_generations_ == 5
     with pytest.raises(ValueError, match="X or y has changed"):
         model.fit(frame, y[::-1].to_numpy())
+
+
+def test_numbers_with_names_take_the_short_way_to_the_same_predictions(monkeypatch):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    fitted = GATreeClassifier("fast", random_state=0).fit(X, y)
+    long = fitted.predict_proba(X.astype(object))
+    monkeypatch.setattr(fitted, "_dataset", None)  # the long way
+    assert np.array_equal(fitted.predict_proba(X), long)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        assert np.array_equal(fitted.predict_proba(X.to_numpy()), long)
+    with pytest.raises(ValueError, match="feature names should match"):
+        fitted.predict(X[X.columns[::-1]])
