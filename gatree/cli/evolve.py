@@ -292,6 +292,7 @@ def _evolve_front(
     context: click.Context, request: Request, settings: EvolutionSettings, progress: Progress
 ) -> None:
     """Find the best tree of a size that is chosen from the data, or given."""
+    from gatree.cli.ahead import compile_ahead
     from gatree.cli.learning import read_costs
     from gatree.cli.predicting import read_and_announce, warn_of_untested
     from gatree.data.coding import code
@@ -321,6 +322,8 @@ def _evolve_front(
     if target is None and settings.numeric_tests == "integer":
         coding = code(dataset, "integer", wanted.settings.max_thresholds)
         warn_of_untested(dataset.attributes, coding, "integer")
+    if target is None:
+        compile_ahead(dataset, request.folds, request.compare)
     try:
         finding = find(dataset, wanted, target, progress)
     except KeyboardInterrupt:

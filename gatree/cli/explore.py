@@ -89,6 +89,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
       gatree explore houses.csv --class price --regression
     """
     from gatree.base.progress import Progress
+    from gatree.cli.ahead import compile_ahead
     from gatree.cli.learning import completed, print_notes, read_costs
     from gatree.cli.predicting import read_and_announce
     from gatree.explore.finding import Request as Wanted
@@ -116,6 +117,8 @@ def explore(context: click.Context, /, **given: Any) -> None:
             command=_command(),
         )
         path = request.output or Path(f"{_file_name(dataset)}-trees.html")
+        if target is None:
+            compile_ahead(dataset, request.folds, request.compare)
         finding = find(dataset, wanted, target, progress)
         progress.clear()
         print_notes(finding, request.quiet)

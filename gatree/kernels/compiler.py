@@ -5,8 +5,9 @@ its callers and never called itself. This compiler only translates such a functi
 representation and links it into the kernel that Python calls, where LLVM optimizes everything once. Integer
 arguments of a function that kernels call are widened to int64, since numba would compile the function again
 for each type. What is left is numba's translation, in Python. It is shortened as well: passes for features
-that kernels do not use are left out (`_UNUSED`), and the overload of a built-in function is searched once for
-each combination of types (`_remembering`). Together this takes a third of numba's time.
+that kernels do not use are left out (`_UNUSED`), the overload of a built-in function is searched once for
+each combination of types (`_remembering`), and messages that nobody reads are not coloured. Together this
+takes a third of numba's time.
 
 In a *branching* kernel an index is never negative; numba would let a negative one count from the end.
 
@@ -28,7 +29,7 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core import event, typed_passes, untyped_passes
+from numba.core import errors, event, typed_passes, untyped_passes
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -121,6 +122,7 @@ class KernelCompiler(Translator):
             parts.enter_context(_replaced(codegen, "_library_class", _TranslatedCode))
             parts.enter_context(_replaced(BaseFunction, "get_call_type", _remembering()))
             parts.enter_context(_replaced(event, "install_timer", _no_timer))
+            parts.enter_context(_replaced(errors, "_termcolor_inst", _WithoutColours()))
             return super().compile_extra(function)
 
 
@@ -151,6 +153,13 @@ def _remembering() -> Callable[..., Any]:
 def _no_timer(*_: Any) -> contextlib.AbstractContextManager[None]:
     """Measure nothing: numba would time its locks for every function, nested, in a twentieth of the time."""
     return contextlib.nullcontext()
+
+
+class _WithoutColours:
+    """Leaves messages as they are: numba would colour the places in the source of every function it types."""
+
+    def __getattr__(self, _kind: str) -> Callable[[str], str]:
+        return str
 
 
 class BranchingCompiler(KernelCompiler):

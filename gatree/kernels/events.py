@@ -19,6 +19,7 @@ _CAUSES = {  # by the package of a kernel: what is compiled, and for how long
 _OTHERS = "predictions", "a second or two"
 
 _callback: Callable[[str], None] | None = None
+_wait_for: Callable[[str], bool] | None = None
 _reported: set[str] = set()
 _n_compilations = 0
 _seconds = 0.0
@@ -39,6 +40,22 @@ def on_compilation(callback: Callable[[str], None]) -> None:
     _callback = callback
 
 
+def wait_with(wait_for: Callable[[str], bool]) -> None:
+    """Set what waits for another process that compiles kernels of a package, if there is one."""
+    global _wait_for
+    _wait_for = wait_for
+
+
+def wait_for_other_process(module: str) -> None:
+    """Wait for another process that compiles the kernels of a module's package; this counts as compiling."""
+    global _seconds
+    if _wait_for is None:
+        return
+    started = time.perf_counter()
+    if _wait_for(_package_of(module)):
+        _seconds += time.perf_counter() - started
+
+
 def n_compilations() -> int:
     """Return the number of kernels that this process has compiled; cached ones do not count."""
     return _n_compilations
@@ -51,11 +68,14 @@ def seconds_compiling() -> float:
 
 def compiling(module: str) -> None:
     """Report that a kernel of a module is compiled, once per package."""
-    package = module.removeprefix("gatree.").partition(".")[0]
-    message = waiting_for(package)
+    message = waiting_for(_package_of(module))
     if _callback is not None and message not in _reported:
         _reported.add(message)
         _callback(message)
+
+
+def _package_of(module: str) -> str:
+    return module.removeprefix("gatree.").partition(".")[0]
 
 
 def report_compilations() -> None:

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from gatree.kernels.events import wait_for_other_process
+
 _interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
 
 
@@ -37,6 +39,7 @@ def allow_interpreting(kernel: Any) -> None:
     def called_for(*arguments: Any, **keywords: Any) -> Any:
         if _interpreting.get() and not getattr(kernel._cache, "has_code", False):
             return as_python(kernel)
+        wait_for_other_process(kernel.py_func.__module__)
         return compiled_for(*arguments, **keywords)
 
     if compiled_for is not None:

@@ -16,7 +16,7 @@ Words = NDArray[np.uint64]
 IMPOSSIBLE = 2**62
 """The cost of a branch without a valid tree, because a leaf would be too small."""
 
-_MOST_THRESHOLDS = 256
+MOST_THRESHOLDS = 256
 """Up to this mean number of tests per attribute, sets of bits are faster than sorted instances."""
 
 _TARGET_BITS = 62
@@ -77,7 +77,7 @@ def problem_of(
     firsts = np.cumsum(cases.n_tests) - cases.n_tests
     return Problem(
         cases=cases,
-        as_bits=target is None and len(attribute) <= _MOST_THRESHOLDS * len(cases.n_tests),
+        as_bits=target is None and len(attribute) <= MOST_THRESHOLDS * len(cases.n_tests),
         attribute=attribute,
         value=(np.arange(len(attribute)) - firsts[attribute]).astype(np.int32),
         place=place,

@@ -1,0 +1,106 @@
+"""Compile kernels in another process, while this one compiles and runs those that it needs first.
+
+On a cold cache `gatree evolve` would compile one part after the other: the search, the exact solver, J48. If
+there is a second core, a quiet process compiles what is needed later, and this process loads it from the
+cache. If that process fails, this one compiles everything. It ends with this one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gatree.base.machine import n_cores
+from gatree.kernels.events import wait_with
+
+if TYPE_CHECKING:
+    from gatree.data.dataset import Dataset
+
+_START = (
+    "import sys; sys.path[:] = {path!r}; from gatree.cli.ahead import compile_steps; compile_steps({steps!r})"
+)
+
+_ENOUGH = 10_000  # rows to see whether a column has many values
+
+
+def compile_ahead(dataset: Dataset, n_folds: int | None, compare: bool) -> None:
+    """Start to compile what a search on a data set with classes needs after the search itself."""
+    from gatree.explore.cross_validation import Folds
+    from gatree.j48.build import build
+    from gatree.j48.classifier import is_small
+    from gatree.optimum.problem import MOST_THRESHOLDS
+    from gatree.optimum.search import run_bits, run_walks
+
+    steps = {}
+    numeric = [c for a, c in zip(dataset.attributes, dataset.columns, strict=True) if not a.is_nominal]
+    n_tests = sum(len(np.unique(column[:_ENOUGH])) for column in numeric)
+    few = n_tests <= MOST_THRESHOLDS * dataset.n_attributes
+    if not _is_cached(run_bits if few else run_walks):
+        steps["optimum"] = "optimum" if few else "optimum of numbers"
+    folds = Folds.of(dataset.n_instances, n_folds)
+    if compare and len(folds) and not is_small(dataset, len(folds)) and not _is_cached(build):
+        steps["j48"] = "J48, confidence" if numeric else "J48, confidence, no numbers"
+    if steps and n_cores() > 1:
+        with contextlib.suppress(OSError):  # no memory or no process left: everything is compiled here
+            wait_with(Compiling(steps).wait_for)
+
+
+def _is_cached(kernel: Any) -> bool:
+    """Tell whether a kernel needs no compilation, or cannot be passed on through the cache."""
+    return bool(getattr(getattr(kernel, "_cache", None), "has_code", True))
+
+
+class Compiling:
+    """A process that compiles steps of `gatree warm-up` for some packages, and reports each."""
+
+    def __init__(self, steps: dict[str, str]) -> None:
+        self._waiting_for, self._lock = set(steps), threading.Lock()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _START.format(path=sys.path, steps=steps)],
+            stdin=subprocess.PIPE,  # closed when this process ends, in whatever way
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # without Ctrl-C
+            text=True,
+        )
+        atexit.register(self._end)
+
+    def wait_for(self, package: str) -> bool:
+        """Wait until the kernels of a package are compiled, or the process has ended; False: no need to."""
+        if package not in self._waiting_for:
+            return False
+        with self._lock:
+            while package in self._waiting_for:
+                assert self.process.stdout is not None
+                if report := self.process.stdout.readline():
+                    self._waiting_for.discard(report.strip())
+                else:
+                    self._waiting_for.clear()
+        return True
+
+    def _end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def compile_steps(steps: dict[str, str]) -> None:
+    """Compile the steps of some packages, in the process that was started for it."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    from gatree.cli.warm_up import kernels_to_compile
+
+    known = {step.name: step for family in kernels_to_compile() for step in family}
+    for package, name in steps.items():
+        known[name].compile()
+        print(package, flush=True)
+
+
+def _end_with_parent() -> None:
+    sys.stdin.read()
+    os._exit(0)
