@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from gatree.j48.confidence import Confidence, estimated_errors
+from gatree.j48.estimates import Confidence, estimated_errors
 from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, PAUSED, Growing, make_leaf, push, spread
 from gatree.j48.problem import Cells, NodeScratch, Search
 from gatree.j48.settings import Options
@@ -145,41 +145,21 @@ def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, scra
 
 def flat(growing: Growing) -> Nodes:
     """Return the finished tree in preorder."""
-    n = n_finished(plain(growing))
-    integers = np.empty((4, n + 1), dtype=np.int32)
-    counts = np.empty((2, n, growing.counts.shape[1]))
+    most = int(growing.done[0]["n_nodes"])
+    integers = np.empty((4, most + 1), dtype=np.int32)
+    counts = np.empty((2, most, growing.counts.shape[1]))
+    threshold, is_empty = np.empty(most), np.empty(most, dtype=np.bool_)
     nodes = Nodes(
-        attribute=integers[0, :n],
-        kind=integers[1, :n],
-        threshold=np.empty(n),
-        child_start=integers[2],
-        children=integers[3, : n - 1],
-        counts=counts[0],
-        branch_counts=counts[1],
-        is_empty=np.empty(n, dtype=np.bool_),
+        integers[0], integers[1], threshold, integers[2], integers[3], counts[0], counts[1], is_empty
     )
-    write_preorder(plain(growing), plain(nodes))
-    return nodes
+    n = write_preorder(plain(growing), plain(nodes))
+    cut = Nodes._make(part[:n] for part in nodes)
+    return cut._replace(child_start=nodes.child_start[: n + 1], children=nodes.children[: n - 1])
 
 
 @lean
-def n_finished(growing: Growing) -> int:
-    """Return the number of nodes of the finished tree."""
-    growing = Growing(*growing)
-    stack, done, n_nodes = growing.stack, growing.done[0], 0
-    push(stack, done, 0, 0, 0, 0, False)
-    while done["height"] > 0:
-        done["height"] -= 1
-        node = growing.nodes[stack[done["height"]]["node"]]
-        n_nodes += 1
-        for child in range(node["n_children"]):
-            push(stack, done, 0, node["first_child"] + child, 0, 0, False)
-    return n_nodes
-
-
-@lean
-def write_preorder(growing: Growing, nodes: Nodes) -> None:
-    """Write the finished tree in preorder."""
+def write_preorder(growing: Growing, nodes: Nodes) -> int:
+    """Write the finished tree in preorder; return the number of its nodes."""
     growing, nodes = Growing(*growing), Nodes(*nodes)
     stack, done, n_nodes = growing.stack, growing.done[0], 0
     nodes.child_start[0] = 0
@@ -203,6 +183,7 @@ def write_preorder(growing: Growing, nodes: Nodes) -> None:
         n_nodes += 1
         for child in range(grown["n_children"] - 1, -1, -1):
             push(stack, done, 0, grown["first_child"] + child, first + child, 0, False)
+    return n_nodes
 
 
 _ENTER, _LEAVE = 0, 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from gatree.j48.gain import NO_TEST, Limits, class_entropy, gain_given, gain_ratio, info_gain
+from gatree.j48.estimates import NO_TEST, Limits, class_entropy, gain_given, gain_ratio, info_gain
 from gatree.j48.problem import IS_NUMERIC, Cells, Search
 from gatree.j48.tables import (
     EVERY_VALUE,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_VALUES_BY_CLASSES, refuse_above
 from gatree.data.dataset import Dataset
-from gatree.j48.gain import n_log_n_of_integers
+from gatree.j48.estimates import n_log_n_of_integers
 from gatree.j48.tables import BRANCH, TOLERANCE, Branches, Classes, Floats, Ints
 from gatree.kernels.decorators import lean
 
@@ -121,7 +121,7 @@ class Search(NamedTuple):
 
     candidates: NDArray[np.void]
     tables: Floats  # the tables of the candidates, concatenated
-    known: Floats  # logarithms, see gatree.j48.gain
+    known: Floats  # logarithms, see gatree.j48.estimates
     unsorted: Ints | None  # ranges of the sample to sort; None without numeric attributes
 
     @classmethod

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from gatree.base.errors import ConfigError
-from gatree.j48.confidence import Confidence
+from gatree.j48.estimates import Confidence
 
 Pruning = Literal["confidence", "reduced-error", "none"]
 

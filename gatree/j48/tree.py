@@ -27,17 +27,16 @@ from gatree.j48.tables import (
     EVERY_VALUE,
     NUMERIC,
     ONE_VALUE,
+    TOLERANCE,
     Floats,
     Ints,
-    branch_of,
     equal,
     greater,
     majority,
 )
-from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import Weights
+from gatree.trees.named_tree import Weights, spread
 
 Int32s = NDArray[np.int32]
 
@@ -144,15 +143,6 @@ def _deciding_weights(nodes: Nodes, leaf: _Step) -> Floats:
     return np.asarray(nodes.counts[leaf.parent])
 
 
-class PathScratch(NamedTuple):
-    """The path of an instance down a tree, an entry per node that it reaches."""
-
-    reached: Ints
-    parent_entry: Ints  # the entry of the parent node
-    weights: Floats
-    sums: Floats  # [entry, class]
-
-
 @dataclass(frozen=True, eq=False)
 class J48Tree:
     """A decision tree built by J48. As in WEKA, trees with binary splits print thresholds in full."""
@@ -179,16 +169,45 @@ class J48Tree:
         """
         if dataset.attributes != self.attributes:
             raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
-        n_classes = len(self.class_attribute.values)
-        n_nodes, distribution = len(self.nodes.attribute), np.empty((dataset.n_instances, n_classes))
-        scratch = PathScratch(
-            reached=np.empty(n_nodes, dtype=np.intp),
-            parent_entry=np.empty(n_nodes, dtype=np.intp),
-            weights=np.empty(n_nodes),
-            sums=np.empty((n_nodes, n_classes)),
-        )
-        _fill_probabilities(self.nodes, as_floats(dataset), self.laplace, scratch, distribution)
-        return distribution
+        values, n_classes = as_floats(dataset), len(self.class_attribute.values)
+
+        def step(place: tuple[int, int], rows: Ints) -> Floats | list[tuple[tuple[int, int], Floats]]:
+            """Go on from a node, which comes with its parent."""
+            node, parent = place
+            children = _children(self.nodes, node)
+            if not children:
+                return self._frequencies(node, parent)
+            taken = self._branches_of(node, values[self.nodes.attribute[node], rows])
+            shares = self.nodes.branch_counts[children, -1] / self.nodes.counts[node, -1]
+            shares[self.nodes.is_empty[children]] = 0.0
+            return [
+                ((child, node), np.where(taken < 0, shares[branch], taken == branch))
+                for branch, child in enumerate(children)
+            ]
+
+        return spread(step, (0, 0), dataset.n_instances, n_classes)
+
+    def _branches_of(self, node: int, cells: Floats) -> Ints:
+        """Return the branch that every value takes, -1 if it is missing."""
+        kind, threshold = self.nodes.kind[node], self.nodes.threshold[node]
+        known = np.nan_to_num(cells)
+        if kind == EVERY_VALUE:
+            taken = known.astype(np.intp)
+        elif kind == ONE_VALUE:
+            taken = (known != threshold).astype(np.intp)
+        else:
+            taken = (known - threshold >= TOLERANCE).astype(np.intp)
+        return np.where(np.isnan(cells), -1, taken)
+
+    def _frequencies(self, leaf: int, parent: int) -> Floats:
+        """Return the class shares of a leaf; one that no training instance reached has its parent's."""
+        counts = self.nodes.counts[leaf]
+        if self.nodes.is_empty[leaf] and leaf != parent:
+            at_branch = self.nodes.branch_counts[leaf]
+            counts = at_branch if greater(at_branch[-1], 0.0) else self.nodes.counts[parent]
+        extra = 1.0 if self.laplace else 0.0
+        total = counts[-1] + extra * (len(counts) - 1)
+        return np.zeros(len(counts) - 1) if equal(total, 0.0) else (counts[:-1] + extra) / total
 
     def predict(self, dataset: Dataset) -> Int32s:
         """Return the most probable class of every instance, -1 if it cannot be classified."""
@@ -278,69 +297,3 @@ def java_double(value: float) -> str:
         return repr(float(value))
     mantissa, exponent = f"{Decimal(repr(float(value))).normalize():E}".split("E")
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
-
-
-@lean
-def _fill_probabilities(
-    nodes: Nodes, values: Floats, laplace: bool, scratch: PathScratch, distribution: Floats
-) -> None:
-    """Compute the class probabilities of every instance."""
-    sums, parent_entry = scratch.sums, scratch.parent_entry
-    for row in range(values.shape[1]):
-        n_reached = _descend(nodes, values, row, scratch, laplace)
-        for step in range(n_reached - 1, 0, -1):
-            for label in range(sums.shape[1]):
-                sums[parent_entry[step], label] += sums[step, label]
-        for label in range(sums.shape[1]):
-            distribution[row, label] = sums[0, label]
-
-
-@inlined
-def _descend(nodes: Nodes, values: Floats, row: int, scratch: PathScratch, laplace: bool) -> int:
-    """List the nodes that an instance reaches, with the class probabilities at its leaves.
-
-    Children are listed in reverse, so that adding up from the end of the list adds the first branch first.
-    Ties between classes depend on this order, which is WEKA's.
-    """
-    reached, parent_entry, weights, sums = scratch
-    reached[0], weights[0] = 0, 1.0
-    step, n_reached = 0, 1
-    while step < n_reached:
-        node = reached[step]
-        for label in range(sums.shape[1]):
-            sums[step, label] = 0.0
-        branch = -1
-        if nodes.attribute[node] >= 0:
-            value = values[nodes.attribute[node], row]
-            branch = branch_of(value, nodes.kind[node], nodes.threshold[node])
-        first, n_children = nodes.child_start[node], nodes.child_start[node + 1] - nodes.child_start[node]
-        if n_children == 0:
-            _add_frequencies(sums, step, nodes.counts, node, weights[step], laplace)
-        elif branch >= 0 and nodes.is_empty[nodes.children[first + branch]]:
-            child = nodes.children[first + branch]
-            if greater(nodes.branch_counts[child, -1], 0.0):
-                _add_frequencies(sums, step, nodes.branch_counts, child, weights[step], laplace)
-            else:
-                _add_frequencies(sums, step, nodes.counts, node, weights[step], laplace)
-        else:
-            for other in range(n_children - 1, -1, -1):
-                child = nodes.children[first + other]
-                if other == branch or (branch < 0 and not nodes.is_empty[child]):
-                    share = nodes.branch_counts[child, -1] / nodes.counts[node, -1] if branch < 0 else 1.0
-                    reached[n_reached], parent_entry[n_reached] = child, step
-                    weights[n_reached] = share * weights[step]
-                    n_reached += 1
-        step += 1
-    return n_reached
-
-
-@inlined
-def _add_frequencies(
-    sums: Floats, step: int, counts: Floats, counted: int, weight: float, laplace: bool
-) -> None:
-    """Add the class frequencies, times a weight; add nothing if no instance was counted."""
-    n_classes, extra = sums.shape[1], 1.0 if laplace else 0.0
-    total = counts[counted, -1] + extra * n_classes
-    for label in range(n_classes):
-        if not equal(total, 0.0):
-            sums[step, label] += weight * ((counts[counted, label] + extra) / total)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.j48.candidates import best_attribute, kind_of, occurring_threshold
-from gatree.j48.confidence import estimated_errors
-from gatree.j48.gain import Limits
+from gatree.j48.estimates import Limits, estimated_errors
 from gatree.j48.growing import LEAF, Growing, make_leaf, push, spread
 from gatree.j48.problem import Cells, NodeScratch, Search
 from gatree.j48.settings import Options

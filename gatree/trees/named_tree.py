@@ -17,6 +17,7 @@ class would change.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self, TypeVar
 
@@ -212,26 +213,70 @@ class NamedTree:
         Only a tree with `weights` has them.
         """
         assert self.weights is not None
-        columns, classes = self.columns_of(dataset), self.weights.classes
-        totals = np.maximum(classes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
-        found, shares = np.zeros((dataset.n_instances, self.n_classes)), classes / totals
-        pending = [(0, np.arange(dataset.n_instances), np.ones(dataset.n_instances))]
-        while pending:
-            node, rows, weights = pending.pop()
+        columns, classes, passing = self.columns_of(dataset), self.weights.classes, self.weights.passing
+        shares = classes / np.maximum(classes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+
+        def step(node: int, rows: NDArray[np.intp]) -> Floats | list[tuple[int, Floats]]:
             if self.tree.is_leaf(node):
-                found[rows] += weights[:, np.newaxis] * shares[node]
-                continue
-            cells, passing = columns[self.tree.attribute[node]][rows], float(self.weights.passing[node])
-            part = np.where(missing(cells), passing, self._passes(node, cells))
-            for child, share in ((self.tree.right(node), 1 - part), (self.tree.left(node), part)):
-                here = share > 0
-                pending.append((child, rows[here], weights[here] * share[here]))
-        return found
+                return np.asarray(shares[node])
+            cells = columns[self.tree.attribute[node]][rows]
+            part = np.where(missing(cells), passing[node], self._passes(node, cells))
+            return [(self.tree.left(node), part), (self.tree.right(node), 1 - part)]
+
+        return spread(step, 0, dataset.n_instances, self.n_classes)
 
     def _passes(self, node: int, cells: Column) -> NDArray[np.bool_]:
         if self.attribute(node).is_nominal:
             return np.asarray(cells == self.tree.value[node])
         return np.asarray(cells - self.threshold(node) < _TOLERANCE)
+
+
+Place = TypeVar("Place")
+
+
+def spread(
+    step: Callable[[Place, NDArray[np.intp]], Floats | Sequence[tuple[Place, Floats]]],
+    root: Place,
+    n_rows: int,
+    n_classes: int,
+) -> Floats:
+    """Return the class probabilities of rows that may go down several branches, weighted.
+
+    Parameters
+    ----------
+    step : callable
+        Gets a node and the rows there; returns the class shares of a leaf, or the children of a test, each
+        with the share of every row that goes there.
+    root
+        The first node.
+    n_rows, n_classes : int
+
+    The sums go from the leaves to the root, the first branch first: rounding decides between classes of equal
+    probability, and this is WEKA's order.
+    """
+    entries: list[tuple[int, NDArray[np.intp], Floats, Floats | None]] = []
+    pending = [(0, root, np.arange(n_rows), np.ones(n_rows))]
+    while pending:  # the last branch first
+        parent, place, rows, weights = pending.pop()
+        below, here = step(place, rows), len(entries)
+        if isinstance(below, np.ndarray):
+            entries.append((parent, rows, weights, below))
+            continue
+        entries.append((parent, rows, weights, None))
+        for child, share in below:
+            some = share > 0
+            pending.append((here, child, rows[some], share[some] * weights[some]))
+    totals: dict[int, Floats] = {}
+    for here in range(len(entries) - 1, -1, -1):
+        parent, rows, weights, shares = entries[here]
+        if shares is not None:
+            totals[here] = weights[:, np.newaxis] * shares
+        if here > 0:
+            above = entries[parent][1]
+            if parent not in totals:
+                totals[parent] = np.zeros((len(above), n_classes))
+            totals[parent][np.searchsorted(above, rows)] += totals.pop(here)
+    return totals[0]
 
 
 def recoded(model: NamedTree, coding: Coding, dataset: Dataset) -> Tree:

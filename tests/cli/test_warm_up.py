@@ -27,7 +27,7 @@ from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
-from gatree.j48.build import build, n_finished, prune_by_held_out, write_preorder
+from gatree.j48.build import build, prune_by_held_out, write_preorder
 from gatree.j48.growing import begin
 from gatree.j48.problem import lay_out, mark_missing
 from gatree.kernels import events
@@ -49,7 +49,6 @@ J48_KERNELS = (
     group_by_class,
     lay_out,
     mark_missing,
-    n_finished,
     prune_by_held_out,
     write_preorder,
 )

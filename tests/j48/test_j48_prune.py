@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gatree.j48.confidence import Confidence, extra_errors
+from gatree.j48.estimates import Confidence, extra_errors
 
 
 # Quinlan, "C4.5" (1993), Section 4.2: the upper limits for a confidence of 25 % are

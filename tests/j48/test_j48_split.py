@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatree.j48.candidates import best_threshold, sort_known
-from gatree.j48.gain import NO_TEST, Limits, gain_ratio, info_gain, n_log_n_of_integers
+from gatree.j48.estimates import NO_TEST, Limits, gain_ratio, info_gain, n_log_n_of_integers
 from gatree.j48.growing import spread
 from gatree.j48.tables import (
     BRANCH,
