@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 
 from fuzz.random_data import Case
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
@@ -30,6 +32,8 @@ _COLUMNS: dict[str, Callable[[np.random.Generator, int], Any]] = {
     "integers": lambda rng, n: rng.integers(-3, 3, n),
     "single": lambda rng, n: rng.normal(size=n).astype(np.float32),
     "large": lambda rng, n: rng.choice([1e308, -1e308, 5e-324, 1.0], n),
+    "scaled": lambda rng, n: rng.normal(size=n) * 10.0 ** rng.integers(-320, 308),
+    "ulps": lambda rng, n: 1e15 + rng.integers(0, 3, n) / 8,
     "infinite": lambda rng, n: rng.choice([1.0, np.inf], n),
     "unsigned": lambda rng, n: rng.choice(np.array([0, 2**64 - 1], dtype=np.uint64), n),
     "booleans": lambda rng, n: rng.random(n) < 0.5,
@@ -44,8 +48,8 @@ _COLUMNS: dict[str, Callable[[np.random.Generator, int], Any]] = {
     "odd": lambda rng, n: _odd(rng, n, 2),
     "very odd": lambda rng, n: _odd(rng, n, 6),
 }  # fmt: skip
-_LABELS = ("two", "text", "blank", "booleans", "odd", "floats", "one")
-_FORMS = ("frame", "array", "objects", "rows")
+_LABELS = ("two", "text", "blank", "booleans", "odd", "floats", "one", "scaled", "ulps")
+_FORMS = ("frame", "array", "objects", "rows", "polars", "pyarrow")
 
 
 def draw(rng: random.Random) -> Case:
@@ -59,7 +63,7 @@ def draw(rng: random.Random) -> Case:
         "labels": rng.choice(_LABELS),
         "form": rng.choice(_FORMS),
         "weights": rng.choice([None, None, None, "ones", "fractions", "odd"]),
-        "estimator": rng.choice(["gatree", "j48", "regressor"]),
+        "estimator": rng.choice(list(_ESTIMATORS)),
     }
 
 
@@ -69,7 +73,7 @@ def run(case: Case) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what pandas and numpy say to such cells is no matter of ours
         X, y, weights = _input(case, rng)
-        model = _estimator(case["estimator"])
+        model = _ESTIMATORS[case["estimator"]]()
         try:
             model.fit(X, y, sample_weight=weights)
         except UnicodeError:
@@ -94,6 +98,8 @@ def _input(case: Case, rng: np.random.Generator) -> tuple[Any, Any, Any]:
         "array": frame.to_numpy,
         "objects": lambda: frame.to_numpy(dtype=object),
         "rows": lambda: frame.to_numpy(dtype=object).tolist(),
+        "polars": lambda: _of_another_library(frame, pl.from_pandas),
+        "pyarrow": lambda: _of_another_library(frame, pa.Table.from_pandas),
     }
     weights = {
         None: lambda: None,
@@ -113,6 +119,8 @@ def _labels(case: Case, rng: np.random.Generator) -> Any:
         "blank": lambda: rng.choice(["", " ", "  "], n),
         "booleans": lambda: rng.random(n) < 0.5,
         "floats": lambda: rng.normal(size=n),
+        "scaled": lambda: _COLUMNS["scaled"](rng, n),
+        "ulps": lambda: _COLUMNS["ulps"](rng, n),
         "odd": lambda: _odd(rng, n, 2),
     }
     return kinds[case["labels"]]()
@@ -126,11 +134,22 @@ def _odd(rng: np.random.Generator, n: int, n_kinds: int) -> Any:
     return pd.Series(cells, dtype=object)
 
 
-def _estimator(name: str) -> Any:
-    few = {"population_size": 10, "n_generations": 5, "random_state": 0}
-    if name == "gatree":
-        return GATreeClassifier(**few)
-    return J48Classifier() if name == "j48" else GATreeRegressor(**few)
+def _of_another_library(frame: pd.DataFrame, convert: Callable[[pd.DataFrame], Any]) -> Any:
+    """Return a frame of polars or pyarrow, or the one of pandas if the library does not take its columns."""
+    try:
+        return convert(frame)
+    except Exception:  # each library refuses odd cells and names with errors of its own
+        return frame
+
+
+_FEW = {"population_size": 10, "n_generations": 5, "random_state": 0}
+_ESTIMATORS: dict[str, Callable[[], Any]] = {
+    "gatree": lambda: GATreeClassifier(**_FEW),
+    "regressor": lambda: GATreeRegressor(**_FEW),
+    "front": lambda: GATreeClassifier(preset="fast", random_state=0),
+    "front of numbers": lambda: GATreeRegressor(preset="fast", random_state=0),
+    "j48": J48Classifier,
+}
 
 
 def smaller(case: Case) -> list[Case]:
@@ -157,4 +176,4 @@ _PLAIN = {
     "form": "frame",
     "weights": None,
 }
-WARM_UP: list[Case] = [{**_PLAIN, "estimator": name} for name in ("gatree", "j48", "regressor")]
+WARM_UP: list[Case] = [{**_PLAIN, "estimator": name} for name in _ESTIMATORS]
