@@ -12,6 +12,7 @@ from terminals import interrupted, needs_a_terminal
 from gatree import GATreeClassifier, load_data, load_dataset
 from gatree.base.progress import Progress, no_progress
 from gatree.cli.main import cli
+from gatree.data.catalog import dataset_names
 from gatree.explore.comparison import compared
 from gatree.explore.cross_validation import Folds
 from gatree.explore.measures import Measure
@@ -43,7 +44,13 @@ def houses(tmp_path):
     return str(tmp_path / "houses.csv")
 
 
-@pytest.mark.parametrize("name", ["zoo", "breast", "multiplexor", "houses"])
+SHIPPED = [
+    name if name in ("zoo", "breast", "multiplexor") else pytest.param(name, marks=pytest.mark.long)
+    for name in dataset_names()
+]
+
+
+@pytest.mark.parametrize("name", [*SHIPPED, "houses"])
 def test_two_doors_say_the_same(name, houses, tmp_path):
     data = houses if name == "houses" else name
     text = run("evolve", data, *QUICK, "--quiet").stdout
