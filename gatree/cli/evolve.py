@@ -48,7 +48,7 @@ _OF_AN_EVOLUTION = ("prefer", "raw", "in_pieces", "shards", "scheduler")  # in a
 
 
 @dataclass(frozen=True)
-class Request(DataRequest, Output):
+class EvolveRequest(DataRequest, Output):
     """The options that are not settings, as given."""
 
     preset: Preset
@@ -64,9 +64,9 @@ class Request(DataRequest, Output):
     scheduler: str | None
 
 
-def request_of(context: click.Context, leaves: Size | None, **options: Any) -> Request:
+def request_of(context: click.Context, leaves: Size | None, **options: Any) -> EvolveRequest:
     """Return the request, with the way to find the tree."""
-    return Request(
+    return EvolveRequest(
         **options,
         preset=context.meta[PRESET],
         size=_size_wanted(context, leaves, options["data"]),
@@ -289,15 +289,14 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
 
 
 def _evolve_front(
-    context: click.Context, request: Request, settings: EvolutionSettings, progress: Progress
+    context: click.Context, request: EvolveRequest, settings: EvolutionSettings, progress: Progress
 ) -> None:
     """Find the best tree of a size that is chosen from the data, or given."""
     from gatree.cli.ahead import compile_ahead
     from gatree.cli.learning import read_costs
     from gatree.cli.predicting import read_and_announce, warn_of_untested
     from gatree.data.coding import code
-    from gatree.explore.finding import Request as Wanted
-    from gatree.explore.finding import find
+    from gatree.explore.finding import Request, find
     from gatree.front.settings import front_settings_of, with_size_rule
 
     assert request.size != "penalty"
@@ -306,7 +305,7 @@ def _evolve_front(
     reading = ("reading", time.perf_counter() - started)
     if target is not None:
         _refuse_classes(context, dataset)
-    wanted = Wanted(
+    wanted = Request(
         settings=replace(
             with_size_rule(front_settings_of(request.preset, settings), request.size_rule),
             size=request.size,
@@ -343,13 +342,13 @@ def _refuse_classes(context: click.Context, dataset: Dataset) -> None:
 
 
 def _evolve_once(
-    context: click.Context, request: Request, settings: EvolutionSettings, progress: Progress
+    context: click.Context, request: EvolveRequest, settings: EvolutionSettings, progress: Progress
 ) -> None:
     """Run one evolution, which weighs the size by its payoff."""
     from gatree.cli.evolve_once import OneEvolution, Watch, find_once, worth_while
     from gatree.cli.predicting import warn_of_untested
     from gatree.data.dataset import Dataset
-    from gatree.explore.finding import Request as Wanted
+    from gatree.explore.finding import Request
 
     with _cluster(request.scheduler) as client:
         started = time.perf_counter()
@@ -357,7 +356,7 @@ def _evolve_once(
         reading = ("reading", time.perf_counter() - started)
         where = worth_while(source, {"shards": request.shards, "client": client}, request.quiet)
         folds = request.folds if isinstance(source, Dataset) else 0
-        wanted = Wanted(class_weight=settings.class_weight, n_folds=folds, may_be_constant=True)
+        wanted = Request(class_weight=settings.class_weight, n_folds=folds, may_be_constant=True)
         with Watch(client) as watch:
             search = OneEvolution(settings, watch, where, request.raw, request.per_size)
             finding = find_once(source, wanted, search, progress, request.per_size)
@@ -368,7 +367,7 @@ def _evolve_once(
 
 
 def _load(
-    request: Request, settings: EvolutionSettings, client: Any, progress: Progress
+    request: EvolveRequest, settings: EvolutionSettings, client: Any, progress: Progress
 ) -> Dataset | DataInPieces:
     """Return the data."""
     from gatree.cli.predicting import print_notes, read_and_announce

@@ -32,7 +32,7 @@ _PRESETS = ("default", "fast")
 
 
 @dataclass(frozen=True)
-class Request(DataRequest):
+class ExploreRequest(DataRequest):
     """The options, as given."""
 
     output: Path | None
@@ -92,14 +92,13 @@ def explore(context: click.Context, /, **given: Any) -> None:
     from gatree.cli.ahead import compile_ahead
     from gatree.cli.learning import completed, print_notes, read_costs
     from gatree.cli.predicting import read_and_announce
-    from gatree.explore.finding import Request as Wanted
-    from gatree.explore.finding import find
+    from gatree.explore.finding import Request, find
     from gatree.explore.page import write_page
     from gatree.front.settings import front_settings_of
     from gatree.kernels.events import on_compilation
     from gatree.settings.presets import settings_of
 
-    request = Request(**given)
+    request = ExploreRequest(**given)
     if request.costs is not None and request.class_weight is not None:
         raise click.UsageError("give --class-weight or --costs, not both")
     with Progress(quiet=request.quiet) as progress:
@@ -108,7 +107,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
         if target is not None and (request.costs or request.class_weight):
             raise click.UsageError(f"--class-weight, --costs: {dataset.class_attribute.name} has no classes")
         settings = settings_of(request.preset, {"seed": request.seed})
-        wanted = Wanted(
+        wanted = Request(
             settings=front_settings_of(request.preset, settings),
             class_weight=request.class_weight,
             costs=read_costs(request.costs, dataset),
