@@ -81,7 +81,7 @@ def test_an_evaluator_that_miscounts_is_found(tmp_path, monkeypatch):
     )
     failure = hunt.failure_of("evolution", content, tmp_path)
     assert failure.signature.startswith("AssertionError")
-    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    small = json.loads(hunt.shrunk(failure, tmp_path).content)
     assert (small["n_instances"], small["settings"]["n_generations"]) == (1, 0)
 
 
@@ -90,7 +90,7 @@ def test_a_front_that_gets_more_right_than_can_be_is_found(tmp_path, monkeypatch
     case = {**fronts.draw(random.Random(3)), "n_instances": 50, "worth": None}
     failure = hunt.failure_of("front", json.dumps(case).encode(), tmp_path)
     assert failure.signature.startswith("AssertionError")
-    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    small = json.loads(hunt.shrunk(failure, tmp_path).content)
     assert small["n_instances"] == small["n_attributes"] == 1
 
 
@@ -98,7 +98,7 @@ def test_an_optimum_that_is_none_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(optima.naive, "fewest_errors", lambda *_, **__: -1)
     failure = hunt.failure_of("optimum", hunt.draw("optimum", random.Random(3)), tmp_path)
     assert failure.signature.startswith("AssertionError")
-    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    small = json.loads(hunt.shrunk(failure, tmp_path).content)
     assert (small["n_instances"], small["n_tests"]) == (1, 0)
 
 
@@ -108,7 +108,7 @@ def test_a_plan_of_other_cells_is_found(tmp_path, monkeypatch, wrong):
     case = {**configurations.draw(random.Random(3)), "seeds": 3, "tag": None}
     failure = hunt.failure_of("configuration", json.dumps(case).encode(), tmp_path)
     assert failure is not None
-    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    small = json.loads(hunt.shrunk(failure, tmp_path).content)
     assert len(small["studies"]) == small["n_datasets"] == 1
 
 
@@ -118,7 +118,7 @@ def test_a_program_that_predicts_something_else_is_found(tmp_path, monkeypatch, 
     case = {**exports.draw(random.Random(3)), "class": {"name": "label", "values": ["a", "b"]}}
     failure = hunt.failure_of("export", json.dumps(case).encode(), tmp_path)
     assert failure.signature.startswith("AssertionError")
-    small = json.loads(hunt.shrunk(failure, tmp_path, seconds=5).content)
+    small = json.loads(hunt.shrunk(failure, tmp_path).content)
     assert (small["n_rows"], len(small["attributes"]), small["class"]["name"]) == (1, 1, "y")
 
 
