@@ -19,9 +19,15 @@ from gatree.cli.main import cli
 from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.generate import random_tree_concept
 from gatree.data.pieces import survey
-from gatree.evolution.evaluators.bitset import BitsetEvaluator, count_children, make_some_words, reserve_batch
+from gatree.evolution.evaluators.bitset import (
+    BitsetEvaluator,
+    count_children,
+    count_stale,
+    make_some_words,
+    reserve_batch,
+)
 from gatree.evolution.evaluators.old_and_new import InheritEvaluator
-from gatree.evolution.evaluators.shards.shard import LocalWorker, count_stale
+from gatree.evolution.evaluators.shards.shard import LocalWorker
 from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution

@@ -10,7 +10,7 @@ The ledger has the same integers as that of `new`, although one AND replaces 64 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,14 +44,16 @@ from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import U, inlined, lean, plain
 from gatree.trees.genome import LEAF, Ints, toward
 
+MOST_COUNTS = 2**20
+"""Counts of nodes by class that a batch of children may have, unless one child has more."""
+
 
 class BitScratch(NamedTuple):
-    """Scratch arrays."""
+    """Scratch arrays of a thread."""
 
     sets: Bits  # [level, word]: a block of the sets on the path to a node
     level: Ints  # [node]
     failed_test: Ints  # [node]: for a right child, the row of the test that its instances fail
-    tally: NDArray[np.int64]  # [0, node, class] of majority leaves; [slot, node, class] in a shard
 
 
 class BitKept(NamedTuple):
@@ -62,6 +64,7 @@ class BitKept(NamedTuple):
     scoring: Scoring
     reached: Ints  # [slot, node]
     correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
+    tally: NDArray[np.int64]  # [child of a batch, node, class]; without nodes unless `counts_classes`
     masks: Masks
     scratch: BitScratch
 
@@ -69,26 +72,39 @@ class BitKept(NamedTuple):
 @inlined
 def named(kept: BitKept) -> BitKept:
     """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
-    n_instances, instances, scoring, reached, correct, masks, scratch = kept
+    n_instances, instances, scoring, reached, correct, tally, masks, scratch = kept
     return BitKept(
         n_instances,
         Instances(*instances),
         Scoring(*scoring),
         reached,
         correct,
+        tally,
         Masks(*masks),
         BitScratch(*scratch),
     )
 
 
 class Block(NamedTuple):
-    """A tree, and the block of words in which its nodes are counted; used in kernels only."""
+    """A child, and the block of words in which its nodes are counted; used in kernels only."""
 
     kept: BitKept
     trees: Trees
     slot: int
+    row: int  # in `tally`
     begin: int
     n: int
+
+
+def _counts_classes(scoring: Scoring) -> bool:
+    """Return whether every class but the last is counted at the nodes that pass a test.
+
+    The other counts follow by subtraction. Else the class of every leaf is counted.
+    """
+    return scoring.majority or len(scoring.class_weight) <= 2
+
+
+counts_classes = inlined(_counts_classes)
 
 
 @inlined
@@ -111,73 +127,97 @@ def add(totals: Ints, block: Block, node: int, found: int) -> None:
 
 
 @inlined
-def add_correct(block: Block, leaf: int, found: int) -> int:
-    """Add the correct instances of a block to a leaf's total; return their weight."""
-    label = block.trees.value[U(block.slot), U(leaf)]
-    weight = int(found * block.kept.scoring.class_weight[label])
-    add(block.kept.correct, block, leaf, weight)
-    return weight
+def add_of_class(block: Block, node: int, label: int, found: int) -> None:
+    """Add the count of a block to a node's total of a class; the first block resets it."""
+    tally, at = block.kept.tally, (U(block.row), U(node), U(label))
+    tally[at] = found if block.begin == 0 else tally[at] + found
 
 
 @inlined
-def tally_set(block: Block, leaf: int, level: int) -> None:
-    """Count a leaf's set by class."""
-    masks, tally = block.kept.masks, block.kept.scratch.tally
-    first_class, row = masks.first_test[-1], min(block.slot, len(tally) - 1)
-    for label in range(tally.shape[2]):
-        class_row = masks.row_of[first_class + label]
-        found = count_of_class(block.kept.scratch.sets, level, masks.bits, class_row, block.begin, block.n)
-        tally[row, leaf, label] = found if block.begin == 0 else tally[row, leaf, label] + found
+def row_of_class(masks: Masks, label: int) -> int:
+    """Return the row of the mask of a class."""
+    return int(masks.row_of[masks.first_test[-1] + label])
 
 
 @inlined
-def count_left_leaf(block: Block, leaf: int, level: int, test: int) -> int:
-    """Count a left leaf; return the weight of its correct instances, 0 for majority leaves."""
+def tally_set(block: Block, node: int, level: int) -> None:
+    """Count a node's set by class, without the last class."""
+    masks, sets = block.kept.masks, block.kept.scratch.sets
+    for label in range(block.kept.tally.shape[2] - 1):
+        of_class = row_of_class(masks, label)
+        found = count_of_class(sets, level, masks.bits, of_class, block.begin, block.n)
+        add_of_class(block, node, label, found)
+
+
+@inlined
+def tally_passing(block: Block, node: int, level: int, test: int) -> None:
+    """Count the instances that pass a test, by class; store them in the next level for the nodes below."""
     kept, begin, n = block.kept, block.begin, block.n
     sets, bits = kept.scratch.sets, kept.masks.bits
-    if kept.scoring.majority:
-        add(kept.reached, block, leaf, keep_passing(sets, level, bits, test, begin, n))
-        tally_set(block, leaf, level + 1)
-        return 0
-    class_row = row_at(kept.masks, block.trees, block.slot, leaf)
-    found, correct = count_passing(sets, level, bits, test, class_row, begin, n)
-    add(kept.reached, block, leaf, found)
-    return add_correct(block, leaf, correct)
+    is_leaf = block.trees.attribute[U(block.slot), U(node)] == LEAF
+    if is_leaf and kept.tally.shape[2] == 2:  # in one pass, as most tests are
+        of_class = row_of_class(kept.masks, 0)
+        found, of_first = count_passing(sets, level, bits, test, of_class, begin, n)
+        add(kept.reached, block, node, found)
+        add_of_class(block, node, 0, of_first)
+        return
+    add(kept.reached, block, node, keep_passing(sets, level, bits, test, begin, n))
+    tally_set(block, node, level + 1)
 
 
 @inlined
-def count_right_leaf(block: Block, leaf: int, level: int, test: int) -> int:
-    """Count the correct instances of a right leaf; `settle_counts` derives `reached`."""
+def add_correct(block: Block, leaf: int, found: int) -> None:
+    """Add the correct instances of a block to a leaf's total."""
+    weight = block.kept.scoring.class_weight[block.trees.value[U(block.slot), U(leaf)]]
+    add(block.kept.correct, block, leaf, int(found * weight))
+
+
+@inlined
+def count_left(block: Block, node: int, level: int, test: int) -> None:
+    """Count the instances that pass a test, and the correct ones of a leaf; store those of other nodes."""
     kept, begin, n = block.kept, block.begin, block.n
     sets, bits = kept.scratch.sets, kept.masks.bits
-    if kept.scoring.majority:
-        keep_failing(sets, level, bits, test, begin, n)
-        tally_set(block, leaf, level + 1)
-        return 0
-    class_row = row_at(kept.masks, block.trees, block.slot, leaf)
-    return add_correct(block, leaf, count_failing(sets, level, bits, test, class_row, begin, n))
+    if counts_classes(kept.scoring):
+        tally_passing(block, node, level, test)
+    elif block.trees.attribute[U(block.slot), U(node)] != LEAF:
+        add(kept.reached, block, node, keep_passing(sets, level, bits, test, begin, n))
+    else:
+        of_class = row_at(kept.masks, block.trees, block.slot, node)
+        found, correct = count_passing(sets, level, bits, test, of_class, begin, n)
+        add(kept.reached, block, node, found)
+        add_correct(block, node, correct)
 
 
 @inlined
-def count_single_leaf(block: Block, leaf: int) -> int:
-    """Count a stale leaf, whose set is in level 0."""
+def count_right_leaf(block: Block, leaf: int, level: int, test: int) -> None:
+    """Count the correct instances of a right leaf, unless they follow by subtraction, as `reached` does."""
     kept = block.kept
-    if kept.scoring.majority:
-        tally_set(block, leaf, 0)
-        return 0
-    class_row = row_at(kept.masks, block.trees, block.slot, leaf)
-    correct = count_of_class(kept.scratch.sets, 0, kept.masks.bits, class_row, block.begin, block.n)
-    return add_correct(block, leaf, correct)
+    if not counts_classes(kept.scoring):
+        of_class = row_at(kept.masks, block.trees, block.slot, leaf)
+        sets, bits = kept.scratch.sets, kept.masks.bits
+        add_correct(block, leaf, count_failing(sets, level, bits, test, of_class, block.begin, block.n))
 
 
 @inlined
-def count_block_below(block: Block, node: int) -> int:
-    """Count a subtree, whose root's set is in level 0; return the weight of the correct instances."""
+def count_first(block: Block, node: int) -> None:
+    """Count the classes of a stale node, whose set is in level 0."""
+    kept = block.kept
+    if counts_classes(kept.scoring):
+        tally_set(block, node, 0)
+    elif block.trees.attribute[U(block.slot), U(node)] == LEAF:
+        of_class = row_at(kept.masks, block.trees, block.slot, node)
+        sets, bits = kept.scratch.sets, kept.masks.bits
+        add_correct(block, node, count_of_class(sets, 0, bits, of_class, block.begin, block.n))
+
+
+@inlined
+def count_block_below(block: Block, node: int) -> None:
+    """Count a subtree in a block, from its root down."""
     kept, trees, slot = block.kept, block.trees, block.slot
-    sets, level, failed_test, _ = kept.scratch
-    tree, total = U(slot), 0
-    if trees.attribute[tree, U(node)] == LEAF:
-        return count_single_leaf(block, node)
+    sets, level, failed_test = kept.scratch
+    tree = U(slot)
+    set_at(block, node)
+    count_first(block, node)
     level[node], failed_test[node] = 0, NONE
     for i in range(node, node + trees.span[tree, U(node)]):
         if trees.attribute[tree, U(i)] == LEAF:
@@ -189,75 +229,95 @@ def count_block_below(block: Block, node: int) -> int:
         left = i + 1
         right = left + trees.span[tree, U(left)]
         if trees.attribute[tree, U(right)] == LEAF:
-            total += count_right_leaf(block, right, here, test)
-        else:
-            level[U(right)], failed_test[U(right)] = here + 1, test
-        if trees.attribute[tree, U(left)] == LEAF:
-            total += count_left_leaf(block, left, here, test)
-        else:  # its set stays in the next level
-            level[U(left)], failed_test[U(left)] = here + 1, NONE
-            found = keep_passing(sets, here, kept.masks.bits, test, block.begin, block.n)
-            add(kept.reached, block, left, found)
-    return total
+            count_right_leaf(block, right, here, test)
+        level[U(left)], failed_test[U(left)] = here + 1, NONE
+        level[U(right)], failed_test[U(right)] = here + 1, test
+        count_left(block, left, here, test)
 
 
 @inlined
-def count_below(kept: BitKept, trees: Trees, slot: int, node: int) -> int:
-    """Count a subtree block by block; return the weight of the correct instances, without majority leaves."""
-    n_words, total = kept.masks.bits.shape[1], 0
+def count_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> None:
+    """Count below the stale nodes of some children, block by block: its masks are read once for all."""
+    n_words = kept.masks.bits.shape[1]
     for begin in range(0, n_words, BLOCK_WORDS):
-        block = Block(kept, trees, slot, begin, min(BLOCK_WORDS, n_words - begin))
-        set_at(block, node)
-        total += count_block_below(block, node)
-    return total
+        n = min(BLOCK_WORDS, n_words - begin)
+        for k in range(first, last):
+            for which in range(2):
+                if births.stale[k, which] != NONE:
+                    block = Block(kept, trees, births.slot[k], k % len(kept.tally), begin, n)
+                    count_block_below(block, births.stale[k, which])
+
+
+@lean
+def count_stale(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> None:
+    """Call `count_batch` from Python."""
+    count_batch(Trees(*trees), Births(*births), first, last, named(kept))
+
+
+@inlined
+def settle_leaf_of(scoring: Scoring, trees: Trees, slot: int, leaf: int, reached: int, tally: Any) -> int:
+    """Return the weight of a leaf's correct instances, given the counts of all classes but the last."""
+    last = len(tally) - 1
+    tally[last] = reached
+    for label in range(last):
+        tally[last] -= tally[label]
+    if scoring.majority:
+        return settle_leaf(scoring, trees, slot, leaf, tally)
+    label = trees.value[U(slot), U(leaf)]
+    return int(tally[label] * scoring.class_weight[label])
 
 
 @inlined
 def settle_counts(
-    scoring: Scoring,
-    trees: Trees,
-    reached: Ints,
-    correct: Ints,
-    tally: NDArray[np.int64],
-    slot: int,
-    node: int,
+    scoring: Scoring, trees: Trees, slot: int, node: int, reached: Ints, correct: Ints, tally: Any
 ) -> tuple[int, int]:
-    """Derive the remaining counts: instances that fail a test, and the classes of majority leaves.
+    """Derive the remaining counts: of instances that fail a test, and of the correct ones at leaves.
 
-    Returns the node-instance checks that this replaces, and the weight of majority leaves.
+    Returns the node-instance checks that this replaces, and the weight of the correct instances.
     """
     tree = U(slot)
     checks, total = int(reached[tree, U(node)]), 0
     for i in range(node, node + trees.span[tree, U(node)]):
-        if trees.attribute[tree, U(i)] != LEAF:
-            left = i + 1
-            right = left + trees.span[tree, U(left)]
-            reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
-            correct[tree, U(i)] = 0
-            checks += reached[tree, U(i)]  # the checks at its two children
-        elif scoring.majority:
-            correct[tree, U(i)] = settle_leaf(scoring, trees, slot, i, tally[i])
+        if trees.attribute[tree, U(i)] == LEAF:
+            if counts_classes(scoring):
+                n = reached[tree, U(i)]
+                correct[tree, U(i)] = settle_leaf_of(scoring, trees, slot, i, n, tally[i])
             total += correct[tree, U(i)]
+            continue
+        left = i + 1
+        right = left + trees.span[tree, U(left)]
+        reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
+        if counts_classes(scoring):
+            for label in range(tally.shape[1] - 1):
+                tally[U(right), label] = tally[U(i), label] - tally[U(left), label]
+        correct[tree, U(i)] = 0
+        checks += reached[tree, U(i)]  # the checks at its two children
     return checks, total
 
 
 @inlined
-def classify_set(trees: Trees, births: Births, k: int, node: int, kept: BitKept) -> tuple[int, int]:
-    """Count the instances at a stale node, whose number is known, and at the nodes below it."""
-    slot = births.slot[k]
-    total = count_below(kept, trees, slot, node)
-    tally = kept.scratch.tally[0]
-    checks, settled = settle_counts(kept.scoring, trees, kept.reached, kept.correct, tally, slot, node)
-    return checks, total + settled
+def settle_child(trees: Trees, births: Births, k: int, node: int, kept: BitKept) -> tuple[int, int]:
+    """Complete the counts at a stale node, whose number of instances is known, and at the nodes below it."""
+    tally = kept.tally[k % len(kept.tally)]
+    return settle_counts(kept.scoring, trees, births.slot[k], node, kept.reached, kept.correct, tally)
 
 
-count_children = make_kernel("count_children", named, inherit_counts, classify_set)
+settle_children = make_kernel("settle_children", named, inherit_counts, settle_child)
+
+
+@lean
+def count_children(
+    trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
+) -> None:
+    """Evaluate children whose masks are made: count below their stale nodes, then inherit and settle."""
+    count_batch(Trees(*trees), Births(*births), first, last, named(kept))
+    settle_children(trees, births, first, last, ledger, kept)
 
 
 @inlined
 def n_tallied(kept: BitKept) -> int:
-    """Return the number of classes that leaves by majority are counted for; 0 if their class is fixed."""
-    return len(kept.scoring.class_weight) if kept.scoring.majority else 0
+    """Return the number of classes whose masks all trees need; 0 if they need those of their leaves."""
+    return len(kept.scoring.class_weight) - 1 if counts_classes(kept.scoring) else 0
 
 
 @lean
@@ -267,7 +327,8 @@ def evaluate_on_sets(
     """Evaluate children, batch by batch: make the masks that are missing, then count."""
     given, kept = kept, named(kept)
     while first < last:
-        end = reserve(kept.masks, Trees(*trees), Births(*births), first, last, n_tallied(kept))
+        end = min(last, first + len(kept.tally))
+        end = reserve(kept.masks, Trees(*trees), Births(*births), first, end, n_tallied(kept))
         make_pending(kept.instances, kept.masks, 0, kept.masks.bits.shape[1])
         kept.masks.state[N_PENDING] = 0
         count_children(trees, births, first, end, ledger, given)
@@ -299,6 +360,7 @@ class BitsetEvaluator(Evaluator):
         n_blocks = -(-self.masks.bits.shape[1] // BLOCK_WORDS)
         super().__init__(problem, n_slots, max(1, min(n_jobs, n_blocks)))
         self.reached, self.correct = (np.zeros((n_slots, 0), dtype=np.int32) for _ in range(2))
+        self.tally = np.zeros((0, 0, 0), dtype=np.int64)
         self.scratch: list[BitScratch] = []  # one per thread
 
     @property
@@ -320,26 +382,35 @@ class BitsetEvaluator(Evaluator):
             scoring=self.scoring,
             reached=self.reached,
             correct=self.correct,
+            tally=self.tally,
             masks=self.masks,
             scratch=self.scratch[thread],
         )
 
     def fit(self, trees: Trees, births: Births) -> None:
-        del births
-        if not self.scratch or trees.width > self.reached.shape[1]:
+        if trees.width > self.reached.shape[1]:
             self.reached, self.correct = (
                 widened(counts, trees.width) for counts in (self.reached, self.correct)
             )
-            self.scratch = [self._scratch(trees.width) for _ in range(self.threads.n_jobs)]
+        self.allocate(len(births.slot), trees.width)
 
-    def _scratch(self, width: int, n_trees: int = 1) -> BitScratch:
+    def allocate(self, n_children: int, width: int) -> None:
+        """Allocate scratch arrays for trees of up to ``width`` nodes, and the counts of a batch."""
+        n_rows = max(1, min(n_children, MOST_COUNTS // (width * len(self.scoring.class_weight))))
+        if n_rows > len(self.tally) or width > len(self.scratch[0].level):
+            self.tally = self.empty_tally(n_rows, width)
+            self.scratch = [self.empty_scratch(width) for _ in range(self.threads.n_jobs)]
+
+    def empty_tally(self, n_rows: int, width: int) -> NDArray[np.int64]:
+        n_nodes = width if _counts_classes(self.scoring) else 0
+        return np.zeros((n_rows, n_nodes, len(self.scoring.class_weight)), dtype=np.int64)
+
+    def empty_scratch(self, width: int) -> BitScratch:
         n_levels = (width + 1) // 2  # of a tree in which every test has a leaf
-        n_tallied = width if self.scoring.majority else 0
         return BitScratch(
             sets=np.zeros((n_levels, min(self.masks.bits.shape[1], BLOCK_WORDS)), dtype=np.uint64),
             level=np.zeros(width, dtype=np.int32),
             failed_test=np.zeros(width, dtype=np.int32),
-            tally=np.zeros((n_trees, n_tallied, len(self.scoring.class_weight)), dtype=np.int64),
         )
 
     def evaluate(self, trees: Trees, births: Births) -> None:
@@ -352,10 +423,11 @@ class BitsetEvaluator(Evaluator):
 
     def make_batch(self, trees: Trees, births: Births, first: int) -> int:
         """Make the masks of a batch of children in all threads; return the child after it."""
+        last = min(len(births.slot), first + len(self.tally))
         while not self.has_room(int(trees.n_nodes[births.slot].max(initial=1))):
             self.masks = with_more_rows(self.masks)
         kept = plain(self.kept_for(0))
-        last = reserve_batch(plain(trees), plain(births), first, len(births.slot), kept)
+        last = reserve_batch(plain(trees), plain(births), first, last, kept)
         if self.masks.state[N_PENDING] > 0:
             n_words = self.masks.bits.shape[1]
             self.threads.run(0, n_words, lambda _, begin, end: make_some_words(kept, begin, end))

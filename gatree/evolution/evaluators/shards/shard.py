@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.breed import NONE, Births
-from gatree.evolution.evaluators.bitset import BitKept, BitsetEvaluator, count_below, named
+from gatree.evolution.evaluators.bitset import BitsetEvaluator, count_stale
 from gatree.evolution.evaluators.shards.workers import (
     BeginRequest,
     CountRequest,
@@ -17,10 +16,9 @@ from gatree.evolution.evaluators.shards.workers import (
     Source,
     as_population,
 )
-from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances, class_counts
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import lean, plain
+from gatree.kernels.decorators import plain
 
 
 class Part(NamedTuple):
@@ -35,16 +33,6 @@ class Part(NamedTuple):
         return len(self.instances.classes)
 
 
-@lean
-def count_stale(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> None:
-    """Count the nodes below the stale nodes of some trees; their masks are made."""
-    trees, births, kept = Trees(*trees), Births(*births), named(kept)
-    for k in range(first, last):
-        for which in range(2):
-            if births.stale[k, which] != NONE:
-                count_below(kept, trees, births.slot[k], births.stale[k, which])
-
-
 class ShardCounter(BitsetEvaluator):
     """Count on bit sets, as `bitset` does; the coordinator adds up the counts."""
 
@@ -56,13 +44,13 @@ class ShardCounter(BitsetEvaluator):
         trees, births = as_population(request)
         n_rows, width = request.attribute.shape
         self.reached, self.correct = (np.zeros((n_rows, width), dtype=np.int32) for _ in range(2))
-        self.scratch = [self._scratch(width, n_rows)]
+        self.tally, self.scratch = self.empty_tally(n_rows, width), [self.empty_scratch(width)]
         first = 0
         while first < n_rows:
             last = self.make_batch(trees, births, first)
             count_stale(plain(trees), plain(births), first, last, plain(self.kept_for(0)))
             first = last
-        return Found(self.reached, self.correct, self.scratch[0].tally)
+        return Found(self.reached, self.correct, self.tally)
 
 
 class ShardServer:

@@ -25,7 +25,7 @@ from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import inlined
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS, inheriting
-from gatree.trees.genome import LEAF, Ints
+from gatree.trees.genome import Ints
 
 
 class Summed(NamedTuple):
@@ -53,16 +53,12 @@ def take_sums(trees: Trees, births: Births, k: int, node: int, kept: Summed) -> 
     Returns the node-instance checks that this replaces, and the weight of the correct instances found.
     """
     scoring, reached, correct, found = kept.scoring, kept.reached, kept.correct, kept.found
-    slot, row, n_correct = births.slot[k], kept.row_of[k], 0
+    slot, row = births.slot[k], kept.row_of[k]
     for i in range(node, node + trees.span[slot, node]):
         if i != node:
             reached[slot, i] = found.reached[row, i]
-        if trees.attribute[slot, i] == LEAF:
-            correct[slot, i] = found.correct[row, i]
-            n_correct += found.correct[row, i]
-    tally = found.tally[row]
-    checks, settled = settle_counts(scoring, trees, reached, correct, tally, slot, node)
-    return checks, n_correct + settled
+        correct[slot, i] = found.correct[row, i]
+    return settle_counts(scoring, trees, slot, node, reached, correct, found.tally[row])
 
 
 class ShardedEvaluator(Evaluator):
