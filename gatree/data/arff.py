@@ -12,9 +12,9 @@ text after a date, a NUL byte. Commands read rows that WEKA refuses in a lenient
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -25,7 +25,7 @@ from gatree.base.limits import MOST_PIECE_BYTES
 from gatree.data.arff_header import ArffLines, Header, StringAttribute, quote, read_header
 from gatree.data.arff_rows import read_columns
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import Block, ReadOptions, Typed
+from gatree.data.blocks import Block, ReadOptions, Source, Typed
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.dates import DateFormat
 from gatree.data.files import encoding_of, open_text, write_text
@@ -62,7 +62,7 @@ def parse_arff(
 
 
 @dataclass(frozen=True)
-class ArffSource:
+class ArffSource(Source):
     """An ARFF file, whose header says what its attributes are."""
 
     path: str
@@ -71,9 +71,6 @@ class ArffSource:
     is_lenient: bool = False
     text: str | None = None  # what it holds, if that is here
     refused: dict[str, None] = field(default_factory=dict, compare=False)  # rows that were read leniently
-    declares: bool = True
-    first_row: list[str] | None = None
-    separator: str = ""
 
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> ArffSource:
@@ -89,8 +86,7 @@ class ArffSource:
             yield (line.rstrip("\n") for line in file)
 
     @cached_property
-    def _opened(self) -> tuple[Header, int]:
-        """The header, and the number of the lines before that of @data."""
+    def _header(self) -> Header:
         lines: list[str] = []
         with self._lines() as all_lines:
             for line in all_lines:
@@ -103,16 +99,20 @@ class ArffSource:
             _refuse_strings(source, header)
         if not any(isinstance(attribute, Attribute) for attribute in header.attributes):
             raise DataError(f"{self.path}: only attributes of type string, so nothing to predict")
-        return header, header.data_line
+        return header
 
     @property
     def name(self) -> str:
-        return self._opened[0].relation
+        return self._header.relation
+
+    @cached_property
+    def declared_at(self) -> Mapping[str, int]:  # type: ignore[override]
+        pairs = zip(self._header.attributes, self._header.attribute_lines, strict=True)
+        return {each.name: line + 1 for each, line in pairs if isinstance(each, Attribute)}
 
     @property
     def names(self) -> list[str]:
-        header, _ = self._opened
-        return [attribute.name for attribute in header.attributes if isinstance(attribute, Attribute)]
+        return list(self.declared_at)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -122,20 +122,16 @@ class ArffSource:
         how = "read with commas between all values, and nothing between two of them as a missing one"
         return (f"warning: {next(iter(self.refused))}{more}; {how}",)
 
-    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        header, n_before = self._opened
-        in_block, n_rows = replace(header, data_line=0), 0
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
+        n_before = self._header.data_line
         refused = self.refused if self.is_lenient else None
         with self._lines() as all_lines:
             lines = islice(all_lines, n_before, None)
             chunk = list(islice(lines, _ROWS_AT_A_TIME))  # begins with @data, which may have a row behind it
-            while len(chunk) > 0 and n_rows < end:
-                block = read_columns(ArffLines(self.path, chunk, n_before), in_block, refused)
-                n_read = len(block[0][1])
-                first, last = max(0, begin - n_rows), int(min(n_read, end - n_rows))
-                if first < last or (n_read == 0 and begin == 0):  # without rows, to say what the columns are
-                    yield [Typed(attribute, column[first:last]) for attribute, column in block]
-                n_rows, n_before = n_rows + n_read, n_before + len(chunk) - 1
+            while chunk:
+                block = read_columns(ArffLines(self.path, chunk, n_before), self._header, refused)
+                yield [Typed(attribute, column) for attribute, column in block]
+                n_before += len(chunk) - 1
                 more = list(islice(lines, _ROWS_AT_A_TIME))
                 chunk = ["@data", *more] if more else []
 

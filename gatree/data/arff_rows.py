@@ -45,14 +45,15 @@ def read_columns(
 ) -> list[tuple[Attribute, Column]]:
     """Return every attribute that is no string, and its column.
 
-    With ``refused``, refused rows are read in a lenient way where that is possible, and noted there.
+    The first line is that of ``@data``. With ``refused``, refused rows are read in a lenient way where that
+    is possible, and noted there.
     """
     decoders = {
         position: _decoder(attribute)
         for position, attribute in enumerate(header.attributes)
         if isinstance(attribute, Attribute)
     }
-    room = len(source.lines) - header.data_line  # a row per line at most
+    room = len(source.lines)  # a row per line at most
     columns = {position: _empty(decoder.attribute, room) for position, decoder in decoders.items()}
     n_rows = 0
     for line_indices, rows in _blocks(source, header, refused):
@@ -80,7 +81,7 @@ def _blocks(
     """Yield some rows at a time: the index of each one's line, and each one's words."""
     line_indices: list[int] = []
     rows: list[list[str]] = []
-    for index in range(header.data_line, len(source.lines)):
+    for index in range(len(source.lines)):
         try:
             row = _row(source, index, header)
         except DataError as refusal:
@@ -105,7 +106,7 @@ def _blocks(
 def _row(source: ArffLines, index: int, header: Header) -> list[str]:
     """Return the words of a row, one per attribute, or none at all for an empty line."""
     words = source.words(index)
-    if index == header.data_line:
+    if index == 0:
         words = words[1:]  # a first row may follow @data on its line
     line = source.lines[index]
     if words and ("{" in line or "}" in line):

@@ -1,15 +1,17 @@
 """CSV files: what separates their values, their names, and their cells column by column.
 
-Rows are cut at the separators, some thousand at a time, by the fastest way as long as there are no quotes.
-A row may have empty cells behind those that have names, as spreadsheets leave them.
+Some thousand lines at a time are checked to have as many cells as the header, by counting separators or,
+where there are quotes, by the standard library's reader; then pandas parses them, into plain numbers and
+texts. A row may have empty cells behind those that have names, as spreadsheets leave them, and lines above
+the header may hold a title.
 """
 
 from __future__ import annotations
 
 import csv
-import math
+import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,12 +21,12 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from gatree.base.errors import DataError
+from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
-from gatree.data.blocks import Block, ReadOptions
+from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.files import STDIN, encoding_of, file_name, open_text, write_text
-from gatree.data.texts import MISSING_WORDS
+from gatree.data.texts import MISSING_WORDS, PLAIN_NUMBER
 
 _TAB_SEPARATED = (".tsv", ".tsv.gz")
 ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)
@@ -32,7 +34,7 @@ ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)
 
 _SEPARATORS = (",", ";", "\t", "|")
 _ROWS_TO_SEE = 20
-_ROWS_AT_A_TIME = 4096
+_LETTERS_AT_A_TIME = 2**22
 _DECLARED = re.compile(r'"?sep=([^"\r\n])"?\n?', re.IGNORECASE)  # as spreadsheets write it above the header
 _NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?[0-9.]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*[^\s0-9,]{0,3}\s*")
 
@@ -75,25 +77,26 @@ def write_csv(dataset: Dataset, path: str | Path) -> None:
 
 
 @dataclass(frozen=True)
-class CsvSource:
+class CsvSource(RowsOfTexts):
     """A CSV file of which it is known what separates its values; it is looked through once."""
 
     path: str
-    separator: str
     encoding: str
     header: bool | None = None
-    n_above: int = 0  # lines above the header
-    declares: bool = False
-    notes: tuple[str, ...] = ()
+    missing_words: tuple[str, ...] = MISSING_WORDS
+    separator: str = ","
+    n_above: int = 0  # lines above the first row
 
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> CsvSource:
         """Open a file; what separates its values is found out, and its encoding."""
-        source = cls(path, ",", encoding_of(path, MOST_PIECE_BYTES), options.header)
-        if declared := source._declared_separator():
-            return replace(source, separator=options.separator or declared, n_above=1)
-        if options.separator is not None:
-            return replace(source, separator=options.separator)
+        encoding = encoding_of(path, MOST_PIECE_BYTES)
+        source = cls(path, encoding, options.header, tuple(options.missing_words))
+        declared = source._declared_separator()
+        if declared:
+            source = replace(source, n_above=1)
+        if given := options.separator or declared:
+            return replace(source, separator=given)
         return replace(source, separator="\t" if path.lower().endswith(_TAB_SEPARATED) else source._found())
 
     @property
@@ -101,40 +104,47 @@ class CsvSource:
         return "stdin" if self.path == STDIN else file_name(self.path, ENDINGS)
 
     @cached_property
-    def _top(self) -> list[str]:
-        """The first row."""
-        with self._lines() as lines, self._records(lines) as reader:
-            row = next(filter(_has_cells, reader), None)
-        if row is None:
+    def _start(self) -> tuple[list[str], list[str], int]:
+        """The first row, what is above it, and the number of lines up to its end."""
+        rows: list[tuple[list[str], int]] = []
+        with self._lines() as lines, suppress(DataError), self._records(lines) as reader:
+            for row in reader:
+                if _has_cells(row):
+                    rows.append((row, reader.line_num))
+                if len(rows) > _ROWS_TO_SEE:
+                    break
+        if not rows:
+            with self._lines() as lines, self._records(lines) as reader:  # what is no CSV is named
+                next(reader, None)
             raise DataError(f"{self.path}: is empty; its first line should name the columns")
-        return list(row)
+        at = n_titles([row for row, _ in rows])
+        return rows[at][0], [" ".join(filter(None, row)) for row, _ in rows[:at]], rows[at][1]
 
     @property
-    def names(self) -> list[str]:
-        return [""] * len(self._top) if self.header is False else [name.strip() for name in self._top]
+    def top(self) -> list[str]:
+        return self._start[0]
 
     @property
-    def first_row(self) -> list[str] | None:
-        return self._top if self.header is None else None
+    def notes(self) -> tuple[str, ...]:
+        return titles_note(self._start[1])
 
-    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        n_columns, n_rows = len(self._top), 0
+    def blocks(self, texts: Collection[str] = ()) -> Iterator[Block]:
+        keep, n_rows = {at for at, name in enumerate(self.keys) if name in texts}, 0
         with self._lines() as lines:
             n_before = 0
-            if self.header is not False:
+            _, titles, n_top = self._start
+            if self.header is not False or titles:
+                n_before = n_top
                 with self._records(lines) as reader:
-                    next(filter(_has_cells, reader))  # the names
-                n_before = reader.line_num
-            for columns in self._columns(lines, n_columns, n_before):
-                n_here = len(columns[0])
-                first, last = max(0, begin - n_rows), int(min(n_here, end - n_rows))
-                n_rows += n_here
-                refuse_above(MOST_PIECE_CELLS, n_rows * n_columns, "cells", self.path)
-                if first < last:
-                    is_whole = last - first == n_here
-                    yield list(columns) if is_whole else [words[first:last] for words in columns]
-                if n_rows >= end:
-                    return
+                    while reader.line_num < n_before:
+                        next(reader)
+            if self.header is False and titles:
+                yield [Texts.of([cell]) for cell in self.top]
+            for text in self._checked(lines, n_before):
+                block = self._parsed(text, keep)
+                n_rows += n_cells_of(block[0])
+                refuse_above(MOST_PIECE_CELLS, n_rows * len(block), "cells", self.path)
+                yield block
         if not n_rows:
             raise DataError(f"{self.path}: a header but no rows")
 
@@ -159,38 +169,60 @@ class CsvSource:
             line = self.n_above + n_before + reader.line_num
             raise DataError(f"{self.path}, line {line}: {error}") from None
 
-    def _columns(self, lines: Iterator[str], n_columns: int, n_before: int) -> Iterator[list[Sequence[str]]]:
-        """Yield the cells column by column, some rows at a time; empty lines are left out."""
-        while block := list(islice(lines, _ROWS_AT_A_TIME)):
-            columns = self._cut_at_separators(block, n_columns)
-            if columns is None:
-                break
-            n_before += len(block)
-            yield columns
-        with self._records(chain(block, lines), n_before) as reader:
-            records = filter(_has_cells, reader)
-            while rows := list(islice(records, _ROWS_AT_A_TIME)):
-                if set(map(len, rows)) != {n_columns}:
-                    rows = [row[:n_columns] if not any(row[n_columns:]) else row for row in rows]
-                if set(map(len, rows)) != {n_columns}:
-                    raise self._row_of_other_length(n_columns)
-                yield list(zip(*rows, strict=True))
+    def _checked(self, lines: TextIO, n_before: int) -> Iterator[str]:
+        """Yield some thousand lines at a time, all of whose rows have as many cells as the header."""
+        n_columns = len(self.top)
+        while text := lines.read(_LETTERS_AT_A_TIME) + lines.readline():
+            if '"' in text or not _is_rectangular(text, self.separator, n_columns):
+                block, taken = io.StringIO(text), list[str]()
+                more = (taken.append(line) or line for line in chain(block, lines))  # type: ignore[func-returns-value]
+                with self._records(more, n_before) as reader:
+                    for row in reader:
+                        if _has_cells(row) and (len(row) < n_columns or any(row[n_columns:])):
+                            line = self.n_above + n_before + reader.line_num
+                            wrong = f"{n_columns} columns, but this row has {len(row)}"
+                            raise DataError(f"{self.path}, line {line}: {wrong}")
+                        if block.tell() == len(text):
+                            break
+                text = "".join(taken)
+            n_before += text.count("\n")
+            if not text.isspace():
+                yield text
 
-    def _cut_at_separators(self, block: list[str], n_columns: int) -> list[Sequence[str]] | None:
-        """Return the columns of lines without quotes and of the right length, by the fastest way."""
-        text = "".join(block).removesuffix("\n")
-        if '"' in text or not _is_rectangular(text, self.separator, len(block), n_columns):
-            return None
-        cells = text.replace("\n", self.separator).split(self.separator)
-        return [cells[column::n_columns] for column in range(n_columns)]
+    def _parsed(self, text: str, texts: set[int]) -> Block:
+        """Return the cells of lines, as pandas parses them: plain numbers, and texts.
 
-    def _row_of_other_length(self, n_columns: int) -> DataError:
-        with self._lines() as lines, self._records(lines) as reader:
-            for row in reader:
-                if _has_cells(row) and (len(row) < n_columns or any(row[n_columns:])):
-                    break
-            line = self.n_above + reader.line_num
-            return DataError(f"{self.path}, line {line}: {n_columns} columns, but this row has {len(row)}")
+        Where ``texts`` asks for none, pandas may take them for truth values; these columns are added to it.
+        """
+        import pandas as pd
+
+        n_columns = len(self.top)
+        frame: Any = pd.read_csv(
+            io.StringIO(text),
+            sep=self.separator,
+            header=None,
+            names=range(n_columns),
+            usecols=range(n_columns),
+            dtype=dict.fromkeys(texts, object),
+            na_values=list(self.missing_words),
+            keep_default_na=False,
+            skipinitialspace=self.separator != " ",
+            low_memory=False,
+            **_exact_floats(),
+        )
+        block = [
+            series.to_numpy(np.float64) if series.dtype.kind in "iuf" else Texts.of(series)
+            for _, series in frame.items()
+        ]
+        truth = {
+            at
+            for at, cells in enumerate(block)
+            if isinstance(cells, Texts) and not isinstance(next(iter(cells.values), ""), str)
+        }
+        if not truth:
+            return block
+        texts |= truth
+        return self._parsed(text, texts)
 
     # ----------------------------------------------------------------------------- what separates the values
 
@@ -213,12 +245,34 @@ class CsvSource:
         file, records = replace(self, separator=separator), list[list[str]]()
         with file._lines() as lines, suppress(DataError), file._records(lines) as reader:
             records.extend(islice(filter(_has_cells, reader), 1 + _ROWS_TO_SEE))  # those before an error stay
-        return records or [[]]
+        return records[n_titles(records) :] or [[]]
+
+
+def n_titles(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many of the first rows are a title: one cell each, above a row of several names."""
+    n = next((at for at, row in enumerate(rows) if sum(map(bool, map(str.strip, row))) > 1), 0)
+    is_header = 0 < n < len(rows) - 1 and all(map(str.strip, rows[n]))
+    return n if is_header and not any(PLAIN_NUMBER.fullmatch(cell.strip()) for cell in rows[n]) else 0
+
+
+def titles_note(titles: Sequence[str]) -> tuple[str, ...]:
+    """Return what to say of rows above the header."""
+    if not titles:
+        return ()
+    return (f"{counted(len(titles), 'line')} above the header left out: {', '.join(map(shown, titles))}",)
 
 
 def _has_cells(row: Sequence[str]) -> bool:
     """Return whether a row is no empty line."""
-    return len(row) > 1 or (len(row) == 1 and not row[0].isspace())
+    return len(row) > 1 or (len(row) == 1 and bool(row[0].strip()))
+
+
+def _exact_floats() -> dict[str, Any]:
+    """Return the option of pandas before 3.1 by which a number is the nearest one, as `float` has it."""
+    import pandas as pd
+
+    is_default = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
+    return {} if is_default else {"float_precision": "round_trip"}
 
 
 def _n_fitting(records: list[list[str]]) -> int:
@@ -233,14 +287,12 @@ def _has_decimal_commas(records: list[list[str]]) -> bool:
     return all_fit and bool(cells) and all(map(_NUMBER_WITH_COMMA.fullmatch, cells))
 
 
-def _is_rectangular(text: str, separator: str, n_lines: int, n_columns: int) -> bool:
-    """Tell whether all lines of a text have as many cells, and none is longer than a cell may be."""
+def _is_rectangular(text: str, separator: str, n_columns: int) -> bool:
+    """Tell whether all lines of a text have as many cells."""
     if not separator.isascii():
         return False
-    letters = np.frombuffer(f"{text}\n".encode(), dtype=np.uint8)
+    letters = np.frombuffer(text.removesuffix("\n").encode() + b"\n", dtype=np.uint8)
     is_end = letters == ord("\n")
     ends = np.flatnonzero(is_end | (letters == ord(separator)))  # of cells
-    if len(ends) != n_lines * n_columns or np.count_nonzero(is_end) != n_lines:
-        return False
-    lines = ends[n_columns - 1 :: n_columns]
-    return bool(is_end[lines].all() and np.diff(lines, prepend=-1).max() <= csv.field_size_limit())
+    n_lines = np.count_nonzero(is_end)
+    return len(ends) == n_lines * n_columns and bool(is_end[ends[n_columns - 1 :: n_columns]].all())

@@ -8,7 +8,8 @@ integer codes: `gatree.data.coding` makes them from a `Dataset`, which knows not
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,10 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, missing
-from gatree.data.blocks import Joined, Opener, ReadOptions, joined
+from gatree.data.blocks import ReadOptions, Source
+from gatree.data.columns import no_header_note, settle, summarise
 from gatree.data.describe import describe_attribute, to_html
-from gatree.data.target import class_order, is_quantity, number_labels, refuse_unfit
+from gatree.data.target import classes_of, is_quantity, refuse_unfit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,10 +241,17 @@ class Dataset:
 
 
 @dataclass(frozen=True)
-class Table(Joined):
+class Table:
     """Named columns, none of them chosen to be predicted, and notes on how they were read."""
 
+    name: str
+    path: str
+    attributes: tuple[Attribute, ...]
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...] = ()
+    declares: bool = False
     class_name: str | None = None  # what is predicted if nothing is said; the last column by default
+    declared_at: Mapping[str, int] = field(default_factory=dict)  # the lines of the columns, if there are any
 
     @property
     def names(self) -> list[str]:
@@ -291,11 +300,13 @@ class Table(Joined):
             classes = Attribute(attribute.name, "nominal", ("number",)), np.zeros(self.n_rows, np.int32)
             return replace(others, class_attribute=classes[0], classes=classes[1], target=target)
         if self.declares and not attribute.is_nominal:
+            line = self.declared_at.get(attribute.name)
+            where = self.path if line is None else f"{self.path}, line {line}"
             raise DataError(
-                f"{self.path}: the class must be nominal, but {shown(attribute.name)} is numeric; "
+                f"{where}: the class must be nominal, but {shown(attribute.name)} is numeric; "
                 "name another attribute with class_name (--class)"
             )
-        class_attribute, codes = self._classes(attribute, column)
+        class_attribute, codes = classes_of(attribute, column)
         if choose is not None:
             counts = np.bincount(codes[codes >= 0], minlength=len(class_attribute.values))
             names = [each.name for each in others.attributes]
@@ -344,19 +355,6 @@ class Table(Joined):
             raise DataError(f"{self.path}: {shown(attribute.name)} is a date; regression predicts numbers")
         return np.where(np.isinf(column), np.nan, column)
 
-    def _classes(self, attribute: Attribute, column: Column) -> tuple[Attribute, NDArray[np.int32]]:
-        """Return a column as classes: text as it appears, numbers in rising order."""
-        if attribute.is_nominal:
-            labels, order = class_order(attribute.values, attribute.by_appearance)
-            codes = np.append(order, MISSING).astype(np.int32)[column.astype(np.intp)]  # MISSING is the last
-            return replace(attribute, values=labels), codes
-        known = ~missing(column)
-        values, found = np.unique(column[known], return_inverse=True)
-        classes = np.full(len(column), MISSING, dtype=np.int32)
-        classes[known] = found
-        labels = number_labels(attribute, values.astype(np.float64))
-        return Attribute(attribute.name, "nominal", labels, reading=attribute.reading), classes
-
 
 def table_of(dataset: Dataset) -> Table:
     """Return the table of a data set, its class a column like the others."""
@@ -372,6 +370,24 @@ def table_of(dataset: Dataset) -> Table:
     )
 
 
-def read_table(opener: Opener, options: ReadOptions | None = None) -> Table:
-    """Read a source whole, as a table."""
-    return Table(**vars(joined(opener, options or ReadOptions())))
+def read_table(opener: Callable[[ReadOptions], Source], options: ReadOptions | None = None) -> Table:
+    """Read a source whole, as a table.
+
+    ``opener`` opens it, again if it turns out that its first row has no names.
+    """
+    options = options or ReadOptions()
+    source = opener(options)
+    settled = settle(lambda request: [summarise(source, options, request)], options, source, keeps_cells=True)
+    if settled.starts_with_data:
+        again = read_table(opener, replace(options, header=False))
+        return replace(again, notes=(no_header_note(source), *again.notes))
+    columns = settled.summary.columns
+    return Table(
+        name=source.name,
+        path=source.path,
+        attributes=tuple(settled.attributes.values()),
+        columns=tuple(columns[name].column(attribute) for name, attribute in settled.attributes.items()),
+        notes=settled.notes,
+        declares=source.declares,
+        declared_at=source.declared_at,
+    )

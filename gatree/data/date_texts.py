@@ -7,55 +7,59 @@ first in ``03/04/2024`` is left open, which `gatree.data.texts` decides from the
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import NamedTuple
 
-from gatree.data.dates import day_of
+from gatree.data.dates import DAY_MS, ZONE_NAMES, offset_of
 
-_MONTHS = {
+_MONTH_NAMES = {
     name: month
     for month, names in enumerate(
         (
-            "jan january januar jän jänner",
-            "feb february februar",
-            "mar march mär märz mrz",
-            "apr april",
-            "may mai",
-            "jun june juni",
-            "jul july juli",
-            "aug august",
-            "sep sept september",
-            "oct october okt oktober",
-            "nov november",
-            "dec december dez dezember",
+            "jan january januar jän jänner janvier janv enero ene gennaio",
+            "feb february februar février févr febrero febbraio",
+            "mar march mär märz mrz mars marzo",
+            "apr april avril avr abril abr aprile",
+            "may mai mayo maggio",
+            "jun june juni juin junio giugno",
+            "jul july juli juillet juil julio luglio",
+            "aug august août agosto ago",
+            "sep sept september septembre septiembre settembre",
+            "oct october okt oktober octobre octubre ottobre",
+            "nov november novembre noviembre",
+            "dec december dez dezember décembre déc diciembre dic dicembre",
         ),
         start=1,
     )
     for name in names.split()
 }
+_NAME = "[a-zà-ÿ]{3,10}"
 _DATE = re.compile(
-    r"""
+    rf"""
     (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]?\ +)?
     (?:
-        (?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?
-      | (?P<first>\d{1,2})(?P<mark2>[-/.])(?P<second>\d{1,2})(?P=mark2)(?P<year2>\d{4}|\d\d)
-      | (?P<day3>\d{1,2})(?:\.?[ ]|[-/.])(?P<name3>[a-zäöü]{3,9})\.?(?:,?[ ]|[-/.])(?P<year3>\d{4}|\d\d)
-      | (?P<name4>[a-zäöü]{3,9})\.?[ -](?P<day4>\d{1,2})(?:st|nd|rd|th)?(?:,?[ ]|-)(?P<year4>\d{4})
-      | (?P<year5>\d{4})(?P<month5>\d\d)(?P<day5>\d\d)
+        (?P<year>\d{{4}})(?P<mark>[-/.])(?P<month>\d{{1,2}})(?:(?P=mark)(?P<day>\d{{1,2}}))?
+      | (?P<first>\d{{1,2}})(?P<mark2>[-/.])(?P<second>\d{{1,2}})(?P=mark2)(?P<year2>\d{{4}}|\d\d)
+      | (?P<day3>\d{{1,2}})(?:st|nd|rd|th)?(?:\.?[ ]|[-/.])(?P<name3>{_NAME})\.?(?:,?[ ]|[-/.])
+        (?P<year3>\d{{4}}|\d\d)
+      | (?P<name4>{_NAME})\.?[ -](?P<day4>\d{{1,2}})(?:st|nd|rd|th)?(?:,?[ ]|-)(?P<year4>\d{{4}})
+      | (?P<year5>\d{{4}})(?P<month5>\d\d)(?P<day5>\d\d)
+      | (?P<name6>{_NAME})\.?(?:[ ](?P<year6>\d{{4}})|-(?P<year7>\d{{4}}|\d\d))
+      | (?P<year8>\d{{4}})[- ](?P<name8>{_NAME})\.?[- ](?P<day8>\d{{1,2}})
     )?
     (?:
         (?P<between>T|,?\ +|$|^)
         (?:
-            (?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second_>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?
+            (?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second_>\d\d)(?:[.,](?P<fraction>\d{{1,9}}))?)?
             (?:\ ?(?P<half>[ap])\.?m\.?)?
-            (?:\ ?(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?))?
+            (?:\ ?(?P<zone>{ZONE_NAMES}|(?:utc|gmt)?[+-]\d\d(?::?\d\d)?))?
         )?
     )
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _LONGEST = 60
-_MINUTE = 60_000
-_DAY = 86_400_000
+_EPOCH = date(1970, 1, 1).toordinal()
 
 
 class DateText(NamedTuple):
@@ -74,7 +78,7 @@ class DateText(NamedTuple):
         day = self.days[day_first]
         if day is None:
             raise ValueError("no date of the calendar")
-        return float(day * _DAY + self.milliseconds)
+        return float(day * DAY_MS + self.milliseconds)
 
 
 def parse(text: str) -> DateText | None:
@@ -97,33 +101,37 @@ def parse(text: str) -> DateText | None:
 
 def _days(match: re.Match[str]) -> tuple[tuple[int | None, int | None], bool, str]:
     """Return the day, if the month comes first and if the day does, and the pattern."""
-    if match["first"]:
-        first, second, year = int(match["first"]), int(match["second"]), _year(match["year2"])
-        days = _day(year, first, second), _day(year, second, first)
+    found = match.groupdict()
+    if found["first"]:
+        first, second, year = int(found["first"]), int(found["second"]), _year(found["year2"])
+        days = tuple(_day(year, *order) for order in ((first, second), (second, first)))
         if days == (None, None):
             raise ValueError("no date of the calendar")
-        wide = len(match["first"]) == len(match["second"]) == 2
-        mark = match["mark2"]
-        return days, True, f"DD{mark}MM{mark}yyyy" if wide else f"D{mark}M{mark}yyyy"
-    if match["name3"] or match["name4"]:
-        at = "3" if match["name3"] else "4"
-        month = _MONTHS.get(match[f"name{at}"].lower())
-        if month is None:
-            raise ValueError("no month")
-        day = day_of(_year(match[f"year{at}"]), month, int(match[f"day{at}"]))
-        by_day = "dd-MMM-yyyy" if "-" in match[0] else "dd MMM yyyy"
-        return (day, day), False, by_day if at == "3" else "MMM d, yyyy"
-    if match["year"] or match["year5"]:
-        at = "" if match["year"] else "5"
-        day = day_of(int(match[f"year{at}"]), int(match[f"month{at}"]), int(match[f"day{at}"] or 1))
-        mark = match["mark"] or ""
-        return (day, day), False, f"yyyy{mark}MM{mark}dd" if match[f"day{at}"] else f"yyyy{mark}MM"
-    return (0, 0), False, ""
+        wide = len(found["first"]) == len(found["second"]) == 2
+        mark = found["mark2"]
+        return (days[0], days[1]), True, f"DD{mark}MM{mark}yyyy" if wide else f"D{mark}M{mark}yyyy"
+    numbers = {name.rstrip("345678"): text for name, text in found.items() if text}
+    if "name" in numbers:
+        month = _MONTH_NAMES.get(numbers["name"].lower(), 0)
+        mark = "-" if "-" in match[0] else " "
+        pattern = (
+            f"dd{mark}MMM{mark}yyyy" if found["day3"] else "MMM d, yyyy" if found["day4"] else "MMM yyyy"
+        )
+        pattern = "yyyy-MMM-dd" if found["day8"] else pattern
+    elif "year" in numbers:
+        month, mark = int(numbers["month"]), found["mark"] or ""
+        pattern = f"yyyy{mark}MM{mark}dd" if "day" in numbers else f"yyyy{mark}MM"
+    else:
+        return (0, 0), False, ""
+    day = _day(_year(numbers["year"]), month, int(numbers.get("day", 1)))
+    if day is None:
+        raise ValueError("no date of the calendar")
+    return (day, day), False, pattern
 
 
 def _day(year: int, month: int, day: int) -> int | None:
     try:
-        return day_of(year, month, day)
+        return date(year, month, day).toordinal() - _EPOCH
     except ValueError:
         return None
 
@@ -148,23 +156,14 @@ def _clock(match: re.Match[str]) -> tuple[int, int]:
         raise ValueError("no time")
     fraction = int((match["fraction"] or "").ljust(3, "0")[:3])
     level = 3 if match["fraction"] else 2 if match["second_"] else 1
-    return (hour * 60 + minute - _offset(match["zone"])) * _MINUTE + second * 1000 + fraction, level
-
-
-def _offset(zone: str | None) -> int:
-    """Return the minutes east of UTC."""
-    if zone is None or zone[0] not in "+-":
-        return 0
-    digits = zone[1:].replace(":", "")
-    minutes = int(digits[:2]) * 60 + int(digits[2:] or 0)
-    return -minutes if zone[0] == "-" else minutes
+    return (hour * 60 + minute - offset_of(match["zone"])) * 60_000 + second * 1000 + fraction, level
 
 
 _TIMES = ("", "HH:mm", "HH:mm:ss", "HH:mm:ss.SSS")
 
 
 def pattern_of(date: str, level: int, between: str, has_zone: bool, day_first: bool) -> str:
-    """Return the pattern of a column, as `gatree.data.dates` writes it."""
+    """Return the pattern of a column."""
     if "D" in date:
         day, month, year = re.split(r"[^\w]", date)
         mark = date[len(day)]

@@ -5,8 +5,7 @@ A number in the format of per cent is read as it is shown: 62 %, not 0.62.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
@@ -18,22 +17,20 @@ from zipfile import BadZipFile
 
 from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.base.extras import extras
-from gatree.data.blocks import Block, ReadOptions
+from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts
 
 ENDINGS = (".xlsx", ".xlsm")
 _ROWS_AT_A_TIME = 4096
 
 
 @dataclass(frozen=True)
-class ExcelSource:
+class ExcelSource(RowsOfTexts):
     """One sheet of an Excel file."""
 
     path: str
     sheet: str
     sheets: tuple[str, ...] = ()
     header: bool | None = None
-    declares: bool = False
-    separator: str = ""
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -70,23 +67,13 @@ class ExcelSource:
             )
 
     @cached_property
-    def _top(self) -> list[str]:
+    def top(self) -> list[str]:
         return next(self._rows())
 
-    @property
-    def names(self) -> list[str]:
-        return [""] * len(self._top) if self.header is False else [name.strip() for name in self._top]
-
-    @property
-    def first_row(self) -> list[str] | None:
-        return self._top if self.header is None else None
-
-    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        n_columns = len(self._top)
-        start = begin + (self.header is not False)
-        rows = islice(self._rows(n_columns), start, None if end == math.inf else start + int(end) - begin)
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
+        rows = islice(self._rows(len(self.top)), int(self.header is not False), None)
         while block := list(islice(rows, _ROWS_AT_A_TIME)):
-            yield list(zip(*block, strict=True))
+            yield list(map(Texts.of, zip(*block, strict=True)))
 
     def _rows(self, n_columns: int | None = None) -> Iterator[list[str]]:
         """Yield the rows from the first that has a value to the last, with as many cells as the first."""

@@ -7,8 +7,7 @@ A package adds a format by an entry point of the group ``gatree.formats`` whose 
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from glob import glob, has_magic
@@ -69,15 +68,12 @@ class Format:
 
 
 @dataclass(frozen=True)
-class _DatasetSource:
+class _DatasetSource(Source):
     """A file that another package reads as a data set."""
 
     path: str
     read: Callable[[str | Path, str | None, bool], Dataset]
     drop_strings: bool
-    declares: bool = False
-    first_row: list[str] | None = None
-    separator: str = ""
 
     @cached_property
     def _dataset(self) -> Dataset:
@@ -95,9 +91,8 @@ class _DatasetSource:
     def notes(self) -> tuple[str, ...]:
         return self._dataset.notes
 
-    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        rows = slice(begin, None if end == math.inf else int(end))
-        yield [Typed(attribute, column[rows]) for attribute, column in self._dataset.parts()]
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
+        yield [Typed(attribute, column) for attribute, column in self._dataset.parts()]
 
 
 ARFF = Format("arff", (".arff", ".arff.gz"), open=ArffSource.of, write=write_arff)

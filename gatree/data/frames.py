@@ -8,7 +8,7 @@ categories, and dates are dates.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -21,38 +21,27 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import Block, Cells, Typed
+from gatree.data.blocks import Block, Cells, Source, Texts, Typed
+from gatree.data.dates import DAY_FORMAT, DAY_MS, FULL_FORMAT
 from gatree.data.target import label
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_DATE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSS"
-_DAY_FORMAT, _DAY = "yyyy-MM-dd", 86_400_000
-
 
 @dataclass(frozen=True)
-class FrameSource:
+class FrameSource(Source):
     """A frame in memory."""
 
     frame: Any
     path: str
-    declares: bool = False
-    first_row: list[str] | None = None
-    separator: str = ""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return self.path
 
     @property
     def names(self) -> list[str]:
         return [name for name, _ in series_of(self.frame)]
 
-    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
-        last = None if end == math.inf else int(end)
-        yield [cells_of(self.path, name, series[begin:last]) for name, series in series_of(self.frame)]
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
+        yield [cells_of(self.path, name, series) for name, series in series_of(self.frame)]
 
 
 def cells_of_frame(frame: Any, names: Sequence[str], where: str) -> Block:
@@ -95,8 +84,10 @@ def frame_of_pandas(frame: Any) -> pd.DataFrame:
         cells = cells_of("X", name, series)
         if isinstance(cells, Typed):
             columns[name] = as_series(*cells)
-        else:
-            columns[name] = pd.Series([text or None for text in cells], dtype=object)
+        elif isinstance(cells, Texts):
+            columns[name] = pd.Series(
+                np.array([*(text or None for text in cells.values), None], object)[cells.codes]
+            )
     return pd.DataFrame(columns)
 
 
@@ -115,7 +106,7 @@ def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
         moments = _floats(series.cast(nw.Datetime("us")).dt.timestamp("us")) / 1000
         return _dates(name, moments)
     if dtype == nw.String:
-        return [text if isinstance(text, str) else "" for text in series.to_list()]
+        return Texts.of([text if isinstance(text, str) else None for text in series.to_list()])
     if dtype in (nw.Object, nw.Unknown) and "complex" not in str(getattr(series.to_native(), "dtype", "")):
         return _objects(where, name, series)
     raise DataError(f"{where}: column {shown(name)} is of type {dtype}; use numbers, dates or text")
@@ -131,8 +122,8 @@ def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
 def _dates(name: str, milliseconds: NDArray[np.float64]) -> Typed:
     whole = milliseconds.round()
     known = whole[~np.isnan(whole)]
-    days = len(known) > 0 and not np.any(known % _DAY)
-    return Typed(Attribute(name, "numeric", date_format=_DAY_FORMAT if days else _DATE_FORMAT), whole)
+    days = len(known) > 0 and not np.any(known % DAY_MS)
+    return Typed(Attribute(name, "numeric", date_format=DAY_FORMAT if days else FULL_FORMAT), whole)
 
 
 def _categories(where: str, name: str, series: nw.Series[Any]) -> Typed:
@@ -182,7 +173,7 @@ def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:
         )
     if known and all(isinstance(cell, date) for cell in known):
         return _dates(name, np.array([math.nan if cell is None else _milliseconds(cell) for cell in cells]))
-    return ["" if cell is None else str(cell) for cell in cells]
+    return Texts.of([None if cell is None else str(cell) for cell in cells])
 
 
 def _milliseconds(moment: date) -> float:

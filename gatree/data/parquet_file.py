@@ -5,9 +5,8 @@ A frame's index is its first column if it has a name, and left out if it has non
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +15,7 @@ from typing import Any
 
 from gatree.base.errors import DataError
 from gatree.base.extras import extras
-from gatree.data.blocks import Block, ReadOptions
+from gatree.data.blocks import Block, ReadOptions, Source
 from gatree.data.dataset import Dataset
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
@@ -36,14 +35,10 @@ def write_parquet(dataset: Dataset, path: str | Path) -> None:
 
 
 @dataclass(frozen=True)
-class ParquetSource:
+class ParquetSource(Source):
     """A Parquet file."""
 
     path: str
-    declares: bool = False
-    first_row: list[str] | None = None
-    separator: str = ""
-    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, path: str, _options: ReadOptions) -> ParquetSource:
@@ -62,20 +57,14 @@ class ParquetSource:
         ordered = sorted(map(str, schema.names), key=lambda name: name not in index)
         return [name for name in ordered if not _UNNAMED_INDEX.fullmatch(name)]
 
-    def blocks(self, begin: int = 0, end: float = math.inf) -> Iterator[Block]:
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
         from gatree.data.frames import cells_of_frame
 
-        n_rows = 0
         with _opened(self.path) as file:
-            for batch in file.iter_batches(_ROWS_AT_A_TIME):
-                first, last = max(0, begin - n_rows), int(min(batch.num_rows, end - n_rows))
-                if first < last:
-                    yield cells_of_frame(batch.slice(first, last - first), self.names, self.path)
-                n_rows += batch.num_rows
-                if n_rows >= end:
-                    return
-            if n_rows == 0:
+            if file.metadata.num_rows == 0:  # to say what the columns are
                 yield cells_of_frame(file.schema_arrow.empty_table(), self.names, self.path)
+            for batch in file.iter_batches(_ROWS_AT_A_TIME):
+                yield cells_of_frame(batch, self.names, self.path)
 
 
 @contextmanager

@@ -8,7 +8,6 @@ second pass, `encode`, makes codes of rows.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,39 +19,28 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, Reading, Schema
-from gatree.data.blocks import (
-    Cells,
-    ReadOptions,
-    Source,
-    Typed,
-    full_names,
-    is_data,
-    no_header_note,
-    number_in,
-    plain_numbers,
-    refuse_repeated,
-)
+from gatree.data.blocks import Cells, ReadOptions, Source, Typed, rows_between
 from gatree.data.coding import Coding, NumericTests, thresholds_between
+from gatree.data.columns import GatheredColumn, Request, Settled, Summary, no_header_note, settle, summarise
 from gatree.data.load import source_of
-from gatree.data.summary import ColumnSummary, Request, Settled, Summary, settle, summarise
-from gatree.data.target import class_order, number_labels, refuse_unfit
+from gatree.data.target import classes_of, refuse_unfit
 from gatree.data.texts import MISSING_WORDS, Decoder
 
 MAX_THRESHOLDS = 255
 """Of an attribute: with one more code for missing values, a cell then takes a byte."""
 
 
+class Classes(NamedTuple):
+    """What the cells of the class stand for."""
+
+    attribute: Attribute  # as the cells are read
+    codes: NDArray[np.int32]  # the class of each of its values, or numbers; last that of a missing one
+    numbers: NDArray[np.float64]  # in rising order, if it has no values
+
+
 @dataclass(frozen=True)
 class Plan:
-    """How rows become codes.
-
-    Parameters
-    ----------
-    schema : Schema
-    coding : Coding
-    classes : Classes
-        What the cells of the class stand for.
-    """
+    """How rows become codes."""
 
     schema: Schema
     coding: Coding
@@ -109,37 +97,27 @@ def survey(
     """
     options = options or ReadOptions()
     first = source_of(paths[0], options)
-    if class_name is not None and first.first_row is None and class_name not in first.names:
-        names = full_names(first)
-        raise DataError(
-            f"{first.path}: no column {shown(class_name)}{did_you_mean(class_name, names)}{there_are(names)}"
-        )
-    sources: dict[str, tuple[Source, int]] = {}
+    if class_name is not None and first.first_row is None:
+        _position(first.path, first.full_names, class_name)  # before all is read
+    sources: dict[str, Piece] = {}
 
     def scan(request: Request) -> Iterator[Summary]:
         n = len(paths)
         for source, summary in each(_scan_file, paths, [options] * n, [request] * n):
-            sources[source.path] = source, summary.n_rows
+            sources[source.path] = Piece(source, summary.n_rows)
             yield summary
 
-    nameless = [
-        full
-        for full, name in zip(full_names(first), first.names, strict=True)
-        if not name and not first.declares
-    ]
-    settled = settle(scan, options, first.separator, nameless)
-    if first.first_row is not None and _starts_with_data(first.first_row, settled):
+    settled = settle(scan, options, first)
+    if settled.starts_with_data:
         without = replace(options, header=False)
         again = survey(paths, class_name, numeric_tests, options=without, choose=choose, each=each)
-        return replace(again, notes=(no_header_note(paths[0], len(first.names)), *again.notes))
-    refuse_repeated(full_names(first), paths[0])
+        return replace(again, notes=(no_header_note(first), *again.notes))
     if settled.summary.n_rows == 0:
         raise DataError(f"{paths[0]}: there are no rows")
     plan = plan_of(
         _name_of(paths), settled, class_name, numeric_tests, declared=first.declares, choose=choose
     )
-    pieces = tuple(Piece(source, n_rows) for source, n_rows in sources.values())
-    return DataInPieces(plan, pieces, settled.notes)
+    return DataInPieces(plan, tuple(sources.values()), settled.notes)
 
 
 def _scan_file(path: str, options: ReadOptions, request: Request) -> tuple[Source, Summary]:
@@ -147,14 +125,12 @@ def _scan_file(path: str, options: ReadOptions, request: Request) -> tuple[Sourc
     return source, summarise(source, options, request)
 
 
-def _starts_with_data(first_row: Sequence[str], settled: Settled) -> bool:
-    cells = [text.strip() for text in first_row]
-    columns = settled.summary.columns
-    numbers = [
-        math.nan if columns[name].is_empty else number_in(attribute, text)
-        for text, (name, attribute) in zip(cells, settled.attributes.items(), strict=False)
-    ]
-    return is_data(cells, numbers, [column.has_first for column in columns.values()])
+def _position(where: str, names: Sequence[str], class_name: str | None) -> int:
+    """Return where the class is among the columns, the last one by default."""
+    if class_name is not None and class_name not in names:
+        hint = f"{did_you_mean(class_name, names)}{there_are(names)}"
+        raise DataError(f"{where}: no column {shown(class_name)}{hint}")
+    return len(names) - 1 if class_name is None else names.index(class_name)
 
 
 def _name_of(paths: Sequence[str]) -> str:
@@ -175,59 +151,42 @@ def plan_of(
     choose: str | None = None,
 ) -> Plan:
     """Return how rows with such a summary become codes; classes keep the order that was declared."""
-    names = list(settled.attributes)
-    target = names[-1] if class_name is None else class_name
-    if target not in names:
-        raise DataError(f"{name}: no column {shown(target)}{did_you_mean(target, names)}{there_are(names)}")
-    if len(names) < 2:
-        raise DataError(f"{name}: only one column ({shown(target)}); at least two are needed")
-    position = names.index(target)
+    others = list(settled.attributes.values())
+    position = _position(name, list(settled.attributes), class_name)
+    if len(others) < 2:
+        raise DataError(f"{name}: only one column ({shown(others[0].name)}); at least two are needed")
+    target = others.pop(position)
+    if declared and not target.is_nominal:
+        raise DataError(f"{name}: the class must be nominal, but {shown(target.name)} is numeric")
     columns = settled.summary.columns
-    classes = _classes(name, settled.attributes[target], columns[target], declared)
-    others = [attribute for each, attribute in settled.attributes.items() if each != target]
+    values, counts = _distribution(target, columns[target.name])
+    class_attribute, codes = classes_of(target, values)
+    class_counts = np.bincount(codes, weights=counts, minlength=len(class_attribute.values)).astype(np.int64)
     if choose is not None:
-        refuse_unfit(name, target, classes.labels, classes.counts, [each.name for each in others], choose)
-    refuse_above(MOST_CLASSES, len(classes.labels), "classes", name)
-    if classes.counts.sum() == 0:
+        names = [each.name for each in others]
+        refuse_unfit(name, target.name, class_attribute.values, class_counts, names, choose)
+    refuse_above(MOST_CLASSES, len(class_attribute.values), "classes", name)
+    if class_counts.sum() == 0:
         raise DataError(f"{name}: there is no row with a class to learn from")
-    schema = Schema(
-        name=name,
-        attributes=tuple(others),
-        class_attribute=Attribute(
-            target, "nominal", classes.labels, reading=settled.attributes[target].reading
-        ),
-        class_position=position,
-        class_counts=classes.counts,
-    )
+    schema = Schema(name, tuple(others), class_attribute, position, class_counts)
     most = max_thresholds or MAX_THRESHOLDS
     thresholds = (_thresholds(each, columns[each.name], numeric_tests, most) for each in others)
+    numbers = np.empty(0) if target.is_nominal else values.astype(np.float64)
+    classes = Classes(target, np.append(codes, MISSING).astype(np.int32), numbers)
     return Plan(schema, Coding.of(schema.attributes, thresholds, where=name), classes)
 
 
-@dataclass(frozen=True)
-class Classes:
-    """The classes of a column: by the texts that stand for each, or by rising numbers."""
-
-    attribute: Attribute
-    labels: tuple[str, ...]
-    counts: NDArray[np.int64]
-    of_text: dict[str, int]
-    of_number: NDArray[np.float64]
-
-
-def _classes(where: str, attribute: Attribute, column: ColumnSummary, declared: bool) -> Classes:
+def _distribution(attribute: Attribute, column: GatheredColumn) -> tuple[Column, NDArray[np.int64]]:
+    """Return the different cells of a column, and how often each comes."""
     if not attribute.is_nominal:
-        if declared:
-            raise DataError(f"{where}: the class must be nominal, but {shown(attribute.name)} is numeric")
-        values, counts = column.numbers.distribution()
-        return Classes(attribute, number_labels(attribute, values), counts, {}, values)
-    texts = column.values or {}
-    labels, order = class_order(tuple(texts), attribute.by_appearance)
-    counts = np.bincount(order, weights=list(texts.values()), minlength=len(labels)).astype(np.int64)
-    return Classes(attribute, labels, counts, dict(zip(texts, order.tolist(), strict=True)), np.empty(0))
+        return column.numbers.distribution()
+    counts = np.zeros(0, dtype=np.int64) if column.counts is None else column.counts
+    return np.arange(len(counts), dtype=np.int32), counts
 
 
-def _thresholds(attribute: Attribute, column: ColumnSummary, kind: NumericTests, most: int) -> np.ndarray:
+def _thresholds(
+    attribute: Attribute, column: GatheredColumn, kind: NumericTests, most: int
+) -> NDArray[np.float64]:
     if attribute.is_nominal or column.numbers.is_empty:
         return np.empty(0)
     values, counts = column.numbers.distribution()
@@ -270,8 +229,8 @@ def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]
     room = Room(plan, min(n_rows, plan.schema.n_instances))
     expected = 0
     for piece, begin, end in part:
-        names = full_names(piece.source)
-        for block in piece.source.blocks(begin, end):
+        names = piece.source.full_names
+        for block in rows_between(piece.source.blocks(room.texts), begin, end):
             room.add(dict(zip(names, block, strict=True)), piece.source.path)
         expected += end - begin
         if room.n_seen < expected:
@@ -292,17 +251,20 @@ class Room:
         self.codes: Any = np.empty((plan.schema.n_attributes, n_rows), dtype=plan.coding.dtype)
         self.classes = np.empty(n_rows, dtype=np.uint16)
         self.n = self.n_seen = 0
-        self._readers = list(map(_CellReader.of, plan.schema.attributes))
-        self._class_reader = _CellReader(plan.classes.attribute, plan.classes.of_text)
+        self._readers = list(map(_CellReader, plan.schema.attributes))
+        self._class_reader = _CellReader(plan.classes.attribute)
+        self.texts = {
+            each.attribute.name
+            for each in (*self._readers, self._class_reader)
+            if each.attribute.is_nominal or each.attribute.reading
+        }
 
     def add(self, block: Mapping[str, Cells], where: str) -> None:
         """Code some more rows, given the cells of each column; those without a class are left out."""
-        classes = self._class_reader.column(block[self.plan.schema.class_attribute.name], where)
-        if not self.plan.classes.attribute.is_nominal:
-            classes = self._numbered(classes)
-        known, n_rows = classes >= 0, len(classes)
+        classes = self._classes(self._class_reader.column(block[self._class_reader.attribute.name], where))
+        known = classes >= 0
         end = self.n + int(np.count_nonzero(known))
-        self.n_seen += n_rows
+        self.n_seen += len(classes)
         if end > len(self.classes):
             raise DataError(f"{where}: the file was changed while it was read")
         self.classes[self.n : end] = classes[known]
@@ -311,11 +273,13 @@ class Room:
             self.codes[at, self.n : end] = self.plan.coding.encode_column(at, column)[known]
         self.n = end
 
-    def _numbered(self, numbers: Column) -> NDArray[np.int32]:
-        """Return the classes that numbers are."""
-        values = self.plan.classes.of_number
-        at = np.searchsorted(values, numbers).clip(max=len(values) - 1)
-        return np.where(values[at] == numbers, at, MISSING).astype(np.int32)
+    def _classes(self, cells: Column) -> NDArray[np.int32]:
+        """Return the classes that cells stand for."""
+        attribute, codes, numbers = self.plan.classes
+        if attribute.is_nominal:
+            return codes[cells.astype(np.intp)]
+        at = np.searchsorted(numbers, cells).clip(max=len(numbers) - 1)
+        return np.where(numbers[at] == cells, codes[at], MISSING).astype(np.int32)
 
     def filled(self) -> tuple[Any, NDArray[np.uint16]]:
         """Return the codes and classes of the rows that have a class."""
@@ -327,38 +291,27 @@ class Room:
 class _CellReader:
     """Makes numbers, or the codes that all pieces share, of the cells of one column."""
 
-    def __init__(self, attribute: Attribute, codes: Mapping[str, int]) -> None:
-        self.attribute, self._codes = attribute, codes
-        self._of_text: dict[str, int] = {}
+    def __init__(self, attribute: Attribute) -> None:
+        self.attribute = attribute
+        self._codes = {value: code for code, value in enumerate(attribute.values)}
         self._decoder = Decoder(attribute.reading or Reading("number"))
-
-    @classmethod
-    def of(cls, attribute: Attribute) -> _CellReader:
-        return cls(attribute, {value: code for code, value in enumerate(attribute.values)})
 
     def column(self, cells: Cells, where: str) -> Column:
         if not self.attribute.is_nominal:
-            return self._numbers(cells)
+            if isinstance(cells, Typed):
+                return cells.column
+            return cells if isinstance(cells, np.ndarray) else self._decoder.of(*cells)
         if isinstance(cells, Typed):
             table = [self._code(value, where) for value in cells.attribute.values]
             recoded: Column = np.array([*table, MISSING], dtype=np.int32)[cells.column]  # MISSING is the last
             return recoded
-        for text in set(cells) - self._of_text.keys():
-            value = text.strip()
-            self._of_text[text] = MISSING if value in MISSING_WORDS else self._code(value, where)
-        return np.fromiter(map(self._of_text.__getitem__, cells), np.int32, count=len(cells))
-
-    def _numbers(self, cells: Cells) -> Column:
-        if isinstance(cells, Typed):
-            return cells.column
-        if self.attribute.reading is None:
-            try:
-                return plain_numbers(cells, MISSING_WORDS)
-            except ValueError:
-                pass  # the file was changed; what is no number is missing
-        return self._decoder.of(cells)
+        assert not isinstance(cells, np.ndarray), "texts were asked for"
+        table = [self._code(text.strip(), where) for text in cells.values]
+        return np.array([*table, MISSING], dtype=np.int32)[cells.codes]
 
     def _code(self, value: str, where: str) -> int:
+        if value in MISSING_WORDS and value not in self._codes:
+            return MISSING
         if value not in self._codes:
             raise DataError(
                 f"{where}: column {shown(self.attribute.name)} has the value {shown(value)}, which is none "

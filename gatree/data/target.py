@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown, there_are
-from gatree.data.attribute import Attribute, Column
+from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.dates import date_text
 from gatree.data.texts import PLAIN_NUMBER
 
@@ -24,23 +25,25 @@ def label(value: Any) -> str:
     return str(value)
 
 
-def number_labels(attribute: Attribute, values: NDArray[np.float64]) -> tuple[str, ...]:
-    """Return what classes that are numbers or dates are called."""
-    pattern = attribute.date_format
-    if pattern is None:
-        return tuple(map(label, values.tolist()))
-    return tuple(date_text(pattern, value) for value in values.tolist())
-
-
-def class_order(values: Sequence[str], by_appearance: bool) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Return the classes of texts, and the class of each text.
+def classes_of(attribute: Attribute, column: Column) -> tuple[Attribute, NDArray[np.int32]]:
+    """Return a column as classes: values in their order, numbers and dates in rising order.
 
     Where no order was declared, texts that all are numbers are sorted, and the same number is the same class.
     """
-    if not by_appearance or not all(map(PLAIN_NUMBER.fullmatch, values)):
-        return tuple(values), np.arange(len(values), dtype=np.int32)
-    numbers, classes = np.unique(np.array([*map(float, values)]), return_inverse=True)
-    return tuple(map(label, numbers.tolist())), classes.astype(np.int32)
+    if attribute.is_nominal:
+        labels, classes = attribute.values, np.arange(len(attribute.values))
+        if attribute.by_appearance and all(map(PLAIN_NUMBER.fullmatch, labels)):
+            numbers, classes = np.unique(np.array([*map(float, labels)]), return_inverse=True)
+            labels = tuple(map(label, numbers.tolist()))
+        codes = np.append(classes, MISSING).astype(np.int32)[column.astype(np.intp)]  # MISSING is the last
+        return replace(attribute, values=labels), codes
+    known = ~missing(column)
+    numbers, found = np.unique(column[known], return_inverse=True)
+    codes = np.full(len(column), MISSING, dtype=np.int32)
+    codes[known] = found
+    pattern = attribute.date_format
+    labels = tuple(date_text(pattern, each) if pattern else label(each) for each in numbers.tolist())
+    return Attribute(attribute.name, "nominal", labels, reading=attribute.reading), codes
 
 
 def is_quantity(attribute: Attribute, column: Column, declared: bool) -> bool:

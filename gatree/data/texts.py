@@ -418,9 +418,9 @@ class Decoder(dict[str, float]):
             self[text] = value
         return value
 
-    def of(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return cells as numbers."""
-        return np.fromiter(map(self.__getitem__, words), np.float64, count=len(words))
+    def of(self, values: Sequence[str], codes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return cells as numbers, given the different ones and which of them each is."""
+        return np.array([*map(self.__getitem__, values), math.nan])[codes]
 
 
 _MOST_KEPT = 1_000_000

@@ -19,9 +19,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from gatree.base.extras import extras
 from gatree.data.blocks import ReadOptions
 from gatree.data.coding import NumericTests
+from gatree.data.columns import Request, Summary, settle, summarise
 from gatree.data.frames import FrameSource, cells_of_frame
 from gatree.data.pieces import DataInPieces, Plan, Room, plan_of
-from gatree.data.summary import Request, Summary, settle, summarise
 from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.problem import Instances, Problem
@@ -92,7 +92,8 @@ def dask_data(
         summaries: list[Summary] = client.gather(found)
         return summaries
 
-    settled = settle(scan, ReadOptions())
+    first = FrameSource(as_frame(estimator, sample_of(X), reset=False).assign(**{target: ""}), "X")
+    settled = settle(scan, ReadOptions(), first)
     plan = plan_of("X", settled, target, numeric_tests, max_thresholds=max_thresholds)
     coded = [client.submit(_coded, labelled[at], plan, pure=False) for at in there]
     return DaskData(

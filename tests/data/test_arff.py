@@ -260,6 +260,6 @@ def test_rows_are_few_among_many_comments():
 
 
 def test_too_many_cells_are_refused(monkeypatch):
-    monkeypatch.setattr("gatree.data.blocks.MOST_CELLS", 3)
+    monkeypatch.setattr("gatree.data.columns.MOST_CELLS", 3)
     with pytest.raises(DataError, match=r"^<text>: 4 cells; the limit is 3$"):
         parse_arff(HEAD + "1,x\n2,y\n")

@@ -56,8 +56,8 @@ def same(one: list[tuple[object, ...]], other: list[tuple[object, ...]]) -> None
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(columns=tables(), n_rows_at_a_time=st.integers(1, 5))
-def test_formats_and_blocks_agree(columns, n_rows_at_a_time, tmp_path, monkeypatch):
+@given(columns=tables(), n_letters_at_a_time=st.integers(1, 150))
+def test_formats_and_blocks_agree(columns, n_letters_at_a_time, tmp_path, monkeypatch):
     names = [f"c{at}" for at in range(len(columns))]
     with (tmp_path / "t.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([names, *zip(*columns, strict=True)])
@@ -66,7 +66,7 @@ def test_formats_and_blocks_agree(columns, n_rows_at_a_time, tmp_path, monkeypat
 
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress((tmp_path / "t.csv").read_bytes()))
     (tmp_path / "u.csv").write_bytes((tmp_path / "t.csv").read_text(encoding="utf-8").encode("utf-16"))
-    monkeypatch.setattr(csv_file, "_ROWS_AT_A_TIME", n_rows_at_a_time)
+    monkeypatch.setattr(csv_file, "_LETTERS_AT_A_TIME", n_letters_at_a_time)
     for file in ("t.csv", "t.csv.gz", "u.csv"):
         same(described(read(tmp_path / file)), expected)
 
@@ -108,7 +108,7 @@ def test_parquet_and_excel_agree_with_csv(tmp_path):
 
 
 def test_a_date_is_a_date_in_pieces_even_if_there_are_too_many_to_count(tmp_path, monkeypatch):
-    monkeypatch.setattr("gatree.data.summary.MOST_COUNTED", 5)
+    monkeypatch.setattr("gatree.data.columns.MOST_COUNTED", 5)
     days = pd.date_range("2020-01-01", periods=400).strftime("%d/%m/%Y")
     pd.DataFrame({"when": days, "y": ["a", "b"] * 200}).to_csv(tmp_path / "t.csv", index=False)
     data = survey([str(tmp_path / "t.csv")])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatree.base.errors import DataError
-from gatree.data import summary
+from gatree.data import quantiles
 from gatree.data.arff import write_arff
 from gatree.data.catalog import load_dataset
 from gatree.data.coding import code
@@ -21,7 +21,7 @@ from gatree.data.dataset import Dataset
 from gatree.data.formats import files_of
 from gatree.data.load import load_data
 from gatree.data.pieces import MAX_THRESHOLDS, encode, stretches, survey
-from gatree.data.summary import NumberSummary
+from gatree.data.quantiles import NumberSummary
 
 
 def whole(dataset: Dataset, numeric_tests="auto"):
@@ -194,8 +194,8 @@ def test_few_numbers_are_counted_exactly(blocks):
 
 @pytest.mark.parametrize("shape", ["normal", "rising", "falling", "skewed"])
 def test_of_many_numbers_the_ranks_are_nearly_known(monkeypatch, shape):
-    monkeypatch.setattr(summary, "MOST_EXACT", 64)
-    monkeypatch.setattr(summary, "LEVEL_SIZE", 512)
+    monkeypatch.setattr(quantiles, "MOST_EXACT", 64)
+    monkeypatch.setattr(quantiles, "LEVEL_SIZE", 512)
     rng, n = np.random.default_rng(0), 200_000
     numbers = {
         "normal": rng.normal(size=n),

@@ -1,0 +1,359 @@
+"""The columns of a table, gathered block by block: the one way to read, whole or in pieces.
+
+`summarise` makes a pass over a source. Of every column it notes how often each value comes, or a summary of
+its numbers; when a table is read whole, it keeps the cells instead. Summaries are small and can be sent; the
+summary of many files is made of theirs, in the order of the files, whoever has read which.
+`settle` then decides what the columns are (`gatree.data.texts`). Texts that were only taken as plain numbers,
+and turn out to matter, are gathered in another pass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import DataError, shown
+from gatree.base.limits import MOST_CELLS, MOST_TESTS, refuse_above
+from gatree.data.attribute import MISSING, Attribute, Column, Reading
+from gatree.data.blocks import Cells, ReadOptions, Source, Texts, Typed, n_cells_of
+from gatree.data.quantiles import NumberSummary
+from gatree.data.texts import Clues, Decoder, Verdict
+
+MOST_COUNTED = 50_000
+"""The maximum of different texts that are counted before it is known what they are."""
+
+
+class _Codes(dict[str, int]):
+    """The code of every spelling that was met: blanks around a value do not count."""
+
+    def __init__(self, missing_words: Sequence[str]) -> None:
+        super().__init__()
+        self._missing_words = frozenset(missing_words)
+        self.values_: dict[str, int] = {}
+
+    def __missing__(self, spelling: str) -> int:
+        value = spelling.strip()
+        is_missing = value in self._missing_words
+        self[spelling] = MISSING if is_missing else self.values_.setdefault(value, len(self.values_))
+        return self[spelling]
+
+    def of(self, cells: Texts) -> NDArray[np.int32]:
+        """Return the codes of cells."""
+        return np.array([*map(self.__getitem__, cells.values), MISSING], dtype=np.int32)[cells.codes]
+
+
+class GatheredColumn:
+    """A column, as far as it was read.
+
+    Of texts that may be numbers or dates, at most `MOST_COUNTED` are counted unless cells are kept: if there
+    are more, they are read again once it is known how.
+    """
+
+    def __init__(
+        self, name: str, missing_words: Sequence[str], keeps_cells: bool, counts_all: bool, first: str | None
+    ) -> None:
+        self.name = name
+        self.attribute: Attribute | None = None  # of cells whose type is known
+        self.clues: Clues | None = None  # of texts that are not all plain numbers
+        self.numbers = NumberSummary()
+        self.counts: NDArray[np.int64] | None = np.zeros(0, dtype=np.int64)  # of the values
+        self.has_plain = self.has_value = self.has_first = False
+        self.parts: list[Column] = []
+        self._missing_words, self._keeps_cells, self._first = missing_words, keeps_cells, first
+        self._most = math.inf if keeps_cells or counts_all else MOST_COUNTED
+        self._codes = _Codes(missing_words)
+
+    @property
+    def values(self) -> dict[str, int]:
+        """The code of each value, in order of first appearance."""
+        return self._codes.values_
+
+    def add(self, cells: Cells, decoder: Decoder | None = None) -> None:
+        """Take some more cells; how texts are read may be known."""
+        if isinstance(cells, Typed):
+            self._add_typed(cells)
+        elif isinstance(cells, np.ndarray):
+            self.has_plain = True
+            self._add_numbers(cells)
+            if self._first is not None and not self.has_first:
+                self.has_first = bool(np.any(cells == Decoder(Reading("number"))[self._first]))
+        elif decoder is not None:
+            self._add_numbers(decoder.of(*cells))
+        else:
+            self._add_texts(cells)
+
+    def _add_typed(self, cells: Typed) -> None:
+        attribute, before = cells.attribute, self.attribute
+        if before is not None and before.kind != attribute.kind and self.has_value:
+            raise DataError(f"column {shown(self.name)} holds numbers in some rows and text in others")
+        pattern = max((before.date_format if before else None) or "", attribute.date_format or "", key=len)
+        self.attribute = replace(attribute, values=(), date_format=pattern or None)
+        if attribute.is_nominal:
+            self._add_codes(self._shared(attribute.values)[cells.column.astype(np.intp)])
+        else:
+            self._add_numbers(cells.column.astype(np.float64, copy=False))
+
+    def _shared(self, values: Iterable[str]) -> NDArray[np.int32]:
+        """Return the codes of values that another part of the column has, and last that of a missing one."""
+        codes = [self.values.setdefault(value, len(self.values)) for value in values]
+        return np.array([*codes, MISSING], dtype=np.int32)
+
+    def _add_texts(self, cells: Texts) -> None:
+        n_before = len(self.values)
+        codes = self._codes.of(cells)
+        new = list(self.values)[n_before:]
+        if new:
+            self.clues = self.clues or Clues()
+            self.clues.add(new)
+            self.has_first = self.has_first or self._first in new
+        self._add_codes(codes)
+
+    def _add_codes(self, codes: NDArray[np.int32], weights: NDArray[np.int64] | None = None) -> None:
+        self.has_value = self.has_value or bool(np.any(codes >= 0))
+        refuse_above(MOST_TESTS, len(self.values), f"values of {shown(self.name)}")
+        if self._keeps_cells:
+            self.parts.append(codes)
+        elif self.counts is not None:
+            counts = np.bincount(codes[codes >= 0], weights=weights, minlength=len(self.values)).astype(
+                np.int64
+            )
+            counts[: len(self.counts)] += self.counts
+            self.counts = counts
+        if self.counts is None or (
+            len(self.values) > self._most and self.clues and not self.clues.are_categories
+        ):
+            self.counts, self._codes = None, _Codes(self._missing_words)
+
+    def _add_numbers(self, numbers: NDArray[np.float64]) -> None:
+        self.has_value = self.has_value or not bool(np.isnan(numbers).all())
+        if self._keeps_cells:
+            self.parts.append(numbers)
+        else:
+            self.numbers.add(numbers)
+
+    def merge(self, other: GatheredColumn) -> None:
+        """Take what another part of the same column has taken."""
+        self.numbers.merge(other.numbers)
+        if other.clues is not None:
+            self.clues = self.clues or Clues()
+            self.clues.merge(other.clues)
+        if self.attribute is None or (not self.has_value and other.attribute is not None):
+            self.attribute = other.attribute
+        self.has_plain = self.has_plain or other.has_plain
+        self.has_first = self.has_first or other.has_first
+        self.has_value = self.has_value or other.has_value
+        if other.counts is None or self.counts is None:
+            self.counts = None
+        else:
+            self._add_codes(self._shared(other.values)[:-1], other.counts)
+
+    def sendable(self) -> GatheredColumn:
+        """Return it without what only its next cells need."""
+        self._codes.clear()
+        return self
+
+    @property
+    def declared_kind(self) -> str:
+        """What the cells are of which no text has to be read."""
+        if self.attribute is None:
+            return "text"
+        return "categories" if self.attribute.is_nominal else "numbers"
+
+    def settled(self, verdict: Verdict | None) -> Attribute:
+        """Return the attribute; numbers and dates that were counted as texts become numbers."""
+        if self.attribute is not None:
+            return replace(self.attribute, name=self.name, values=tuple(self.values))
+        reading = None if verdict is None or verdict.is_plain else verdict.reading
+        if verdict is not None and verdict.reading.kind == "category":
+            return Attribute(self.name, "nominal", tuple(self.values), by_appearance=True, reading=reading)
+        numbers = self._numbers_of_values(verdict)
+        if self._keeps_cells:
+            self.parts = [numbers[part] if part.dtype == np.int32 else part for part in self.parts]
+        elif self.counts is not None:
+            self.numbers.add(numbers[:-1], self.counts)
+        pattern = reading.pattern if reading else None
+        return Attribute(self.name, "numeric", date_format=pattern, reading=reading)
+
+    def _numbers_of_values(self, verdict: Verdict | None) -> NDArray[np.float64]:
+        """Return the number of each code; that of a missing value is the last."""
+        reading = Reading("number") if verdict is None else verdict.reading
+        decoder = Decoder(reading, frozenset(self._missing_words))
+        return np.array([*(decoder[value] for value in self.values), np.nan])
+
+    def column(self, attribute: Attribute) -> Column:
+        """Return the cells, which are let go here."""
+        parts, self.parts = self.parts, []
+        whole: Any = np.concatenate(parts) if parts else np.empty(0)
+        return whole.astype(np.int32 if attribute.is_nominal else np.float64, copy=False)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a pass over data: nothing of the other columns, if some are named."""
+
+    texts: frozenset[str] = frozenset()  # columns whose texts matter, even if they are plain numbers
+    readings: Mapping[str, Reading] = field(default_factory=dict)  # how columns are read, if it is known
+    keeps_cells: bool = False
+
+    @property
+    def columns(self) -> frozenset[str]:
+        return self.texts | self.readings.keys()
+
+
+@dataclass
+class Summary:
+    """The columns of a file, the class among them, and its number of rows."""
+
+    where: str  # the file, for messages
+    columns: dict[str, GatheredColumn]
+    n_rows: int
+    notes: tuple[str, ...] = ()
+
+
+def summarise(source: Source, options: ReadOptions, request: Request) -> Summary:
+    """Return what a pass over a file, or a partition, shows of its columns."""
+    keys, wanted = source.keys, request.columns
+    firsts = dict(zip(keys, map(str.strip, source.first_row or ()), strict=False))
+    columns = {
+        name: GatheredColumn(
+            name, options.missing_words, request.keeps_cells, name in request.readings, firsts.get(name)
+        )
+        for name in keys
+        if not wanted or name in wanted
+    }
+    decoders = {name: Decoder(each) for name, each in request.readings.items() if each.kind != "category"}
+    n_rows = 0
+    try:
+        for block in source.blocks(options.texts_of(keys) | request.texts | request.readings.keys()):
+            n_rows += n_cells_of(block[0]) if block else 0
+            if request.keeps_cells:
+                refuse_above(MOST_CELLS, n_rows * len(keys), "cells", source.path)
+            for name, cells in zip(keys, block, strict=True):
+                if name in columns:
+                    columns[name].add(cells, decoders.get(name))
+    except DataError as error:
+        where = f"{source.path}: " if not str(error).startswith(source.path) else ""
+        raise DataError(f"{where}{error}") from None
+    return Summary(
+        source.path, {name: each.sendable() for name, each in columns.items()}, n_rows, source.notes
+    )
+
+
+def merged(summaries: Iterable[Summary]) -> Summary:
+    """Return the summary of all files; a file that does not fit the first one is named."""
+    first, *others = summaries
+    for other in others:
+        _check_fits(first, other)
+        for name, column in first.columns.items():
+            column.merge(other.columns[name])
+        first.n_rows += other.n_rows
+        first.notes = tuple(dict.fromkeys((*first.notes, *other.notes)))
+    return first
+
+
+def _check_fits(first: Summary, other: Summary) -> None:
+    """Refuse a file with other columns."""
+    missing = [name for name in first.columns if name not in other.columns]
+    if missing:
+        raise DataError(f"{other.where}: has no column {shown(missing[0])}, but {first.where} has")
+    added = [name for name in other.columns if name not in first.columns]
+    if added:
+        raise DataError(f"{other.where}: has a column {shown(added[0])}, but {first.where} has none")
+    for name, now in other.columns.items():
+        before = first.columns[name]
+        if before.has_value and now.has_value and before.declared_kind != now.declared_kind:
+            raise DataError(
+                f"{other.where}: column {shown(name)} holds {now.declared_kind}, "
+                f"but in {first.where} it holds {before.declared_kind}"
+            )
+
+
+class Settled(NamedTuple):
+    """Columns of which it is known what they are."""
+
+    attributes: dict[str, Attribute]
+    summary: Summary
+    notes: tuple[str, ...]
+    starts_with_data: bool  # the row that was taken for names is one of the data
+
+
+def settle(
+    scan: Callable[[Request], Iterable[Summary]],
+    options: ReadOptions,
+    source: Source,
+    keeps_cells: bool = False,
+) -> Settled:
+    """Decide what columns are, in as many passes as that takes, mostly one.
+
+    Parameters
+    ----------
+    scan : callable
+        Makes a pass over all files or partitions.
+    options : ReadOptions
+    source : Source
+        The first of them.
+    keeps_cells : bool
+        Whether the cells are kept.
+    """
+    everything = merged(scan(Request(keeps_cells=keeps_cells)))
+    columns, where = everything.columns, everything.where
+
+    def decided() -> dict[str, Verdict]:
+        clues = {name: column.clues for name, column in columns.items() if column.clues is not None}
+        return options.decide(clues, source.separator, where)
+
+    verdicts = decided()
+    late = frozenset(
+        name
+        for name, verdict in verdicts.items()
+        if columns[name].has_plain and not verdict.reading.keeps_plain_numbers
+    )
+    if late:
+        columns |= merged(scan(Request(texts=late, keeps_cells=keeps_cells))).columns
+        verdicts = decided()
+    uncounted = {name: verdict.reading for name, verdict in verdicts.items() if columns[name].counts is None}
+    if uncounted:
+        columns |= merged(scan(Request(readings=uncounted))).columns
+    for given, name in zip(source.names, source.keys, strict=True):
+        if not given and not source.declares and not columns[name].has_value:
+            del columns[name]  # without a name, without a value
+    attributes = {name: column.settled(verdicts.get(name)) for name, column in columns.items()}
+    notes = [verdict.note for verdict in verdicts.values() if verdict.note]
+    starts_with_data = source.first_row is not None and _is_data(source, attributes, columns)
+    if not starts_with_data:
+        source.refuse_repeated()
+    return Settled(attributes, everything, (*everything.notes, *notes), starts_with_data)
+
+
+def _is_data(
+    source: Source, attributes: Mapping[str, Attribute], columns: Mapping[str, GatheredColumn]
+) -> bool:
+    """Return whether the row that was taken for names is one of the data, beyond doubt.
+
+    That needs a column that is numbers or dates in all rows, this one too, and a repeated name, a fraction,
+    or a value that its column has again.
+    """
+    cells = dict(zip(source.keys, map(str.strip, source.first_row or ()), strict=True))
+    numbers = [
+        Decoder(attribute.reading or Reading("number"))[cells[name]]
+        for name, attribute in attributes.items()
+        if not attribute.is_nominal and columns[name].has_value
+    ]
+    if all(map(math.isnan, numbers)):
+        return False
+    has_fraction = any(number % 1 for number in numbers if math.isfinite(number))
+    is_again = any(column.has_first for column in columns.values())
+    return has_fraction or len(set(cells.values())) < len(cells) or is_again
+
+
+def no_header_note(source: Source) -> str:
+    """Return what to say of a file whose first row is one of the data."""
+    return (
+        f"warning: {source.path} has no header, so its columns are called column1 to "
+        f"column{len(source.names)}; --header takes the first row for names"
+    )
