@@ -78,13 +78,16 @@ def verdict() -> str:
     return "\n".join([*lines[:-1], f"{lines[-1]} {last.removeprefix('- ')}"])
 
 
-def claims() -> str:
-    """Return the claims of Section 5 and what became of them."""
-    section = re.search(
-        r"^## The claims of Section 5\n\n(.*?)(?=\n\n## )", comparison(), re.MULTILINE | re.DOTALL
-    )
+def _section(title: str) -> str:
+    """Return a section of the comparison."""
+    section = re.search(rf"^## {title}\n\n(.*?)(?=\n\n## )", comparison(), re.MULTILINE | re.DOTALL)
     assert section is not None
     return section[1].strip()
+
+
+def claims() -> str:
+    """Return the claims of Section 5 and what became of them."""
+    return _section("The claims of Section 5")
 
 
 def folds() -> str:
@@ -109,11 +112,8 @@ def folds() -> str:
 
 
 def reproduction() -> str:
-    """Return what the comparison says of Table 3."""
-    text = comparison()
-    section = re.search(r"^## Table 3\..*?\n\n(.*?)(?=\n\n## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
-    assert section is not None
-    return section[1].strip()
+    """Return what was saved, as the comparison has it."""
+    return _section("What was saved")
 
 
 def machine() -> str:

@@ -140,7 +140,7 @@ def draw_document(document: Document) -> None:
     for sentence in document.lead:
         console.print(sentence, markup=False)
     console.print(document.caption, style="bold", markup=False, end="\n\n")
-    for grid in document.grids:
+    for grid in (*document.grids, *document.below):
         _draw(grid, console)
     for note in document.notes:
         console.print(note, markup=False)

@@ -37,12 +37,6 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 @click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
 @click.option("--extended", is_flag=True, help="More rows: checks saved, CPU and evaluation time, memory.")
 @click.option("--spread", is_flag=True, help="Add the standard deviation over the seeds to each mean.")
-@click.option("--decimal", type=click.Choice(["point", "comma"]), default="point", show_default=True)
-@click.option(
-    "--time-decimals",
-    type=click.IntRange(0, 6),
-    help="Decimals of seconds.  [default: 2 as in the paper, or 4 if there are times below 0.01 s]",
-)
 def table(
     number: int | None,
     results: Path | None,
@@ -51,8 +45,6 @@ def table(
     compare: bool,
     extended: bool,
     spread: bool,
-    decimal: str,
-    time_decimals: int | None,
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
 
@@ -64,7 +56,7 @@ def table(
     \b
     Examples:
       gatree table 4
-      gatree table 4 --paper --decimal comma
+      gatree table 4 --paper
       gatree table 3 --compare
       gatree table 8 --format latex > table-8.tex
       gatree table all
@@ -80,7 +72,7 @@ def table(
         raise click.UsageError("give one of --paper, --compare and --extended")
     if compare and number is None:
         raise click.UsageError("`gatree table all` always writes comparison.md; --compare is for one table")
-    style = Style(decimal_comma=decimal == "comma", time_decimals=time_decimals, spread=spread)
+    style = Style(spread=spread)
     if paper:
         for wanted in TABLES if number is None else [number]:
             print_document(publish.papers(wanted, style), format_)

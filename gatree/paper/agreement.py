@@ -1,22 +1,29 @@
-"""Summarize how our numbers agree with the paper's: savings, time, accuracy, size, and J48.
+"""Where the published numbers lie among our runs, and what was saved: a comparison that is a test.
 
-Savings are compared with Table 3, whose means are the only trace of the lost Table 6. Data sets that
-stand in for the paper's are left out unless asked for. Differences are ours minus the paper's.
+The paper's numbers are single runs, so even a perfect reproduction deviates from them. Our own runs show how
+far: the *noise floor* is the mean absolute difference of two single runs of ours. The 95 % range of our
+runs is where a further run of ours would lie 95 times of 100 (the prediction interval of a normal sample).
+
+Data sets that stand in for the paper's are left out unless asked for. Differences are ours minus the paper's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from functools import lru_cache
+from itertools import chain
+from math import fsum, sqrt
+from statistics import fmean, stdev
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from gatree.experiments.frame import Results, saved, side_by_side
+from gatree.base.statistics import student_t
+from gatree.experiments.frame import Results, side_by_side
 from gatree.paper.errata import stand_ins
-from gatree.paper.grids import Style
-from gatree.paper.placement import verdicts
 from gatree.paper.published import (
     BASELINES,
     METRICS,
@@ -27,87 +34,249 @@ from gatree.paper.published import (
     paper_numbers,
     published,
 )
-from gatree.paper.tables import Table, our_table
+from gatree.paper.tables import Samples, Table, our_samples
+from gatree.rendering.documents import MISSING, PrintedGrid
+
+IMPOSSIBLE = "kr-vs-kp"
+"""Whose published GATree rows cannot be trees of the printed size; see `gatree.paper.errata`."""
+
+# --- published numbers among our runs ---------------------------------------------------------------
+
+
+@lru_cache(maxsize=10_000)
+def _deviation(runs: tuple[float, ...]) -> float:
+    """Return the standard deviation of some runs, which are asked for table by table, and for all tables."""
+    return stdev(runs)
+
+
+class Placed(NamedTuple):
+    """A published number among our runs; all but the mean needs two or more."""
+
+    spot: Spot
+    paper: float
+    runs: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return fmean(self.runs)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Where 95 of 100 further runs of ours would lie, with t as tables print it: to four decimals."""
+        n = len(self.runs)
+        reach = round(student_t(n - 1), 4) * _deviation(self.runs) * sqrt(1 + 1 / n)
+        return self.mean - reach, self.mean + reach
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether it lies in that range, as far as its printed decimals tell."""
+        low, high = self.range
+        half_a_digit = 0.5 * 10.0 ** -METRICS[self.spot.metric].decimals + 1e-9
+        return low - half_a_digit <= self.paper <= high + half_a_digit
+
+    @property
+    def beyond(self) -> float:
+        """How far it lies beyond that range."""
+        low, high = self.range
+        return max(low - self.paper, self.paper - high, 0.0)
+
+    @property
+    def mean_difference(self) -> float:
+        """The mean absolute difference of two of our runs: in order, run i of n counts 2i + 1 - n times."""
+        n = len(self.runs)
+        return 2 * fsum((2 * i + 1 - n) * run for i, run in enumerate(sorted(self.runs))) / (n * (n - 1))
+
+    @property
+    def mean_distance(self) -> float:
+        """The mean absolute difference of a run of ours from the mean of the others."""
+        n, total = len(self.runs), fsum(self.runs)
+        return fmean(abs(run - (total - run) / (n - 1)) for run in self.runs)
+
+    @property
+    def n_below(self) -> int:
+        """How many of our runs are lower."""
+        return sum(run < self.paper for run in self.runs)
 
 
 @dataclass(frozen=True)
-class Deviation:
-    """How far numbers lie from the paper's: the mean absolute difference, and the mean difference."""
+class Placement:
+    """Published numbers of one kind among our runs."""
 
-    n: int
-    mean_absolute: float
-    bias: float
+    numbers: tuple[Placed, ...]
 
-    @classmethod
-    def of(cls, differences: Sequence[float]) -> Deviation | None:
-        """Return the deviation of some differences, if there are any."""
-        if not differences:
-            return None
-        return cls(len(differences), fmean(map(abs, differences)), fmean(differences))
+    @property
+    def mean_absolute(self) -> float:
+        return fmean(abs(number.mean - number.paper) for number in self.numbers)
+
+    @property
+    def bias(self) -> float:
+        return fmean(number.mean - number.paper for number in self.numbers)
+
+    @property
+    def noise_floor(self) -> float:
+        """The mean absolute difference of two single runs of ours."""
+        return fmean(number.mean_difference for number in self.numbers)
+
+    @property
+    def floor_of_means(self) -> float:
+        """The mean absolute difference of a single run of ours from the mean of the others."""
+        return fmean(number.mean_distance for number in self.numbers)
+
+    @property
+    def n_inside(self) -> int:
+        return sum(number.is_inside for number in self.numbers)
+
+    @property
+    def outside(self) -> Counter[str]:
+        """How many numbers of each data set lie outside, the most first."""
+        return Counter(number.spot.dataset for number in self.numbers if not number.is_inside)
+
+    def without(self, dataset: str) -> Placement:
+        return Placement(tuple(number for number in self.numbers if number.spot.dataset != dataset))
 
 
-def savings_deviation(
-    results: Results, settings: Iterable[Setting], own_data_only: bool = True
-) -> Deviation | None:
-    """Return how our mean savings deviate from Table 3, in points, for some of its columns.
+def placement(tables: Iterable[int], metric: str, results: Results, n_runs: int = 2) -> Placement:
+    """Place the published numbers of a kind that GATree has in some tables, on the paper's own data sets.
 
-    By default over the data sets that are the paper's own, not the stand-ins.
+    Those of which there are fewer runs are left out.
     """
-    wanted, left_out = set(settings), set(stand_ins()) if own_data_only else set()
-    paper = published()
-    differences = [
-        value - paper[spot]
-        for spot, value in our_table(3, results).numbers.items()
-        if spot in paper and Setting(spot.mutation, spot.x) in wanted and spot.dataset not in left_out
-    ]
-    return Deviation.of(differences)
+    numbers = (_placed(table, our_samples(table, results), (metric,), n_runs) for table in tables)
+    return Placement(tuple(chain.from_iterable(numbers)))
 
 
-@dataclass(frozen=True)
-class TimeSaved:
-    """What part of the saved instances became saved time, in per cent: cell by cell, and over all cells.
+def _placed(table: int, samples: Samples, metrics: Collection[str], n_runs: int) -> Iterator[Placed]:
+    paper, left_out = paper_numbers(table), stand_ins()
+    for spot, runs in samples.items():
+        is_ours = spot.metric in metrics and spot.column not in BASELINES and spot.dataset not in left_out
+        if is_ours and spot in paper and len(runs) >= n_runs:
+            yield Placed(spot, paper[spot], tuple(runs.values()))
 
-    The mean gives every cell the same weight; the total is over the whole grid, where large cells weigh more.
-    """
 
-    n_cells: int
-    mean_time: float
-    mean_instances: float
+def outside_range(ours: Table) -> frozenset[Spot]:
+    """Return where the published numbers of a table lie outside the 95 % range of our runs."""
+    placed = _placed(ours.layout.number, ours.samples, ("savings", "accuracy", "size"), 2)
+    return frozenset(one.spot for one in placed if not one.is_inside)
+
+
+KINDS = (
+    ("mean savings (Table 3)", (3,), "savings"),
+    ("savings (Tables 4, 5, 7)", (4, 5, 7), "savings"),
+    ("accuracies (Tables 8-12)", (8, 9, 10, 11, 12), "accuracy"),
+    ("sizes (Tables 8-12)", (8, 9, 10, 11, 12), "size"),
+)
+
+
+def placement_rows(results: Results) -> list[dict[str, object]]:
+    """Return a row for every published number that has its place among our runs."""
+    rows: list[dict[str, object]] = []
+    for _, tables, metric in KINDS:
+        for number in placement(tables, metric, results).numbers:
+            low, high = number.range
+            numbers = {"mean": number.mean, "sd": stdev(number.runs), "low": low, "high": high}
+            rows.append(
+                {
+                    **number.spot._asdict(),
+                    "paper": number.paper,
+                    "n": len(number.runs),
+                    **{name: round(value, 4) for name, value in numbers.items()},
+                    "runs_below": number.n_below,
+                    "inside": number.is_inside,
+                }
+            )
+    return rows
+
+
+_HEADINGS = (
+    *("published", "data sets", "numbers", "our means deviate by", "bias", "two of our runs differ by"),
+    *("a run and the mean of the others by", "inside our range", "outside"),
+)
+_UNITS = {"savings": (2, " points"), "accuracy": (3, ""), "size": (1, " nodes")}
+
+
+def agreement(results: Results, number: int | None = None) -> list[PrintedGrid]:
+    """Return how our numbers agree with the published ones, in all tables or in one, if there are any."""
+    kinds = KINDS if number is None else _kinds_of(number)
+    rows = [row for kind in kinds for row in _rows(results, kind, number)]
+    if number is None:
+        for table in TABLES:
+            for what, among, metric in _kinds_of(table):
+                rows += _rows(results, (f"Table {table}: {what}", among, metric), table)[-1:]
+    return [PrintedGrid((_HEADINGS,), 2, tuple(rows))] if rows else []
+
+
+def _kinds_of(number: int) -> list[tuple[str, tuple[int, ...], str]]:
+    """Return what of a table is compared; of the lost Table 6 the means that Table 3 still has."""
+    if TABLES[number].is_lost:
+        return [("means in Table 3", (3,), "savings")]
+    return [(what.partition(" (")[0], (number,), metric) for what, among, metric in KINDS if number in among]
+
+
+def _rows(
+    results: Results, kind: tuple[str, tuple[int, ...], str], number: int | None
+) -> list[tuple[str | None, ...]]:
+    """Return a row for the paper's own data sets, and one without the impossible numbers, if it has any."""
+    what, tables, metric = kind
+    settings = None if number is None else TABLES[number].settings
+    every, placed = (
+        Placement(
+            tuple(
+                one
+                for one in placement(tables, metric, results, n_runs).numbers
+                if settings is None or Setting(one.spot.mutation, one.spot.x) in settings
+            )
+        )
+        for n_runs in (1, 2)
+    )
+    rows = [(what, "the paper's own", *_row(every, placed, metric))] if every.numbers else []
+    others = every.without(IMPOSSIBLE)
+    if others.numbers and others != every:
+        rows.append((what, f"without {IMPOSSIBLE}", *_row(others, placed.without(IMPOSSIBLE), metric)))
+    return rows
+
+
+def _row(every: Placement, placed: Placement, metric: str) -> tuple[str | None, ...]:
+    decimals, unit = _UNITS[metric]
+    bias = round(every.bias, decimals) + 0.0  # no negative zero
+    means = (str(len(every.numbers)), f"{every.mean_absolute:.{decimals}f}{unit}", f"{bias:+.{decimals}f}")
+    if not placed.numbers:
+        return (*means, None, None, None, None)
+    outside = ", ".join(f"{dataset} {n}" for dataset, n in placed.outside.most_common())
+    return (
+        *means,
+        f"{placed.noise_floor:.{decimals}f}",
+        f"{placed.floor_of_means:.{decimals}f}",
+        f"{placed.n_inside} of {len(placed.numbers)}",
+        outside,
+    )
+
+
+# --- instances and time saved -----------------------------------------------------------------------
+
+
+class Saved(NamedTuple):
+    """What cells have saved, in per cent: the means, each cell with the same weight, and all time."""
+
+    instances: float
+    time: float
     total_time: float
-    total_instances: float | None  # not known of the paper
 
     @classmethod
-    def of(
-        cls, old: Sequence[float], new: Sequence[float], instances: Iterable[float], total: float | None
-    ) -> TimeSaved:
-        """Return what the seconds of some cells and their saved instances, in per cent, come to."""
+    def of(cls, old: Sequence[float], new: Sequence[float], instances: Iterable[float]) -> Saved:
+        """Return what the seconds of some cells and their saved instances come to."""
         return cls(
-            n_cells=len(old),
-            mean_time=fmean(100 * (1 - b / a) for a, b in zip(old, new, strict=True)),
-            mean_instances=fmean(instances),
+            instances=fmean(instances),
+            time=fmean(100 * (1 - b / a) for a, b in zip(old, new, strict=True)),
             total_time=100 * (1 - sum(new) / sum(old)),
-            total_instances=total,
         )
 
-    @property
-    def mean_ratio(self) -> float:
-        return self.mean_time / self.mean_instances if self.mean_instances else 0.0
 
-    @property
-    def total_ratio(self) -> float | None:
-        return self.total_time / self.total_instances if self.total_instances else None
-
-
-def time_saved(
-    results: Results, settings: Iterable[Setting], left_out: Collection[str] = ()
-) -> TimeSaved | None:
-    """Return how saved instances became saved time in the savings cells of some settings."""
+def time_saved(results: Results, settings: Iterable[Setting], left_out: Collection[str] = ()) -> Saved | None:
+    """Return what the savings cells of some settings have saved."""
     cells = papers_times(results, settings)
     cells = cells[~cells["dataset"].isin(list(left_out))]
     if cells.empty:
         return None
-    done, of = cells["instances_reclassified"].sum(), cells["instances_total"].sum()
-    return TimeSaved.of(cells["old"].tolist(), cells["new"].tolist(), cells["savings"], saved(done, of))
+    return Saved.of(cells["old"].tolist(), cells["new"].tolist(), cells["savings"])
 
 
 def papers_times(results: Results, settings: Iterable[Setting]) -> pd.DataFrame:
@@ -119,7 +288,7 @@ def papers_times(results: Results, settings: Iterable[Setting]) -> pd.DataFrame:
     return cells[np.array([pair in wanted for pair in pairs], dtype=bool)]
 
 
-def paper_time_saved(settings: Iterable[Setting], left_out: Collection[str] = ()) -> TimeSaved | None:
+def paper_time_saved(settings: Iterable[Setting], left_out: Collection[str] = ()) -> Saved | None:
     """Return the same of the published Tables 4, 5 and 7, as far as they have these settings."""
     wanted = set(settings)
     tables = [n for n, setting in SAVINGS.items() if setting in wanted and not TABLES[n].is_lost]
@@ -131,26 +300,48 @@ def paper_time_saved(settings: Iterable[Setting], left_out: Collection[str] = ()
     if not spots:
         return None
     old, new = ([published()[spot._replace(metric=name)] for spot in spots] for name in ("old_s", "new_s"))
-    return TimeSaved.of(old, new, (published()[spot] for spot in spots), None)
+    return Saved.of(old, new, (published()[spot] for spot in spots))
 
 
-def cell_deviation(ours: Table, metric: str) -> Deviation | None:
-    """Return how a table's GATree cells of one kind deviate from the paper's."""
-    paper = paper_numbers(ours.layout.number)
-    return Deviation.of(
-        [
-            ours.numbers[spot] - paper[spot]
-            for spot in ours.layout.spots
-            if spot.metric == metric
-            and spot.column not in BASELINES
-            and spot in ours.numbers
-            and spot in paper
-        ]
-    )
+NOT_LOST = tuple(setting for number, setting in SAVINGS.items() if not TABLES[number].is_lost)
+"""The settings of Tables 4, 5 and 7."""
 
 
-@dataclass(frozen=True)
-class BaselineMatch:
+def bases() -> dict[str, set[str]]:
+    """Return the data sets that a comparison may leave out, the basis of all headline numbers first."""
+    return {
+        f"the paper's own data sets without {IMPOSSIBLE}": {*stand_ins(), IMPOSSIBLE},
+        f"with {IMPOSSIBLE}": set(stand_ins()),
+        "all, with the stand-ins": set(),
+    }
+
+
+def saved_work(results: Results, number: int | None = None) -> list[PrintedGrid]:
+    """Return what was saved, ours and the paper's: in all tables or in one, by the data sets that count."""
+    settings = NOT_LOST if number in (None, 3) else TABLES[number or 3].settings
+    wanted: list[tuple[str, Iterable[Setting], set[str]]] = [
+        (name, settings, left_out) for name, left_out in bases().items()
+    ]
+    if number is None:
+        first = next(iter(bases().values()))
+        wanted += [(f"Table {table}, as in the first row", [one], first) for table, one in SAVINGS.items()]
+    rows = tuple((name, *_saved_texts(results, some, left_out)) for name, some, left_out in wanted)
+    headings = ("ours / the paper's, %", "instances, mean", "time, mean", "time, in total")
+    known = tuple(row for row in rows if len(row) > 1)
+    return [PrintedGrid((headings,), 1, known)] if known else []
+
+
+def _saved_texts(results: Results, settings: Iterable[Setting], left_out: set[str]) -> Iterator[str]:
+    ours, paper = time_saved(results, settings, left_out), paper_time_saved(settings, left_out)
+    if ours is not None:
+        for index, mine in enumerate(ours):
+            yield f"{mine:.1f} / {MISSING if paper is None else format(paper[index], '.1f')}"
+
+
+# --- J48 ----------------------------------------------------------------------------------------------
+
+
+class BaselineMatch(NamedTuple):
     """The J48 cells (accuracy and size) that equal the paper's as printed, and those that do not."""
 
     n_equal: int
@@ -163,93 +354,31 @@ class BaselineMatch:
 
 def baseline_match(ours: Table) -> BaselineMatch:
     """Compare the J48 columns with the paper's as printed, on the data sets that are the paper's own."""
-    paper, left_out = paper_numbers(ours.layout.number), stand_ins()
-    spots = [
-        spot
-        for spot in paper
+    left_out = stand_ins()
+    both = [
+        (spot, ours.numbers[spot], paper)
+        for spot, paper in paper_numbers(ours.layout.number).items()
         if spot.column in BASELINES
         and spot.metric in ("accuracy", "size")
         and spot.dataset not in left_out
         and spot in ours.numbers
     ]
-    different = [spot for spot in spots if not _equal_as_printed(spot, ours.numbers[spot], paper[spot])]
-    return BaselineMatch(
-        len(spots) - len(different),
-        tuple((spot, ours.numbers[spot], paper[spot]) for spot in different),
-    )
+    different = tuple(one for one in both if len({_printed(one[0], value) for value in one[1:]}) > 1)
+    return BaselineMatch(len(both) - len(different), different)
 
 
-def _equal_as_printed(spot: Spot, ours: float, paper: float) -> bool:
-    decimals = METRICS[spot.metric].decimals
-    return f"{ours:.{decimals}f}" == f"{paper:.{decimals}f}"
-
-
-def summary(ours: Table, results: Results) -> list[str]:
-    """Return a few lines that compare a table with the paper's."""
-    number = ours.layout.number
-    among_our_runs = verdicts(results, [number])
-    if TABLES[number].kind == "savings":
-        settings = TABLES[number].settings
-        return [*_savings_summary(results, settings), *among_our_runs, *_time_summary(results, settings)]
-    return [*_accuracy_summary(ours), *among_our_runs, *_baseline_summary(ours)]
-
-
-def _savings_summary(results: Results, settings: Iterable[Setting]) -> list[str]:
-    own, all_data = (savings_deviation(results, settings, only) for only in (True, False))
-    lines = []
-    for deviation, what in ((own, "the paper's own data sets"), (all_data, "all, with the stand-ins")):
-        if deviation:
-            lines.append(
-                f"Mean savings against Table 3, {what}: mean absolute deviation "
-                f"{deviation.mean_absolute:.2f} points, bias {deviation.bias:+.2f}, over {deviation.n} means."
-            )
-    return lines
-
-
-def _time_summary(results: Results, settings: Iterable[Setting]) -> list[str]:
-    saved, paper = time_saved(results, settings), paper_time_saved(settings)
-    if saved is None:
-        return []
-    published = f" (the paper: {_mean_saved(paper)})" if paper else ""
-    total = f"Of the total: {saved.total_time:.1f} % of the time saved"
-    if saved.total_ratio is not None:
-        total += f" for {saved.total_instances:.1f} % of the instances, a ratio of {saved.total_ratio:.2f}"
-    if paper:
-        total += f" (the paper: {paper.total_time:.1f} % of the time)"
-    return [f"Mean over {saved.n_cells} cells: {_mean_saved(saved)}{published}.", f"{total}."]
-
-
-def _mean_saved(saved: TimeSaved) -> str:
-    return (
-        f"{saved.mean_time:.1f} % of the time saved for {saved.mean_instances:.1f} % of the instances, "
-        f"a ratio of {saved.mean_ratio:.2f}"
-    )
-
-
-def _accuracy_summary(ours: Table) -> list[str]:
-    lines = []
-    for metric, unit in (("accuracy", ""), ("size", " nodes")):
-        deviation = cell_deviation(ours, metric)
-        if deviation:
-            decimals = 3 if metric == "accuracy" else 1
-            lines.append(
-                f"{METRICS[metric].label} of GATree: mean absolute deviation "
-                f"{deviation.mean_absolute:.{decimals}f}{unit}, bias {deviation.bias:+.{decimals}f}, "
-                f"over {deviation.n} cells."
-            )
-    return lines
-
-
-def _baseline_summary(ours: Table) -> list[str]:
+def baseline_notes(ours: Table) -> list[str]:
+    """Say how many J48 cells of a table equal the paper's, and name the others."""
     match = baseline_match(ours)
     if not match.n_cells:
         return []
-    equal = f"{match.n_equal} of {match.n_cells} accuracies and sizes equal the paper's as printed"
-    lines = [f"J48, on the paper's own data sets: {equal}."]
-    style = Style()
-    apart = dict.fromkeys(
-        f"{spot.dataset} {spot.column} {spot.metric} {style.write(spot.metric, mine)} "
-        f"(paper {style.write(spot.metric, paper)})"
+    equal = f"{match.n_equal} of {match.n_cells} accuracies and sizes match exactly"
+    apart = "; ".join(
+        f"{spot.dataset} {spot.column} {spot.metric} {_printed(spot, mine)} (paper {_printed(spot, paper)})"
         for spot, mine, paper in match.different
     )
-    return [*lines, f"Different: {'; '.join(apart)}."] if apart else lines
+    return [f"J48, on the paper's own data sets: {equal}.", *([f"Different: {apart}."] if apart else [])]
+
+
+def _printed(spot: Spot, value: float) -> str:
+    return f"{value:.{METRICS[spot.metric].decimals}f}"

@@ -1,21 +1,16 @@
 """What is known to be wrong or odd in the paper's tables, and where our data are not the paper's.
 
-Each remark names the tables it belongs to, so that it is printed under those and no others.
-
-The exact solver proves which published pairs of accuracy and size no tree can have. The paper prints means
-over five folds. Whatever the trees were, a tree of s nodes classifies at most as many instances correctly as
-the best one of s nodes, and a mean over trees of several sizes lies below the concave curve through those
-bests. What cross-validation may add by chance is allowed for with three standard errors.
+Each remark names the tables it belongs to, so that it is printed under those and no others. What it
+says of kr-vs-kp is proven by the exact solver (tests/paper/impossible_numbers.py).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gatree.data.catalog import catalog, load_dataset
-from gatree.paper.published import BASELINES, TABLES, Spot, published
+from gatree.data.catalog import catalog
+from gatree.paper.published import TABLES
 
 _WITH_J48 = tuple(number for number, table in TABLES.items() if table.kind == "cross-validation")
 
@@ -88,42 +83,3 @@ def stand_in_notes(datasets: Iterable[str]) -> list[str]:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
-
-
-_STANDARD_ERRORS = 3
-
-
-def best_shares(dataset: str, most_tests: int = 4) -> list[tuple[int, float]]:
-    """Return nodes and proven best accuracy on all instances, for every number of tests."""
-    from gatree.optimum import optimum  # here: printing a table needs no engine
-
-    data = load_dataset(dataset)
-    return [(2 * k + 1, optimum(data, k, numeric_tests="integer").accuracy) for k in range(most_tests + 1)]
-
-
-def most_accurate(shares: Sequence[tuple[int, float]], mean_size: float) -> float:
-    """Return what trees of a mean size can reach at most; larger trees than were solved may be perfect."""
-    points = [*shares, (shares[-1][0] + 2, 1.0)]
-    if mean_size >= points[-1][0]:
-        return 1.0
-    return max(
-        _between(low, high, mean_size) for low in points for high in points if low[0] <= mean_size <= high[0]
-    )
-
-
-def _between(low: tuple[int, float], high: tuple[int, float], size: float) -> float:
-    if low[0] == high[0]:
-        return max(low[1], high[1])
-    return low[1] + (high[1] - low[1]) * (size - low[0]) / (high[0] - low[0])
-
-
-def impossible(dataset: str) -> dict[Spot, float]:
-    """Return GATree's published accuracies that no trees of the published size have, and what these can."""
-    shares, n = best_shares(dataset), load_dataset(dataset).n_instances
-    found = {}
-    for spot, accuracy in published().items():
-        if spot.dataset == dataset and spot.metric == "accuracy" and spot.column not in BASELINES:
-            most = most_accurate(shares, published()[spot._replace(metric="size")])
-            if accuracy > most + _STANDARD_ERRORS * math.sqrt(most * (1 - most) / n):
-                found[spot] = most
-    return found

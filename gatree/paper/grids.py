@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
-from gatree.paper.placement import outside_range
+from gatree.paper.agreement import outside_range
 from gatree.paper.published import (
     BASELINES,
     METRICS,
@@ -32,40 +32,34 @@ from gatree.rendering.documents import Document, PrintedGrid, rounded
 
 @dataclass(frozen=True)
 class Style:
-    """How numbers are written."""
+    """How numbers are written: with the paper's decimals, or more for short times."""
 
-    decimal_comma: bool = False
-    time_decimals: int | None = None  # the paper's, or more for short times
-    short_times: bool = False
     spread: bool = False  # write the standard deviation after the mean
+    time_decimals: int = 2
 
     def fitting(self, numbers: Numbers) -> Style:
         """Return the style of a table of ours, which may have times that the paper's decimals do not show."""
         seconds = [value for spot, value in numbers.items() if METRICS[spot.metric].is_seconds and value]
-        return replace(self, short_times=min(seconds, default=1) < 0.01)
-
-    @property
-    def published(self) -> Style:
-        """The same style for the paper's numbers."""
-        return replace(self, short_times=False)
+        return replace(self, time_decimals=4 if min(seconds, default=1) < 0.01 else 2)
 
     def write(self, metric: str, value: float | None, signed: bool = False) -> str | None:
         """Write a number with the decimals of its kind."""
         if value is None:
             return None
         kind = METRICS[metric]
-        decimals = self._time_decimals if kind.is_seconds else kind.decimals
+        decimals = self.time_decimals if kind.is_seconds else kind.decimals
         if signed and metric == "size":
             decimals = 1  # or 15 and 15 would differ by +1
         value = round(value, decimals) + 0.0  # no negative zero
-        text = f"{value:{'+' if signed else ''}.{decimals}f}"
-        return text.replace(".", ",") if self.decimal_comma else text
+        return f"{value:{'+' if signed else ''}.{decimals}f}"
 
-    @property
-    def _time_decimals(self) -> int:
-        if self.time_decimals is not None:
-            return self.time_decimals
-        return 4 if self.short_times else 2
+    def three(
+        self, metric: str, ours: float | None, paper: float | None, mark: str = ""
+    ) -> tuple[str | None, str | None, str | None]:
+        """Write a number of ours, the published one with its mark, and their difference."""
+        printed = Style().write(metric, paper)
+        apart = Style().write(metric, _difference(ours, paper), signed=True)
+        return self.write(metric, ours), printed and printed + mark, apart
 
 
 def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
@@ -137,7 +131,7 @@ OUTSIDE = "‡"
 MEANING_OF_MARK = f"{OUTSIDE} marks a published number outside the 95 % range of our runs."
 
 
-def comparison(ours: Table, style: Style, notes: Iterable[str] = (), lead: Iterable[str] = ()) -> Document:
+def comparison(ours: Table, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table with three lines for each of the paper's: ours, the paper's, the difference.
 
     A published number outside the range of our runs is marked. The last column is the row's mean, over the
@@ -157,8 +151,7 @@ def comparison(ours: Table, style: Style, notes: Iterable[str] = (), lead: Itera
         for spot in ours.layout.spots
     )
     marked = [MEANING_OF_MARK] if outside else []
-    title = f"{caption(ours.layout)}: ours and the paper's"
-    return Document(title, grids, records, (*marked, *notes), lead=tuple(lead))
+    return Document(f"{caption(ours.layout)}: ours and the paper's", grids, records, (*marked, *notes))
 
 
 def _compared_grid(
@@ -167,28 +160,17 @@ def _compared_grid(
     first, *others = part.headings
     n = part.n_labels
     headings = [(*first[:n], "", *first[n:], "mean"), *((*line[:n], "", *line[n:], "") for line in others)]
-    rows = [
-        line for row in part.rows for line in _compared_lines(ours.numbers, paper, part, row, style, outside)
-    ]
+    rows = []
+    for row in part.rows:
+        metric = row.spots[0].metric
+        cells = [
+            style.three(metric, ours.numbers.get(spot), paper.get(spot), OUTSIDE * (spot in outside))
+            for spot in row.spots
+        ]
+        mean = style.three(metric, *_row_means(ours.numbers, paper, row))
+        for name, *texts in zip(("ours", "paper", "difference"), *cells, mean, strict=True):
+            rows.append((*labels(part, row), name, *texts))
     return PrintedGrid(tuple(headings), n + 1, tuple(rows), part.title)
-
-
-def _compared_lines(
-    ours: Numbers, paper: Numbers, part: Part, row: Row, style: Style, outside: Collection[Spot]
-) -> list[tuple[str | None, ...]]:
-    metric = row.spots[0].metric
-    our_mean, paper_mean = _row_means(ours, paper, row)
-    left = [*(ours.get(spot) for spot in row.spots), our_mean]
-    right = [*(paper.get(spot) for spot in row.spots), paper_mean]
-    apart = [_difference(a, b) for a, b in zip(left, right, strict=True)]
-    about = labels(part, row)
-    printed = [style.published.write(metric, value) for value in right]
-    marks = [*(OUTSIDE if spot in outside else "" for spot in row.spots), ""]
-    return [
-        (*about, "ours", *(style.write(metric, value) for value in left)),
-        (*about, "paper", *(text and text + mark for text, mark in zip(printed, marks, strict=True))),
-        (*about, "difference", *(style.published.write(metric, value, signed=True) for value in apart)),
-    ]
 
 
 def _row_means(ours: Numbers, paper: Numbers, row: Row) -> tuple[float | None, float | None]:

@@ -1,22 +1,30 @@
-"""The tables with their notes, what they lack and the command that fills it, and the comparison page."""
+"""The tables with their notes, what they lack and how to fill it, and the comparison with the paper.
+
+The comparison is a document per table, a page in Markdown, and a part of the experiment's page: verdict,
+claims, and tables in which one can switch between our numbers, the published ones and the differences.
+"""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from gatree.data.catalog import dataset_names
 from gatree.experiments.frame import Results
-from gatree.paper.agreement import summary
+from gatree.paper.agreement import agreement, baseline_notes, outside_range, saved_work
 from gatree.paper.claims import claims_grid
-from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes
-from gatree.paper.grids import MEANING_OF_MARK, Style, caption, comparison, document
-from gatree.paper.placement import verdicts
-from gatree.paper.published import BASELINES, SIZES, TABLES, Spot
+from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes, stand_ins
+from gatree.paper.grids import MEANING_OF_MARK, OUTSIDE, Style, caption, comparison, document
+from gatree.paper.published import BASELINES, SIZES, TABLES, Part, Row, Spot, paper_numbers, published
 from gatree.paper.tables import Table, our_table, paper_table
-from gatree.paper.verdict import bases, verdict
-from gatree.rendering.documents import Document, markdown_grid
+from gatree.paper.verdict import Card, verdict
+from gatree.rendering.documents import MISSING, Document, PrintedGrid, flat_headings, markdown_grid
+
+# --- documents --------------------------------------------------------------------------------------
 
 
 def ours(number: int, results: Results, style: Style, extended: bool) -> Document:
@@ -31,10 +39,17 @@ def papers(number: int, style: Style) -> Document:
 
 
 def compared(number: int, results: Results, style: Style) -> Document:
-    """Return one of our tables next to the published one, with a summary."""
+    """Return one of our tables next to the published one, with the verdict and how far they agree."""
     table = our_table(number, results)
-    notes = [*summary(table, results), *errata_of(number), *_notes(table, results)]
-    return comparison(table, style, notes, lead=[card.sentence for card in verdict(results)])
+    notes = [*baseline_notes(table), *errata_of(number), *_notes(table, results)]
+    below, lead = tuple(_agreement(number, results)), tuple(card.sentence for card in verdict(results))
+    return replace(comparison(table, style, notes), lead=lead, below=below)
+
+
+def _agreement(number: int, results: Results) -> list[PrintedGrid]:
+    """Return how far a table agrees with the published one, and what was saved in its cells."""
+    is_about_savings = TABLES[number].kind == "savings"
+    return [*agreement(results, number), *(saved_work(results, number) if is_about_savings else [])]
 
 
 def _notes(table: Table, results: Results) -> list[str]:
@@ -54,29 +69,33 @@ def _seeds_note(table: Table) -> list[str]:
 def comparison_page(results: Results, style: Style) -> str:
     """Return the whole comparison with the paper: a summary, the errata, and every table side by side."""
     tables = {number: our_table(number, results) for number in TABLES}
+    grids = {
+        "What was saved": saved_work(results),
+        "The claims of Section 5": [claims_grid(results)],
+        "How our numbers agree with the published ones": agreement(results),
+    }
+    notes = {
+        "J48": baseline_notes(tables[8]),
+        "Data that are not the paper's own": stand_in_notes(row.dataset for row in tables[3].layout.rows),
+        "Known errors of the paper": [erratum.text for erratum in TABLE_ERRATA],
+    }
     blocks = ["# Our numbers and the paper's", _listed(card.sentence for card in verdict(results))]
-    if grid := bases(results):
-        blocks += ["## What was saved, by the data sets that count", markdown_grid(grid)]
-    blocks += ["## The claims of Section 5", markdown_grid(claims_grid(results))]
-    if lines := verdicts(results):
-        blocks += ["## In all", _listed(lines)]
-    for table in tables.values():
-        lines = summary(table, results) or ["Nothing to compare yet."]
-        blocks += [f"## {caption(table.layout)}", _listed(lines)]
-    notes = stand_in_notes(row.dataset for row in tables[3].layout.rows)
-    blocks += ["## Data that are not the paper's own", _listed(notes)]
-    blocks += ["## Known errors of the paper", _listed(erratum.text for erratum in TABLE_ERRATA)]
+    for title, some in grids.items():
+        blocks += [f"## {title}", *map(markdown_grid, some)] if some else []
+    for title, lines in notes.items():
+        blocks += [f"## {title}", _listed(lines)] if lines else []
     blocks += ["## Side by side", f"Differences are ours minus the paper's. {MEANING_OF_MARK}"]
     for table in tables.values():
         side_by_side = comparison(table, style)
-        grids = [markdown_grid(grid) for grid in side_by_side.grids]
-        blocks += [f"### {side_by_side.caption}", *grids]
+        blocks += [f"### {side_by_side.caption}", *map(markdown_grid, side_by_side.grids)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
+
+# --- what is missing --------------------------------------------------------------------------------
 
 _MOST_LISTED = 3
 
@@ -140,3 +159,121 @@ def _only(field: str, spots: Sequence[Spot]) -> list[str]:
     if len(values) > _MOST_LISTED:
         return []
     return [part for value in values for part in ("--only", f"{_CONDITIONS[field]}={value}")]
+
+
+# --- the part of a page -----------------------------------------------------------------------------
+
+CITATION = (
+    "D. Kalles and A. Papagelis, Lossless fitness inheritance in genetic algorithms for decision trees, "
+    "Soft Computing 14(9):973-993, 2010, doi 10.1007/s00500-009-0489-y"
+)
+CAVEATS = (
+    "The paper does not print the settings of its genetic algorithm; those used here are listed below.",
+    "Each published number is one run; ours are means over the seeds, where there are several.",
+    "Two data sets stand in for the paper's (†) and are left out of the comparisons.",
+    "The published rows of kr-vs-kp are impossible for trees of the printed sizes: see the notes.",
+    "Seconds are those of the machine below; only ratios compare.",
+)
+
+
+class SwitchCell(NamedTuple):
+    """The three texts of one number."""
+
+    ours: str
+    paper: str
+    difference: str
+    outside: bool = False  # the published number lies outside the range of our runs
+
+
+class SwitchGrid(NamedTuple):
+    """One grid of a table; the caption tells it from the others on the page."""
+
+    caption: str
+    headings: list[str]
+    measures: list[str]  # the kinds of rows, if there are several
+    groups: list[
+        tuple[str, list[tuple[str, list[SwitchCell]]]]
+    ]  # by data set: measure and numbers of each row
+
+
+class PageTable(NamedTuple):
+    """A table with what belongs under it; one that has no number of ours has no grids."""
+
+    number: int
+    caption: str
+    grids: list[SwitchGrid]
+    agreement: list[PrintedGrid]
+    notes: list[str]
+    missing: list[str]
+    footnotes: list[int]
+
+
+@dataclass(frozen=True)
+class PapersSection:
+    """Everything that is shown next to the paper's numbers."""
+
+    verdict: list[Card]
+    claims: PrintedGrid
+    agreement: list[PrintedGrid]
+    caveats: tuple[str, ...]
+    tables: list[PageTable]
+    errata: list[str]
+    stand_ins: list[str]
+
+
+def papers_section(results: Results) -> PapersSection:
+    """Return the comparison of finished cells with the paper."""
+    return PapersSection(
+        verdict=verdict(results),
+        claims=claims_grid(results),
+        agreement=[*saved_work(results), *agreement(results)],
+        caveats=CAVEATS,
+        tables=[_page_table(number, results) for number in TABLES],
+        errata=[erratum.text for erratum in TABLE_ERRATA],
+        stand_ins=stand_in_notes(stand_ins()),
+    )
+
+
+def _page_table(number: int, results: Results) -> PageTable:
+    table = our_table(number, results)
+    return PageTable(
+        number=number,
+        caption=caption(table.layout),
+        grids=switch_grids(table, Style()) if table.numbers else [],
+        agreement=_agreement(number, results),
+        notes=baseline_notes(table),
+        missing=missing_notes(table, results),
+        footnotes=[index for index, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
+    )
+
+
+def switch_grids(table: Table, style: Style) -> list[SwitchGrid]:
+    """Return the grids of one of our tables together with the published numbers.
+
+    All that was printed is shown; what cannot be trusted is not compared.
+    """
+    title, style = caption(table.layout), style.fitting(table.numbers)
+    trusted, outside = paper_numbers(table.layout.number), outside_range(table)
+
+    def cell(spot: Spot) -> SwitchCell:
+        is_outside = spot in outside
+        texts = style.three(spot.metric, table.numbers.get(spot), published().get(spot), OUTSIDE * is_outside)
+        ours, paper, difference = (text or MISSING for text in texts)
+        return SwitchCell(ours, paper, difference if spot in trusted else MISSING, is_outside)
+
+    def line(row: Row) -> tuple[str, list[SwitchCell]]:
+        return row.label, [cell(spot) for spot in row.spots]
+
+    def grid(part: Part) -> SwitchGrid:
+        groups = groupby(part.rows, key=lambda row: row.dataset)
+        return SwitchGrid(
+            caption=title if part.title is None else f"{title}: {' '.join(part.title).lower()}",
+            headings=[
+                *("Dataset", "Measure")[: part.n_labels],
+                *flat_headings(part.headings, joined=part.title is None)[part.n_labels :],
+            ],
+            measures=list(dict.fromkeys(row.label for row in part.rows)) if part.n_labels > 1 else [],
+            groups=[(dataset, list(map(line, rows))) for dataset, rows in groups],
+        )
+
+    return [grid(part) for part in table.layout.parts]

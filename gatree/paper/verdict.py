@@ -1,27 +1,34 @@
 """The verdict on the reproduction, before all details: a few cards, each a number and what it means.
 
 All of them have one basis: the paper's own data sets without kr-vs-kp, whose published rows are impossible.
-`bases` has the same numbers on others. The range of our runs is where a further run of ours would lie 95
-times of 100, so of numbers that were made like ours 95 % lie inside; the cards say how many do, and how many
-should.
+`saved_work` has the same on others. The range of our runs is where a further run of ours would lie 95 times
+of 100, so of numbers made like ours 95 % lie inside; the cards say how many do, and how many should.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb, sqrt
 
 from gatree.base.errors import counted
 from gatree.base.statistics import student_t
 from gatree.experiments.frame import Results
-from gatree.paper.agreement import TimeSaved, baseline_match, paper_time_saved, time_saved
-from gatree.paper.errata import TABLE_ERRATA, stand_ins
-from gatree.paper.placement import IMPOSSIBLE, KINDS, Placed, Placement, placement
-from gatree.paper.published import SAVINGS, TABLES
+from gatree.paper.agreement import (
+    IMPOSSIBLE,
+    KINDS,
+    NOT_LOST,
+    Placed,
+    Placement,
+    baseline_match,
+    bases,
+    paper_time_saved,
+    placement,
+    time_saved,
+)
+from gatree.paper.errata import TABLE_ERRATA
 from gatree.paper.tables import our_table
-from gatree.rendering.documents import PrintedGrid
 
 COVERED = 0.95
 _SEEDS = 10
@@ -51,47 +58,16 @@ def verdict(results: Results) -> list[Card]:
     return [card for card in cards if card is not None]
 
 
-_BASES = {
-    "the paper's own data sets without kr-vs-kp": True,
-    "with kr-vs-kp": False,
-    "all, with the stand-ins": None,
-}
-
-
-def _left_out(basis: bool | None) -> set[str]:
-    """Return the data sets that a basis leaves out."""
-    return set() if basis is None else {*stand_ins(), *([IMPOSSIBLE] if basis else [])}
-
-
-def _saved_on(results: Results, left_out: Collection[str]) -> tuple[TimeSaved, TimeSaved] | None:
-    """Return what was saved in Tables 4, 5 and 7, ours and the paper's; the published Table 6 is lost."""
-    settings = [SAVINGS[number] for number in SAVINGS if not TABLES[number].is_lost]
-    ours, paper = time_saved(results, settings, left_out), paper_time_saved(settings, left_out)
-    return (ours, paper) if ours is not None and paper is not None else None
-
-
-def bases(results: Results) -> PrintedGrid | None:
-    """Return what was saved, ours and the paper's, by the data sets that count."""
-    rows = []
-    for name, basis in _BASES.items():
-        if found := _saved_on(results, _left_out(basis)):
-            numbers = [(of.mean_instances, of.mean_time, of.total_time) for of in found]
-            texts = [f"{ours:.1f} / {paper:.1f}" for ours, paper in zip(*numbers, strict=True)]
-            rows.append((name, *texts))
-    headings = ("ours / the paper's, %", "instances, mean", "time, mean", "time, in total")
-    return PrintedGrid((headings,), 1, tuple(rows)) if rows else None
-
-
 def _saved(results: Results) -> Card | None:
-    found = _saved_on(results, _left_out(True))
-    if found is None:
+    left_out = next(iter(bases().values()))
+    ours, paper = time_saved(results, NOT_LOST, left_out), paper_time_saved(NOT_LOST, left_out)
+    if ours is None or paper is None:
         return None
-    ours, paper = found
     return Card(
         "Instances saved",
-        f"{ours.mean_instances:.1f} % (the paper: {paper.mean_instances:.1f} %)",
-        f"The mean over the cells of Tables 4, 5 and 7. Time saved, likewise: {ours.mean_time:.0f} % (the "
-        f"paper: {paper.mean_time:.0f} %). All numbers here are about the paper's own data sets without "
+        f"{ours.instances:.1f} % (the paper: {paper.instances:.1f} %)",
+        f"The mean over the cells of Tables 4, 5 and 7. Time saved, likewise: {ours.time:.0f} % (the "
+        f"paper: {paper.time:.0f} %). All numbers here are about the paper's own data sets without "
         f"{IMPOSSIBLE}, whose published rows are impossible.",
     )
 
@@ -148,7 +124,8 @@ def _far(far: Sequence[Placed], unit: str, size: float) -> str:
         f"{dataset} {len(some)} (up to {counted(round(max(n.beyond for n in some) / size), unit)})"
         for dataset, some in most[:_MOST_NAMED]
     ]
-    others = f" and {len(most) - _MOST_NAMED} other data sets" if len(most) > _MOST_NAMED else ""
+    n_others = len(most) - _MOST_NAMED
+    others = f" and {counted(n_others, 'other data set')}" if n_others > 0 else ""
     return f"; farther: {', '.join(parts)}{others}"
 
 

@@ -47,6 +47,7 @@ class Document:
     notes: tuple[str, ...] = ()
     statistics: tuple[PrintedGrid, ...] = ()  # the same where there is room for more than the mean
     lead: tuple[str, ...] = ()  # sentences before the table
+    below: tuple[PrintedGrid, ...] = ()  # tables under it, where people read it
 
 
 def rounded(value: float | None) -> float | None:
@@ -71,20 +72,20 @@ def printed_rows(grid: PrintedGrid) -> Iterator[list[str]]:
 
 def markdown(document: Document) -> str:
     """Return the table in Markdown, under its caption and what leads to it, above its notes."""
-    grids = [markdown_grid(grid) for grid in document.grids]
+    grids = [markdown_grid(grid) for grid in (*document.grids, *document.below)]
     return "\n\n".join([document.caption, *document.lead, *grids, *document.notes]) + "\n"
 
 
 def markdown_grid(grid: PrintedGrid) -> str:
     """Return one grid in Markdown."""
-    first, *second = grid.headings
-    rows = [_piped(row) for row in [*second, *printed_rows(grid)]]
+    return _tabulated(grid, "pipe", lambda text: text.replace("|", "\\|"))
+
+
+def _tabulated(grid: PrintedGrid, tablefmt: str, escape: Callable[[str], str]) -> str:
+    """Return a grid as one of tabulate's formats has it; a second line of headings is its first row."""
+    first, *rows = [list(map(escape, row)) for row in (*grid.headings, *printed_rows(grid))]
     align = ["left"] * grid.n_labels + ["right"] * (len(first) - grid.n_labels)
-    return tabulate(rows, _piped(first), tablefmt="pipe", disable_numparse=True, colalign=align)
-
-
-def _piped(row: Sequence[str]) -> list[str]:
-    return [text.replace("|", "\\|") for text in row]
+    return tabulate(rows, first, tablefmt=tablefmt, disable_numparse=True, colalign=align)
 
 
 # --- CSV --------------------------------------------------------------------------------------------
@@ -95,23 +96,22 @@ def comma_separated(document: Document) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     grids = document.statistics or document.grids
-    writer.writerow(_flat_headings(grids[0]))
+    title = grids[0].title[:1] if grids[0].title else ()
+    writer.writerow([*title, *flat_headings(grids[0].headings, joined=not title)])
     for grid in grids:
         title = grid.title[1:] if grid.title else ()
         writer.writerows([*title, *row] for row in grid.rows)
     return text.getvalue()
 
 
-def _flat_headings(grid: PrintedGrid) -> list[str]:
-    """Return the headings as one line; the title of a grid becomes a column of its own."""
-    if len(grid.headings) == 1:
-        return list(grid.headings[0])
-    if grid.title:
-        return [grid.title[0], *(lower or upper for upper, lower in zip(*grid.headings, strict=True))]
+def flat_headings(headings: Sequence[Sequence[str]], joined: bool) -> list[str]:
+    """Return one or two lines of headings as one: an upper one before all under it, or left out."""
+    if len(headings) == 1:
+        return list(headings[0])
     flat, above = [], ""
-    for upper, lower in zip(*grid.headings, strict=True):
-        above = upper or above
-        flat.append(f"{above}, {lower}" if lower else above)
+    for upper, lower in zip(*headings, strict=True):
+        above = (upper or above) if joined else upper
+        flat.append(f"{above}, {lower}" if lower and joined else lower or above)
     return flat
 
 
@@ -120,53 +120,30 @@ def _flat_headings(grid: PrintedGrid) -> list[str]:
 _PREAMBLE = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}
 \usepackage[a4paper,landscape,margin=12mm]{geometry}
+\usepackage{longtable}
 \pagestyle{empty}
 \setlength{\parindent}{0pt}
 \setlength{\tabcolsep}{4pt}
 \begin{document}
 \footnotesize
 """
-_ROWS_ON_A_PAGE = 45
 
 
 def latex(document: Document) -> str:
-    """Return the table as a LaTeX document of its own; its tabulars can be copied into another."""
-    tabulars = [tabular for grid in document.grids for tabular in _latex_grid(grid)]
-    separate = "\n\n\\bigskip\n" if len(tabulars) == len(document.grids) else "\n\\clearpage\n"
-    title = f"{_tex(document.caption)}\n\n\\medskip\n"
-    notes = "".join(f"{_tex(note)}\\par\n" for note in document.notes)
-    lead = "".join(f"{_tex(sentence)}\\par\n" for sentence in document.lead)
-    body = f"{lead}\\begin{{center}}\n{title}{separate.join(tabulars)}\n\\end{{center}}\n"
-    return f"{_PREAMBLE}{body}{notes}\\end{{document}}\n"
+    """Return the table as a LaTeX document of its own; its tables can be copied into another."""
+    grids = [_latex_grid(grid) for grid in (*document.grids, *document.below)]
+    lead, notes = (
+        "".join(f"{_tex(text)}\\par\n" for text in some) for some in (document.lead, document.notes)
+    )
+    title = f"\\begin{{center}}\n{_tex(document.caption)}\n\\end{{center}}\n"
+    return "\n".join([f"{_PREAMBLE}{lead}{title}", *grids, f"{notes}\\end{{document}}\n"])
 
 
-def _latex_grid(grid: PrintedGrid) -> Iterator[str]:
-    """Yield the grid as one tabular, or as several if it is longer than a page."""
-    columns = "l" * grid.n_labels + "r" * (len(grid.headings[0]) - grid.n_labels)
-    rows = [_tex_line(map(_tex, row)) for row in printed_rows(grid)]
-    for start in range(0, len(rows), _ROWS_ON_A_PAGE):
-        page = rows[start : start + _ROWS_ON_A_PAGE]
-        lines = [r"\hline", *_latex_headings(grid), r"\hline", *page, r"\hline"]
-        yield "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
-
-
-def _latex_headings(grid: PrintedGrid) -> list[str]:
-    """Return the lines of headings, an upper one centred over the columns that it spans."""
-    if len(grid.headings) == 1:
-        return [_tex_line(map(_tex, grid.headings[0]))]
-    upper, lower = grid.headings
-    spans: list[tuple[str, int]] = []
-    for column, (above, below) in enumerate(zip(upper, lower, strict=True)):
-        if not above and below and column > grid.n_labels:
-            spans[-1] = (spans[-1][0], spans[-1][1] + 1)
-        else:
-            spans.append((above, 1))
-    texts = (_tex(text) if n == 1 else rf"\multicolumn{{{n}}}{{c}}{{{_tex(text)}}}" for text, n in spans)
-    return [_tex_line(texts), _tex_line(map(_tex, lower))]
-
-
-def _tex_line(texts: Sequence[str] | Iterator[str]) -> str:
-    return " & ".join(texts) + r" \\"
+def _latex_grid(grid: PrintedGrid) -> str:
+    """Return the grid as a longtable, which may go on over pages, with the headings on each."""
+    begin, headings, rows = _tabulated(grid, "latex_raw", _tex).split("\\hline\n", 2)
+    text = f"{begin}\\hline\n{headings}\\hline\n\\endhead\n{rows}\n"
+    return text.replace("{tabular}", "{longtable}")
 
 
 _TEX_SIGNS = {

@@ -13,8 +13,8 @@ import pandas as pd
 
 from gatree.base.files import write_whole
 from gatree.experiments.frame import Results
+from gatree.paper.agreement import placement_rows
 from gatree.paper.grids import Style
-from gatree.paper.placement import placement_rows
 from gatree.paper.publish import comparison_page, ours
 from gatree.paper.published import TABLES
 from gatree.paper.tables import is_papers

@@ -23,7 +23,7 @@ from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
 from gatree.experiments.journal import Costs, read_plan
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
-from gatree.paper.section import CITATION, papers_section
+from gatree.paper.publish import CITATION, papers_section
 from gatree.paper.tables import is_papers
 from gatree.rendering.html import render_page
 from gatree.report.best_trees import PageTree, best_keys, page_trees

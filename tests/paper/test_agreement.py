@@ -1,15 +1,18 @@
 """The comparison with the paper: on a journal that says just what the paper says, and on the sample."""
 
+from statistics import fmean
+
 import pytest
 from records import LEDGER, a_record, seconds
 
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
+    agreement,
     baseline_match,
-    cell_deviation,
+    baseline_notes,
     paper_time_saved,
-    savings_deviation,
-    summary,
+    placement,
+    saved_work,
     time_saved,
 )
 from gatree.paper.grids import Style, comparison
@@ -51,10 +54,9 @@ def papers_journal():
 
 
 def test_the_papers_own_journal_agrees_with_the_paper(papers_journal):
-    deviation = savings_deviation(Results.of(papers_journal), ALL)
-    assert deviation.n == 40
-    assert deviation.mean_absolute < 0.01
-    assert savings_deviation(Results.of(papers_journal), ALL, own_data_only=False).n == 48
+    placed = placement([3], "savings", Results.of(papers_journal), n_runs=1)
+    assert len(placed.numbers) == 40
+    assert placed.mean_absolute < 0.01
     for number in (4, 5, 7):
         differences = [
             value - published()[spot]
@@ -66,12 +68,16 @@ def test_the_papers_own_journal_agrees_with_the_paper(papers_journal):
 
 def test_the_papers_time_saved(papers_journal):
     paper = paper_time_saved(ALL)
-    assert (round(paper.mean_time, 1), round(paper.mean_instances, 1)) == (35.1, 55.1)
-    assert round(paper.mean_ratio, 2) == 0.64
-    assert round(paper.total_time, 1) == 44.1
+    assert [round(number, 1) for number in paper] == [55.1, 35.1, 44.1]
     again = time_saved(Results.of(papers_journal), [SAVINGS[4], SAVINGS[5], SAVINGS[7]])
-    assert again.mean_time == pytest.approx(paper.mean_time)
-    assert again.total_time == pytest.approx(paper.total_time)
+    assert again == pytest.approx(paper, abs=0.01)
+    [grid] = saved_work(Results.of(papers_journal))
+    assert ("all, with the stand-ins", "55.1 / 55.1", "35.1 / 35.1", "44.1 / 44.1") in grid.rows
+    left_out = ("kr-vs-kp", "crime", "multiplexor")
+    own = [v for spot, v in published().items() if spot[:3] == (3, *SAVINGS[6]) and spot[3] not in left_out]
+    assert len(own) == 9
+    [table_6] = [row[1:] for row in grid.rows if row[0].startswith("Table 6")]
+    assert table_6 == (f"{fmean(own):.1f} / —", "50.0 / —", "50.0 / —")
 
 
 def test_time_saved_by_hand():
@@ -80,21 +86,18 @@ def test_time_saved_by_hand():
         savings_cell("vote", ALL[0], 30, old=9.0, new=3.0),
     ]
     saved = time_saved(Results.of(cells), ALL)
-    assert saved.n_cells == 2
-    assert saved.mean_time == pytest.approx((25 + 100 * 2 / 3) / 2)
-    assert saved.mean_instances == pytest.approx(40)
-    assert saved.total_time == pytest.approx(62.5)
-    assert saved.total_ratio == pytest.approx(62.5 / 40)
+    assert saved == pytest.approx((40, (25 + 100 * 2 / 3) / 2, 62.5))
     assert time_saved(Results.of(cells), [ALL[1]]) is None
 
 
 def test_deviation_by_hand():
     paper = published()[Spot(3, *ALL[0], "zoo", "mean", "savings")]
     cells = [savings_cell("zoo", ALL[0], paper + 4, 2, 1), savings_cell("vote", ALL[0], 29.42 - 2, 2, 1)]
-    deviation = savings_deviation(Results.of([*cells, savings_cell("crime", ALL[0], 0, 2, 1)]), ALL)
-    assert deviation.n == 2
-    assert deviation.mean_absolute == pytest.approx(3)
-    assert deviation.bias == pytest.approx(1)
+    results = Results.of([*cells, savings_cell("crime", ALL[0], 0, 2, 1)])
+    [grid] = agreement(results, 3)
+    one_run_each = (None,) * 4
+    assert grid.rows == (("mean savings", "the paper's own", "2", "3.00 points", "+1.00", *one_run_each),)
+    assert ("Table 3: mean savings", *grid.rows[0][1:]) in agreement(results)[0].rows
 
 
 def test_j48_matches_but_for_the_misprint(records):
@@ -107,7 +110,6 @@ def test_j48_matches_but_for_the_misprint(records):
 def test_a_table_equals_itself():
     for number in (8, 12):
         table = paper_table(number)
-        assert cell_deviation(table, "accuracy").mean_absolute == 0
         assert not baseline_match(table).different
 
 
@@ -139,8 +141,11 @@ def test_differences_have_no_negative_zero():
 
 
 @pytest.mark.parametrize("number", TABLES)
-def test_summaries(number, records):
-    text = " ".join(summary(our_table(number, Results.of(records)), Results.of(records)))
-    expected = "Mean savings against Table 3" if number < 8 else "of GATree: mean absolute deviation"
-    assert expected in text
-    assert summary(our_table(number, Results.of([])), Results.of([])) == []
+def test_every_table_is_compared(number, records):
+    results = Results.of(records)
+    [grid] = agreement(results, number)
+    expected = {3: ["mean savings"], 6: ["means in Table 3"], **{key: ["savings"] for key in (4, 5, 7)}}
+    names = dict.fromkeys(row[0] for row in grid.rows)
+    assert list(names) == expected.get(number, ["accuracies", "sizes"])
+    assert bool(baseline_notes(our_table(number, results))) == (number > 7)
+    assert agreement(Results.of([]), number) == saved_work(Results.of([])) == []

@@ -7,19 +7,18 @@ from records import LEDGER, a_record
 from scipy import stats
 
 from gatree.experiments.frame import Results
-from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
-from gatree.paper.placement import (
+from gatree.paper.agreement import (
     IMPOSSIBLE,
     Placed,
     Placement,
+    agreement,
     outside_range,
     placement,
     placement_rows,
-    verdicts,
 )
-from gatree.paper.publish import ours
+from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
+from gatree.paper.publish import ours, switch_grids
 from gatree.paper.published import SAVINGS, Spot, published
-from gatree.paper.section import switch_grids
 from gatree.paper.tables import our_table
 from gatree.paper.verdict import chance_of_at_most, verdict
 from gatree.rendering.documents import markdown
@@ -86,12 +85,11 @@ def test_numbers_are_placed_on_the_papers_own_data():
 
 def test_the_verdict_is_given_with_and_without_what_cannot_be():
     both = [*runs("zoo", [50, 51]), *runs(IMPOSSIBLE, [10, 11])]
-    [with_it, without_it] = verdicts(Results.of(both), [4])
-    assert "1 of 2 lie inside the 95 % range of our runs; outside: kr-vs-kp 1" in with_it
-    assert without_it.startswith("The same without kr-vs-kp: our means deviate by 4.98 points (bias -4.98)")
-    assert "where two single runs of ours deviate by 1.00" in without_it
-    assert "1 of 1 lie inside" in without_it
-    assert verdicts(Results.of(runs("zoo", [50])), [4]) == []
+    [grid] = agreement(Results.of(both), 4)
+    with_it, without_it = grid.rows
+    assert (*with_it[:3], *with_it[7:]) == ("savings", "the paper's own", "2", "1 of 2", "kr-vs-kp 1")
+    assert without_it[1:6] == ("without kr-vs-kp", "1", "4.98 points", "-4.98", "1.00")
+    assert without_it[7:] == ("1 of 1", "")
 
 
 def test_a_published_number_outside_the_range_is_marked_in_its_cell():
@@ -108,8 +106,8 @@ def test_a_published_number_outside_the_range_is_marked_in_its_cell():
         [row] = [row for row in grid.rows if row[:3] == ("zoo", "Train Savings", "paper")]
         assert row[grid.headings[0].index("100")] == f"{paper:.2f}{mark}"
         assert (MEANING_OF_MARK in document.notes) == bool(mark)
-        [zoo] = [group for group in switch_grids(table, Style())[0].groups if group.dataset == "zoo"]
-        [cell] = [cell for line in zoo.lines for cell in line.cells if cell.paper.startswith(f"{paper:.2f}")]
+        [zoo] = [lines for dataset, lines in switch_grids(table, Style())[0].groups if dataset == "zoo"]
+        [cell] = [cell for _, cells in zoo for cell in cells if cell.paper.startswith(f"{paper:.2f}")]
         assert (cell.paper, cell.outside) == (f"{paper:.2f}{mark}", bool(mark))
         assert f"{paper:.2f}{mark}" in markdown(document)
 

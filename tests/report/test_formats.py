@@ -43,8 +43,7 @@ def test_compared_tables(number, records, matches_golden):
 
 
 def test_extended_table(records, matches_golden):
-    style = Style(decimal_comma=True, time_decimals=4)
-    text = markdown(ours(7, Results.of(records, JOURNAL), style, extended=True))
+    text = markdown(ours(7, Results.of(records, JOURNAL), Style(), extended=True))
     matches_golden("extended-7.md", text)
 
 
@@ -111,7 +110,7 @@ def test_latex_compiles(records, tmp_path):
         ours(number, Results.of(records, JOURNAL), Style(), extended=False) for number in (3, 11, 12)
     ]
     documents += [
-        compared(8, Results.of(records, JOURNAL), Style(decimal_comma=True)),
+        compared(8, Results.of(records, JOURNAL), Style()),
         papers(6, Style()),
         AWKWARD,
     ]
