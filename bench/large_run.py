@@ -11,11 +11,11 @@ import sys
 import numpy as np
 
 from bench.common import interleaved
+from bench.concepts import random_tree_concept
 from bench.memory import now_and_peak
 from gatree.base.errors import GatreeError
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.data.generate import random_tree_concept
 from gatree.evolution.evolve import evolve
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem

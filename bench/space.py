@@ -6,9 +6,9 @@ The trade-off that the paper's conclusion asks for.
 from __future__ import annotations
 
 from bench.common import Options, Report, Row, progress
+from bench.concepts import random_tree_concept
 from bench.evaluators import evaluation_microseconds
 from bench.evolutions import problem, race
-from gatree.data.generate import random_tree_concept
 from gatree.evolution.problem import Problem
 from gatree.settings.registry import EVALUATORS
 

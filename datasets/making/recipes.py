@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 
+from bench.concepts import multiplexer
 from gatree.data.arff import read_arff
 from gatree.data.dataset import Dataset
-from gatree.data.generate import multiplexer
 from making.discretize import discretize
 from making.fetch import KEEL, LIFELINES, ORANGE, WEKA_WRAPPER, Packages
 from making.tables import as_dataset, read_csv, read_tab

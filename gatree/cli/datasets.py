@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from gatree.base.errors import DataError, counted, did_you_mean, there_are, visible
+from gatree.cli.announcing import print_notes
+from gatree.cli.announcing import reading as while_reading
 from gatree.cli.options import class_option, data_argument, format_option, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
-from gatree.cli.predicting import print_notes
-from gatree.cli.predicting import reading as while_reading
 from gatree.data.arff import format_arff
 from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset

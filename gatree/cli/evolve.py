@@ -293,8 +293,8 @@ def _evolve_front(
 ) -> None:
     """Find the best tree of a size that is chosen from the data, or given."""
     from gatree.cli.ahead import compile_ahead
+    from gatree.cli.announcing import read_and_announce, warn_of_untested
     from gatree.cli.learning import read_costs
-    from gatree.cli.predicting import read_and_announce, warn_of_untested
     from gatree.data.coding import code
     from gatree.explore.finding import Request, find
     from gatree.front.settings import front_settings_of, with_size_rule
@@ -345,8 +345,8 @@ def _evolve_once(
     context: click.Context, request: EvolveRequest, settings: EvolutionSettings, progress: Progress
 ) -> None:
     """Run one evolution, which weighs the size by its payoff."""
+    from gatree.cli.announcing import warn_of_untested
     from gatree.cli.evolve_once import OneEvolution, Watch, find_once, worth_while
-    from gatree.cli.predicting import warn_of_untested
     from gatree.data.dataset import Dataset
     from gatree.explore.finding import Request
 
@@ -370,7 +370,7 @@ def _load(
     request: EvolveRequest, settings: EvolutionSettings, client: Any, progress: Progress
 ) -> Dataset | DataInPieces:
     """Return the data."""
-    from gatree.cli.predicting import print_notes, read_and_announce
+    from gatree.cli.announcing import print_notes, read_and_announce
     from gatree.data.load import is_in_pieces
     from gatree.evolution.evaluators.shards.workers import load_in_pieces
 

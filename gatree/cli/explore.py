@@ -90,8 +90,8 @@ def explore(context: click.Context, /, **given: Any) -> None:
     """
     from gatree.base.progress import Progress
     from gatree.cli.ahead import compile_ahead
+    from gatree.cli.announcing import read_and_announce
     from gatree.cli.learning import completed, print_notes, read_costs
-    from gatree.cli.predicting import read_and_announce
     from gatree.explore.finding import Request, find
     from gatree.explore.page import write_page
     from gatree.front.settings import front_settings_of

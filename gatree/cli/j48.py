@@ -15,6 +15,8 @@ import numpy as np
 from gatree.base.errors import visible
 from gatree.base.limits import MOST_FOLDS, MOST_INSTANCES
 from gatree.base.progress import Progress
+from gatree.cli.announcing import print_notes
+from gatree.cli.announcing import reading as while_reading
 from gatree.cli.options import (
     class_option,
     data_argument,
@@ -24,8 +26,6 @@ from gatree.cli.options import (
     save_tree,
 )
 from gatree.cli.output import print_json
-from gatree.cli.predicting import print_notes
-from gatree.cli.predicting import reading as while_reading
 from gatree.data.blocks import ReadOptions
 from gatree.data.dataset import Dataset
 from gatree.data.load import read

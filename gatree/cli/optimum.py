@@ -98,8 +98,8 @@ def optimum(
       gatree optimum vote --depth 3 --min-leaf 10 --class-weight balanced
       gatree optimum my.csv --leaves 5 --seconds 60
     """
-    from gatree.cli.predicting import print_notes
-    from gatree.cli.predicting import reading as while_reading
+    from gatree.cli.announcing import print_notes
+    from gatree.cli.announcing import reading as while_reading
     from gatree.data.load import read
     from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve

@@ -18,6 +18,7 @@ from gatree.base.errors import ConfigError, counted, did_you_mean
 from gatree.base.files import shipped_folder
 from gatree.base.limits import MOST_WORKERS
 from gatree.base.machine import n_cores
+from gatree.cli.announcing import print_notes
 from gatree.cli.options import (
     complete_config,
     complete_data,
@@ -245,6 +246,8 @@ def run(
         experiment = with_seeds(experiment, seeds)
     _note_what_varies_nothing(experiment)
     plan = Plan.of(experiment, only)
+    for dataset in plan.datasets.values():
+        print_notes([f"{dataset.name}: {note}" for note in dataset.notes])
     jobs = jobs or n_cores()
     if dry_run:
         _show_plan(plan, results, jobs)

@@ -70,8 +70,8 @@ def predict(
       gatree predict tree.json new.csv --with id,name --probabilities
       zcat new.csv.gz | gatree predict tree.json -
     """
-    from gatree.cli.predicting import print_notes
-    from gatree.cli.predicting import reading as while_reading
+    from gatree.cli.announcing import print_notes
+    from gatree.cli.announcing import reading as while_reading
     from gatree.data.load import read
 
     model = read_tree(tree)

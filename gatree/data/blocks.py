@@ -7,7 +7,6 @@ whose type is known. `gatree.data.columns` joins the blocks, or summarises them.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -16,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, shown
+from gatree.base.errors import DataError, counted, shown
 from gatree.data.attribute import Attribute, Column, Kind
-from gatree.data.texts import MISSING_WORDS, Clues, Verdict, decide
+from gatree.data.texts import MISSING_WORDS, PLAIN_NUMBER, Clues, Verdict, decide
 
 
 @dataclass(frozen=True)
@@ -147,22 +146,24 @@ class Source:
 
     @property
     def full_names(self) -> list[str]:
-        """Names for all columns: those without one are called by their position."""
+        """Different names for all columns: one without a name is called by its position, a second a_2."""
         if self.declares:
             return self.names
-        return [name or f"column{at}" for at, name in enumerate(self.names, start=1)]
+        found: dict[str, None] = {}
+        for at, name in enumerate(self.names, start=1):
+            full, n = name or f"column{at}", 1
+            while full in found:
+                n += 1
+                full = f"{name}_{n}"
+            found[full] = None
+        return list(found)
 
-    @property
-    def keys(self) -> list[str]:
-        """Different names for all columns, in case that the first row has no names."""
-        names = self.full_names
-        return names if len(set(names)) == len(names) else [f"column{at + 1}" for at in range(len(names))]
-
-    def refuse_repeated(self) -> None:
-        """Raise a DataError if two columns have one name."""
-        repeated = next((name for name, count in Counter(self.full_names).items() if count > 1), None)
-        if repeated is not None:
-            raise DataError(f"{self.path}: two columns are called {shown(repeated)}")
+    def renamed(self) -> list[str]:
+        """Return a note for each column that has the name of an earlier one."""
+        pairs = zip(self.names, self.full_names, strict=True)
+        return [
+            f"{full}: another column that is called {name}" for name, full in pairs if name and name != full
+        ]
 
 
 class RowsOfTexts(Source):
@@ -202,3 +203,18 @@ def rows_between(blocks: Iterable[Block], begin: int = 0, end: float = math.inf)
             ]
         if n_rows >= end:
             return
+
+
+def n_titles(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many of the first rows are a title: one cell each, above a row of several names."""
+    n = next((at for at, row in enumerate(rows) if sum(map(bool, map(str.strip, row))) > 1), 0)
+    is_header = 0 < n < len(rows) - 1 and all(map(str.strip, rows[n][1:]))  # the first column may be empty
+    return n if is_header and not any(PLAIN_NUMBER.fullmatch(cell.strip()) for cell in rows[n]) else 0
+
+
+def titles_note(titles: Sequence[str]) -> tuple[str, ...]:
+    """Return what to say of rows above the header."""
+    if not titles:
+        return ()
+    listed = ", ".join(shown(title) for title in titles if title)
+    return (f"{counted(len(titles), 'line')} above the header left out: {listed}",)

@@ -217,7 +217,7 @@ class Summary:
 
 def summarise(source: Source, options: ReadOptions, request: Request) -> Summary:
     """Return what a pass over a file, or a partition, shows of its columns."""
-    keys, wanted = source.keys, request.columns
+    keys, wanted = source.full_names, request.columns
     firsts = dict(zip(keys, map(str.strip, source.first_row or ()), strict=False))
     columns = {
         name: GatheredColumn(
@@ -319,15 +319,13 @@ def settle(
     uncounted = {name: verdict.reading for name, verdict in verdicts.items() if columns[name].counts is None}
     if uncounted:
         columns |= merged(scan(Request(readings=uncounted))).columns
-    for given, name in zip(source.names, source.keys, strict=True):
+    for given, name in zip(source.names, source.full_names, strict=True):
         if not given and not source.declares and not columns[name].has_value:
             del columns[name]  # without a name, without a value
     attributes = {name: column.settled(verdicts.get(name)) for name, column in columns.items()}
     notes = [verdict.note for verdict in verdicts.values() if verdict.note]
     starts_with_data = source.first_row is not None and _is_data(source, attributes, columns)
-    if not starts_with_data:
-        source.refuse_repeated()
-    return Settled(attributes, everything, (*everything.notes, *notes), starts_with_data)
+    return Settled(attributes, everything, (*everything.notes, *source.renamed(), *notes), starts_with_data)
 
 
 def _is_data(
@@ -338,7 +336,7 @@ def _is_data(
     That needs a column that is numbers or dates in all rows, this one too, and a repeated name, a fraction,
     or a value that its column has again.
     """
-    cells = dict(zip(source.keys, map(str.strip, source.first_row or ()), strict=True))
+    cells = dict(zip(source.full_names, map(str.strip, source.first_row or ()), strict=True))
     numbers = [
         Decoder(attribute.reading or Reading("number"))[cells[name]]
         for name, attribute in attributes.items()

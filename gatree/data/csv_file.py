@@ -21,12 +21,12 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from gatree.base.errors import DataError, counted, shown
+from gatree.base.errors import DataError
 from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
-from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
+from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of, n_titles, titles_note
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.files import STDIN, encoding_of, file_name, open_text, write_text
-from gatree.data.texts import MISSING_WORDS, PLAIN_NUMBER
+from gatree.data.texts import MISSING_WORDS
 
 _TAB_SEPARATED = (".tsv", ".tsv.gz")
 ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)
@@ -129,7 +129,7 @@ class CsvSource(RowsOfTexts):
         return titles_note(self._start[1])
 
     def blocks(self, texts: Collection[str] = ()) -> Iterator[Block]:
-        keep, n_rows = {at for at, name in enumerate(self.keys) if name in texts}, 0
+        keep, n_rows = {at for at, name in enumerate(self.full_names) if name in texts}, 0
         with self._lines() as lines:
             n_before = 0
             _, titles, n_top = self._start
@@ -246,20 +246,6 @@ class CsvSource(RowsOfTexts):
         with file._lines() as lines, suppress(DataError), file._records(lines) as reader:
             records.extend(islice(filter(_has_cells, reader), 1 + _ROWS_TO_SEE))  # those before an error stay
         return records[n_titles(records) :] or [[]]
-
-
-def n_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many of the first rows are a title: one cell each, above a row of several names."""
-    n = next((at for at, row in enumerate(rows) if sum(map(bool, map(str.strip, row))) > 1), 0)
-    is_header = 0 < n < len(rows) - 1 and all(map(str.strip, rows[n]))
-    return n if is_header and not any(PLAIN_NUMBER.fullmatch(cell.strip()) for cell in rows[n]) else 0
-
-
-def titles_note(titles: Sequence[str]) -> tuple[str, ...]:
-    """Return what to say of rows above the header."""
-    if not titles:
-        return ()
-    return (f"{counted(len(titles), 'line')} above the header left out: {', '.join(map(shown, titles))}",)
 
 
 def _has_cells(row: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from zipfile import BadZipFile
 
 from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.base.extras import extras
-from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts
+from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_titles, titles_note
 
 ENDINGS = (".xlsx", ".xlsm")
 _ROWS_AT_A_TIME = 4096
@@ -31,7 +31,7 @@ class ExcelSource(RowsOfTexts):
     sheet: str
     sheets: tuple[str, ...] = ()
     header: bool | None = None
-    notes: tuple[str, ...] = ()
+    on_sheets: tuple[str, ...] = ()  # a note
 
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> ExcelSource:
@@ -46,49 +46,56 @@ class ExcelSource(RowsOfTexts):
         source = cls(path, sheet, sheets, options.header)
         if len(sheets) > 1 and options.sheet is None:
             source = replace(
-                source, notes=(f"sheet {sheet} of {', '.join(sheets)}; --sheet NAME reads another",)
+                source, on_sheets=(f"sheet {sheet} of {', '.join(sheets)}; --sheet NAME reads another",)
             )
-        source._refuse_other_shapes()
         return source
 
     @property
     def name(self) -> str:
         return Path(self.path).stem
 
-    def _refuse_other_shapes(self) -> None:
-        """Refuse a sheet whose first row does not name the columns of those that follow."""
+    @cached_property
+    def _start(self) -> tuple[list[str], list[str]]:
+        """The first row, and what is above it; refuse a sheet whose first row does not name columns."""
         rows = list(islice(self._rows(), 50))
-        widths = [sum(cell != "" for cell in row) for row in rows]
-        if len(rows) < 2 or widths[0] < 2 or max(widths[1:]) > len(rows[0]):
+        at = n_titles(rows)
+        widths = [sum(cell != "" for cell in row) for row in rows[at:]]
+        if len(widths) < 2 or widths[0] < 2 or max(widths[1:]) > len(rows[at]):
             listed = ", ".join(self.sheets)
             raise DataError(
                 f"{self.path}: the sheet {shown(self.sheet)} holds no table: a row of two or more names with "
                 f"rows of values below is expected. The sheets are: {listed}; choose one with --sheet NAME"
             )
+        return rows[at], [" ".join(filter(None, row)) for row in rows[:at]]
 
-    @cached_property
+    @property
     def top(self) -> list[str]:
-        return next(self._rows())
+        return self._start[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.on_sheets, *titles_note(self._start[1]))
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
-        rows = islice(self._rows(len(self.top)), int(self.header is not False), None)
+        n_columns = len(self.top)
+        rows = islice(self._rows(), len(self._start[1]) + (self.header is not False), None)
         while block := list(islice(rows, _ROWS_AT_A_TIME)):
-            yield list(map(Texts.of, zip(*block, strict=True)))
+            full = [[*row[:n_columns], *[""] * (n_columns - len(row))] for row in block]
+            yield list(map(Texts.of, zip(*full, strict=True)))
 
-    def _rows(self, n_columns: int | None = None) -> Iterator[list[str]]:
-        """Yield the rows from the first that has a value to the last, with as many cells as the first."""
+    def _rows(self) -> Iterator[list[str]]:
+        """Yield the rows from the first that has a value to the last, each up to its last value."""
         with _opened(self.path) as book:
             n_empty = 0
+            has_begun = False
             for cells in book[self.sheet].iter_rows():
                 row = [_text(cell) for cell in cells]
                 if not any(row):
-                    n_empty += n_columns is not None
+                    n_empty += has_begun
                     continue
-                if n_columns is None:
-                    n_columns = max(at for at, text in enumerate(row) if text) + 1
-                yield from ([""] * n_columns for _ in range(n_empty))
-                n_empty = 0
-                yield [*row[:n_columns], *[""] * (n_columns - len(row))]
+                yield from ([""] for _ in range(n_empty))
+                n_empty, has_begun = 0, True
+                yield row[: max(at for at, text in enumerate(row) if text) + 1]
 
 
 def _text(cell: Any) -> str:

@@ -121,13 +121,24 @@ def _twice_readable(path: str | Path) -> Iterator[BinaryIO]:
     if str(path) == STDIN:
         kept = _kept(sys.stdin.buffer)
     elif Path(path).is_fifo():
-        kept = _kept(str(path))
+        if str(path) not in _PIPES:
+            with Path(path).open("rb") as pipe:
+                _PIPES[str(path)] = _kept.__wrapped__(pipe)
+        kept = _PIPES[str(path)]
     else:
         with Path(path).open("rb") as file:
             yield file
         return
     kept.seek(0)
     yield kept
+
+
+_PIPES: dict[str, BinaryIO] = {}
+
+
+def forget_pipe(path: str | Path) -> None:
+    """Read a named pipe again when it is opened next: what it held before is not what it holds then."""
+    _PIPES.pop(str(path), None)
 
 
 class _Kept(tempfile.SpooledTemporaryFile[bytes]):
@@ -138,12 +149,8 @@ class _Kept(tempfile.SpooledTemporaryFile[bytes]):
 
 
 @lru_cache(maxsize=4)
-def _kept(source: BinaryIO | str) -> BinaryIO:
-    """Return the content of a stream, or of a pipe, as a temporary file."""
-    if isinstance(source, str):
-        with Path(source).open("rb") as pipe:
-            return _kept.__wrapped__(pipe)
-    stream = source
+def _kept(stream: BinaryIO) -> BinaryIO:
+    """Return the content of a stream as a temporary file."""
     content = _Kept(max_size=_KEPT_IN_MEMORY)
     while content.tell() <= MOST_FILE_BYTES and (block := stream.read(_BLOCK)):  # more is refused later
         content.write(block)

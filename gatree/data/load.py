@@ -9,7 +9,7 @@ from gatree.base.errors import DataError, did_you_mean
 from gatree.data.blocks import ReadOptions, Source
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset, Table, read_table, table_of
-from gatree.data.files import STDIN, open_text
+from gatree.data.files import STDIN, forget_pipe, open_text
 from gatree.data.formats import ARFF, CSV, Format, endings, format_of
 from gatree.data.generate import generated
 
@@ -26,6 +26,7 @@ def read(source: str | Path, options: ReadOptions | None = None) -> Table:
         What is known of the table that its reader would else find out.
     """
     name = str(source)
+    forget_pipe(name)
     known = load_dataset(name) if name in dataset_names() else generated(name)
     if known is not None:
         return table_of(known)

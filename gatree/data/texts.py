@@ -31,10 +31,11 @@ MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 _ALSO_MISSING = frozenset(
     """
     n/a n.a. n.a na #n/a #na - -- --- – — . .. ... null (null) #null! none (none) nil nan nat <na> missing
-    (missing) (blank) #value! #div/0! #ref! #name? #num! 0000-00-00
+    (missing) (blank) #value! #div/0! #ref! #name? #num! 0000-00-00 unknown unbekannt inconnu n/v k.a. tbd
+    total totals sum subtotal summe gesamt insgesamt
     """.split()  # noqa: SIM905
-)
-"""Those that do in a column that is otherwise numbers or dates, in lower case."""
+) | {"not available", "not applicable", "no data", "grand total"}
+"""Those that do in a column that is otherwise numbers or dates, in lower case; also names of a last row."""
 
 PLAIN_NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf(?:inity)?)", re.IGNORECASE
@@ -55,7 +56,8 @@ _NUMBER = re.compile(
 )
 _GROUPED = {  # the forms of numbers, by their decimal mark
     decimal: re.compile(
-        rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<mark>[{other}' ])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*)"
+        rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<mark>[{other}' ])"
+        r"(?:(?:[0-9]{3}(?P=mark))*|(?<=,)(?:[0-9]{2},)+)[0-9]{3})"  # those of two are India's: 97,61,346
         rf"(?:[{decimal}][0-9]*)?|[{decimal}][0-9]+"
     )
     for decimal, other in ((".", ","), (",", "."))

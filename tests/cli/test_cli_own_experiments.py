@@ -114,6 +114,40 @@ def test_init_explains_itself(capsys, arguments, code, message):
     assert message in errors
 
 
+def experiment_of(folder: Path, **source: str) -> Path:
+    path = folder / "own.yaml"
+    study = {"name": "s", "kind": "cross-validation", "n_folds": 2, "grid": {"x_factor": [1e3, 1e4]}}
+    content = {
+        "name": "own",
+        "seed": 1,
+        "seeds": 1,
+        "preset": "fast",
+        "datasets": [source],
+        "studies": [study],
+    }
+    path.write_text(yaml.safe_dump(content))
+    return path
+
+
+def test_a_class_of_numbers_is_refused_with_what_to_do(tmp_path, capsys):
+    rows = "".join(f"{chr(97 + n % 5)},{n * 17 % 101}.5\n" for n in range(100))
+    (tmp_path / "people.csv").write_text(f"town,income\n{rows}")
+    config = experiment_of(tmp_path, data="people.csv", **{"class": "income"})
+    code, _, err = gatree(capsys, "run", "--config", config, "--dry-run")
+    assert code == 1
+    assert "'income' has 100 different numbers in 100 instances: a quantity" in err
+    assert "Name another attribute with class: in the experiment's file (there are: town)" in err
+
+
+def test_how_columns_were_read_is_printed(tmp_path, capsys):
+    (tmp_path / "sales.csv").write_text("price,kind\n" + "$4,a\n$5,b\n" * 20)
+    config = experiment_of(tmp_path, data="sales.csv")
+    code, out, err = gatree(capsys, "run", "--config", config, "--dry-run")
+    assert code == 0
+    assert "sales: price: numbers ('$' left out)" in err
+    assert "left out" not in out
+
+
 def test_a_study_that_varies_nothing_is_pointed_out(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     study = {"name": "dull", "kind": "cross-validation"}

@@ -13,11 +13,11 @@ import numba
 from click.testing import CliRunner
 from warm_up_steps import note
 
+from bench.concepts import random_tree_concept
 from gatree import load_dataset
 from gatree.cli import warm_up
 from gatree.cli.main import cli
 from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
-from gatree.data.generate import random_tree_concept
 from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bitset import (
     BitsetEvaluator,

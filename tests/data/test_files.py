@@ -10,6 +10,7 @@ import pytest
 
 from gatree.base.errors import DataError
 from gatree.data.files import _kept, read_text
+from gatree.data.load import read
 
 
 @pytest.fixture
@@ -93,3 +94,14 @@ def test_a_pipe_is_read_too(tmp_path, monkeypatch, in_memory):
 def test_a_path_with_a_nul_is_an_error_to_act_on():
     with pytest.raises(DataError, match="cannot be read"):
         read_text("a\0b")
+
+
+def test_a_named_pipe_is_read_again_whenever_it_is_opened(tmp_path):
+    """And only once for a table, though its reader looks at it several times."""
+    pipe = tmp_path / "table.csv"
+    os.mkfifo(pipe)
+    for value in ("red", "blue"):
+        writer = threading.Thread(target=pipe.write_text, args=(f"x,y\n{value},a\n{value},b\n",))
+        writer.start()
+        assert read(pipe).attributes[0].values == (value,)
+        writer.join()

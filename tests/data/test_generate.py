@@ -3,8 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bench.concepts import N_LEVELS, N_VALUES, multiplexer, random_tree_concept
 from gatree.base.errors import DataError
-from gatree.data.generate import N_LEVELS, N_VALUES, chessboard, generated, multiplexer, random_tree_concept
+from gatree.data.generate import chessboard, generated
 from gatree.data.load import load_data
 from gatree.experiments.sources import known_data
 

@@ -266,7 +266,6 @@ def _frame(dataset: Dataset) -> pd.DataFrame:
         ("a,b\n", ": a header but no rows"),
         ("a,b\n1,2\n\n1,2,3\n", ", line 4: 2 columns, but this row has 3"),
         ("a,b\n1\n", ", line 2: 2 columns, but this row has 1"),
-        ("a,b,a\n1,2,3\n", ": two columns are called 'a'"),
         ("a,colr\n1,2\n", ": no column 'color'; did you mean 'colr'? (there are: a, colr)"),
         ('a,color\n1,"2\n3,4\n', ", line 3: unexpected end of data"),
         (

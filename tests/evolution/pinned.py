@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
-from gatree.data.generate import random_tree_concept
 from gatree.evolution import ENGINE_VERSION
 from gatree.evolution.evolve import evolve
 from gatree.evolution.outcome import Outcome

@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
+from bench.concepts import random_tree_concept
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
-from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators import Ledger, masks
 from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
 from gatree.evolution.evolve import Evolution, evolve

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from test_lossless import assert_alike
 
+from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
-from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators import masks
 from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD, equal_to, up_to
 from gatree.evolution.evolve import Evolution, evolve

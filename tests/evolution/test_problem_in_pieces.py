@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 from test_shards import found
 
+from bench.concepts import random_tree_concept
 from gatree.base.errors import DataError
 from gatree.cli.main import cli
 from gatree.data.arff import write_arff
 from gatree.data.catalog import load_dataset
-from gatree.data.generate import random_tree_concept
 from gatree.data.pieces import survey
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from strategies import datasets
 from test_lossless import evolution_settings
 
+from bench.concepts import random_tree_concept
 from gatree.base.errors import ConfigError, GatreeError
 from gatree.data.catalog import load_dataset
-from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
 from gatree.evolution.evaluators.shards.shard import LocalWorker
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, WorkerLostError, slices

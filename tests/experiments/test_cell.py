@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from laboratory import TINY, tiny_plan
 
+from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
-from gatree.data.generate import random_tree_concept
 from gatree.evolution.evaluators.old_and_new import FullEvaluator
 from gatree.evolution.evolve import evolve
 from gatree.evolution.folds import fold_rows

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from strategies import datasets
 
+from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
-from gatree.data.generate import random_tree_concept
 from gatree.front.fit import fit_front
 from gatree.front.plot import plot_fronts
 from gatree.front.settings import FRONT_PRESETS, FrontSettings

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 
+from bench.concepts import random_tree_concept
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute
 from gatree.data.cases import cases_of
 from gatree.data.catalog import load_dataset
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
-from gatree.data.generate import random_tree_concept
 from gatree.kernels.words import WORD
 from gatree.optimum import optimum, optimum_of_numbers, problem, solve
 from gatree.optimum.bits import bit_sets, pack
