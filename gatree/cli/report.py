@@ -66,7 +66,7 @@ def table(
     from gatree.paper.grids import Style
     from gatree.paper.published import TABLES
     from gatree.rendering.documents import FORMATS
-    from gatree.report.grid_tables import write_all
+    from gatree.report.grid_output import write_all
 
     if paper + compare + extended > 1:
         raise click.UsageError("give one of --paper, --compare and --extended")
@@ -127,7 +127,7 @@ def figure(name: str, results: Path | None, output: Path | None) -> None:
     from gatree.experiments.frame import Results
     from gatree.paper.figures import NEED_NO_RESULTS
     from gatree.paper.tables import is_papers
-    from gatree.report.grid_figures import write_figure
+    from gatree.report.grid_output import write_figure
     from gatree.report.points import Points
 
     if output is not None and name in NEED_NO_RESULTS:

@@ -27,8 +27,7 @@ from gatree.paper.publish import CITATION, papers_section
 from gatree.paper.tables import is_papers
 from gatree.rendering.html import render_page
 from gatree.report.best_trees import PageTree, best_keys, page_trees
-from gatree.report.explorer import best_table, plot_data, plots_of, shown_points, varied
-from gatree.report.points import Points
+from gatree.report.points import Points, best_table, plot_data, plots_of, shown_points, varied
 
 _SCRIPTS = ("page.js", "explore.js")
 _STYLES = ("page.css", "explore.css")

@@ -2,37 +2,46 @@
 
 A point is the mean over the seeds, repeats and folds that were run at it; a baseline is a point, too. Page,
 tables and figures of an experiment that is not the paper's are made from these. A baseline is shown next to
-evolutions only where both ran on the same folds.
+evolutions only where both ran on the same folds. The page draws its plots itself (templates/explore.js) from
+one block of JSON, so that they can be filtered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from gatree.experiments.design import Design, design_of
-from gatree.experiments.frame import EVOLUTION, Results, is_comparable, plain_rows, side_by_side
+from gatree.experiments.conditions import as_text
+from gatree.experiments.design import Axis, Design, design_of
+from gatree.experiments.frame import COLUMNS, EVOLUTION, Results, is_comparable, plain_rows, side_by_side
+
+MOST_POINTS = 20_000  # of which a browser still draws all
+_KINDS = ("savings", "cross-validation", "baseline")
 
 
-@dataclass(frozen=True)
-class Metric:
-    """A number of a point: its name, what people call it, and how it is written."""
+class Metric(NamedTuple):
+    """A number of a point: what it is called, how it is written, and its plot against the size."""
 
     name: str
     label: str
     decimals: int
+    title: str = ""  # of the plot, if it has one
+    kinds: tuple[str, ...] = ()  # of the cells in it
+    has_front: bool = False
 
 
 METRICS = (
-    Metric("accuracy", "accuracy in cross-validation", 4),
-    Metric("train_accuracy", "training accuracy", 4),
+    Metric("accuracy", "accuracy in cross-validation", 4, "Accuracy and size", _KINDS[1:], True),
+    Metric("train_accuracy", "training accuracy", 4, "Training accuracy and size", _KINDS[:1], True),
     Metric("size", "size (nodes)", 1),
-    Metric("savings", "savings (instances, %)", 2),
-    Metric("seconds", "seconds", 4),
-    Metric("speed_up", "speed-up of new over old", 2),
+    Metric("savings", "savings (instances, %)", 2, "Savings and size", _KINDS[:2]),
+    Metric("seconds", "seconds", 4, "Time and size", _KINDS[:2]),
+    Metric("speed_up", "speed-up of new over old", 2, "Speed-up and size", _KINDS[:1]),
 )
 
 
@@ -77,6 +86,10 @@ class Points:
 
     def of_kind(self, *kinds: str) -> list[Point]:
         return [point for point in self.points if point.kind in kinds]
+
+    def having(self, metric: str, *kinds: str) -> list[Point]:
+        """Return the points of some kinds that have a number."""
+        return [point for point in self.of_kind(*kinds) if getattr(point, metric) is not None]
 
     @property
     def comparable(self) -> Points:
@@ -142,3 +155,161 @@ def front(points: Sequence[Point]) -> list[Point]:
 def accuracy_of(point: Point) -> float:
     """Return the accuracy of the cross-validation, or the training accuracy where there was none."""
     return (point.train_accuracy or 0.0) if point.accuracy is None else point.accuracy
+
+
+def plots_of(points: Points) -> list[Metric]:
+    """Return what has a plot with points; savings and time are of one kind of cells, savings' first."""
+    found = []
+    for plot in METRICS:
+        has_it = [kind for kind in plot.kinds if points.having(plot.name, kind)]
+        if not plot.has_front:
+            has_it = has_it[:1]
+        if set(has_it) - {"baseline"}:
+            baseline = ["baseline"] if plot.name == "seconds" and points.design.baselines else []
+            found.append(plot._replace(kinds=(*has_it, *baseline)))
+    return found
+
+
+def shown_points(points: Points) -> tuple[Point, ...]:
+    """Return all points, or, of very many, those of the fronts and an even choice of the others."""
+    n = len(points.points)
+    if n <= MOST_POINTS:
+        return points.points
+    best = {id(point) for some in _by_dataset(points.points).values() for point in front(some)}
+    step = -(-n // MOST_POINTS)
+    kept = (p for i, p in enumerate(points.points) if i % step == 0 or p.is_baseline or id(p) in best)
+    return tuple(kept)
+
+
+def _by_dataset(points: Iterable[Point]) -> dict[str, list[Point]]:
+    found: dict[str, list[Point]] = defaultdict(list)
+    for point in points:
+        found[point.dataset].append(point)
+    return found
+
+
+def plot_data(points: Points) -> str:
+    """Return the block of JSON that the plots are drawn from; no name in it can end the block."""
+    shown, design = shown_points(points), points.design
+    axes = [axis for axis in design.axes if axis.name != "study"]
+    texts = {axis.name: [as_text(value) for value in axis.values] for axis in axes}
+    numbers = {
+        metric.name: [_rounded(getattr(point, metric.name), metric.decimals) for point in shown]
+        for metric in METRICS
+    }
+    content = {
+        "axes": [{"name": axis.name, "label": axis_label(axis), "values": texts[axis.name]} for axis in axes],
+        "datasets": design.datasets,
+        "methods": (EVOLUTION, *design.baselines),
+        "studies": design.studies,
+        "by_study": any(axis.name == "study" for axis in design.axes),
+        "kinds": _KINDS,
+        "plots": [
+            {
+                **{name: getattr(plot, name) for name in ("name", "title", "label", "decimals")},
+                "kinds": [_KINDS.index(kind) for kind in plot.kinds],
+                "front": plot.has_front,
+            }
+            for plot in plots_of(points)
+        ],
+        "dataset": [design.datasets.index(point.dataset) for point in shown],
+        "method": [(EVOLUTION, *design.baselines).index(point.method) for point in shown],
+        "study": [design.studies.index(point.study) for point in shown],
+        "kind": [_KINDS.index(point.kind) for point in shown],
+        "at": [[_position(axis, point) for point in shown] for axis in axes],
+        "runs": [point.n_runs for point in shown],
+        "sd": [_rounded(point.accuracy_sd, 4) for point in shown],
+        **numbers,
+    }
+    return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def _position(axis: Axis, point: Point) -> int:
+    """Return which value of an axis a point has; a baseline has none."""
+    return axis.values.index(point.settings[axis.name]) if point.settings else -1
+
+
+def _rounded(value: float | None, decimals: int) -> float | None:
+    return None if value is None else round(value, decimals)
+
+
+def axis_label(axis: Axis) -> str:
+    """Return what people call an axis: its setting, and those that change with it."""
+    return " = ".join([axis.name, *axis.along]).replace("_", " ")
+
+
+class Varied(NamedTuple):
+    """A setting that varies, for the list of what an experiment does."""
+
+    label: str
+    about: str
+    values: tuple[str, ...]
+
+
+def varied(points: Points) -> list[Varied]:
+    """Return what an experiment varies, with what each setting is."""
+    return [
+        Varied(axis_label(axis), COLUMNS[axis.name], tuple(map(as_text, axis.values)))
+        for axis in points.design.axes
+    ]
+
+
+class BestRow(NamedTuple):
+    """The most accurate point of a data set, and its baselines in the order of the experiment."""
+
+    dataset: str
+    point: Point
+    setting: str
+    baselines: tuple[Point | None, ...]
+
+
+class BestTable(NamedTuple):
+    """The best point of every data set."""
+
+    is_training: bool
+    baselines: tuple[str, ...]
+    rows: tuple[BestRow, ...]
+
+    @property
+    def verdict(self) -> list[str]:
+        """Say, baseline by baseline, on how many data sets the best point is more accurate."""
+        lines = []
+        for index, name in enumerate(self.baselines):
+            pairs = [(row.point, row.baselines[index]) for row in self.rows]
+            both = [(accuracy_of(mine), accuracy_of(its)) for mine, its in pairs if its is not None]
+            wins, ties = sum(mine > its for mine, its in both), sum(mine == its for mine, its in both)
+            equal = f", as accurate on {ties}" if ties else ""
+            lines.append(
+                f"With its best setting, evolution is more accurate than {name} on {wins} of {len(both)} "
+                f"data sets{equal}."
+            )
+        if lines:
+            lines.append("The best settings were chosen by these same numbers, so they are optimistic.")
+        return lines
+
+
+def best_table(points: Points) -> BestTable | None:
+    """Return the most accurate point of every data set, the smallest among equals, if there is any."""
+    tested = [point for point in points.points if point.accuracy is not None and not point.is_baseline]
+    trained = [point for point in points.points if not point.is_baseline]
+    candidates = _by_dataset(tested or trained)
+    baselines = {(p.dataset, p.method): p for p in points.points if p.is_baseline} if tested else {}
+    names = tuple(name for name in points.design.baselines if any(name == method for _, method in baselines))
+    rows = []
+    for dataset in points.design.datasets:
+        if dataset in candidates:
+            best = max(candidates[dataset], key=lambda p: (accuracy_of(p), -(p.size or 0.0)))
+            compared = tuple(baselines.get((dataset, name)) for name in names)
+            rows.append(BestRow(dataset, best, setting_text(points, best), compared))
+    return BestTable(not tested, names, tuple(rows)) if rows else None
+
+
+def setting_text(points: Points, point: Point) -> str:
+    """Say where a point lies on the axes of its experiment."""
+    parts: Sequence[str] = [
+        f"{axis_label(axis)} {as_text(point.settings[axis.name])}"
+        for axis in points.design.axes
+        if axis.name in point.settings
+    ]
+    study = [f"study {point.study}"] if any(axis.name == "study" for axis in points.design.axes) else []
+    return ", ".join([*study, *parts]) or "the only setting"

@@ -10,7 +10,7 @@ from gatree.cli.main import cli
 from gatree.experiments.frame import Results
 from gatree.experiments.journal import read_records
 from gatree.paper.grids import Style
-from gatree.report.grid_tables import write_all
+from gatree.report.grid_output import write_all
 
 
 def mutated_journal(sample, folder, chance):

@@ -11,8 +11,7 @@ from own_experiment import DATASETS, GAPS, LEAVES, own_records
 from gatree.experiments.design import Axis
 from gatree.experiments.frame import Results
 from gatree.paper.tables import is_papers
-from gatree.report.explorer import best_table, plot_data, plots_of, shown_points
-from gatree.report.points import Points, front
+from gatree.report.points import Points, best_table, front, plot_data, plots_of, shown_points
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +90,7 @@ def test_whether_an_experiment_is_the_papers(own, records):
 
 
 def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):
-    plots = {plot.metric.name: plot.kinds for plot in plots_of(Points.of(Results.of(own)))}
+    plots = {plot.name: plot.kinds for plot in plots_of(Points.of(Results.of(own)))}
     assert plots == {
         "accuracy": ("cross-validation", "baseline"),
         "train_accuracy": ("savings",),
@@ -100,7 +99,7 @@ def test_the_plots_have_the_kinds_of_cells_that_have_the_number(own):
         "speed_up": ("savings",),
     }
     folds = [record for record in own if record["cell"]["study"] == "folds"]
-    assert [plot.metric.name for plot in plots_of(Points.of(Results.of(folds)))] == [
+    assert [plot.name for plot in plots_of(Points.of(Results.of(folds)))] == [
         "accuracy",
         "savings",
         "seconds",
@@ -124,7 +123,7 @@ def test_the_data_of_the_plots(own):
 
 
 def test_of_very_many_points_the_fronts_stay(own, monkeypatch):
-    monkeypatch.setattr("gatree.report.explorer.MOST_POINTS", 6)
+    monkeypatch.setattr("gatree.report.points.MOST_POINTS", 6)
     points = Points.of(Results.of(own))
     kept = shown_points(points)
     assert len(kept) < len(points.points)
