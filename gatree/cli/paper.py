@@ -12,8 +12,7 @@ from gatree.base.errors import ResultError
 
 if TYPE_CHECKING:
     from gatree.data.dataset import Dataset
-    from gatree.paper.theory_check import Line
-    from gatree.paper.worked_example import Branch, Example, Scored
+    from gatree.paper.counted import Branch, Example, Line, Scored
 
 _MARK = "*"
 
@@ -28,7 +27,7 @@ def example() -> None:
     Example:
       gatree example
     """
-    from gatree.paper.worked_example import sample_data, worked_example
+    from gatree.paper.counted import sample_data, worked_example
 
     data = sample_data()
     for part in _parts(data, worked_example()):
@@ -137,8 +136,8 @@ def theory(depths: tuple[int, ...], more_depths: tuple[int, ...], check: bool) -
       gatree theory
       gatree theory --depth 3 8 --check
     """
+    from gatree.paper.counted import lines
     from gatree.paper.theory import THEORY_ERRATA
-    from gatree.paper.theory_check import lines
 
     found = lines(sorted({*depths, *more_depths}) or _DEPTHS, check)
     headers = (*_HEADERS, "R counted", "R' counted", "check") if check else _HEADERS

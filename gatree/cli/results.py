@@ -143,7 +143,7 @@ def _grid(rows: pd.DataFrame) -> PrintedGrid:
 
 
 def _shown(value: Any) -> str:
-    from gatree.experiments.conditions import as_text
+    from gatree.experiments.setting_grid import as_text
 
     if isinstance(value, float):
         return f"{value:.4f}" if abs(value) < 1e4 else f"{value:.6g}"

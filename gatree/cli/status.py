@@ -15,10 +15,9 @@ from gatree.cli.options import chosen_results, own_results_option, results_optio
 from gatree.cli.output import draw_rows, duration, on_a_terminal
 from gatree.cli.run import describe
 from gatree.experiments.estimate import StudyStatus, status_of
-from gatree.experiments.journal import find_journal, read_journal, reference_folder
+from gatree.experiments.journal import Verification, find_journal, read_journal, reference_folder
+from gatree.experiments.journal import verify as compared
 from gatree.experiments.journal_writer import running_process
-from gatree.experiments.verify import Verification
-from gatree.experiments.verify import verify as compared
 
 
 @click.command()

@@ -37,7 +37,7 @@ from gatree.j48.settings import Pruning
 from gatree.kernels.decorators import CACHE_FOLDER
 from gatree.kernels.events import on_compilation
 from gatree.optimum import optimum, optimum_of_numbers
-from gatree.paper.theory_check import count
+from gatree.paper.counted import count
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import settings_of
 from gatree.settings.registry import EVALUATORS

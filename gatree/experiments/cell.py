@@ -28,8 +28,7 @@ from gatree.evolution.history import RECORD
 from gatree.evolution.outcome import Outcome
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import kernels_of, warm_up
-from gatree.experiments.baselines import BASELINES
-from gatree.experiments.grid import Cell, Split
+from gatree.experiments.grid import BASELINES, Cell, Split
 from gatree.experiments.record import Record
 from gatree.kernels.events import n_compilations
 from gatree.settings.evolution_settings import EvolutionSettings

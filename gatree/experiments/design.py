@@ -13,9 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from gatree.experiments.conditions import as_text, conditions
 from gatree.experiments.frame import COLUMNS, EVOLUTION, SETTING_COLUMNS, evolutions, plain, plain_rows
-from gatree.experiments.setting_grid import FIRST
+from gatree.experiments.setting_grid import FIRST, as_text, conditions
 
 _IN_ORDER = (*FIRST, *(name for name in SETTING_COLUMNS if name not in FIRST))
 

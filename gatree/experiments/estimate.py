@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gatree.experiments.baselines import BASELINES
-from gatree.experiments.grid import Cell
+from gatree.experiments.grid import BASELINES, Cell
 from gatree.experiments.journal import Costs, read_plan, read_records
 from gatree.experiments.record import Record
 from gatree.kernels.decorators import CACHE_FOLDER, COMPILED

@@ -1,5 +1,8 @@
 """Expand an experiment into cells: one per point of the grid, replicate and fold; and select among them.
 
+A cell runs an evolution, or one of `BASELINES` on the same data and folds: J48, CART, the majority class, and
+``front``, the default tree of `gatree evolve` and `GATreeClassifier`.
+
 A cell holds everything that determines its outcome; `gatree.experiments.key` derives its seed and key.
 Replicates differ in their seed alone. The first ones are timed as their study says; the others run once, with
 the fastest evaluator, whose ledger is the same.
@@ -18,11 +21,11 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.evolution.folds import FoldKind, check_folds, fold_rows
-from gatree.experiments.conditions import as_text, conditions
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
 from gatree.experiments.key import Template, hashed_settings, key_of, seed_of, written, written_counters
 from gatree.experiments.record import CellKind
-from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid
+from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid, as_text, conditions
+from gatree.explore.baselines import Fitted, fit_cart, fit_j48, fit_majority
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
 from gatree.weka.folds import Rows
 
@@ -31,6 +34,33 @@ Identity = dict[str, Any]
 FASTEST: EvaluatorName = "bitset"
 ALWAYS_IDENTIFYING = FIRST
 """The settings that the paper varies: they tell cells apart whether or not a grid varies them."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A way to build a tree."""
+
+    learn: Callable[[Dataset], Fitted]
+    seconds_per_instance: float  # to build and cross-validate, as `gatree.experiments.estimate` has it
+    kernels: str | None = None  # the package whose kernels are compiled at a first run
+
+
+def _front(data: Dataset) -> Fitted:
+    from gatree.front.fit import fit_front  # few experiments want its kernels
+    from gatree.front.settings import FRONT_PRESETS
+
+    tree = fit_front(data, FRONT_PRESETS["default"]).tree
+    return Fitted(tree.n_nodes, tree.n_leaves, tree.predict)
+
+
+BASELINES = {
+    "j48": Learner(fit_j48, 1.2e-4, kernels="j48"),
+    "j48-reduced-error": Learner(partial(fit_j48, pruning="reduced-error"), 1.2e-4, kernels="j48"),
+    "cart": Learner(fit_cart, 5e-3),
+    "front": Learner(_front, 1e-2, kernels="front"),
+    "majority": Learner(fit_majority, 1e-7),
+}
+"""All baselines that a study may name."""
 
 
 @dataclass(frozen=True)

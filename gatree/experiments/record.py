@@ -21,7 +21,7 @@ SCHEMA = 2
 Record = dict[str, Any]
 
 Baseline = Literal["j48", "j48-reduced-error", "cart", "majority", "front"]
-"""The names of baselines; `gatree.experiments.baselines` has them."""
+"""The names of baselines; `gatree.experiments.grid` has them."""
 
 Text = Annotated[str, Meta(max_length=1000)]
 Key = Annotated[str, Meta(min_length=1, max_length=100)]

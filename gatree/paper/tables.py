@@ -22,10 +22,9 @@ import pandas as pd
 
 from gatree.base.limits import MOST_SEEDS
 from gatree.data.catalog import dataset_names
-from gatree.experiments.conditions import as_text
 from gatree.experiments.design import Design
 from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, Results, evolutions, plain, plain_rows, saved
-from gatree.experiments.setting_grid import FIRST
+from gatree.experiments.setting_grid import FIRST, as_text
 from gatree.paper.published import (
     BASELINES,
     MORE_EVALUATORS,

@@ -28,9 +28,9 @@ from gatree.base.statistics import (
     wilcoxon,
     win_tie_loss,
 )
-from gatree.experiments.conditions import as_text
 from gatree.experiments.design import Design, design_of, in_order, rank
 from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, fold_kinds, is_comparable, plain, plain_rows
+from gatree.experiments.setting_grid import as_text
 
 
 class Metric(NamedTuple):

@@ -18,9 +18,9 @@ from matplotlib.lines import Line2D
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
-from gatree.experiments.conditions import as_text
 from gatree.experiments.design import Axis
 from gatree.experiments.frame import Results
+from gatree.experiments.setting_grid import as_text
 from gatree.paper.agreement import placement_rows
 from gatree.paper.figures import write_figure as write_papers_figure
 from gatree.paper.grids import Style

@@ -16,11 +16,11 @@ from markupsafe import Markup
 
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
-from gatree.experiments.background import BackgroundCall
 from gatree.experiments.design import in_order
 from gatree.experiments.estimate import StudyStatus, status_by_plan
 from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
 from gatree.experiments.journal import Costs, read_plan
+from gatree.experiments.pool import BackgroundCall
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
 from gatree.paper.publish import CITATION, papers_section

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from gatree.experiments.conditions import as_text
 from gatree.experiments.design import Axis, Design, design_of
 from gatree.experiments.frame import COLUMNS, EVOLUTION, Results, is_comparable, plain_rows, side_by_side
+from gatree.experiments.setting_grid import as_text
 
 MOST_POINTS = 20_000  # of which a browser still draws all
 _KINDS = ("savings", "cross-validation", "baseline")

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from gatree.experiments.background import BackgroundCall
+from gatree.experiments.pool import BackgroundCall
 
 
 def elsewhere(owner):

@@ -8,9 +8,8 @@ from laboratory import gatree_here
 from records import a_record, seconds
 
 from gatree.base.errors import ResultError
-from gatree.experiments.journal import archive, find_journal, read_journal
+from gatree.experiments.journal import archive, find_journal, read_journal, verify
 from gatree.experiments.journal_writer import JournalWriter
-from gatree.experiments.verify import verify
 
 
 def journal(folder, *records):

@@ -5,8 +5,8 @@ from click.testing import CliRunner
 
 from gatree.base.errors import ConfigError
 from gatree.cli.main import cli
+from gatree.paper.counted import build, count, leaf_sizes, lines
 from gatree.paper.theory import SHAPES
-from gatree.paper.theory_check import build, count, leaf_sizes, lines
 from gatree.trees.genome import check
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from gatree.cli.main import cli
-from gatree.paper.worked_example import worked_example
+from gatree.paper.counted import worked_example
 
 
 def test_the_four_fitnesses():
