@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
     """An estimator with a fitted tree."""
 
     _n_samples: int | None = None  # of the data in memory
+    _name_of_y = "class"  # unless y has a name
 
     @property
     def _model(self) -> DecisionTree:
@@ -43,6 +45,64 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
     @abstractmethod
     def _labels_of_classes(self) -> list[str]:
         """The labels of a data set's class attribute."""
+
+    def _store(self, given: dict[str, Any]) -> None:
+        """Keep the parameters of a constructor under their names, as scikit-learn requires."""
+        self.__dict__.update({name: given[name] for name in given if name not in ("self", "__class__")})
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn a tree.
+
+        Parameters
+        ----------
+        X : array or DataFrame of shape (n_samples, n_features)
+            Numbers, or a frame that may also hold categories, text, booleans and dates. Missing values are
+            NaN, None or pandas' NA. `GATreeClassifier` also takes Dask arrays and frames, with a y of the
+            same partitions: the workers of the current client then hold the data of one evolution.
+        y : array of shape (n_samples,)
+            The class of every sample, numbers or text; or the numbers to predict. The name of a Series is the
+            class's name in the tree.
+        sample_weight : array of shape (n_samples,), optional
+            How often every sample counts. If all weights are integers, 3 counts exactly like three samples
+            and 0 like none. Otherwise weights are scaled to a mean of one and rounded: see
+            `gatree.estimator.inputs.copies`.
+
+        Returns
+        -------
+        self
+        """
+        if is_dask(X):
+            return self._fit_dask(X, y, sample_weight)
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        frame, name = as_frame(self, dense(X), reset=True), class_name(y, self._name_of_y)
+        self._n_samples = len(frame)
+        with as_value_error():
+            classes, target = self._checked(y)
+            check_consistent_length(frame, classes)
+            dataset = as_dataset(frame, classes, self._labels_of_classes, name)
+            if target is not None:
+                dataset = replace(dataset, target=target)
+            if sample_weight is None:
+                self._fit(dataset, Copies(np.arange(dataset.n_instances)))
+            else:
+                made = copies(_check_sample_weight(sample_weight, frame))
+                self._fit(dataset.take(made.sample_of), made)
+        return self
+
+    def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Learn a tree from Dask collections."""
+        raise ValueError(
+            f"{type(self).__name__} needs data in memory, got a Dask collection; use X.compute()"
+        )
+
+    @abstractmethod
+    def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
+        """Return the checked classes, and the numbers to predict if y has those."""
+
+    @abstractmethod
+    def _fit(self, dataset: Dataset, copies: Copies) -> None:
+        """Learn a tree from a data set whose instances are copies of the samples."""
 
     def _dataset(self, X: Any) -> Dataset:
         """Return X as a data set with the columns of the training data."""
@@ -96,6 +156,41 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
             del made.feature_names_in_  # trained on an array, so it accepts arrays without a warning
         return made
 
+    def explore(self, X: Any, y: Any) -> Any:
+        """Return a page to explore the trees of all sizes, with data.
+
+        A notebook shows it in a frame; ``save(path)`` writes it to a file. Trees are cross-validated on the
+        data, without sample weights, which takes longer than `fit`. After a single evolution, with J48, and
+        with ``class_weight``, ``cost_matrix`` or ``monotonic_cst``, the page shows only the tree; a single
+        evolution of numbers has no page.
+
+        Parameters
+        ----------
+        X, y
+            The data that the estimator was fitted on, or other data with the same columns.
+        """
+        from gatree.explore.finding import Request, compared, find, of_one_tree, validated  # slow to import
+        from gatree.explore.page import NotebookPage, page
+
+        tree = self._model
+        frame, name = as_frame(self, X, reset=False), class_name(y, tree.class_attribute.name)
+        if tree.is_regression:
+            classes, target = self._checked(y)
+        else:
+            place = {label: index for index, label in enumerate(self.classes_.tolist())}
+            known = [place.get(label, -1) for label in np.asarray(y).tolist()]
+            classes, target = np.array(known, dtype=np.int32), None
+        with as_value_error():
+            dataset = replace(as_dataset(frame, classes, self._labels_of_classes, name), name="data")
+            searched = self._searched(dataset)
+            if searched is None:
+                return NotebookPage(page(of_one_tree(tree, dataset)))
+            finding = find(dataset, Request(self.settings_), target, searched=searched)
+            return NotebookPage(page(compared(validated(finding))))
+
+    def _searched(self, dataset: Dataset) -> Any:
+        """Return the trees of all sizes for a page, or None if there is one tree only."""
+
     def get_depth(self) -> int:
         """Return the number of tests on the longest path."""
         return self._model.depth
@@ -133,58 +228,14 @@ def dense(X: Any) -> Any:
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
     """A classifier that learns a tree from a `Dataset`."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn a tree.
-
-        Parameters
-        ----------
-        X : array or DataFrame of shape (n_samples, n_features)
-            Numbers, or a frame that may also hold categories, text and booleans. Missing values are
-            NaN, None or pandas' NA. `GATreeClassifier` also takes Dask arrays and frames, with a y of the
-            same partitions: the workers of the current client then hold the data of one evolution.
-        y : array of shape (n_samples,)
-            The class of every sample: numbers or text. The name of a Series is the class's name in the tree.
-        sample_weight : array of shape (n_samples,), optional
-            How often every sample counts. If all weights are integers, 3 counts exactly like three samples
-            and 0 like none. Otherwise weights are scaled to a mean of one and rounded: see
-            `gatree.estimator.inputs.copies`.
-
-        Returns
-        -------
-        self
-        """
-        if is_dask(X):
-            return self._fit_dask(X, y, sample_weight)
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        frame, name = as_frame(self, dense(X), reset=True), class_name(y)
-        self._n_samples = len(frame)
-        with as_value_error():
-            y = column_or_1d(y, warn=True)
-            if pd.isna(y).any():
-                raise ValueError("Input y contains NaN.")
-            check_consistent_length(frame, y)
-            check_classification_targets(y)
-            self.classes_, classes = np.unique(y, return_inverse=True)
-            self.n_classes_ = len(self.classes_)
-            weights = None if sample_weight is None else _check_sample_weight(sample_weight, frame)
-            dataset = as_dataset(frame, classes.astype(np.int32), self._labels_of_classes, name)
-            if weights is None:
-                self._fit(dataset, Copies(np.arange(dataset.n_instances)))
-            else:
-                made = copies(weights)
-                self._fit(dataset.take(made.sample_of), made)
-        return self
-
-    def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Learn a tree from Dask collections."""
-        raise ValueError(
-            f"{type(self).__name__} needs data in memory, got a Dask collection; use X.compute()"
-        )
-
-    @abstractmethod
-    def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        """Learn a tree from a data set whose instances are copies of the samples."""
+    def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
+        y = column_or_1d(y, warn=True)
+        if pd.isna(y).any():
+            raise ValueError("Input y contains NaN.")
+        check_classification_targets(y)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        return classes.astype(np.int32), None
 
     @abstractmethod
     def _distribution(self, X: Any) -> Floats:

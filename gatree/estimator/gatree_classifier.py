@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gatree.base.progress import Progress
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
-from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name
+from gatree.estimator.inputs import Copies, as_value_error
 from gatree.estimator.parameters import (
     chooses_size,
     constrained,
@@ -219,46 +219,7 @@ class GATreeClassifier(TreeClassifier):
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
-        self.preset = preset
-        self.population_size = population_size
-        self.n_generations = n_generations
-        self.mutation_rate = mutation_rate
-        self.crossover_rate = crossover_rate
-        self.x_factor = x_factor
-        self.size = size
-        self.size_rule = size_rule
-        self.first = first
-        self.effort = effort
-        self.selection = selection
-        self.tournament_size = tournament_size
-        self.generation_gap = generation_gap
-        self.replacement = replacement
-        self.prune_share = prune_share
-        self.shift_share = shift_share
-        self.grow_share = grow_share
-        self.leaf_class = leaf_class
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_split = min_samples_split
-        self.min_impurity_decrease = min_impurity_decrease
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_nodes = max_nodes
-        self.numeric_tests = numeric_tests
-        self.max_thresholds = max_thresholds
-        self.class_weight = class_weight
-        self.cost_matrix = cost_matrix
-        self.monotonic_cst = monotonic_cst
-        self.initial_trees = initial_trees
-        self.payoff = payoff
-        self.evaluator = evaluator
-        self.n_jobs = n_jobs
-        self.patience = patience
-        self.max_seconds = max_seconds
-        self.callback = callback
-        self.warm_start = warm_start
-        self.laplace = laplace
-        self.verbose = verbose
-        self.random_state = random_state
+        self._store(locals())
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         for name in ("fronts_", "history_", "n_generations_"):
@@ -383,33 +344,11 @@ class GATreeClassifier(TreeClassifier):
         """
         return self._as_sklearn(self.classes_)
 
-    def explore(self, X: Any, y: Any) -> Any:
-        """Return a page to explore the trees of all sizes, with data.
-
-        A notebook shows it in a frame; ``save(path)`` writes it to a file. Trees are cross-validated on the
-        data, without sample weights, which takes longer than `fit`. After a single evolution, and with
-        ``class_weight``, ``cost_matrix`` or ``monotonic_cst``, the page shows only the tree.
-
-        Parameters
-        ----------
-        X, y
-            The data that the classifier was fitted on, or other data with the same columns.
-        """
-        from gatree.explore.finding import Request, compared, find, of_one_tree, validated  # slow to import
-        from gatree.explore.page import NotebookPage, page
+    def _searched(self, dataset: Dataset) -> Any:
         from gatree.explore.search import classes_in
 
-        tree = self._model
-        frame, name = as_frame(self, X, reset=False), class_name(y, tree.class_attribute.name)
-        place = {label: index for index, label in enumerate(self.classes_.tolist())}
-        classes = np.array([place.get(label, -1) for label in np.asarray(y).tolist()], dtype=np.int32)
-        with as_value_error():
-            dataset = replace(as_dataset(frame, classes, self._labels_of_classes, name), name="data")
-            # The page's cross-validation cannot repeat a fit with these.
-            own = (self.class_weight, self.cost_matrix, self.monotonic_cst)
-            if hasattr(self, "fronts_") and all(option is None for option in own):
-                assert isinstance(self.settings_, FrontSettings)
-                searched = classes_in(FrontFit(tree, self.fronts_), dataset)
-                finding = find(dataset, Request(self.settings_), searched=searched)
-                return NotebookPage(page(compared(validated(finding))))
-            return NotebookPage(page(of_one_tree(tree, dataset)))
+        # The page's cross-validation cannot repeat a fit with these.
+        own = (self.class_weight, self.cost_matrix, self.monotonic_cst)
+        if not hasattr(self, "fronts_") or any(option is not None for option in own):
+            return None
+        return classes_in(FrontFit(self.tree_, self.fronts_), dataset)

@@ -5,38 +5,29 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length
+from sklearn.utils.validation import _check_y
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeEstimator, dense
-from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
-from gatree.estimator.parameters import (
-    check_numbers,
-    effort_of,
-    first_of,
-    least_samples,
-    seed_of,
-    standard_errors_of,
-    threads_of,
-)
+from gatree.estimator.base import Floats, TreeEstimator
+from gatree.estimator.inputs import Copies
+from gatree.estimator.parameters import chooses_size, effort_of, first_of, settings_given, standard_errors_of
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.front.regression.fit import fit_regression
 from gatree.front.settings import REGRESSION_PRESETS, Criterion, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
-from gatree.settings.presets import PRESETS, Preset, settings_of
+from gatree.settings.presets import Preset
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import NodeNumbers, node_numbers
 from gatree.trees.probabilities import shares_of_decrease
 
 _CRITERIA = ("squared_error", "absolute_error")
-_OF_THE_PENALTY = ("population_size", "n_generations", "x_factor", "evaluator")
 _EVALUATOR, _FEW_THRESHOLDS, _MIN_LEAF = "new", 31, 5  # of the genetic algorithm
 
 
@@ -109,8 +100,8 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     """
 
     settings_: RegressionSettings | EvolutionSettings
-
     tree_: DecisionTree
+    _name_of_y = "mean"
 
     def __init__(
         self,
@@ -133,54 +124,17 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.preset = preset
-        self.criterion = criterion
-        self.size = size
-        self.size_rule = size_rule
-        self.first = first
-        self.effort = effort
-        self.shrinkage = shrinkage
-        self.population_size = population_size
-        self.n_generations = n_generations
-        self.x_factor = x_factor
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_thresholds = max_thresholds
-        self.evaluator = evaluator
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._store(locals())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn a tree.
+    def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
+        numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
+        return np.zeros(len(numbers), dtype=np.int32), numbers
 
-        Parameters
-        ----------
-        X : array or DataFrame of shape (n_samples, n_features)
-            Numbers, or a frame that may also hold categories, text, booleans and dates.
-        y : array of shape (n_samples,)
-            The numbers to predict. The name of a Series is the name of the target in the tree.
-        sample_weight : array of shape (n_samples,), optional
-            How often every sample counts; see `gatree.estimator.inputs.copies`.
-        """
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        frame, name = as_frame(self, dense(X), reset=True), class_name(y, "mean")
-        self._n_samples = len(frame)
-        with as_value_error():
-            numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
-            check_consistent_length(frame, numbers)
-            dataset = as_dataset(frame, np.zeros(len(frame), dtype=np.int32), self._labels_of_classes, name)
-            made = Copies(np.arange(len(frame)))
-            if sample_weight is not None:
-                made = copies(_check_sample_weight(sample_weight, frame))
-                dataset, numbers = dataset.take(made.sample_of), numbers[made.sample_of]
-            self._fit(dataset, numbers, made)
-        return self
-
-    def _fit(self, dataset: Dataset, target: Floats, copies: Copies) -> None:
+    def _fit(self, dataset: Dataset, copies: Copies) -> None:
         self.__dict__.pop("fronts_", None)
-        settings = self._settings()
+        target = dataset.target
+        assert target is not None
+        settings = settings_given(self, defaults={"min_leaf": _MIN_LEAF, "evaluator": _EVALUATOR})
         settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         if self._chooses_size():
             self._fit_front(dataset, target, settings, copies)
@@ -196,7 +150,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     ) -> None:
         """Choose the tree from the fronts of the data."""
         self.settings_ = self._front_settings(settings, copies, dataset)
-        found = fit_regression(dataset, target, self.settings_)
+        self._found = found = fit_regression(dataset, target, self.settings_)
         front = found.fronts["evolved"]
         self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
         _, self.node_means_ = front.unlabelled(found.n_leaves, dataset.class_attribute)
@@ -248,51 +202,16 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         """Return whether the size is chosen from the data, or given, rather than traded for R2."""
         if self.criterion not in _CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(_CRITERIA)}, got {self.criterion!r}")
-        if not (self.size in (None, "auto", "penalty") or _is_count(self.size)):
-            raise ValueError(
-                "size must be 'auto', a maximum number of leaves (an int of at least 1) or 'penalty', "
-                f"got {self.size!r}"
-            )
         if not (self.shrinkage == "auto" or _is_finite(self.shrinkage)):
             raise ValueError(f"shrinkage must be 'auto' or a number of at least 0, got {self.shrinkage!r}")
-        standard_errors_of(self.size_rule, default=0.0)  # reject an invalid rule even if it is not used
-        penalised = [name for name in _OF_THE_PENALTY if getattr(self, name) is not None]
-        penalised += [] if self.preset in REGRESSION_PRESETS else [f"preset {self.preset!r}"]
-        if self.size == "penalty" or (self.size is None and penalised):
-            if self.criterion != "squared_error":
-                what = penalised[0] if penalised else "size='penalty'"
-                raise ValueError(f"{what} requires criterion='squared_error', got {self.criterion!r}")
-            return False
-        if penalised:
-            raise ValueError(f"{penalised[0]} requires size='penalty', got size={self.size!r}")
-        return True
+        chooses = chooses_size(self, other_sizes=())
+        if not chooses and self.criterion != "squared_error":
+            raise ValueError(f"size='penalty' requires criterion='squared_error', got {self.criterion!r}")
+        return chooses
 
     def _most_thresholds(self, default: int | None) -> int | None:
-        most = self.max_thresholds
-        if most == "auto":
-            return default
-        if most is None or _is_count(most):
-            return None if most is None else int(most)
-        raise ValueError(f"max_thresholds must be 'auto', an int of at least 1 or None, got {most!r}")
-
-    def _settings(self) -> EvolutionSettings:
-        check_numbers(self, ("population_size", "n_generations", "max_depth", "max_leaf_nodes", "n_jobs"))
-        min_leaf = least_samples(self, "min_samples_leaf", 1)
-        given = {
-            "population_size": self.population_size,
-            "n_generations": self.n_generations,
-            "x_factor": self.x_factor,
-            "min_leaf": _MIN_LEAF if min_leaf is None else min_leaf,
-            "max_depth": self.max_depth,
-            "max_nodes": None if self.max_leaf_nodes is None else 2 * self.max_leaf_nodes - 1,
-            "evaluator": _EVALUATOR if self.evaluator is None else self.evaluator,
-            "n_jobs": threads_of(self.n_jobs),
-        }
-        values = {name: value for name, value in given.items() if value is not None}
-        values["seed"] = seed_of(self.random_state)
-        if self.preset not in PRESETS:
-            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
-        return settings_of(self.preset, values)
+        most: int | None = default if self.max_thresholds == "auto" else self.max_thresholds
+        return most
 
     def predict(self, X: Any) -> Floats:
         """Return the mean, or the median, of the leaf that every sample reaches."""
@@ -306,6 +225,13 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         """
         return self._as_sklearn()
 
+    def _searched(self, dataset: Dataset) -> Any:
+        from gatree.explore.search import numbers_in
+
+        if not hasattr(self, "fronts_"):
+            raise ValueError("explore needs a size that is chosen or given, not a single evolution")
+        return numbers_in(self._found, dataset)
+
     @property
     def _labels_of_classes(self) -> list[str]:
         return ["mean"]
@@ -314,10 +240,6 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the squared error."""
         return shares_of_decrease(self._model, self._node_errors)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
 
 
 def _is_finite(value: Any) -> bool:

@@ -60,18 +60,11 @@ class J48Classifier(TreeClassifier):
         laplace: bool = False,
         random_state: int = 1,
     ) -> None:
-        self.pruning = pruning
-        self.binary_splits = binary_splits
-        self.min_samples_branch = min_samples_branch
-        self.confidence = confidence
-        self.subtree_raising = subtree_raising
-        self.prune_folds = prune_folds
-        self.laplace = laplace
-        self.random_state = random_state
+        self._store(locals())
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         settings = J48Settings(
-            pruning=self.pruning,  # type: ignore[arg-type]  # checked there
+            pruning=self.pruning,
             binary_splits=self.binary_splits,
             min_instances=self.min_samples_branch,
             confidence=self.confidence,

@@ -42,31 +42,35 @@ _PAYOFF_IGNORES_SIZES = (
 )
 
 
-def measure_of(size: Any) -> str | None:
-    """Return what counts as the size in the penalty, or None if ``size`` does not name it."""
-    return size if isinstance(size, str) and size in _MEASURES else None
+def is_count(value: Any) -> bool:
+    """Return whether a value is an integer of at least 1."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
 
 
-def chooses_size(classifier: Any) -> bool:
-    """Return whether the size is chosen from the data, or given, rather than traded for accuracy."""
-    size = classifier.size
-    standard_errors_of(classifier.size_rule, default=0.0)  # reject an invalid rule even if it is not used
-    penalised = [name for name in _OF_THE_PENALTY if getattr(classifier, name) is not None]
-    penalised += ["warm_start"] if classifier.warm_start else []
-    if size == "penalty" or measure_of(size):
-        return False
-    if size is None:
-        if penalised == ["payoff"] and classifier.preset in FRONT_PRESETS:
-            warnings.warn(_PAYOFF_IGNORES_SIZES, stacklevel=5)
-        return classifier.preset in FRONT_PRESETS and not penalised
-    if not (size == "auto" or (isinstance(size, Integral) and not isinstance(size, bool) and int(size) >= 1)):
+def chooses_size(estimator: Any, other_sizes: Sequence[str] = _MEASURES) -> bool:
+    """Return whether the size is chosen from the data, or given, rather than traded for accuracy.
+
+    ``other_sizes`` are those that trade it like ``"penalty"``.
+    """
+    size = estimator.size
+    standard_errors_of(estimator.size_rule, default=0.0)  # reject an invalid rule even if it is not used
+    traded = ("penalty", *other_sizes)
+    if not (size is None or size == "auto" or (isinstance(size, str) and size in traded) or is_count(size)):
         raise ValueError(
-            f"size must be 'auto', a maximum number of leaves (an int of at least 1), 'penalty', 'nodes' or "
-            f"'leaves', got {size!r}"
+            "size must be 'auto', a maximum number of leaves (an int of at least 1), "
+            f"{' or '.join(map(repr, traded))}, got {size!r}"
         )
-    if penalised or classifier.preset not in FRONT_PRESETS:
-        what = penalised[0] if penalised else f"preset {classifier.preset!r}"
-        raise ValueError(f"{what} requires size='penalty' (the genetic algorithm), got size={size!r}")
+    penalised = [name for name in _OF_THE_PENALTY if getattr(estimator, name, None) is not None]
+    penalised += ["warm_start"] if getattr(estimator, "warm_start", False) else []
+    penalised += [] if estimator.preset in FRONT_PRESETS else [f"preset {estimator.preset!r}"]
+    if size is None:
+        if penalised == ["payoff"]:
+            warnings.warn(_PAYOFF_IGNORES_SIZES, stacklevel=5)
+        return not penalised
+    if size in traded:
+        return False
+    if penalised:
+        raise ValueError(f"{penalised[0]} requires size='penalty', got size={size!r}")
     return True
 
 
@@ -128,7 +132,7 @@ def least_samples(estimator: Any, name: str, least: int) -> int | None:
 def check_numbers(estimator: Any, names: Sequence[str]) -> None:
     """Reject parameters that are no numbers, such as text that spells one."""
     for name in names:
-        given = getattr(estimator, name)
+        given = getattr(estimator, name, None)
         if given is not None and (isinstance(given, bool) or not isinstance(given, Real)):
             raise ValueError(f"{name} must be a number or None, got {given!r}")
 
@@ -219,36 +223,38 @@ _NUMBERS = (
 )
 
 
-def settings_given(classifier: Any, classes: Sequence[Any] = ()) -> EvolutionSettings:
+def settings_given(
+    estimator: Any, classes: Sequence[Any] = (), defaults: Mapping[str, Any] | None = None
+) -> EvolutionSettings:
     """Return the preset's settings, overridden by the given parameters and checked.
 
-    ``classes`` are those to learn, if they are known.
+    ``classes`` are those to learn, if they are known; ``defaults`` are settings in place of the preset's.
     """
-    if classifier.preset not in PRESETS:
-        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {classifier.preset!r}")
-    counts = {name: getattr(classifier, name) for name in ("max_thresholds", "max_leaf_nodes", "n_jobs")}
+    if estimator.preset not in PRESETS:
+        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {estimator.preset!r}")
+    counts = {name: getattr(estimator, name) for name in ("max_leaf_nodes", "n_jobs")}
     if wrong := [name for name, count in counts.items() if not isinstance(count, Integral | None)]:
         raise ValueError(f"{wrong[0]} must be an integer or None, got {counts[wrong[0]]!r}")
-    if classifier.max_thresholds is not None and not classifier.max_thresholds > 0:
-        raise ValueError(f"max_thresholds must be above zero, got {classifier.max_thresholds!r}")
-    check_numbers(classifier, _NUMBERS)
-    given = {setting: getattr(classifier, name) for name, setting in SETTINGS.items()}
-    given["min_leaf"] = least_samples(classifier, "min_samples_leaf", 1)
-    given["size"] = measure_of(classifier.size)
-    values = {name: value for name, value in given.items() if value is not None}
-    if isinstance(classifier.class_weight, Mapping):
-        values["class_weight"] = _by_name(classifier.class_weight, classes)
-    elif classifier.class_weight is not None:
-        values["class_weight"] = classifier.class_weight
-    if classifier.max_leaf_nodes is not None:
-        if classifier.max_leaf_nodes < 2:
-            raise ValueError(f"max_leaf_nodes must be 2 or more, got {classifier.max_leaf_nodes}")
-        most = 2 * classifier.max_leaf_nodes - 1
-        values["max_nodes"] = min(most, values.get("max_nodes", most))
-    if classifier.n_jobs is not None:
-        values["n_jobs"] = threads_of(classifier.n_jobs)
-    values["seed"] = seed_of(classifier.random_state)
-    return settings_of(classifier.preset, values)
+    most = estimator.max_thresholds
+    if not (most is None or most == "auto" or is_count(most)):  # "auto" is a regressor's default
+        raise ValueError(f"max_thresholds must be an int of at least 1 or None, got {most!r}")
+    check_numbers(estimator, _NUMBERS)
+    given = {setting: getattr(estimator, name, None) for name, setting in SETTINGS.items()}
+    given["min_leaf"] = least_samples(estimator, "min_samples_leaf", 1)
+    given["size"] = estimator.size if estimator.size in _MEASURES else None
+    given["n_jobs"] = threads_of(estimator.n_jobs)
+    values = {**(defaults or {}), **{name: value for name, value in given.items() if value is not None}}
+    class_weight = getattr(estimator, "class_weight", None)
+    if class_weight is not None:
+        is_by_class = isinstance(class_weight, Mapping)
+        values["class_weight"] = _by_name(class_weight, classes) if is_by_class else class_weight
+    if estimator.max_leaf_nodes is not None:
+        if estimator.max_leaf_nodes < 2:
+            raise ValueError(f"max_leaf_nodes must be 2 or more, got {estimator.max_leaf_nodes}")
+        most_nodes = 2 * estimator.max_leaf_nodes - 1
+        values["max_nodes"] = min(most_nodes, values.get("max_nodes", most_nodes))
+    values["seed"] = seed_of(estimator.random_state)
+    return settings_of(estimator.preset, values)
 
 
 def _by_name(weights: Mapping[Any, float], classes: Sequence[Any]) -> dict[str, float]:

@@ -27,7 +27,7 @@ from gatree.explore.cross_validation import Crossed, Folds, cross_validated
 from gatree.explore.measures import Floats, Judged, Measure
 from gatree.explore.search import FrontSearch, Search, Searched, of_numbers, one_in
 from gatree.front.firsts import first_tests
-from gatree.front.settings import FrontSettings
+from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.kernels.events import seconds_compiling
 from gatree.trees.model import DecisionTree
 from gatree.trees.named_tree import with_numbers
@@ -40,7 +40,7 @@ class Request:
 
     Parameters
     ----------
-    settings : FrontSettings
+    settings : FrontSettings or RegressionSettings
     class_weight : dict, "balanced", optional
         The weight of a correct row of each class.
     costs : ndarray, optional
@@ -49,7 +49,7 @@ class Request:
         Folds of the cross-validation, 0 for none; by default the number of rows decides.
     """
 
-    settings: FrontSettings = field(default_factory=FrontSettings)
+    settings: FrontSettings | RegressionSettings = field(default_factory=FrontSettings)
     class_weight: Any = None
     costs: Floats | None = None
     n_folds: int | None = None

@@ -67,7 +67,7 @@ class Search(Protocol):
 class FrontSearch:
     """A search for the best trees of all sizes; cross-validation chooses the size, unless it is given."""
 
-    settings: FrontSettings
+    settings: FrontSettings | RegressionSettings
     class_weight: Any = None  # as in EvolutionSettings
     costs: Floats | None = None  # [class, predicted class]
 
@@ -81,6 +81,7 @@ class FrontSearch:
         if target is not None:
             settings = of_numbers(self.settings)
             return numbers_in(fit_regression(dataset, target, settings, on_search), dataset)
+        assert isinstance(self.settings, FrontSettings)
         weights = class_weights(dataset, self.class_weight)
         demands = None
         if self.costs is not None:
@@ -88,8 +89,10 @@ class FrontSearch:
         return classes_in(fit_front(dataset, self.settings, weights, on_search, demands=demands), dataset)
 
 
-def of_numbers(settings: FrontSettings) -> RegressionSettings:
+def of_numbers(settings: FrontSettings | RegressionSettings) -> RegressionSettings:
     """Return the regression settings with the same limits and the same number of searches and offspring."""
+    if isinstance(settings, RegressionSettings):
+        return settings
     given = RegressionSettings()
     if settings.most_lost == ANY_LOSS:  # a rule for the size was given
         given = replace(given, standard_errors=settings.standard_errors, most_lost=settings.most_lost)

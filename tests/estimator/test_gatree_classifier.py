@@ -320,7 +320,7 @@ def test_warm_start_names_all_that_changed():
 
 @pytest.mark.parametrize("n", [0, -3])
 def test_there_is_a_threshold_to_test(n):
-    with pytest.raises(ValueError, match=f"max_thresholds must be above zero, got {n}"):
+    with pytest.raises(ValueError, match=f"max_thresholds must be an int of at least 1 or None, got {n}"):
         quick(max_thresholds=n).fit(X, y)
 
 

@@ -308,7 +308,7 @@ def test_the_regressor_finds_its_size_by_the_data_or_the_penalty():
         ({"criterion": "gini"}, "criterion must be one of squared_error, absolute_error, got 'gini'"),
         ({"criterion": "absolute_error", "size": "penalty"}, "requires criterion='squared_error'"),
         ({"shrinkage": -1}, "shrinkage must be 'auto' or a number of at least 0, got -1"),
-        ({"max_thresholds": 0}, "max_thresholds must be 'auto', an int of at least 1 or None, got 0"),
+        ({"max_thresholds": 0}, "max_thresholds must be an int of at least 1 or None, got 0"),
     ],
 )
 def test_the_regressor_refuses_what_does_not_go_together(parameters, message):

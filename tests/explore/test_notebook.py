@@ -1,9 +1,10 @@
-"""`GATreeClassifier.explore`: the page in a notebook."""
+"""`explore` of fitted estimators: the page in a notebook."""
 
 import pytest
 from odd_data import odd_frame
+from sklearn.datasets import load_diabetes
 
-from gatree import GATreeClassifier
+from gatree import GATreeClassifier, GATreeRegressor
 
 
 @pytest.mark.parametrize("options", [{"preset": "fast"}, {"preset": "fast", "n_generations": 5}])
@@ -16,3 +17,13 @@ def test_the_page_of_a_fitted_classifier(tmp_path, options):
     text = (tmp_path / "page.html").read_text()
     assert "Predicting <bdi>who &amp; what</bdi>" in text
     assert text.count("</script>") == 2
+
+
+def test_the_page_of_a_fitted_regressor():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    fitted = GATreeRegressor("fast", size=6, effort=0.1, random_state=0).fit(X, y)
+    text = fitted.explore(X, y)._repr_html_()
+    assert "target" in text
+    single = GATreeRegressor(population_size=20, n_generations=2, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="explore needs a size that is chosen or given"):
+        single.explore(X, y)
