@@ -29,14 +29,10 @@ _INDEX = re.compile(r"[+-]?\d{1,9}")  # of a sparse value, as Java's Integer rea
 
 # Words of these characters are numbers to Java exactly if they are to float() ...
 _PLAIN_NUMBERS = re.compile(r"[0-9eE.+\- ]*")
-_OR_SPECIAL = re.compile(r"[0-9eE.+\- ?{]*")
-# ... and these are all numbers of Java: no 1_000, no inf, but suffixes and hexadecimals. (Possessive
-# repeats keep a word of a million digits linear.)
+# ... and these are all others: no 1_000, no inf, but a suffix. (Possessive repeats keep a word of a million
+# digits linear.)
 _DECIMAL = re.compile(
     r"([+-]?(?:NaN|Infinity|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?))[fFdD]?"
-)
-_HEXADECIMAL = re.compile(
-    r"([+-]?0[xX](?:[0-9a-fA-F]++(?:\.[0-9a-fA-F]*+)?|\.[0-9a-fA-F]++)[pP][+-]?[0-9]++)[fFdD]?"
 )
 
 
@@ -257,12 +253,8 @@ class _NumericDecoder:
 
     def column(self, words: Sequence[str]) -> Column:
         try:
-            joined = " ".join(words)
-            if _PLAIN_NUMBERS.fullmatch(joined):
+            if _PLAIN_NUMBERS.fullmatch(" ".join(words)):
                 return np.array(list(map(float, words)), np.float64)
-            if _OR_SPECIAL.fullmatch(joined):
-                special = _SPECIAL_NUMBERS
-                return np.array([special[word] if word in special else float(word) for word in words])
             return np.array([_number(word) for word in words], np.float64)
         except ValueError:
             raise ValueError(
@@ -303,11 +295,6 @@ def _number(word: str) -> float:
     text = unquote(word).strip(_JAVA_BLANKS)
     if match := _DECIMAL.fullmatch(text):
         return float(match[1])
-    if match := _HEXADECIMAL.fullmatch(text):
-        try:
-            return float.fromhex(match[1])
-        except OverflowError:
-            return -math.inf if text[0] == "-" else math.inf
     raise ValueError(f"{shown(text)} is not a number")
 
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
 from gatree.data.attribute import Attribute, Column, Kind
-from gatree.data.texts import MISSING_WORDS, PLAIN_NUMBER, Clues, Verdict, decide
+from gatree.data.number_texts import PLAIN_NUMBER
+from gatree.data.texts import MISSING_WORDS, Clues, Verdict, decide
 
 
 @dataclass(frozen=True)

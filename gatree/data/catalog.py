@@ -137,18 +137,9 @@ def _read_entry(folder: Path, name: str) -> CatalogEntry:
 
 
 def _entry(file: Path, metadata: dict[str, Any]) -> CatalogEntry:
+    counts = {f"n_{name}": metadata[name] for name in ("instances", "attributes", "classes", "missing")}
+    texts = {name: metadata[name] for name in ("name", "title", "origin", "source", "citation", "licence")}
+    transformations = tuple(metadata["transformations"])
     return CatalogEntry(
-        name=metadata["name"],
-        title=metadata["title"],
-        file=file,
-        checksum=metadata["sha256"],
-        n_instances=metadata["instances"],
-        n_attributes=metadata["attributes"],
-        n_classes=metadata["classes"],
-        n_missing=metadata["missing"],
-        origin=metadata["origin"],
-        source=metadata["source"],
-        citation=metadata["citation"],
-        licence=metadata["licence"],
-        transformations=tuple(metadata["transformations"]),
+        file=file, checksum=metadata["sha256"], transformations=transformations, **counts, **texts
     )

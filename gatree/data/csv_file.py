@@ -25,7 +25,7 @@ from gatree.base.errors import DataError
 from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
 from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of, n_titles, titles_note
 from gatree.data.dataset import Dataset, read_table
-from gatree.data.files import STDIN, encoding_of, file_name, open_text, write_text
+from gatree.data.files import STDIN, encoding_of, file_name, open_text
 from gatree.data.texts import MISSING_WORDS
 
 _TAB_SEPARATED = (".tsv", ".tsv.gz")
@@ -68,12 +68,6 @@ def read_csv(
         raise DataError(f"the separator must be one character, and no quote or line end, got {separator!r}")
     options = ReadOptions(separator=separator, missing_words=tuple(missing_words))
     return read_table(lambda chosen: CsvSource.of(str(path), chosen), options).dataset(target)
-
-
-def write_csv(dataset: Dataset, path: str | Path) -> None:
-    """Write a data set as CSV, gzipped if the path ends in ``.gz``. CSV does not say what is nominal."""
-    separator = "\t" if str(path).lower().endswith(_TAB_SEPARATED) else ","
-    write_text(path, dataset.to_frame().to_csv(index=False, sep=separator, lineterminator="\n"))
 
 
 @dataclass(frozen=True)

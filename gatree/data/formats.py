@@ -18,13 +18,13 @@ from typing import Any
 from gatree.base.errors import ConfigError, DataError
 from gatree.base.plugins import guarded, load_plugins
 from gatree.data import csv_file, excel_file
-from gatree.data.arff import ArffSource, write_arff
+from gatree.data.arff import ArffSource
 from gatree.data.blocks import Block, ReadOptions, Source, Typed
-from gatree.data.csv_file import CsvSource, write_csv
+from gatree.data.csv_file import CsvSource
 from gatree.data.dataset import Dataset
 from gatree.data.excel_file import ExcelSource
 from gatree.data.files import ending_of, file_name
-from gatree.data.parquet_file import ParquetSource, write_parquet
+from gatree.data.parquet_file import ParquetSource
 
 _GROUP = "gatree.formats"
 _log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Format:
-    """How files of one format are read and written.
+    """How files of one format are read.
 
     Parameters
     ----------
@@ -45,8 +45,6 @@ class Format:
     open : callable, optional
         In place of ``read``: ``open(path, options)`` returns a `gatree.data.blocks.Source`, which yields the
         rows in blocks, so that files may be larger than memory.
-    write : callable, optional
-        ``write(dataset, path)``.
     prefers_pieces : bool
         Whether an evolution reads such a file in pieces by default.
     """
@@ -55,7 +53,6 @@ class Format:
     endings: tuple[str, ...]
     read: Callable[[str | Path, str | None, bool], Dataset] | None = None
     open: Callable[[str, ReadOptions], Source] | None = None
-    write: Callable[[Dataset, str | Path], None] | None = None
     prefers_pieces: bool = False
 
     def source(self, path: str, options: ReadOptions) -> Source:
@@ -95,9 +92,9 @@ class _DatasetSource(Source):
         yield [Typed(attribute, column) for attribute, column in self._dataset.parts()]
 
 
-ARFF = Format("arff", (".arff", ".arff.gz"), open=ArffSource.of, write=write_arff)
-CSV = Format("csv", csv_file.ENDINGS, open=CsvSource.of, write=write_csv)
-PARQUET = Format("parquet", (".parquet",), open=ParquetSource.of, write=write_parquet, prefers_pieces=True)
+ARFF = Format("arff", (".arff", ".arff.gz"), open=ArffSource.of)
+CSV = Format("csv", csv_file.ENDINGS, open=CsvSource.of)
+PARQUET = Format("parquet", (".parquet",), open=ParquetSource.of, prefers_pieces=True)
 EXCEL = Format("excel", excel_file.ENDINGS, open=ExcelSource.of)
 _OWN = (ARFF, CSV, PARQUET, EXCEL)
 
@@ -134,7 +131,7 @@ def _registered() -> list[Format]:
 
 def _guarded(name: str, part: Format) -> Format:
     calls: dict[str, Any] = {
-        key: guarded(_GROUP, name, call) for key in ("read", "open", "write") if (call := getattr(part, key))
+        key: guarded(_GROUP, name, call) for key in ("read", "open") if (call := getattr(part, key))
     }
     return replace(part, **calls)
 

@@ -70,14 +70,6 @@ def _format_of(name: str) -> Format:
     )
 
 
-def write_data(dataset: Dataset, path: str | Path) -> None:
-    """Write a data set in the format that the ending of a path names."""
-    format_ = format_of(path)
-    if format_ is None or format_.write is None:
-        raise DataError(f"{path}: no format to write; files end in {endings()}")
-    format_.write(dataset, path)
-
-
 def is_in_pieces(source: str | Path) -> bool:
     """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
     name = str(source)

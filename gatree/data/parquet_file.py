@@ -16,22 +16,11 @@ from typing import Any
 from gatree.base.errors import DataError
 from gatree.base.extras import extras
 from gatree.data.blocks import Block, ReadOptions, Source
-from gatree.data.dataset import Dataset
 
 _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
 """What pandas and Dask call the index of a frame that has no name."""
 
 _ROWS_AT_A_TIME = 65_536
-
-
-def write_parquet(dataset: Dataset, path: str | Path) -> None:
-    """Write a data set as Parquet: categories, numbers and dates, the class where it stood."""
-    with extras():
-        import pyarrow as _  # noqa: F401
-    try:
-        dataset.to_frame().to_parquet(path, index=False)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
 @dataclass(frozen=True)

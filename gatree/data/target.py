@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, shown, there_are
 from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.dates import date_text
-from gatree.data.texts import PLAIN_NUMBER
+from gatree.data.number_texts import PLAIN_NUMBER
 
 _MOST_NUMBERED_CLASSES = 20
 _FEWEST_INSTANCES_PER_CLASS = 10

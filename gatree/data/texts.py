@@ -12,7 +12,6 @@ separates the values of the file, too.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown
-from gatree.data import date_texts
+from gatree.data import date_texts, number_texts
 from gatree.data.attribute import Kind, Reading
+from gatree.data.number_texts import PLAIN_NUMBER
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """The words that mean a missing value in any column of text."""
@@ -37,69 +37,7 @@ _ALSO_MISSING = frozenset(
 ) | {"not available", "not applicable", "no data", "grand total"}
 """Those that do in a column that is otherwise numbers or dates, in lower case; also names of a last row."""
 
-PLAIN_NUMBER = re.compile(
-    r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf(?:inity)?)", re.IGNORECASE
-)
-_CODES = (
-    "AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MXN MYR "
-    "NGN NOK NZD PHP PLN RMB RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR"
-)
-_CURRENCY = rf"(?:[A-Za-z]{{0,3}}[$€£¥₹₽₩₺₴₪฿₫₱₦₡₲₵₸₼₾]|¢|kr\.?|zł|kč|rs\.?|fr\.|{'|'.join(_CODES.split())})"
-_AFFIX = rf"(?:{_CURRENCY}|%)"
-_NUMBER = re.compile(
-    rf"""
-    (?P<open>\(\s*)? (?P<sign>[-+−–]\s*)? (?P<before>{_AFFIX})? \s* (?P<sign2>[-+−]\s*)? (?P<open2>\(\s*)?
-    (?P<digits>[0-9][0-9.,'’\s]*|[.,][0-9]+) (?P<exponent>e[-+]?[0-9]+)?
-    (?P<close2>\))? \s* (?P<after>{_AFFIX})? (?P<sign3>-)? (?P<close>\s*\))?
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_GROUPED = {  # the forms of numbers, by their decimal mark
-    decimal: re.compile(
-        rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<mark>[{other}' ])"
-        r"(?:(?:[0-9]{3}(?P=mark))*|(?<=,)(?:[0-9]{2},)+)[0-9]{3})"  # those of two are India's: 97,61,346
-        rf"(?:[{decimal}][0-9]*)?|[{decimal}][0-9]+"
-    )
-    for decimal, other in ((".", ","), (",", "."))
-}
-_ONE_MARK = str.maketrans({"’": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " "})
-_PARENTHESES = "()"  # that mean a minus
-_LONGEST_NUMBER = 60
 _MANY_NUMBERS = 10  # fewer may be names of groups: 0, 1, 2, more
-
-
-class _NumberText(NamedTuple):
-    """A number, taken apart."""
-
-    digits: str  # and the marks between them
-    exponent: str
-    is_negative: bool
-    left_out: tuple[str, ...]
-
-    def value(self, decimal: str, thousands: str) -> float:
-        """Return the number; a ValueError if it has not this form."""
-        if not _GROUPED[decimal].fullmatch(self.digits):
-            raise ValueError(self.digits)
-        digits = self.digits.replace(thousands, "") if thousands else self.digits
-        number = float(digits.replace(decimal, ".") + self.exponent)
-        return -number if self.is_negative else number
-
-
-def _number_text(text: str) -> _NumberText | None:
-    """Take a number apart, or return None if the text is none."""
-    match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
-    if match is None or (match["before"] and match["after"]):
-        return None
-    signs = [sign.strip() for sign in match.group("sign", "sign2", "sign3") if sign]
-    n_open, n_close = (
-        sum(map(bool, match.group(*names))) for names in (("open", "open2"), ("close", "close2"))
-    )
-    if n_open != n_close or len(signs) + n_open > 1:
-        return None
-    is_negative = n_open > 0 or (bool(signs) and signs[0] != "+")
-    left_out = (*filter(None, match.group("before", "after")), *([_PARENTHESES] if n_open else []))
-    digits = match["digits"].strip().translate(_ONE_MARK)
-    return _NumberText(digits, match["exponent"] or "", is_negative, left_out)
 
 
 @dataclass
@@ -113,11 +51,11 @@ class _NumberClues:
 
     @property
     def has_money(self) -> bool:
-        return any(each not in ("%", _PARENTHESES) for each in self.left_out)
+        return any(each not in ("%", number_texts.PARENTHESES) for each in self.left_out)
 
-    def add(self, number: _NumberText) -> bool:
+    def add(self, number: number_texts.NumberText) -> bool:
         """Take a number; tell whether it is one in any form."""
-        matches = {decimal: form.fullmatch(number.digits) for decimal, form in _GROUPED.items()}
+        matches = {decimal: form.fullmatch(number.digits) for decimal, form in number_texts.GROUPED.items()}
         if not any(matches.values()):
             return False
         for decimal, match in matches.items():
@@ -222,7 +160,7 @@ class Clues:
             self.missing[text] = None
             return
         if len(self.no_numbers) < 2:
-            number = _number_text(text)
+            number = number_texts.parse(text)
             if number is None or not self.numbers.add(number):
                 if is_plain:  # infinite, or of many digits
                     self.numbers.n += 1
@@ -386,10 +324,12 @@ def _stray(name: str, clues: Clues) -> str | None:
 def note_of(name: str, reading: Reading, why: str = "") -> str | None:
     """Return how a column was read, in one line, or None if it was read as any software does."""
     parts = []
-    left_out = [each for each in (*reading.left_out, reading.thousands) if each not in ("", _PARENTHESES)]
+    left_out = [
+        each for each in (*reading.left_out, reading.thousands) if each not in ("", number_texts.PARENTHESES)
+    ]
     if left_out:
         parts.append(f"{_listed(left_out)} left out")
-    if _PARENTHESES in reading.left_out:
+    if number_texts.PARENTHESES in reading.left_out:
         parts.append("parentheses are a minus")
     if reading.kind == "number" and reading.decimal == ",":
         parts.append("',' is the decimal mark" + (f", {why}" if why else ""))
@@ -437,7 +377,7 @@ def _value(text: str, reading: Reading, missing_words: frozenset[str]) -> float:
             return math.nan if date is None else date.moment(_day_first(reading.pattern or ""))
         if reading.decimal == "." and PLAIN_NUMBER.fullmatch(text):
             return float(text)
-        number = _number_text(text)
+        number = number_texts.parse(text)
         return math.nan if number is None else number.value(reading.decimal, reading.thousands)
     except ValueError:
         return math.nan
