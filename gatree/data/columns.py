@@ -2,7 +2,8 @@
 
 `summarise` makes a pass over a source. Of every column it notes how often each value comes, or a summary of
 its numbers; when a table is read whole, it keeps the cells instead. Summaries are small and can be sent; the
-summary of many files is made of theirs, in the order of the files, whoever has read which.
+summary of many files is made of theirs, in the order of the files, so that it does not
+matter which process has read which.
 `settle` then decides what the columns are (`gatree.data.texts`). Texts that were only taken as plain numbers,
 and turn out to matter, are gathered in another pass.
 """
