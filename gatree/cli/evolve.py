@@ -278,8 +278,10 @@ def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, *
         other = "--class-weight" if chosen.class_weight is not None else "--leaves penalty, or what means it"
         raise click.UsageError(f"give --costs or {other}, not both")
     from gatree.base.progress import Progress  # what follows takes longer to import than the help
+    from gatree.cli.main import refuse_too_little_memory
     from gatree.kernels.events import on_compilation
 
+    refuse_too_little_memory()
     with naming_options(), Progress(quiet=request.quiet) as progress:
         on_compilation(progress.say)
         (_evolve_once if request.size == "penalty" else _evolve_front)(context, request, chosen, progress)
@@ -295,10 +297,12 @@ def _evolve_front(
     from gatree.cli.ahead import compile_ahead
     from gatree.cli.announcing import read_and_announce, warn_of_untested
     from gatree.cli.learning import read_costs
+    from gatree.cli.main import stop_on_sigterm
     from gatree.data.coding import code
     from gatree.explore.finding import Request, find
     from gatree.front.settings import front_settings_of, with_size_rule
 
+    stop_on_sigterm()
     assert request.size != "penalty"
     started = time.perf_counter()
     dataset, target, left_out = read_and_announce(request, progress=progress)
@@ -347,9 +351,11 @@ def _evolve_once(
     """Run one evolution, which weighs the size by its payoff."""
     from gatree.cli.announcing import warn_of_untested
     from gatree.cli.evolve_once import OneEvolution, Watch, find_once, worth_while
+    from gatree.cli.main import stop_on_sigterm
     from gatree.data.dataset import Dataset
     from gatree.explore.finding import Request
 
+    stop_on_sigterm()
     with _cluster(request.scheduler) as client:
         started = time.perf_counter()
         source = _load(request, settings, client, progress)

@@ -88,6 +88,9 @@ def explore(context: click.Context, /, **given: Any) -> None:
       gatree explore customers.csv --class churn --no-rows
       gatree explore houses.csv --class price --regression
     """
+    from gatree.cli.main import refuse_too_little_memory, stop_on_sigterm
+
+    refuse_too_little_memory()
     from gatree.base.progress import Progress
     from gatree.cli.ahead import compile_ahead
     from gatree.cli.announcing import read_and_announce
@@ -98,6 +101,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
     from gatree.kernels.events import on_compilation
     from gatree.settings.presets import settings_of
 
+    stop_on_sigterm()
     request = ExploreRequest(**given)
     if request.costs is not None and request.class_weight is not None:
         raise click.UsageError("give --class-weight or --costs, not both")

@@ -91,6 +91,10 @@ _COMMANDS = {
 }
 
 
+_IMPORTING_LATER = ("evolve", "explore")
+"""The commands that import libraries when they are called, so that their help is fast."""
+
+
 class LazyGroup(click.Group):
     """A group with the names and summaries of its commands, which it imports when called."""
 
@@ -113,7 +117,20 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
             ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], _COMMANDS)}")
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        if found[0] not in _IMPORTING_LATER:
+            stop_on_sigterm()
+        return found
+
+
+def stop_on_sigterm() -> None:
+    """Let SIGTERM do what Ctrl-C does: what was found is kept.
+
+    To be called when the libraries are imported: while one of them is initialized, Python sees no signal, and
+    with too little memory that may take forever.
+    """
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -136,8 +153,6 @@ def main() -> None:
     """Run the command line and turn errors into a message and an exit code."""
     gc.set_threshold(100_000)  # imports make many objects and no garbage: a tenth of a second
     atexit.register(gc.freeze)  # or Python looks through all of them before it ends: a quarter of a second
-    with suppress(ValueError):  # not in the main thread
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was found is kept
     prepare_streams()
     on_compilation(lambda waiting: click.echo(waiting, err=True))
     code = _exit_code()
@@ -167,11 +182,39 @@ def _exit_code() -> Any:
         click.echo("\n".join(map(visible, f"error: {error}".split("\n"))), err=True)
     except MemoryError as error:
         click.echo(f"error: not enough memory. {error}".rstrip(), err=True)
+    except (ImportError, SystemError):
+        if not (limit := _memory_limit()):
+            raise
+        click.echo(f"error: not enough memory. {limit}", err=True)
     except OSError as error:
         return _explained(error)
     return 1
 
 
+_ENOUGH_MEMORY = 1000 * 2**20  # of addresses, for the libraries and a small data set
+
+
+def refuse_too_little_memory() -> None:
+    """Raise an error if libraries would fail to load, or wait forever for memory."""
+    if limit := _memory_limit():
+        raise MemoryError(limit)
+
+
+def _memory_limit() -> str:
+    """Return what limits the memory of this process, if libraries may fail to load because of it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return ""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY or limit >= _ENOUGH_MEMORY:
+        return ""
+    return f"The limit (ulimit -v) is {limit >> 20} MB; gatree needs about {_ENOUGH_MEMORY >> 20}"
+
+
 def _explained(error: OSError) -> int:
+    if error.errno is None and (limit := _memory_limit()):  # a library could not be loaded
+        click.echo(f"error: not enough memory. {limit}", err=True)
+        return 1
     click.echo(f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
     return 1

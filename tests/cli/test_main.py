@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -90,6 +91,36 @@ def test_ctrl_c_and_sigterm_end_with_130(tmp_path, sent):
         process.send_signal(sent)
         _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors.strip()) == (130, "interrupted")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no ulimit")
+@pytest.mark.parametrize("kilobytes", [200_000, 250_000, 400_000, 500_000, 700_000])
+def test_a_limit_of_memory_that_libraries_cannot_load_with_is_said_at_once(kilobytes):
+    """Some would raise misleading errors, and some would wait forever for memory, deaf to signals."""
+    limited = ["sh", "-c", f'ulimit -v {kilobytes} && exec "$@"', "gatree", *GATREE, "evolve", "vote"]
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    limit = (
+        f"error: not enough memory. The limit (ulimit -v) is {kilobytes >> 10} MB; gatree needs about 1000"
+    )
+    assert done.stderr == f"{limit}\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_while_libraries_are_initialized_sigterm_ends_the_process(tmp_path):
+    """Python's own handlers would wait for the library."""
+    begun = tmp_path / "begun"
+    (tmp_path / "numba.py").write_text(
+        "import pathlib, time, ctypes\n"
+        f"pathlib.Path({str(begun)!r}).touch()\n"
+        "ctypes.PyDLL(None).sleep(60)\n"  # holds the interpreter's lock, as an initialization does
+    )
+    command = [*GATREE, "evolve", "vote"]
+    with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(tmp_path)}) as process:
+        while not begun.exists() and process.poll() is None:
+            time.sleep(0.05)
+        process.terminate()
+        assert process.wait(timeout=20) == -signal.SIGTERM
 
 
 def failing(monkeypatch, error: BaseException) -> None:
