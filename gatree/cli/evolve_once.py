@@ -44,7 +44,7 @@ class Watch:
 
     The first Ctrl-C or SIGTERM asks the evolution to stop after its generation, which keeps the best tree; a
     second one, or one before the first generation, interrupts as usual. So does the first one if the cluster
-    of ``client`` has no workers, because the generation would not end.
+    of ``client`` has no workers that answer, because the generation would not end.
     """
 
     def __init__(self, client: Any = None) -> None:
@@ -78,12 +78,13 @@ class Watch:
             threading.Thread(target=self._interrupt_without_workers, daemon=True).start()
 
     def _interrupt_without_workers(self) -> None:
-        """Interrupt again as soon as the cluster has no workers, unless the evolution ends before."""
-        from gatree.evolution.evaluators.shards.cluster import workers_of
+        """Interrupt again as soon as no worker of the cluster answers, unless the evolution ends before."""
+        from gatree.evolution.evaluators.shards.cluster import WorkerMonitor
 
+        monitor = WorkerMonitor(self._client, self._client.scheduler.address)
         while not self._is_over.is_set():
             with suppress(ConfigError):  # the scheduler is gone, which the evolution reports
-                if not workers_of(self._client, self._client.scheduler.address):
+                if monitor.nobody_answers():
                     _interrupt_main_thread()
                     return
             self._is_over.wait(_SECONDS_BETWEEN_CHECKS)

@@ -32,6 +32,7 @@ from gatree.experiments.grid import BASELINES, Cell, Split
 from gatree.experiments.record import Record
 from gatree.kernels.events import n_compilations
 from gatree.settings.evolution_settings import EvolutionSettings
+from gatree.trees.genome import Tree
 
 Measured = tuple[dict[str, Any], dict[str, Any]]
 """What was found, and the seconds it took."""
@@ -175,6 +176,7 @@ def _fold(cell: Cell, data: Dataset) -> Measured:
         test_correct.append(fold.test_correct(evolution.best))
 
     _warm_up_once(fold.problem, settings)
+    fold.test_correct(Tree.nested(0))  # to compile predictions, too
     with _undisturbed() as kernels:
         run = evolve(fold.problem, settings, watch if cell.history else None)
     outcome = {

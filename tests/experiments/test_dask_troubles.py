@@ -144,21 +144,45 @@ def test_workers_that_are_stopped_are_reported(tmp_path):
     assert "Traceback" not in errors
 
 
-@pytest.mark.long
-def test_an_evolution_reports_that_all_workers_are_gone_and_ctrl_c_is_quiet(tmp_path):
+def evolving(address):
+    """Start an evolution of hours on a cluster; return it after some generations."""
     long_evolution = ("--preset", "paper", "--generations", 10**6, "--folds", 0, "--quiet")
+    process = start("evolve", "vote", *long_evolution, "--scheduler", address)
+    with distributed.Client(address, set_as_default=False) as client:
+        while not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+            time.sleep(0.1)
+    time.sleep(1)
+    return process
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("reported", [False, True])
+def test_an_evolution_reports_that_all_workers_are_gone_and_ctrl_c_is_quiet(tmp_path, reported):
     with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
-        process = start("evolve", "vote", *long_evolution, "--scheduler", address)
-        with distributed.Client(address, set_as_default=False) as client:
-            while not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
-                time.sleep(0.1)
-        time.sleep(1)  # for some generations
+        process = evolving(address)
         worker.kill()
-        read_until(process, f"{address}: all workers are gone; waiting for others: dask worker {address}")
+        if reported:
+            read_until(process, f"{address}: all workers are gone; waiting for others: dask worker {address}")
         process.send_signal(signal.SIGINT)  # once, although the generation does not end
         code, _, errors = finish(process, SOON)
     assert code == 130
-    assert errors.split() == ["interrupted"]
+    said = errors.split("\n")
+    assert said[-2].startswith("interrupted")  # before the generation ended, or with its best tree
+    assert "Traceback" not in errors
+    assert not reported or errors.split() == ["interrupted"]
+
+
+@pytest.mark.long
+def test_ctrl_c_ends_an_evolution_whose_workers_are_stopped(tmp_path):
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = evolving(address)
+        os.kill(worker.pid, signal.SIGSTOP)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)  # once
+        code, _, errors = finish(process, SOON)
+    assert code == 130
+    assert "Traceback" not in errors
+    assert errors.splitlines()[-1] == "interrupted"
 
 
 def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):

@@ -143,17 +143,24 @@ class WorkerMonitor:
 
     def workers(self) -> list[str]:
         """Return the addresses of the workers; raise an error if the scheduler does not respond."""
+        self._report(self.silences())
+        return sorted(self._heartbeats)
+
+    def nobody_answers(self) -> bool:
+        """Return whether there are no workers, or none has responded for a while."""
+        return all(seconds >= _SILENT_SECONDS for seconds in self.silences().values())
+
+    def silences(self) -> dict[str, float]:
+        """Return the seconds since each worker's last heartbeat, as far as was watched."""
         found, now = workers_of(self._client, self._address), time.monotonic()
         for worker, about in found.items():
             last, _ = self._heartbeats.get(worker, (None, now))
             if about["last_seen"] != last:
                 self._heartbeats[worker] = about["last_seen"], now
         self._heartbeats = {worker: self._heartbeats[worker] for worker in found}
-        self._report(now)
-        return sorted(found)
+        return {worker: now - since for worker, (_, since) in self._heartbeats.items()}
 
-    def _report(self, now: float) -> None:
-        silences = {worker: now - since for worker, (_, since) in self._heartbeats.items()}
+    def _report(self, silences: dict[str, float]) -> None:
         silent = tuple(worker for worker, seconds in silences.items() if seconds >= _SILENT_SECONDS)
         trouble = silent if silences else ("all",)
         if trouble == self._reported:
