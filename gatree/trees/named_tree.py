@@ -7,12 +7,6 @@ forms in which it can be written: those are of `gatree.trees.model.DecisionTree`
 
 `with_numbers` makes a regression tree: its class attribute is numeric, and the values of that are the numbers
 of its leaves.
-
-`simplify` drops what never matters: the prediction stays the same for every input, missing values
-included. A test goes if the tests above it have decided it: ``x <= 7`` below ``x <= 5``, or ``a = red``
-where ``a = blue`` holds. So does a test whose two branches have become alike, such as two leaves of one
-class. A leaf that no training instance reaches stays if some input can reach it: without it that input's
-class would change.
 """
 
 from __future__ import annotations
@@ -32,6 +26,7 @@ from gatree.data.dataset import Dataset
 from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves
 from gatree.trees.numbers import Floats, NodeNumbers, number
+from gatree.trees.simplify import simplify
 
 ClassCounts = NDArray[np.int64]
 
@@ -105,7 +100,7 @@ class NamedTree:
     def simplified(self) -> Self:
         """Return a tree that predicts the same for every input, without tests that never matter.
 
-        See `gatree.trees.named_tree`. The class counts are those of what is left.
+        See `gatree.trees.simplify`. The class counts are those of what is left.
         """
         tree, sources = simplify(self.tree, self.coding.is_numeric)
         if tree.n_nodes == self.n_nodes or self.weights is not None:
@@ -338,85 +333,3 @@ def with_numbers(model: Model, predicted: Floats, name: str = "mean") -> Model:
         counts=None if model.counts is None else model.counts.sum(axis=1, keepdims=True),
         numbers=None,
     )
-
-
-class Simplified(NamedTuple):
-    """A simplified tree, and the nodes of the raw one whose instances reach each of its nodes."""
-
-    tree: Tree
-    sources: list[list[int]]
-
-
-class _Node(NamedTuple):
-    attribute: int
-    value: int
-    sources: list[int]
-
-
-class Passed(NamedTuple):
-    """What the tests on the way to a node say of one attribute; a missing value fails every test."""
-
-    at_most: int | None = None  # numeric: the smallest test passed; nominal: the value it has
-    failed: tuple[int, ...] = ()
-
-    def after(self, value: int, passed: bool) -> Passed:
-        """Return the same after one more test, which was not decided before."""
-        return Passed(value, self.failed) if passed else Passed(self.at_most, (*self.failed, value))
-
-
-def simplify(tree: Tree, is_numeric: NDArray[np.bool_]) -> Simplified:
-    """Return the tree with every test left out that never matters."""
-    return _without_equal_branches(*_without_decided_tests(tree, is_numeric))
-
-
-def _without_decided_tests(tree: Tree, is_numeric: NDArray[np.bool_]) -> tuple[Tree, list[int]]:
-    """Leave out tests that the tests above them have decided; say which raw node each node was."""
-    attributes, values, sources = [], [], []
-    stack: list[tuple[int, dict[int, Passed]]] = [(0, {})]
-    while stack:  # not recursive: a tree may be deeper than Python's stack
-        source, known = stack.pop()
-        node = source
-        while (answer := decided(tree, node, known, is_numeric)) is not None:
-            node = tree.left(node) if answer else tree.right(node)
-        attribute, value = int(tree.attribute[node]), int(tree.value[node])
-        attributes.append(attribute)
-        values.append(value)
-        sources.append(source)
-        if attribute != LEAF:
-            before = known.get(attribute, Passed())
-            stack.append((tree.right(node), {**known, attribute: before.after(value, False)}))
-            stack.append((tree.left(node), {**known, attribute: before.after(value, True)}))
-    return Tree.from_preorder(attributes, values), sources
-
-
-def decided(tree: Tree, node: int, known: dict[int, Passed], is_numeric: NDArray[np.bool_]) -> bool | None:
-    """Return the answer that every instance gives which comes to a node, or None if they may differ."""
-    attribute, value = int(tree.attribute[node]), int(tree.value[node])
-    if attribute == LEAF or attribute not in known:
-        return None
-    at_most, failed = known[attribute]
-    if is_numeric[attribute]:
-        if at_most is not None and value >= at_most:
-            return True
-        return False if any(value <= other for other in failed) else None
-    if at_most is not None:
-        return value == at_most
-    return False if value in failed else None
-
-
-def _without_equal_branches(tree: Tree, sources: list[int]) -> Simplified:
-    """Leave out tests whose branches are alike, from the leaves up."""
-    done: list[list[_Node]] = []  # subtrees in preorder, the leftmost on top
-    for node in range(tree.n_nodes - 1, -1, -1):
-        top = _Node(int(tree.attribute[node]), int(tree.value[node]), [sources[node]])
-        if tree.is_leaf(node):
-            done.append([top])
-            continue
-        left, right = done.pop(), done.pop()
-        if [a[:2] for a in left] == [b[:2] for b in right]:
-            merged = [a._replace(sources=a.sources + b.sources) for a, b in zip(left, right, strict=True)]
-            done.append([merged[0]._replace(sources=top.sources), *merged[1:]])
-        else:
-            done.append([top, *left, *right])
-    attributes, values, reached_from = zip(*done.pop(), strict=True)
-    return Simplified(Tree.from_preorder(attributes, values), list(reached_from))

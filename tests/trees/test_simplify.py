@@ -12,7 +12,7 @@ from gatree import load_dataset
 from gatree.data.coding import code
 from gatree.trees.genome import LEAF, Tree, predict
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import simplify
+from gatree.trees.simplify import simplify
 
 NUMERIC, NOMINAL = 0, 1
 KINDS = np.array([True, False])

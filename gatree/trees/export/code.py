@@ -36,11 +36,9 @@ from gatree.trees.languages import (
     Test,
     remarks,
 )
-from gatree.trees.named_tree import NamedTree, Passed, decided
+from gatree.trees.named_tree import NamedTree
 from gatree.trees.numbers import number
-
-Steps = tuple[tuple[int, bool], ...]
-_SoFar = tuple[Steps, dict[int, Passed]]
+from gatree.trees.simplify import undecided
 
 
 class _Rule(NamedTuple):
@@ -53,32 +51,15 @@ class _Rule(NamedTuple):
 
 def _rules(model: NamedTree, language: Language, in_order: bool = False, blanks: int = 1) -> Iterator[_Rule]:
     """Yield the rule of every leaf that can be reached; if they are read in order, with passed tests only."""
-    for leaf, steps in _ways(model):
+    for _, leaf, steps in undecided(model.tree, model.coding.is_numeric):
+        if not model.tree.is_leaf(leaf):
+            continue
         asked = [step for step in steps if step[1]] if in_order else steps
         tests = [test.text(language, outcome) for test, outcome in _conditions(model, asked)]
         is_number = model.is_regression
         label = number(model.prediction(leaf)) if is_number else language.word(model.label(leaf))
         about = _about(model, leaf)
         yield _Rule(tests, label, about and " " * blanks + about)
-
-
-def _ways(model: NamedTree) -> Iterator[tuple[int, Steps]]:
-    """Yield every leaf that can be reached, from left to right, and the tests before it with answers."""
-    tree = model.tree
-
-    def step(so_far: _SoFar, node: int, passed: bool) -> _SoFar | None:
-        steps, known = so_far
-        answer = decided(tree, node, known, model.coding.is_numeric)
-        if answer is not None:
-            return so_far if answer == passed else None
-        index = int(tree.attribute[node])
-        facts = known.get(index, Passed()).after(int(tree.value[node]), passed)
-        return (*steps, (node, passed)), known | {index: facts}
-
-    start: _SoFar = ((), {})
-    for node, (steps, _) in tree.walk(start, step):
-        if tree.is_leaf(node):
-            yield node, steps
 
 
 def _conditions(model: NamedTree, steps: Iterable[tuple[int, bool]]) -> Iterator[tuple[Test, Outcome]]:
