@@ -151,6 +151,8 @@ def from_json(text: str, where: str) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(text)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        if "surrogate" in str(error):
+            raise DataError(f"{where}: damaged: text with half of a surrogate pair") from None
         raise DataError(f"{where}: not a tree file, since it is no JSON: {error}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise DataError(f'{where}: not a tree file; one begins with "format": "{FORMAT}"')
