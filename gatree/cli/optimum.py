@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,8 +14,6 @@ from gatree.cli.setting_options import as_class_weight
 if TYPE_CHECKING:
     from gatree.data.blocks import ReadOptions
     from gatree.optimum import NumberOptimum, Optimum
-
-_SECONDS_BETWEEN = 1.0  # lines of progress
 
 
 @click.command()
@@ -98,8 +94,8 @@ def optimum(
       gatree optimum vote --depth 3 --min-leaf 10 --class-weight balanced
       gatree optimum my.csv --leaves 5 --seconds 60
     """
+    from gatree.base.progress import Progress
     from gatree.cli.announcing import print_notes
-    from gatree.cli.announcing import reading as while_reading
     from gatree.data.load import read
     from gatree.evolution.scoring import class_weights
     from gatree.optimum import optimum as solve
@@ -112,37 +108,27 @@ def optimum(
         raise click.UsageError("--class-weight: there are no classes with --regression")
     if nodes is not None:
         tests = (nodes - 1) // 2
-    with while_reading(data, quiet):
+    what = "mean squared error" if regression else "correct"
+    with Progress(f"reading {data}", quiet) as progress:
         table = read(data, reading)
-    print_notes(table.notes, quiet)
-    dataset = table.dataset(class_name, regression=regression, choose="--class")
-    target = dataset.target
-    limits |= {"leaves": leaves, "max_seconds": seconds}
-    limits["on_progress"] = None if quiet else _progress(regression)
-    found: Optimum | NumberOptimum
-    if target is not None:
-        found = optimum_of_numbers(dataset, target, tests, **limits)
-    else:
-        worth = None if class_weight is None else class_weights(dataset, class_weight)
-        found = solve(dataset, tests, worth=worth, **limits)
+        progress.clear()
+        print_notes(table.notes, quiet)
+        dataset = table.dataset(class_name, regression=regression, choose="--class")
+        limits |= {
+            "leaves": leaves,
+            "max_seconds": seconds,
+            "on_progress": lambda best, bound: progress(f"{what}: {best:g} so far, bound {bound:g}"),
+        }
+        found: Optimum | NumberOptimum
+        if dataset.target is not None:
+            found = optimum_of_numbers(dataset, dataset.target, tests, **limits)
+        else:
+            worth = None if class_weight is None else class_weights(dataset, class_weight)
+            found = solve(dataset, tests, worth=worth, **limits)
     if as_json:
         print_json({"data": dataset.name, **_as_dict(found)})
     else:
         click.echo(_as_text(found))
-
-
-def _progress(regression: bool) -> Callable[[float, float], None]:
-    """Return a callback that prints the progress of a long search now and then."""
-    what = "mean squared error" if regression else "correct"
-    printed = time.monotonic()
-
-    def show(best: float, bound: float) -> None:
-        nonlocal printed
-        if time.monotonic() - printed >= _SECONDS_BETWEEN:
-            printed = time.monotonic()
-            click.echo(f"{what}: {best:g} so far, bound {bound:g}", err=True)
-
-    return show
 
 
 def _as_dict(found: Optimum | NumberOptimum) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -70,9 +71,10 @@ def test_a_regression_tree_has_the_least_squared_error(tmp_path):
 
 
 def test_progress_shows_a_bound_on_stderr(monkeypatch):
-    monkeypatch.setattr("gatree.cli.optimum._SECONDS_BETWEEN", 0)
-    result = run("vote", "--tests", "3")
-    assert "correct: 420 so far, bound 420\n" in result.stderr
+    monkeypatch.setattr("gatree.base.progress.FIRST_SECONDS", 0.01)
+    monkeypatch.setattr("gatree.base.progress.NEXT_SECONDS", 0.01)
+    result = run("kr-vs-kp", "--tests", "4")
+    assert re.search(r"^correct: 3\d\d\d so far, bound 3\d\d\d \(\d+ s\)$", result.stderr, re.MULTILINE)
     assert run("vote", "--tests", "3", "--quiet").stderr == ""
 
 
