@@ -67,7 +67,7 @@ paper-again: $(VENV)/.ready  ## The same from the beginning (make paper resumes)
 reference: $(VENV)/.ready  ## Run the paper's experiments again and save them as the reference: results/reference
 	rm -f results/paper/cells.jsonl results/paper/plan.json
 	$(BIN)/gatree run --config configs/paper.yaml
-	$(BIN)/python -c 'from pathlib import Path; from gatree.experiments.journal import archive; archive(Path("results/paper"), Path("results/reference"))'
+	$(BIN)/python -m bench.archive results/paper results/reference
 	$(BIN)/gatree table all --results results/reference
 	$(BIN)/gatree figure all --results results/reference
 	$(BIN)/gatree report --results results/reference

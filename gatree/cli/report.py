@@ -35,7 +35,6 @@ def _table_number(_context: click.Context, _parameter: click.Parameter, value: s
 )
 @click.option("--paper", is_flag=True, help="The published table, in the same layout.")
 @click.option("--compare", is_flag=True, help="Ours, the paper's, and the differences, with a summary.")
-@click.option("--extended", is_flag=True, help="More rows: checks saved, CPU and evaluation time, memory.")
 @click.option("--spread", is_flag=True, help="Add the standard deviation over the seeds to each mean.")
 def table(
     number: int | None,
@@ -43,7 +42,6 @@ def table(
     format_: str | None,
     paper: bool,
     compare: bool,
-    extended: bool,
     spread: bool,
 ) -> None:
     """Print one of the paper's Tables 3-12 from our results, or write them all.
@@ -68,8 +66,8 @@ def table(
     from gatree.rendering.documents import FORMATS
     from gatree.report.grid_output import write_all
 
-    if paper + compare + extended > 1:
-        raise click.UsageError("give one of --paper, --compare and --extended")
+    if paper and compare:
+        raise click.UsageError("give one of --paper and --compare")
     if compare and number is None:
         raise click.UsageError("`gatree table all` always writes comparison.md; --compare is for one table")
     style = Style(spread=spread)
@@ -82,12 +80,12 @@ def table(
         formats = [format_] if format_ else list(FORMATS)
         folder = output_folder(found.journal)
         with writing(folder):
-            written = write_all(found, folder, style, formats, extended)
+            written = write_all(found, folder, style, formats)
         click.echo(f"{counted(len(written), 'file')} written to {written[0].parent}", err=True)
     elif compare:
         print_document(publish.compared(number, found, style), format_)
     else:
-        print_document(publish.ours(number, found, style, extended), format_)
+        print_document(publish.ours(number, found, style), format_)
 
 
 _PAPERS = ["5", "6", "savings", "times", "speed-up"]

@@ -1,6 +1,6 @@
 """The journal of an experiment: one line of JSON per cell that was run, in ``cells.jsonl``, and its plan.
 
-Here they are found, read, archived and compared; `gatree.experiments.journal_writer` writes them. What is
+Here they are found, read and compared; `gatree.experiments.journal_writer` writes them. What is
 read is checked line by line: a bad line is named and set aside, and its cell counts as one that was never
 run. The format is described in docs/journal.md.
 """
@@ -161,26 +161,6 @@ def read_plan(folder: Path) -> Costs | None:
     except REFUSALS as error:
         _log.warning("%s: is not a plan (%s); it was set aside", path, error)
         return None
-
-
-def archive(results: Path, folder: Path) -> Path:
-    """Write the journal of some results, gzipped, into a folder, and return where it is.
-
-    Similar cells are written next to each other, which makes the archive small.
-    """
-    records = sorted(read_journal(find_journal(results)), key=_place)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / ARCHIVE
-    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-        for record in records:
-            packed.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
-    return path
-
-
-def _place(record: Record) -> tuple[str, ...]:
-    cell = record["cell"]
-    first = [cell["kind"], cell["study"], cell["dataset"]]
-    return (*first, json.dumps(record["settings"], sort_keys=True), *map(str, cell.values()))
 
 
 # --- are the outcomes of a run those of a reference? ------------------------------------------------

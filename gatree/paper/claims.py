@@ -45,7 +45,7 @@ def claims(results: Results) -> list[Claim]:
     ours = {spot: value for number in TABLES for spot, value in our_table(number, results).numbers.items()}
     return [claim(ours) for claim in (_time, _slower, _sizes, _accuracy, _grows, _fast_x, _rate)] + [
         _footnote(),
-        _memory(ours),
+        _memory(results),
         _folds(results),
     ]
 
@@ -209,11 +209,12 @@ def _footnote(k: int = 8) -> Claim:
     )
 
 
-def _memory(ours: Numbers) -> Claim:
-    kept = [value for spot, value in _cells(ours, "memory_kib", SAVINGS).items()]
+def _memory(results: Results) -> Claim:
+    new = results.frame[(results.frame["kind"] == "savings") & (results.frame["evaluator"] == "new")]
+    kept = new["kept_bytes"].dropna()
     text = "Time is bought with memory: `new` keeps O(n) more per tree than `old`, which keeps nothing"
-    shown = f"`new` keeps {fmean(kept) / 1024:.1f} MiB per population on average" if kept else "not run"
-    return Claim(text, "no numbers", shown, bool(kept) or None)
+    shown = f"`new` keeps {kept.mean() / 2**20:.1f} MiB per population on average" if len(kept) else "not run"
+    return Claim(text, "no numbers", shown, bool(len(kept)) or None)
 
 
 def _folds(results: Results) -> Claim:

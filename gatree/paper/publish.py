@@ -27,9 +27,9 @@ from gatree.rendering.documents import MISSING, Document, PrintedGrid, flat_head
 # --- documents --------------------------------------------------------------------------------------
 
 
-def ours(number: int, results: Results, style: Style, extended: bool) -> Document:
+def ours(number: int, results: Results, style: Style) -> Document:
     """Return one of our tables with the notes that belong under it."""
-    table = our_table(number, results, extended)
+    table = our_table(number, results)
     return document(table, style, _notes(table, results))
 
 

@@ -68,22 +68,10 @@ METRICS = {
     "accuracy": Metric("Accuracy", 3),
     "size": Metric("Size", 0),
     "time_s": Metric("Time", 2, is_seconds=True),
-    "checks_savings": Metric("Check Savings", 2),
-    "old_cpu_s": Metric("Old CPU (sec)", 2, is_seconds=True),
-    "new_cpu_s": Metric("New CPU (sec)", 2, is_seconds=True),
-    "old_evaluate_s": Metric("Old evaluating (sec)", 2, is_seconds=True),
-    "new_evaluate_s": Metric("New evaluating (sec)", 2, is_seconds=True),
-    "memory_kib": Metric("Memory (KiB)", 0),
-    "cpu_s": Metric("CPU", 2, is_seconds=True),
-    "evaluate_s": Metric("Evaluating", 2, is_seconds=True),
 }
 PAPERS_EVALUATORS = ("old", "new")
 MORE_EVALUATORS = tuple(name for name in EVALUATORS if name not in PAPERS_EVALUATORS)
-SAVINGS_EXTENDED = (
-    *("checks_savings", "old_cpu_s", "new_cpu_s", "old_evaluate_s", "new_evaluate_s", "memory_kib"),
-)
 ACCURACY_METRICS = ("accuracy", "size", "time_s")
-ACCURACY_EXTENDED = ("checks_savings", "cpu_s", "evaluate_s")
 
 
 @dataclass(frozen=True)
@@ -129,11 +117,10 @@ class Layout:
 
 
 class Extent(NamedTuple):
-    """What a table shows beyond the paper's: more data sets, sizes and evaluators, more rows per data set."""
+    """What a table shows beyond the paper's: more data sets, sizes and evaluators."""
 
     datasets: Sequence[str] = ()
     sizes: Sequence[str] = ()
-    extended: bool = False
     evaluators: Sequence[str] = ()
 
 
@@ -189,15 +176,15 @@ def mean_savings(setting: Setting, dataset: str) -> Spot:
 def _savings_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
     """Yield Tables 4-7: old and new seconds, and the instances saved."""
     seconds = [f"{name}_s" for name in (*PAPERS_EVALUATORS, *extent.evaluators)]
-    metrics = (*seconds, "savings", *(SAVINGS_EXTENDED if extent.extended else ()))
     columns = table.shown_sizes(extent)
-    yield Part((("Dataset", "", *columns),), _rows(table, table.settings[0], extent, metrics, columns))
+    rows = _rows(table, table.settings[0], extent, (*seconds, "savings"), columns)
+    yield Part((("Dataset", "", *columns),), rows)
 
 
 def _accuracy_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
     """Yield Tables 8-11: accuracy, size and time, with both J48 at the right."""
     columns = (*table.shown_sizes(extent), *BASELINES)
-    rows = _rows(table, table.settings[0], extent, _accuracy_metrics(extent), columns)
+    rows = _rows(table, table.settings[0], extent, ACCURACY_METRICS, columns)
     yield Part((("Dataset", "", *map(_shown, columns)),), rows)
 
 
@@ -211,12 +198,8 @@ def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[Part]:
             ("Dataset", "", f"Mutation {rate}", *blanks, *map(_shown, BASELINES)),
             ("", "", *sizes, "", ""),
         )
-        rows = _rows(table, setting, extent, _accuracy_metrics(extent), (*sizes, *BASELINES))
+        rows = _rows(table, setting, extent, ACCURACY_METRICS, (*sizes, *BASELINES))
         yield Part(headings, rows, ("Mutation", rate))
-
-
-def _accuracy_metrics(extent: Extent) -> tuple[str, ...]:
-    return (*ACCURACY_METRICS, *(ACCURACY_EXTENDED if extent.extended else ()))
 
 
 def _rows(

@@ -23,7 +23,7 @@ import pandas as pd
 from gatree.base.limits import MOST_SEEDS
 from gatree.data.catalog import dataset_names
 from gatree.experiments.design import Design
-from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, Results, evolutions, plain, plain_rows, saved
+from gatree.experiments.frame import EVOLUTION, SETTING_COLUMNS, Results, evolutions, plain, plain_rows
 from gatree.experiments.setting_grid import FIRST, as_text
 from gatree.paper.published import (
     BASELINES,
@@ -89,8 +89,8 @@ class Table:
 
     @property
     def missing(self) -> list[Spot]:
-        """The places that have no number, but for those that no run fills."""
-        return [spot for spot in self.layout.spots if spot not in self.numbers and not _stays_empty(spot)]
+        """The places that have no number."""
+        return [spot for spot in self.layout.spots if spot not in self.numbers]
 
     def spread(self, spot: Spot) -> Spread | None:
         """Return how far the replicates lie apart in a place, if it is a place of ours."""
@@ -98,12 +98,7 @@ class Table:
         return Spread.of(values.values()) if values else None
 
 
-def _stays_empty(spot: Spot) -> bool:
-    """Tell whether a place is always empty: J48 keeps no ledger and no phases."""
-    return spot.column in BASELINES and spot.metric not in ("accuracy", "size", "time_s")
-
-
-def our_table(number: int, results: Results, extended: bool = False) -> Table:
+def our_table(number: int, results: Results) -> Table:
     """Return Table 3, 4, ... or 12 from results."""
     samples = our_samples(number, results)
     numbers = {spot: fmean(values.values()) for spot, values in samples.items()}
@@ -112,7 +107,7 @@ def our_table(number: int, results: Results, extended: bool = False) -> Table:
     sizes = {spot.column for spot in numbers} - {"mean", *BASELINES}
     metrics = {spot.metric for spot in numbers}
     evaluators = [name for name in MORE_EVALUATORS if f"{name}_s" in metrics]
-    extent = Extent(datasets, sorted(sizes), extended, evaluators)
+    extent = Extent(datasets, sorted(sizes), evaluators)
     return Table(TABLES[number].layout(extent), numbers, samples)
 
 
@@ -157,7 +152,6 @@ def _mean_samples(tables: Iterable[int], results: Results) -> Samples:
 
 
 _PLACE = ["mutation", "x_factor", "place", "column", "run"]
-_TIMES = {"seconds": "_s", "cpu_seconds": "_cpu_s", "evaluate_seconds": "_evaluate_s"}
 
 
 @lru_cache(maxsize=8)
@@ -177,32 +171,22 @@ def _numbers(results: Results, kind: str) -> Mapping[Setting, list[tuple[str, st
 
 def _savings_numbers(cells: pd.DataFrame) -> pd.DataFrame:
     """Return what every evolution on all data has saved, and the seconds of the evaluators."""
-    saved_work = cells[~cells["repeats_outcome"]].groupby(_PLACE, sort=False)
+    parts = [cells[~cells["repeats_outcome"]].set_index(_PLACE)["savings"]]
     timed = cells[cells["timed"]].set_index(_PLACE)
-    parts = [saved_work[["savings", "checks_savings"]].first()]
     for name in timed["evaluator"].unique():
-        one = timed[timed["evaluator"] == name]
-        columns = _TIMES if name in ("old", "new") else {"seconds": "_s"}
-        parts.append(one[list(columns)].rename(columns={col: f"{name}{end}" for col, end in columns.items()}))
-        if name == "new":
-            parts.append((one["kept_bytes"] / 1024).rename("memory_kib").to_frame())
+        parts.append(timed.loc[timed["evaluator"] == name, "seconds"].rename(f"{name}_s"))
     return pd.concat([part[~part.index.duplicated()] for part in parts], axis=1)
 
 
 def _fold_numbers(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return accuracy, size, checks and seconds of every cross-validation in which all were tested."""
+    """Return accuracy, size and seconds of every cross-validation in which all were tested."""
     folds = cells[~cells["repeats_outcome"]].groupby(_PLACE, sort=False)
     tested, first = folds["n_test"].sum(), folds[["n_train", "n_test"]].first().sum(axis=1)
-    checks = folds[["node_instance_checks", "node_instance_checks_full"]].sum()
-    seconds = folds[list(_TIMES)].mean().where(folds["timed"].all())
     numbers = pd.DataFrame(
         {
             "accuracy": folds["test_correct"].sum() / tested,
             "size": folds["n_nodes"].mean(),
-            "checks_savings": [saved(done, of) for done, of in plain_rows(checks)],
-            "time_s": seconds["seconds"],
-            "cpu_s": seconds["cpu_seconds"],
-            "evaluate_s": seconds["evaluate_seconds"],
+            "time_s": folds["seconds"].mean().where(folds["timed"].all()),
         }
     )
     return numbers[tested == first]

@@ -51,11 +51,7 @@ def grid_tables(points: Points) -> dict[str, Document]:
 
 
 def write_all(
-    results: Results,
-    into: Path,
-    style: Style,
-    formats: Iterable[str] = tuple(FORMATS),
-    extended: bool = False,
+    results: Results, into: Path, style: Style, formats: Iterable[str] = tuple(FORMATS)
 ) -> list[Path]:
     """Write all tables of an experiment into the folder ``tables`` of a folder.
 
@@ -66,7 +62,7 @@ def write_all(
     points = Points.of(results)
     is_the_papers = is_papers(results, points.design)
     if is_the_papers:
-        documents = {f"table-{n}": ours(n, results, style, extended) for n in TABLES}
+        documents = {f"table-{n}": ours(n, results, style) for n in TABLES}
     else:
         documents = grid_tables(points)
     written = []

@@ -7,8 +7,9 @@ import pytest
 from laboratory import gatree_here
 from records import a_record, seconds
 
+from bench.archive import archive
 from gatree.base.errors import ResultError
-from gatree.experiments.journal import archive, find_journal, read_journal, verify
+from gatree.experiments.journal import find_journal, read_journal, verify
 from gatree.experiments.journal_writer import JournalWriter
 
 

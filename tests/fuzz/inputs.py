@@ -158,7 +158,7 @@ def _use_journal(path: Path) -> None:
     status_of(path)
     results = Results.read(path.parent).demand_finished()
     for number in TABLES:
-        ours(number, results, Style(), extended=True)
+        ours(number, results, Style())
     page_trees(best_keys(results.frame), results.journal)
 
 

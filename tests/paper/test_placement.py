@@ -132,7 +132,7 @@ def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
 def test_tables_say_of_how_many_seeds_they_are(tmp_path):
     def notes(n):
         records = runs("zoo", [50.0 + k for k in range(n)])
-        return ours(4, Results.of(records, tmp_path / "cells.jsonl"), Style(), extended=False).notes
+        return ours(4, Results.of(records, tmp_path / "cells.jsonl"), Style()).notes
 
     assert any(note.startswith("n = 3: ") for note in notes(3))
     assert not any(note.startswith("n = ") for note in notes(1))

@@ -29,15 +29,10 @@ def test_savings_cells(records):
     ledger = cell["outcome"]["ledger"]
     reclassified = Fraction(ledger["instances_reclassified"], ledger["instances_total"])
     assert numbers[spot] == pytest.approx(float(100 * (1 - reclassified)))
-    checks = Fraction(ledger["node_instance_checks"], ledger["node_instance_checks_full"])
-    assert numbers[spot._replace(metric="checks_savings")] == pytest.approx(float(100 * (1 - checks)))
     for name in ("old", "new"):
         times = cell["timing"][name]
         assert len(times["wall"]) == 2
         assert numbers[spot._replace(metric=f"{name}_s")] == min(times["wall"])
-        assert numbers[spot._replace(metric=f"{name}_cpu_s")] == min(times["cpu"])
-        assert numbers[spot._replace(metric=f"{name}_evaluate_s")] == min(times["evaluate_wall"])
-    assert numbers[spot._replace(metric="memory_kib")] == cell["outcome"]["kept_bytes"]["new"] / 1024
 
 
 def test_table_3_is_the_mean_of_the_savings(records):

@@ -32,7 +32,7 @@ JOURNAL = Path("RESULTS") / "sample" / "cells.jsonl"
 @pytest.mark.parametrize("number", TABLES)
 def test_our_tables(number, name, records, matches_golden):
     ending, write = FORMATS[name]
-    text = write(ours(number, Results.of(records, JOURNAL), Style(), extended=False))
+    text = write(ours(number, Results.of(records, JOURNAL), Style()))
     matches_golden(f"table-{number}.{ending}", text)
 
 
@@ -40,11 +40,6 @@ def test_our_tables(number, name, records, matches_golden):
 def test_compared_tables(number, records, matches_golden):
     text = markdown(compared(number, Results.of(records, JOURNAL), Style()))
     matches_golden(f"compared-{number}.md", text)
-
-
-def test_extended_table(records, matches_golden):
-    text = markdown(ours(7, Results.of(records, JOURNAL), Style(), extended=True))
-    matches_golden("extended-7.md", text)
 
 
 @pytest.mark.parametrize("number", TABLES)
@@ -106,9 +101,7 @@ def test_awkward_names_are_escaped():
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here: LaTeX is not compiled")
 def test_latex_compiles(records, tmp_path):
-    documents = [
-        ours(number, Results.of(records, JOURNAL), Style(), extended=False) for number in (3, 11, 12)
-    ]
+    documents = [ours(number, Results.of(records, JOURNAL), Style()) for number in (3, 11, 12)]
     documents += [
         compared(8, Results.of(records, JOURNAL), Style()),
         papers(6, Style()),

@@ -24,7 +24,7 @@ def mutated_journal(sample, folder, chance):
 def test_tables_and_status_of_a_mutated_journal(sample, tmp_path, seed):
     journal = mutated_journal(sample, tmp_path, random.Random(seed))
     assert len(list(read_records(journal))) > 20, "most mutations leave too little to try"
-    write_all(Results.read(tmp_path).demand_finished(), tmp_path, Style(), extended=True)
+    write_all(Results.read(tmp_path).demand_finished(), tmp_path, Style())
     assert CliRunner().invoke(cli, ["status", "--results", str(tmp_path)]).exit_code == 0
 
 

@@ -110,7 +110,7 @@ def test_tables_and_figures_of_ones_own_experiment_are_those_of_its_grid(gatree,
 
 
 def test_all_tables_in_one_format(gatree, results):
-    gatree("table", "all", "--results", results, "--format", "csv", "--extended")
+    gatree("table", "all", "--results", results, "--format", "csv")
     names = {path.suffix for path in (results / "sample" / "tables").iterdir()}
     assert names == {".csv", ".md"}  # and comparison.md
 
@@ -128,7 +128,7 @@ def test_the_papers_tables_need_no_results(gatree, tmp_path):
         (["13"], "'13' is not a table with results: give 3 to 12, or all"),
         (["2"], "Table 2 of the paper is the example's data"),
         (["x"], "'x' is not a table with results"),
-        (["4", "--paper", "--compare"], "give one of --paper, --compare and --extended"),
+        (["4", "--paper", "--compare"], "give one of --paper and --compare"),
         (["all", "--compare"], "always writes comparison.md"),
         (["4", "--format", "html"], "'html' is not one of"),
     ],
