@@ -106,23 +106,24 @@ class SavingsOutcome(EvolutionOutcome):
     kept_bytes: dict[str, Count]
 
 
-class FoldOutcome(EvolutionOutcome):
-    """The outcome on a fold."""
+class Tested(TypedDict):
+    """On how many instances a tree was trained and tested, and how many are correct."""
 
     n_train: Positive
     n_test: Positive
     train_correct: Count
     test_correct: Count
+
+
+class FoldOutcome(EvolutionOutcome, Tested):
+    """The outcome on a fold."""
+
     history: NotRequired[History]
 
 
-class BaselineFold(TypedDict):
+class BaselineFold(Tested):
     """The outcome of a baseline on a fold."""
 
-    n_train: Positive
-    n_test: Positive
-    train_correct: Count
-    test_correct: Count
     size: Positive
     leaves: Positive
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -19,6 +18,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from matplotlib.transforms import Bbox
 
 from gatree.base.files import save_figure
 
@@ -26,44 +26,30 @@ _SIZE = 7.0  # points
 _LETTER = 0.6 * _SIZE  # about the width of a letter
 
 
-class _Box(NamedTuple):
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    def overlap(self, other: _Box) -> float:
-        """Return the area that two boxes share."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
-        high = min(self.top, other.top) - max(self.bottom, other.bottom)
-        return max(wide, 0.0) * max(high, 0.0)
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A position for a name: its offset from the point, in points, and its alignment."""
-
-    x: float
-    y: float
-    align: str
-
-    def box(self, at: tuple[float, float], name: str) -> _Box:
-        width = _LETTER * len(name)
-        left = at[0] + self.x - {"left": 0.0, "center": width / 2, "right": width}[self.align]
-        return _Box(left, at[1] + self.y, left + width, at[1] + self.y + _SIZE)
-
-
-def _places() -> Iterator[_Place]:
-    """Yield the places, the nearest and most natural first."""
+def _places() -> Iterator[tuple[float, float, str]]:
+    """Yield offsets of a name from its point, in points, and its alignment, the most natural first."""
     for reach in (1, 2, 3):
-        yield _Place(5 * reach, -3, "left")
-        yield _Place(-5 * reach, -3, "right")
-        yield _Place(0, 5 * reach, "center")
-        yield _Place(0, -5 * reach - _SIZE, "center")
-        yield _Place(4, 5 * reach, "left")
-        yield _Place(-4, 5 * reach, "right")
-        yield _Place(4, -5 * reach - _SIZE, "left")
-        yield _Place(-4, -5 * reach - _SIZE, "right")
+        yield 5 * reach, -3, "left"
+        yield -5 * reach, -3, "right"
+        yield 0, 5 * reach, "center"
+        yield 0, -5 * reach - _SIZE, "center"
+        yield 4, 5 * reach, "left"
+        yield -4, 5 * reach, "right"
+        yield 4, -5 * reach - _SIZE, "left"
+        yield -4, -5 * reach - _SIZE, "right"
+
+
+def _box(at: tuple[float, float], place: tuple[float, float, str], name: str) -> Bbox:
+    """Return where a name would be written."""
+    (x, y), (right, up, align), width = at, place, _LETTER * len(name)
+    left = x + right - {"left": 0.0, "center": width / 2, "right": width}[align]
+    return Bbox.from_bounds(left, y + up, width, _SIZE)
+
+
+def _overlap(one: Bbox, other: Bbox) -> float:
+    """Return the area that two boxes share."""
+    shared = Bbox.intersection(one, other)
+    return 0.0 if shared is None else shared.width * shared.height
 
 
 def laid_out(figure: Figure) -> None:
@@ -82,17 +68,13 @@ def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None
     scale = 72 / figure.dpi
     named = list(points)
     where = axes.transData.transform(np.array([(x, y) for _, x, y in named])) * scale
-    frame = _Box(*(np.asarray(axes.get_window_extent().extents) * scale))
-    taken = [_Box(x - 3, y - 3, x + 3, y + 3) for x, y in where]
+    frame = Bbox.from_extents(*(np.asarray(axes.get_window_extent().extents) * scale))
+    taken = [Bbox.from_extents(x - 3, y - 3, x + 3, y + 3) for x, y in where]
     for (name, x, y), spot in zip(named, where, strict=True):
         at = (float(spot[0]), float(spot[1]))
-        best = min(_places(), key=lambda place: _cost(place.box(at, name), taken, frame))
-        taken.append(best.box(at, name))
-        where_to: dict[str, Any] = {
-            "xytext": (best.x, best.y),
-            "textcoords": "offset points",
-            "ha": best.align,
-        }
+        best = min(_places(), key=lambda place: _cost(_box(at, place, name), taken, frame))
+        taken.append(_box(at, best, name))
+        where_to: dict[str, Any] = {"xytext": best[:2], "textcoords": "offset points", "ha": best[2]}
         text = axes.annotate(
             name, (x, y), fontsize=_SIZE, va="bottom", color="#333333", parse_math=False, **where_to
         )
@@ -100,9 +82,9 @@ def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None
             text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
 
 
-def _cost(box: _Box, taken: Iterable[_Box], frame: _Box) -> float:
-    outside = (box.right - box.left) * (box.top - box.bottom) - box.overlap(frame)
-    return round(2 * outside + sum(box.overlap(other) for other in taken), 1)
+def _cost(box: Bbox, taken: Iterable[Bbox], frame: Bbox) -> float:
+    outside = box.width * box.height - _overlap(box, frame)
+    return round(2 * outside + sum(_overlap(box, other) for other in taken), 1)
 
 
 # Okabe and Ito's palette.

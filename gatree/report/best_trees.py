@@ -8,11 +8,11 @@ was recorded.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -44,6 +44,9 @@ class BestTree:
     tree: DecisionTree | None
     data: Dataset | None = None
     why_not: str = ""
+    svg: Markup | None = None
+    file: str = ""  # in the folder of the pages on which to explore trees
+    explored: str = ""  # that page, if its data are here
 
     @property
     def accuracy(self) -> float:
@@ -145,43 +148,24 @@ def _n_correct(model: DecisionTree, dataset: Dataset, class_weight: Sequence[int
     return sum(count * weight for count, weight in zip(counts.tolist(), class_weight, strict=False))
 
 
-@dataclass(frozen=True)
-class PageTree:
-    """A data set's best tree as a picture and as text, or why it is not shown."""
-
-    best: BestTree
-    svg: Markup | None
-    text: str
-    file: str = ""  # in the folder of such pages
-    explored: str = ""  # the page on which to explore it, if its data are here
-
-
-def page_trees(best: Mapping[str, str], journal: Path) -> list[PageTree]:
-    """Return the best trees by their keys, which are looked up in the journal."""
+def page_trees(best: Mapping[str, str], journal: Path) -> list[BestTree]:
+    """Return the best trees by their keys, which are looked up in the journal, with what a page shows."""
     records = find_records(journal, set(best.values())) if best else {}
     by_dataset = {name: records[key] for name, key in best.items() if key in records}
     found = best_trees(by_dataset, recorded_sources(journal.parent))
-    return [_page_tree(index, tree) for index, tree in enumerate(found)]
+    return [_drawn(index, tree) for index, tree in enumerate(found)]
 
 
-def _page_tree(index: int, best: BestTree) -> PageTree:
-    tree = best.tree
-    if tree is None:
-        return PageTree(best, None, "")
+def _drawn(index: int, best: BestTree) -> BestTree:
+    tree, data = best.tree, best.data
+    if tree is None or data is None:
+        return best
     label = f"The best tree on {best.dataset}: {counted(tree.n_nodes, 'node')}. The same as text follows."
-
-    def draw() -> Any:
-        return tree_figure(tree, best.data)
-
-    svg = inline_svg(draw, f"tree-{index}", label)
-    return PageTree(best, svg, tree.to_text(), _file_name(best), _explored(tree, best.data))
+    svg = inline_svg(lambda: tree_figure(tree, data), f"tree-{index}", label)
+    return replace(best, svg=svg, file=_file_name(best), explored=page(of_one_tree(tree, data)))
 
 
 def _file_name(best: BestTree) -> str:
     """Return what the page of a tree is called: letters that are safe in a path, and a hash of its cell."""
     safe = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in best.dataset)
     return f"{safe[:40]}-{sha256(best.record['key'].encode()).hexdigest()[:8]}.html"
-
-
-def _explored(tree: DecisionTree, data: Dataset | None) -> str:
-    return "" if data is None else page(of_one_tree(tree, data))

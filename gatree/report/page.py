@@ -26,7 +26,7 @@ from gatree.paper.errata import stand_ins
 from gatree.paper.publish import CITATION, papers_section
 from gatree.paper.tables import is_papers
 from gatree.rendering.html import render_page
-from gatree.report.best_trees import PageTree, best_keys, page_trees
+from gatree.report.best_trees import BestTree, best_keys, page_trees
 from gatree.report.points import Points, best_table, plot_data, plots_of, shown_points, varied
 
 _SCRIPTS = ("page.js", "explore.js")
@@ -60,7 +60,7 @@ def write_page(folder: Path, output: Path | None = None) -> Path:
     return path
 
 
-def page_and_trees(results: Results) -> tuple[str, list[PageTree]]:
+def page_and_trees(results: Results) -> tuple[str, list[BestTree]]:
     """Return the page of results, and the best trees.
 
     Trees are drawn by a second process meanwhile, if they are many: they take as long as all figures.
@@ -74,7 +74,7 @@ def page_and_trees(results: Results) -> tuple[str, list[PageTree]]:
         return text, drawn.result()
 
 
-def _rendered(results: Results, trees: Callable[[], list[PageTree]]) -> str:
+def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
     points = Points.of(results)
     shown = points.comparable
     progress = _progress(results)
