@@ -43,7 +43,7 @@ spent = time.process_time() - started
 print(json.dumps([spent, now_and_peak()[1] - before]))
 """
 _WAYS = {
-    "gatree": ("from gatree.data.load import read", "read(sys.argv[1])"),
+    "gatree": ("import pandas; from gatree.data.load import read", "read(sys.argv[1])"),
     "pandas": ("import pandas", "pandas.read_csv(sys.argv[1])"),
 }
 

@@ -31,7 +31,7 @@ MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 _ALSO_MISSING = frozenset(
     """
     n/a n.a. n.a na #n/a #na - -- --- – — . .. ... null (null) #null! none (none) nil nan nat <na> missing
-    (missing) (blank) #value! #div/0! #ref! #name? #num! 0000-00-00 unknown unbekannt inconnu n/v k.a. tbd
+    (missing) (blank) #value! #div/0! #ref! #name? #num! 0000-00-00 n/v k.a.
     total totals sum subtotal summe gesamt insgesamt
     """.split()  # noqa: SIM905
 ) | {"not available", "not applicable", "no data", "grand total"}

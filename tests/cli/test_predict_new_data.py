@@ -83,7 +83,6 @@ def test_new_data_may_have_another_separator(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x,y,x\n1,2,3\n", "new.csv: two columns are called 'x'"),
         ("x:y\n1:2\n", "which the data does not have (there are: x:y)"),
     ],
 )
