@@ -33,7 +33,6 @@ OURS, FAST, BEFORE = "gatree", "gatree, fast", "gatree, size penalty"
 _LEFT_OUT: dict[str, dict[str, Any]] = {
     "gatree, no evolution": {"most_offspring": 0},
     "gatree, 16 leaves": {"size": 16},
-    "gatree, no greedy start": {"greedy_start": False},
     "gatree, not polished": {"polished": ()},
     "gatree, greedy only": {"most_offspring": 0, "polished": ()},
 }

@@ -29,8 +29,7 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
-from gatree.front.fit import fit_front
-from gatree.front.regression.fit import fit_regression
+from gatree.front.fit import fit_front, fit_regression
 from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning

@@ -83,11 +83,10 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
             dataset = as_dataset(frame, classes, self._labels_of_classes, name)
             if target is not None:
                 dataset = replace(dataset, target=target)
-            if sample_weight is None:
-                self._fit(dataset, Copies(np.arange(dataset.n_instances)))
-            else:
+            made = Copies(np.ones(dataset.n_instances, dtype=np.int64))
+            if sample_weight is not None:
                 made = copies(_check_sample_weight(sample_weight, frame))
-                self._fit(dataset.take(made.sample_of), made)
+            self._fit(dataset, made)
         return self
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -102,7 +101,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
 
     @abstractmethod
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        """Learn a tree from a data set whose instances are copies of the samples."""
+        """Learn a tree from a data set whose samples count as often as ``copies`` says."""
 
     def _dataset(self, X: Any) -> Dataset:
         """Return X as a data set with the columns of the training data."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -28,7 +27,7 @@ from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import class_weights
-from gatree.front.fit import FrontFit, fit_front
+from gatree.front.fit import FrontFit, Weights, fit_front
 from gatree.front.settings import FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
@@ -88,10 +87,7 @@ class GATreeClassifier(TreeClassifier):
     min_samples_leaf : int or float
         The minimum number of samples in a leaf, or their share; other trees are not selected.
     min_samples_split : int or float, optional
-        The minimum number of samples at a test, or their share. This and the next one need a size that is
-        chosen or given.
-    min_impurity_decrease : float
-        The minimum decrease of the Gini impurity by a test, times the share of the samples that reach it.
+        The minimum number of samples at a test, or their share. It needs a size that is chosen or given.
     max_depth : int, optional
         The maximum number of tests on a path; deeper children are rejected.
     max_leaf_nodes : int, optional
@@ -198,7 +194,6 @@ class GATreeClassifier(TreeClassifier):
         leaf_class: str | None = None,
         min_samples_leaf: float | None = None,
         min_samples_split: float | None = None,
-        min_impurity_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_nodes: int | None = None,
@@ -226,26 +221,24 @@ class GATreeClassifier(TreeClassifier):
             self.__dict__.pop(name, None)
         self._rows_per_sample = copies.per_weight
         settings = settings_given(self, list(self.classes_))
-        settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
         if chooses_size(self):
             self._fit_front(dataset, settings, copies)
         else:
             refuse_limits_of_fronts(self)
-            self._fit_evolution(dataset, settings)
+            in_rows = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
+            self._fit_evolution(copies.repeated(dataset), in_rows)
 
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
         """Choose the tree from the fronts of the data."""
         chosen = self._front_settings(settings, dataset)
-        if chosen.min_split > 2:
-            chosen = replace(chosen, min_split=copies.rows_for(chosen.min_split))
-        self._class_weight = class_weights(dataset, settings.class_weight)
+        self._class_weight = class_weights(copies.repeated(dataset), settings.class_weight)
         with Progress("search", quiet=not self.verbose, always=True) as show:
             found = fit_front(
                 dataset,
                 chosen,
                 self._class_weight,
                 on_search=lambda done, of: show("search", done, of),
-                sample_of=copies.held_together,
+                weights=Weights(copies.counts, copies.per_weight),
                 demands=demands(self, dataset, settings),
             )
         self.settings_ = chosen

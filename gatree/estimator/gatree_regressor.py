@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -18,8 +17,8 @@ from gatree.estimator.inputs import Copies
 from gatree.estimator.parameters import chooses_size, effort_of, first_of, settings_given, standard_errors_of
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.regression.fit import fit_regression
-from gatree.front.settings import REGRESSION_PRESETS, Criterion, RegressionSettings
+from gatree.front.fit import Weights, fit_regression
+from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings, with_size_rule
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
 from gatree.trees.model import DecisionTree
@@ -27,7 +26,6 @@ from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import NodeNumbers, node_numbers
 from gatree.trees.probabilities import shares_of_decrease
 
-_CRITERIA = ("squared_error", "absolute_error")
 _EVALUATOR, _FEW_THRESHOLDS, _MIN_LEAF = "new", 31, 5  # of the genetic algorithm
 
 
@@ -43,8 +41,6 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     ----------
     preset : {"default", "fast", "paper"}
         The source of settings that are None.
-    criterion : {"squared_error", "absolute_error"}
-        The error that the tree minimises: its leaves predict means, or medians.
     size : {"auto", "penalty"} or int, optional
         ``"auto"``: chosen from the data. An int: the best tree of at most ``size`` leaves. ``"penalty"``: by
         Eq. 1. None is ``"auto"``, unless ``population_size``, ``n_generations``, ``x_factor`` or
@@ -58,7 +54,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         A factor of the work of the search for the best tree of every size.
     shrinkage : float or "auto"
         How much leaves are shrunk towards the nodes above them: the difference between a node and its parent,
-        of n samples, is multiplied by n / (n + shrinkage). 0: leaves predict their own means or medians.
+        of n samples, is multiplied by n / (n + shrinkage). 0: leaves predict their own means.
         ``"auto"``: chosen with the size, or 0 if the size is not chosen from the data.
     population_size, n_generations : int, optional
     x_factor : float or str, optional
@@ -81,9 +77,9 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     Attributes
     ----------
     tree_ : DecisionTree
-        The best tree found, with the means or medians of its leaves.
+        The best tree found, with the means of its leaves.
     node_means_ : ndarray
-        The prediction of every node: its mean or median, shrunk.
+        The prediction of every node: its mean, shrunk.
     feature_importances_ : ndarray
         The share of each feature in the decrease of the error.
     fronts_ : dict of RegressionFront
@@ -107,7 +103,6 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         self,
         preset: Preset = "default",
         *,
-        criterion: Criterion = "squared_error",
         size: str | int | None = None,
         size_rule: str | float | None = None,
         first: str | int | None = None,
@@ -135,13 +130,14 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         target = dataset.target
         assert target is not None
         settings = settings_given(self, defaults={"min_leaf": _MIN_LEAF, "evaluator": _EVALUATOR})
-        settings = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
+        rows = copies.sample_of
         if self._chooses_size():
             self._fit_front(dataset, target, settings, copies)
         else:
-            self._fit_evolution(dataset, target, settings)
+            in_rows = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
+            self._fit_evolution(copies.repeated(dataset), target[rows], in_rows)
         tree = self.tree_
-        numbers = NodeNumbers.of(tree.tree, tree.apply(dataset), target)
+        numbers = NodeNumbers.of(tree.tree, tree.apply(dataset)[rows], target[rows])
         named = replace(tree.class_attribute, name=dataset.class_attribute.name)
         self.tree_ = replace(tree, class_attribute=named, numbers=numbers)
 
@@ -149,43 +145,31 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         self, dataset: Dataset, target: Floats, settings: EvolutionSettings, copies: Copies
     ) -> None:
         """Choose the tree from the fronts of the data."""
-        self.settings_ = self._front_settings(settings, copies, dataset)
-        self._found = found = fit_regression(dataset, target, self.settings_)
+        self.settings_ = self._front_settings(settings, dataset)
+        weights = Weights(copies.counts, copies.per_weight)
+        self._found = found = fit_regression(dataset, target, self.settings_, weights=weights)
         front = found.fronts["evolved"]
         self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
         _, self.node_means_ = front.unlabelled(found.n_leaves, dataset.class_attribute)
-        absolute = self.criterion == "absolute_error"
-        _, self._node_errors = node_numbers(self.tree_.tree, self.tree_.apply(dataset), target, absolute)
+        rows = copies.sample_of
+        _, self._node_errors = node_numbers(self.tree_.tree, self.tree_.apply(dataset)[rows], target[rows])
 
-    def _front_settings(
-        self, settings: EvolutionSettings, copies: Copies, dataset: Dataset
-    ) -> RegressionSettings:
+    def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> RegressionSettings:
         chosen = REGRESSION_PRESETS[self.preset]
         most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
         return replace(
-            chosen,
-            criterion=self.criterion,
+            with_size_rule(chosen, standard_errors_of(self.size_rule)),
             size=int(self.size) if isinstance(self.size, Integral) else "auto",
             shrinkages=chosen.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
-            standard_errors=standard_errors_of(self.size_rule, chosen.standard_errors),
-            most_lost=chosen.most_lost if self.size_rule is None else math.inf,
             max_leaves=min(chosen.max_leaves, most),
-            max_depth=chosen.max_depth if settings.max_depth is None else settings.max_depth,
-            min_leaves=self._min_leaves(chosen, settings, copies),
+            max_depth=settings.max_depth,
+            min_leaves=chosen.min_leaves if self.min_samples_leaf is None else (max(1, settings.min_leaf),),
             first=first_of(self, [attribute.name for attribute in dataset.attributes]),
             max_thresholds=self._most_thresholds(None),
             effort=effort_of(self),
             n_jobs=settings.n_jobs,
             seed=settings.seed,
         )
-
-    def _min_leaves(
-        self, chosen: RegressionSettings, settings: EvolutionSettings, copies: Copies
-    ) -> tuple[int, ...]:
-        """Return the candidates for the minimum number of rows in a leaf: one if it is given."""
-        if self.min_samples_leaf is not None:
-            return (max(1, settings.min_leaf),)
-        return tuple(copies.rows_for(min_leaf) for min_leaf in chosen.min_leaves)
 
     def _fit_evolution(self, dataset: Dataset, target: Floats, settings: EvolutionSettings) -> None:
         """Evolve a population, and keep the tree with the best payoff."""
@@ -200,21 +184,16 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
 
     def _chooses_size(self) -> bool:
         """Return whether the size is chosen from the data, or given, rather than traded for R2."""
-        if self.criterion not in _CRITERIA:
-            raise ValueError(f"criterion must be one of {', '.join(_CRITERIA)}, got {self.criterion!r}")
         if not (self.shrinkage == "auto" or _is_finite(self.shrinkage)):
             raise ValueError(f"shrinkage must be 'auto' or a number of at least 0, got {self.shrinkage!r}")
-        chooses = chooses_size(self, other_sizes=())
-        if not chooses and self.criterion != "squared_error":
-            raise ValueError(f"size='penalty' requires criterion='squared_error', got {self.criterion!r}")
-        return chooses
+        return chooses_size(self, other_sizes=())
 
     def _most_thresholds(self, default: int | None) -> int | None:
         most: int | None = default if self.max_thresholds == "auto" else self.max_thresholds
         return most
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean, or the median, of the leaf that every sample reaches."""
+        """Return the mean of the leaf that every sample reaches."""
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])
 

@@ -182,15 +182,19 @@ def class_column(names: list[str], name: str) -> str:
 
 
 class Copies(NamedTuple):
-    """The rows that represent weighted samples."""
+    """How often every weighted sample counts."""
 
-    sample_of: NDArray[np.intp]  # [row]: the sample that it is a copy of
-    per_weight: int = 1  # rows that represent a weight of one
+    counts: NDArray[np.int64]  # [sample]
+    per_weight: int = 1  # what a weight of one counts
 
     @property
-    def held_together(self) -> NDArray[np.intp] | None:
-        """The sample of each row if folds must not separate its copies, which integer weights allow."""
-        return self.sample_of if self.per_weight > 1 else None
+    def sample_of(self) -> NDArray[np.intp]:
+        """The sample of every row, if each sample is repeated as often as it counts."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def repeated(self, dataset: Dataset) -> Dataset:
+        """Return a data set in which every sample is repeated."""
+        return dataset if (self.counts == 1).all() else dataset.take(self.sample_of)
 
     def rows_for(self, weight: int) -> int:
         """Return the number of rows for a leaf's minimum weight; a minimum of 1 allows any single sample."""
@@ -198,7 +202,7 @@ class Copies(NamedTuple):
 
 
 def copies(sample_weight: Any) -> Copies:
-    """Return rows that repeat every sample according to its weight.
+    """Return how often every sample counts according to its weight.
 
     Integer weights are used as they are. Fractional weights are scaled so that the mean weight is sixteen
     rows, and rounded with that sum preserved: the largest remainders are rounded up. So a weight is off by
@@ -217,8 +221,7 @@ def copies(sample_weight: Any) -> Copies:
             f"sample_weight adds up to {weights.sum():g}, more than {_MOST_REPEATED_ROWS}; integer weights "
             "are numbers of copies, so pass weights / weights.sum() if they are relative"
         )
-    sample_of = np.repeat(np.arange(len(weights)), weights.astype(np.int64))
-    return Copies(sample_of, 1 if is_whole else _ROWS_PER_WEIGHT)
+    return Copies(weights.astype(np.int64), 1 if is_whole else _ROWS_PER_WEIGHT)
 
 
 def _rounded(weights: NDArray[np.float64], total: int) -> NDArray[np.float64]:

@@ -73,6 +73,7 @@ class J48Classifier(TreeClassifier):
             prune_seed=self.random_state,
             laplace=self.laplace,
         )
+        dataset = copies.repeated(dataset)
         if dataset.n_classes < 2:
             raise ValueError("J48Classifier needs samples of two classes or more, but y has 1 class")
         self.tree_ = fit(dataset, settings, weight=1 / copies.per_weight)

@@ -22,7 +22,13 @@ from gatree.base.machine import n_cores
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.front.fit import Demands
-from gatree.front.settings import FRONT_PRESETS, SIZE_RULES, FrontSettings, front_settings_of
+from gatree.front.settings import (
+    FRONT_PRESETS,
+    SIZE_RULES,
+    FrontSettings,
+    front_settings_of,
+    with_size_rule,
+)
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
 from gatree.trees.model import as_decision_tree
@@ -53,7 +59,7 @@ def chooses_size(estimator: Any, other_sizes: Sequence[str] = _MEASURES) -> bool
     ``other_sizes`` are those that trade it like ``"penalty"``.
     """
     size = estimator.size
-    standard_errors_of(estimator.size_rule, default=0.0)  # reject an invalid rule even if it is not used
+    standard_errors_of(estimator.size_rule)  # reject an invalid rule even if it is not used
     traded = ("penalty", *other_sizes)
     if not (size is None or size == "auto" or (isinstance(size, str) and size in traded) or is_count(size)):
         raise ValueError(
@@ -80,13 +86,10 @@ def front_settings(classifier: Any, settings: EvolutionSettings, dataset: Datase
     names = [attribute.name for attribute in dataset.attributes]
     size = classifier.max_leaf_nodes if classifier.size is None else classifier.size
     return replace(
-        chosen,
+        with_size_rule(chosen, standard_errors_of(classifier.size_rule)),
         size=int(size) if isinstance(size, Integral) else "auto",
-        standard_errors=standard_errors_of(classifier.size_rule, chosen.standard_errors),
-        most_lost=chosen.most_lost if classifier.size_rule is None else math.inf,
         max_thresholds=classifier.max_thresholds,
         min_split=least_samples(classifier, "min_samples_split", 2) or 2,
-        min_decrease=_least_decrease(classifier),
         first=first_of(classifier, names),
         effort=effort_of(classifier),
     )
@@ -137,18 +140,10 @@ def check_numbers(estimator: Any, names: Sequence[str]) -> None:
             raise ValueError(f"{name} must be a number or None, got {given!r}")
 
 
-def _least_decrease(classifier: Any) -> float:
-    given = classifier.min_impurity_decrease
-    if not (isinstance(given, Real) and 0 <= float(given) < math.inf):
-        raise ValueError(f"min_impurity_decrease must be a number of at least 0, got {given!r}")
-    return float(given)
-
-
 def refuse_limits_of_fronts(classifier: Any) -> None:
     """Reject limits that only the search for a front supports, if a single evolution finds the tree."""
     for name, unset in (
         ("min_samples_split", (None, 2)),
-        ("min_impurity_decrease", (0,)),
         ("first", (None,)),
         ("effort", (1,)),
     ):
@@ -171,10 +166,10 @@ def demands(classifier: Any, dataset: Dataset, settings: EvolutionSettings) -> D
     return Demands(gain, directions, [as_decision_tree(tree) for tree in classifier.initial_trees or ()])
 
 
-def standard_errors_of(rule: Any, default: float) -> float:
+def standard_errors_of(rule: Any) -> float | None:
     """Return the number of standard errors of a rule for the size."""
     if rule is None:
-        return default
+        return None
     if isinstance(rule, str) and rule in SIZE_RULES:
         return SIZE_RULES[rule]
     if isinstance(rule, Real) and not isinstance(rule, bool) and 0 <= float(rule) < float("inf"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,10 +12,9 @@ from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.evolution.scoring import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
-from gatree.front.fit import Demands, FrontFit, fit_front
+from gatree.front.fit import Demands, FrontFit, RegressionFit, fit_front, fit_regression
 from gatree.front.front import Front, RegressionFront
-from gatree.front.regression.fit import RegressionFit, fit_regression
-from gatree.front.settings import ANY_LOSS, FrontSettings, RegressionSettings
+from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.trees.model import DecisionTree
 
 
@@ -67,7 +66,7 @@ class Search(Protocol):
 class FrontSearch:
     """A search for the best trees of all sizes; cross-validation chooses the size, unless it is given."""
 
-    settings: FrontSettings | RegressionSettings
+    settings: FrontSettings
     class_weight: Any = None  # as in EvolutionSettings
     costs: Floats | None = None  # [class, predicted class]
 
@@ -89,19 +88,20 @@ class FrontSearch:
         return classes_in(fit_front(dataset, self.settings, weights, on_search, demands=demands), dataset)
 
 
-def of_numbers(settings: FrontSettings | RegressionSettings) -> RegressionSettings:
-    """Return the regression settings with the same limits and the same number of searches and offspring."""
+def of_numbers(settings: FrontSettings) -> RegressionSettings:
+    """Return the regression settings with the same searches and limits.
+
+    What differs between classes and numbers by default is taken over if it is not the default.
+    """
     if isinstance(settings, RegressionSettings):
         return settings
-    given = RegressionSettings()
-    if settings.most_lost == ANY_LOSS:  # a rule for the size was given
-        given = replace(given, standard_errors=settings.standard_errors, most_lost=settings.most_lost)
-    return replace(
-        given,
+    usual, own = FrontSettings(), ("standard_errors", "most_lost", "min_leaves")
+    given = {name: getattr(settings, name) for name in own if getattr(settings, name) != getattr(usual, name)}
+    return RegressionSettings(
+        **given,
         size=settings.size,
         max_leaves=settings.max_leaves,
-        max_depth=settings.max_depth or given.max_depth,
-        min_leaves=(settings.min_leaf,) if settings.min_leaf > 1 else given.min_leaves,
+        max_depth=settings.max_depth,
         first=settings.first,
         effort=settings.effort,
         n_jobs=settings.n_jobs,

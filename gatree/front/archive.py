@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.coding import Coding
-from gatree.front.draft import ATTRIBUTE, SPAN, VALUE, Draft, copy_nodes, set_depths, set_spans
+from gatree.front.draft import ATTRIBUTE, DEPTH, SPAN, VALUE, Draft, copy_nodes, set_depths, set_spans
 from gatree.kernels.decorators import jit, lean
 from gatree.trees.genome import LEAF, Tree
 
@@ -32,7 +32,6 @@ _RUNG = np.dtype(
         ("score", np.int64),  # of its tree; IMPOSSIBLE if there is none
         ("best", np.int64),  # after the search: the most accurate rung up to this one
         ("proven", np.int64),  # whether no tree of at most that size is better, 0 or 1
-        ("hits", np.int64),  # after the search: correct weight of the best rung's tree on held-out instances
     ],
     align=True,
 )
@@ -133,16 +132,17 @@ class Prunings(NamedTuple):
 
 
 @jit
-def start_prunings(draft: Draft, n_nodes: int, most_leaves: int, max_depth: int) -> Prunings:
+def start_prunings(
+    draft: Draft, n_nodes: int, most_leaves: int, max_depth: int, nodes: NDArray[np.int64]
+) -> Prunings:
     """Return prunings without scores; nodes at ``max_depth`` only have an entry for a leaf."""
     first = np.empty(n_nodes + 1, dtype=np.int64)
     label = np.empty(n_nodes, dtype=np.int32)
-    depth = np.empty(n_nodes if max_depth < n_nodes else 0, dtype=np.int64)
-    if len(depth) > 0:
-        set_depths(draft, n_nodes, depth)
+    if max_depth < n_nodes:
+        set_depths(draft, n_nodes, nodes)
     first[0] = 0
     for node in range(n_nodes):
-        may_test = len(depth) == 0 or depth[node] < max_depth
+        may_test = max_depth >= n_nodes or nodes[DEPTH, node] < max_depth
         n_entries = min(most_leaves, (draft[SPAN, node] + 1) // 2) if may_test else 1
         first[node + 1], label[node] = first[node] + n_entries, 0
     score = np.empty(first[n_nodes], dtype=np.int64)

@@ -1,10 +1,10 @@
 """Search two fronts, greedy trees and trees evolved from them, and choose the size by cross-validating both.
 
-Evolved trees are more accurate on the training data at every size, and the result is one of them. Greedy
-trees indicate equally well which size the data support.
+Evolved trees are better on the training data at every size, and the result is one of them. Greedy trees
+indicate equally well which size the data support.
 
 For every fold, both fronts are searched for on the other folds, and the tree of every size is evaluated on
-the fold. So the chosen size is the smallest one whose mean hits, smoothed over the sizes, are within some
+the fold. So the chosen size is the smallest one whose mean error, smoothed over the sizes, is within some
 standard errors of the best. Copies of a sample are held out together and count as one sample in the standard
 error.
 """
@@ -14,39 +14,32 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.data.cases import Cases
 from gatree.front.archive import Archive, make_archive, rungs
 from gatree.front.draft import Draft
-from gatree.front.gaps import Scale
-from gatree.front.goal import Goal, stakes
+from gatree.front.kinds import for_kind
 from gatree.front.loop import N_UNIFORMS
-from gatree.front.room import Bench, make_bench
-from gatree.front.search import Course, Trial, search
-from gatree.front.settings import FrontSettings, RegressionSettings
-
-Hits = NDArray[np.int64]  # [front, rung]
+from gatree.front.room import make_bench
+from gatree.front.search import Course, Trial, refit, search
+from gatree.front.settings import FrontSettings
+from gatree.front.task import Floats, Longs, Rows, task_of
 
 FRONTS = ("greedy", "evolved")
+
+NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
 
 _SIMILAR = 0.15  # the relative width of the smoothing over sizes
 _FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
 _SMALL = 500  # up to this number of samples the cross-validation has twice the folds
-
-
-class Fronts(NamedTuple):
-    """The greedy and the evolved front of the same instances."""
-
-    greedy: Archive
-    evolved: Archive
+_CLEARLY = 0.97  # another minimum leaf must have an error below this share of the first one's
+_GROWN = 5  # steps to read a value and to partition it, on one level of a tree
 
 
 @dataclass(frozen=True)
@@ -64,107 +57,124 @@ class Effort:
         return 1 + self.n_folds * self.n_repeats
 
     @classmethod
-    def of(cls, settings: FrontSettings | RegressionSettings, n_samples: int) -> Effort:
+    def of(cls, settings: FrontSettings, n_samples: int) -> Effort:
         """Return the effort for a data set; for a given size, a single search gets all of it."""
         is_small = n_samples <= _SMALL
         offspring, work = int(settings.effort * settings.most_offspring), settings.effort * settings.work
         n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
         if settings.size != "auto" or n_folds < 2:
-            searches = 1 + settings.n_folds
-            return cls(0, 0, searches * offspring, work)
+            return cls(0, 0, (1 + settings.n_folds) * offspring, work)
         n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))
         return cls(n_folds, n_repeats, offspring, work / (1 + n_folds * n_repeats))
 
 
-def course_of(
-    settings: FrontSettings | RegressionSettings, effort: Effort, seed: int
-) -> tuple[NDArray[np.int64], int, NDArray[np.float64], int]:
-    """Return the rungs to polish, the number of rungs of parents, the uniforms, and the work of a search."""
-    sizes = rungs(settings.max_leaves)
-    polished = [size for size in settings.polished if size <= settings.max_leaves]
-    return (
-        np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
-        int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
-        np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
-        int(effort.work),
-    )
+class Samples(NamedTuple):
+    """What a fold holds out as a whole."""
 
-
-NO_TREES: Draft = np.zeros((3, 0), dtype=np.int32)
-
-
-def search_fronts(
-    cases: Cases,
-    goal: Goal,
-    settings: FrontSettings,
-    effort: Effort,
-    seed: int,
-    trial: Trial,
-    initial: Draft = NO_TREES,
-    then: Callable[[Bench, Archive], None] | None = None,
-) -> Fronts:
-    """Return both fronts, evaluated by ``trial``; the evolved one also starts from the initial trees.
-
-    ``then`` is called with the workspace of the search and the evolved front.
-    """
-    most_leaves = settings.max_leaves
-    bench = make_bench(cases, goal, most_leaves, initial.shape[1])
-    fronts = Fronts(make_archive(most_leaves), make_archive(most_leaves))
-    course = Course(settings.greedy_start, *course_of(settings, effort, seed), initial)
-    search(bench, fronts.greedy, fronts.evolved, course, trial)
-    if then is not None:
-        then(bench, fronts.evolved)
-    return fronts
-
-
-class Task(NamedTuple):
-    """The training data, and the goal of the search."""
-
-    cases: Cases
-    goal: Goal
-    scale: Scale
-    sample_of: NDArray[np.integer]  # [instance]: the sample that it is a copy of, numbered from 0 on
-    order: NDArray[np.intp]  # [attribute]: where it is in the data set
-
-    @property
-    def n_samples(self) -> int:
-        """The number of samples, without copies."""
-        return int(self.sample_of.max()) + 1
+    row: NDArray[np.intp]  # [sample]: its row
+    weight: Longs  # [sample]
 
     @property
     def n_effective(self) -> float:
-        """The effective sample size."""
-        return effective_size(self.sample_of, stakes(self.goal)[self.cases.classes])
+        """The number of samples of equal weight with the same standard error (Kish, 1965)."""
+        weight = self.weight.astype(np.float64)
+        return float(weight.sum() ** 2 / (weight**2).sum())
 
 
-def effective_size(sample_of: NDArray[np.integer], weights: NDArray[np.integer] | None = None) -> float:
-    """Return the number of samples of equal weight with the same standard error (Kish, 1965)."""
-    of_sample = np.bincount(sample_of, weights=weights).astype(np.float64)
-    return float(of_sample.sum() ** 2 / (of_sample**2).sum())
+class Searched(NamedTuple):
+    """Both fronts of some rows, and their errors on others."""
+
+    archives: tuple[Archive, Archive]  # greedy and evolved
+    trial: Trial
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The chosen rung, and the shares of hits in the cross-validation if there was one."""
+def course_of(settings: FrontSettings, effort: Effort, seed: int, initial: Draft) -> Course:
+    """Return the parameters of a search."""
+    sizes = rungs(settings.max_leaves)
+    polished = [size for size in settings.polished if size <= settings.max_leaves]
+    return Course(
+        polished=np.unique(np.searchsorted(sizes, polished)).astype(np.int64),
+        n_parents=int(np.searchsorted(sizes, _PARENTS_UP_TO, side="right")),
+        prefers_large=settings.size != "auto" or settings.max_depth is not None,
+        uniforms=np.random.default_rng(seed).random((effort.most_offspring, N_UNIFORMS)),
+        work=int(effort.work),
+        initial=initial,
+    )
 
-    rung: int
-    shares: NDArray[np.float64] | None = None
+
+def search_fronts(
+    rows: Rows,
+    held_out: Longs,
+    settings: FrontSettings,
+    effort: Effort,
+    seed: int,
+    initial: Draft = NO_TREES,
+) -> Searched:
+    """Return both fronts of the rows without what is held out of each, evaluated on that."""
+    task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
+    bench = make_bench(task, settings.max_leaves, initial.shape[1])
+    archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
+    shape = (len(FRONTS), len(settings.shrinkages), len(archives[0].rungs))
+    trial = Trial(
+        held_out=task_of(rows.with_weights(held_out))._replace(unit=task.unit, error_unit=task.error_unit),
+        scale=rows.scale,
+        use_gaps=settings.numeric_tests != "integer",
+        shrinkages=np.array(settings.shrinkages),
+        errors=np.zeros(shape),
+        squares=np.zeros(shape),
+        leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
+    )
+    for_kind(search, rows.kind)(bench, *archives, course_of(settings, effort, seed, initial), trial)
+    return Searched(archives, trial)
+
+
+def count_all(rows: Rows, archive: Archive, rung: int, uses_gaps: bool) -> None:
+    """Improve the tree of a rung of a sample's front on all rows, and score all trees there."""
+    task = task_of(rows)
+    bench = make_bench(task, int(archive.rungs["size"][-1]), grows=False)
+    for_kind(refit, rows.kind)(bench, archive, rung, rows.scale, uses_gaps)
 
 
 OnSearch = Callable[[int, int], None]
 """A callback after every search, with the number of finished searches and the number of searches."""
 
 
-def fewest_tests_first(
-    attributes: NDArray[np.intp], n_tests: NDArray[np.integer], seed: int
-) -> NDArray[np.intp]:
-    """Return attributes in the order in which the first of equally good tests is taken.
+def ignore_progress(done: int, of: int) -> None:
+    """Ignore progress."""
 
-    A test of an attribute with fewer tests is less likely to be as good by chance. Attributes with the same
-    number of tests are shuffled.
+
+def search_all(
+    rows: Rows,
+    samples: Samples,
+    settings: FrontSettings,
+    effort: Effort,
+    initial: Draft = NO_TREES,
+    on_search: OnSearch = ignore_progress,
+) -> tuple[Searched, list[Trial]]:
+    """Return the fronts of all rows, and the evaluation of those of every fold.
+
+    The searches of the folds start without the initial trees, which may have been trained on instances that
+    are held out.
     """
-    shuffled = np.random.default_rng(seed).permutation(attributes)
-    return shuffled[np.argsort(n_tests[shuffled], kind="stable")]
+    rng = np.random.default_rng(settings.seed)
+    jobs: list[tuple[Longs, int, Draft]] = [(np.zeros_like(rows.weight), settings.seed, initial)]
+    for _ in range(effort.n_repeats if settings.max_leaves > 1 else 0):
+        fold_of = folds_of(rows, samples, effort.n_folds, rng)
+        for fold in range(effort.n_folds):
+            here = fold_of == fold
+            held_out = np.bincount(
+                samples.row[here], weights=samples.weight[here], minlength=len(rows.weight)
+            )
+            jobs.append((held_out.astype(np.int64), int(rng.integers(2**63)), NO_TREES))
+
+    def run(job: tuple[Longs, int, Draft]) -> Searched:
+        return search_fronts(rows, job[0], settings, effort, job[1], job[2])
+
+    found = []
+    for done, searched in enumerate(in_threads(run, jobs, settings.n_jobs)):
+        found.append(searched if done == 0 else searched.trial)
+        on_search(1 + done, len(jobs))
+    return found[0], found[1:]
 
 
 def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_jobs: int) -> Iterator[Any]:
@@ -176,52 +186,15 @@ def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_jobs: int)
         yield from pool.map(function, jobs)
 
 
-def ignore_progress(done: int, of: int) -> None:
-    """Ignore progress."""
-
-
-def choose(
-    task: Task, settings: FrontSettings, effort: Effort, on_search: OnSearch = ignore_progress
-) -> Choice:
-    """Return the size that cross-validation prefers, or a single leaf if no fold is possible."""
-    sizes = rungs(settings.max_leaves)
-    if effort.n_folds < 2 or len(sizes) < 2:
-        return Choice(rung=0)
-    rng = np.random.default_rng(settings.seed)
-    hits = np.zeros((len(FRONTS), len(sizes)), dtype=np.int64)
-    _, first_copy = np.unique(task.sample_of, return_index=True)
-    jobs = []
-    for _ in range(effort.n_repeats):
-        fold_of = stratified_folds(task.cases.classes[first_copy], effort.n_folds, rng)[task.sample_of]
-        for fold in range(effort.n_folds):
-            jobs.append((effort, fold_of != fold, int(rng.integers(2**63))))
-    for done, found in enumerate(in_threads(partial(_fold_hits, task, settings), jobs, settings.n_jobs)):
-        hits += found
-        on_search(1 + done, effort.n_searches)
-    weight = int(stakes(task.goal)[task.cases.classes].sum())
-    shares = hits / (effort.n_repeats * weight)
-    n_samples = task.n_effective
-    rule = (settings.standard_errors, settings.most_lost)
-    return Choice(smallest_near_best(smoothed(shares, sizes, n_samples), n_samples, *rule), shares)
-
-
-def smoothed(shares: NDArray[np.float64], sizes: NDArray[np.int64], n_samples: float) -> NDArray[np.float64]:
-    """Return means over similar sizes, which are less noisy than the hits of a single size."""
-    similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_samples))
-    away = np.subtract.outer(np.log(sizes), np.log(sizes)) / similar
-    near = np.exp(-0.5 * away**2)
-    return np.asarray(shares @ (near / near.sum(axis=0)))
-
-
-def smallest_near_best(
-    shares: NDArray[np.float64], n_samples: float, standard_errors: float, most_lost: float = math.inf
-) -> int:
-    """Return the rung of the smallest size within ``standard_errors`` and ``most_lost`` of the best share."""
-    curve = shares.mean(axis=0)
-    best = min(1.0, float(curve.max()))  # smoothing may round up
-    error = math.sqrt(best * (1 - best) / n_samples)
-    tolerance = min(standard_errors * error, most_lost)
-    return int(np.flatnonzero(curve >= best - tolerance - _TINY)[0])
+def folds_of(rows: Rows, samples: Samples, n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the fold of every sample: classes, or similar numbers, are spread evenly over the folds."""
+    if rows.target is None:
+        return stratified_folds(rows.cases.classes[samples.row], n_folds, rng)
+    blocks = [rng.permutation(n_folds) for _ in range(-(-len(samples.row) // n_folds))]
+    fold_of = np.empty(len(samples.row), dtype=np.int64)
+    increasing = np.argsort(rows.target[samples.row], kind="stable")
+    fold_of[increasing] = np.concatenate(blocks)[: len(samples.row)]
+    return fold_of
 
 
 def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -233,20 +206,65 @@ def stratified_folds(classes: NDArray[np.int32], n_folds: int, rng: np.random.Ge
     return fold_of
 
 
-def _fold_hits(task: Task, settings: FrontSettings, fold: tuple[Effort, NDArray[np.bool_], int]) -> Hits:
-    """Return the hits on the held-out instances; sizes beyond the end of a front repeat its last value."""
-    effort, learnt, seed = fold
-    training, held_out = part_of(task.cases, learnt), part_of(task.cases, ~learnt)
-    trial = Trial(held_out, task.scale, settings.numeric_tests != "integer")
-    fronts = search_fronts(training, task.goal, settings, effort, seed, trial)
-    return np.array([front.rungs["hits"] for front in fronts])
+class Choice(NamedTuple):
+    """The chosen rung and shrinkage, and the mean errors in the cross-validation if there was one."""
+
+    rung: int
+    shrinkage: float = 0.0
+    errors: Floats | None = None  # [front, rung], with that shrinkage; for classes, shares of the weight
 
 
-def part_of(cases: Cases, rows: NDArray[np.bool_]) -> Cases:
-    """Return some of the instances."""
-    codes = np.ascontiguousarray(cases.codes[:, rows])
-    return cases._replace(
-        codes=codes,
-        classes=cases.classes[rows],
-        order=np.argsort(codes, axis=1, kind="stable").astype(np.int32),
-    )
+def choose(rows: Rows, samples: Samples, settings: FrontSettings, trials: list[Trial]) -> Choice:
+    """Return the size and shrinkage that cross-validation prefers; the given size without one."""
+    sizes = rungs(settings.max_leaves)
+    if not trials:
+        rung = 0 if settings.size == "auto" else len(sizes) - 1
+        return Choice(rung, settings.shrinkages[0] if len(settings.shrinkages) == 1 else 0.0)
+    n_held_out = sum(int(trial.held_out.counts.sum()) for trial in trials)
+    unit = rows.total_stake / float(rows.weight.sum()) if rows.are_classes else 1.0
+    errors = np.sum([trial.errors for trial in trials], axis=0) / (n_held_out * unit)
+    squares = np.sum([trial.squares for trial in trials], axis=0) / (n_held_out * unit**2)
+    n_samples = samples.n_effective
+    curves, of_squares = (smoothed(each.mean(axis=0), sizes, n_samples) for each in (errors, squares))
+    row, _ = np.unravel_index(int(np.argmin(curves)), curves.shape)
+    most_lost = settings.most_lost * (1.0 if rows.are_classes else float(curves[0, 0]))
+    rule = (n_samples, settings.standard_errors, most_lost)
+    rung = smallest_near_best(curves[row], of_squares[row], *rule)
+    return Choice(rung, settings.shrinkages[row], errors[:, row])
+
+
+def smoothed(errors: Floats, sizes: Longs, n_samples: float) -> Floats:
+    """Return means over similar sizes, which are less noisy than the errors of a single size."""
+    similar = _SIMILAR * math.sqrt(max(1.0, _FEW / n_samples))
+    away = np.subtract.outer(np.log(sizes), np.log(sizes)) / similar
+    near = np.exp(-0.5 * away**2)
+    return np.asarray(errors @ (near / near.sum(axis=0)))
+
+
+def smallest_near_best(
+    errors: Floats, squares: Floats, n_samples: float, standard_errors: float, most_lost: float = math.inf
+) -> int:
+    """Return the rung of the smallest size within ``standard_errors`` and ``most_lost`` of the best error."""
+    best = int(np.argmin(errors))
+    variance = max(0.0, float(squares[best] - errors[best] ** 2))
+    tolerance = min(standard_errors * math.sqrt(variance / n_samples), most_lost)
+    return int(np.flatnonzero(errors <= errors[best] + tolerance + _TINY * (1 + errors[best]))[0])
+
+
+def choose_min_leaf(rows: Rows, samples: Samples, settings: FrontSettings, per_sample: int) -> int:
+    """Return the minimum leaf with which greedy trees do clearly best in cross-validation, else the first."""
+    first, n_samples = settings.min_leaves[0], len(samples.row)
+    n_folds = min(settings.n_folds, n_samples)
+    steps = _GROWN * rows.cases.codes.size * math.log2(n_samples + 1) * n_folds
+    if n_folds < 2 or len(settings.min_leaves) == 1 or steps * len(settings.min_leaves) > settings.work:
+        return first
+    least, effort = {}, Effort(n_folds, 1, 0, 0.0)
+    for min_leaf in settings.min_leaves:
+        most = max(1, min(settings.max_leaves, int(rows.weight.sum()) // (per_sample * min_leaf)))
+        greedy = replace(settings, max_leaves=most, polished=())
+        limited = replace(rows, limits=rows.limits._replace(min_leaf=min_leaf * per_sample))
+        _, trials = search_all(limited, samples, greedy, effort)
+        errors = np.sum([trial.errors[0] for trial in trials], axis=0) if trials else np.zeros((1, 1))
+        least[min_leaf] = float(smoothed(errors, rungs(most), n_samples).min())
+    best = min(least, key=lambda min_leaf: least[min_leaf])
+    return best if least[best] < _CLEARLY * least[first] else first

@@ -18,10 +18,18 @@ Draft = NDArray[np.int32]
 
 ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as in a Tree
 
+N_HERE, SCORE, LABEL, DEPTH, TOP, BEGIN, END, PASSES, FAILS = range(9)
+"""What is known about a node, in integers: its samples; its score and class as a leaf; its depth; the node
+from which its instances are grown again; its segment; the largest code that passes its test, and the smallest
+that fails it."""
 
-def make_drafts(n_instances: int, most_leaves: int) -> list[Draft]:
-    """Return three empty drafts for fully grown trees."""
-    return [np.zeros((3, n_nodes_grown_out(n_instances, most_leaves)), dtype=np.int32) for _ in range(3)]
+MEAN, SHRUNK, MIDDLE = range(3)
+"""The same in numbers: its number as a leaf; that shrunk towards the nodes above; the middle of its gap."""
+
+
+def make_drafts(n_nodes: int) -> list[Draft]:
+    """Return three empty drafts for trees of up to ``n_nodes`` nodes."""
+    return [np.zeros((3, n_nodes), dtype=np.int32) for _ in range(3)]
 
 
 def n_nodes_grown_out(n_instances: int, most_leaves: int) -> int:
@@ -63,13 +71,13 @@ def set_spans(draft: Draft, n_nodes: int) -> None:
 
 
 @lean
-def set_depths(draft: Draft, n_nodes: int, depth: NDArray[np.int64]) -> None:
+def set_depths(draft: Draft, n_nodes: int, nodes: NDArray[np.int64]) -> None:
     """Compute the depths of a tree's nodes from its spans."""
-    depth[0] = 0
+    nodes[DEPTH, 0] = 0
     for node in range(n_nodes):
         if draft[ATTRIBUTE, node] != LEAF:
-            left = node + 1
-            depth[left] = depth[left + draft[SPAN, left]] = depth[node] + 1
+            left, below = node + 1, nodes[DEPTH, node] + 1
+            nodes[DEPTH, left], nodes[DEPTH, left + draft[SPAN, left]] = below, below
 
 
 @lean
@@ -98,19 +106,17 @@ def replace_subtree(
 
 @lean
 def fill_rows(cases: Cases, order: Ints) -> None:
-    """Fill the sorted rows with all instances; a row beyond the attributes' has them as they are."""
-    n_attributes, n = cases.codes.shape
+    """Fill the sorted rows with all instances."""
     for row in range(len(order)):
-        for rank in range(n):
-            order[row, rank] = cases.order[row, rank] if row < n_attributes else rank
+        for rank in range(order.shape[1]):
+            order[row, rank] = cases.order[row, rank]
 
 
 @lean
 def gather(cases: Cases, order: Ints, is_here: NDArray[np.bool_], draft: Draft, target: int) -> int:
     """Fill the sorted rows with the instances that reach a node; return their number."""
-    n_attributes, n = cases.codes.shape
     n_here = 0
-    for instance in range(n):
+    for instance in range(len(is_here)):
         node = 0
         while node < target and draft[ATTRIBUTE, node] != LEAF:
             node = next_node(cases, draft, node, instance)
@@ -118,8 +124,8 @@ def gather(cases: Cases, order: Ints, is_here: NDArray[np.bool_], draft: Draft, 
         n_here += node == target
     for row in range(len(order)):
         found = 0
-        for rank in range(n):
-            instance = cases.order[row, rank] if row < n_attributes else rank
+        for rank in range(len(is_here)):
+            instance = cases.order[row, rank]
             if is_here[instance]:
                 order[row, found] = instance
                 found += 1

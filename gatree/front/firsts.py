@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
-from gatree.front.fit import fit_front
+from gatree.front.fit import fit_front, fit_regression
 from gatree.front.front import Front, RegressionFront
-from gatree.front.regression.fit import fit_regression
-from gatree.front.settings import FrontSettings, RegressionSettings
+from gatree.front.settings import FrontSettings
 
 _MOST = 20
 
@@ -35,7 +34,7 @@ class FirstTest:
 
 def first_tests(
     dataset: Dataset,
-    settings: FrontSettings | RegressionSettings,
+    settings: FrontSettings,
     size: int,
     target: NDArray[np.float64] | None = None,
     most: int = _MOST,
@@ -54,12 +53,10 @@ def first_tests(
         name = dataset.attributes[position].name
         try:
             if target is None:
-                assert isinstance(share, FrontSettings)
                 front: Front | RegressionFront = fit_front(dataset, replace(share, first=name)).fronts[
                     "evolved"
                 ]
             else:
-                assert isinstance(share, RegressionSettings)
                 front = fit_regression(dataset, target, replace(share, first=name)).fronts["evolved"]
         except DataError:
             continue
@@ -68,7 +65,7 @@ def first_tests(
 
 
 def _worths(
-    dataset: Dataset, settings: FrontSettings | RegressionSettings, target: NDArray[np.float64] | None
+    dataset: Dataset, settings: FrontSettings, target: NDArray[np.float64] | None
 ) -> Iterator[tuple[float, int, int]]:
     """Yield what every attribute's best test is worth, its position negated for ties, and its position."""
     coding = code(dataset, settings.numeric_tests, settings.max_thresholds)

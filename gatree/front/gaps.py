@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
+from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
-from gatree.front.draft import ATTRIBUTE, VALUE, Draft, next_node
+from gatree.front.draft import ATTRIBUTE, FAILS, MIDDLE, PASSES, VALUE, Draft, next_node
 from gatree.kernels.decorators import lean
 from gatree.trees.genome import LEAF
 from gatree.trees.thresholds import between
@@ -34,28 +35,28 @@ class Scale(NamedTuple):
     is_date: NDArray[np.bool_]  # [attribute]
 
 
-def scale_of(dataset: Dataset, order: NDArray[np.intp], cases: Cases) -> Scale:
-    """Return the values behind the codes of a data set whose attributes are in another order."""
-    columns = [dataset.columns[attribute] for attribute in order]
+def scale_of(dataset: Dataset, order: NDArray[np.intp], coding: Coding, codes: NDArray[np.integer]) -> Scale:
+    """Return the values behind the codes of a data set; the attributes are put in another order."""
     is_date = np.array([dataset.attributes[attribute].date_format is not None for attribute in order])
-    first = np.concatenate(([0], np.cumsum(cases.n_tests.astype(np.int64) + 1)))
+    first = np.concatenate(([0], np.cumsum(coding.n_tests[order].astype(np.int64) + 1)))
     smallest = np.full(int(first[-1]), np.inf)
     largest = np.full(int(first[-1]), -np.inf)
-    for attribute in np.flatnonzero(cases.is_numeric).tolist():
-        known = ~np.isnan(columns[attribute])
-        at = first[attribute] + cases.codes[attribute][known]
-        np.minimum.at(smallest, at, columns[attribute][known])
-        np.maximum.at(largest, at, columns[attribute][known])
+    for attribute in np.flatnonzero(coding.is_numeric[order]).tolist():
+        column = dataset.columns[order[attribute]]
+        known = ~np.isnan(column)
+        at = first[attribute] + codes[order[attribute]][known]
+        np.minimum.at(smallest, at, column[known])
+        np.maximum.at(largest, at, column[known])
         own = slice(first[attribute], first[attribute + 1])
         smallest[own] = np.minimum.accumulate(smallest[own][::-1])[::-1]
     return Scale(first, smallest, largest, is_date.astype(np.bool_))
 
 
 @lean
-def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> None:
+def gaps(cases: Cases, draft: Draft, n_nodes: int, nodes: NDArray[np.int64]) -> None:
     """Write the largest code that passes and the smallest that fails, for every node and its instances."""
     for node in range(n_nodes):
-        found[node, 0], found[node, 1] = -1, _NO_CODE
+        nodes[PASSES, node], nodes[FAILS, node] = -1, _NO_CODE
     for instance in range(len(cases.classes)):
         node = 0
         while draft[ATTRIBUTE, node] != LEAF:
@@ -64,9 +65,9 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int, found: NDArray[np.int64]) -> 
                 next_node(cases, draft, node, instance),
             )
             if below == node + 1:
-                found[node, 0] = max(found[node, 0], code)
+                nodes[PASSES, node] = max(nodes[PASSES, node], code)
             else:
-                found[node, 1] = min(found[node, 1], code)
+                nodes[FAILS, node] = min(nodes[FAILS, node], code)
             node = below
 
 
@@ -82,28 +83,29 @@ def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: in
 
 @lean
 def middles(
-    cases: Cases, scale: Scale, draft: Draft, n_nodes: int, found: NDArray[np.int64], middle: Floats
+    cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: NDArray[np.int64], values: Floats
 ) -> None:
-    """Write the middle of every node's gap, or infinity if there is none; write the gaps into ``found``."""
-    gaps(cases, draft, n_nodes, found)
+    """Write the gap of every node and its middle, or infinity if there is none."""
+    gaps(cases, draft, n_nodes, nodes)
     for node in range(n_nodes):
         attribute = draft[ATTRIBUTE, node]
-        middle[node] = np.inf
+        values[MIDDLE, node] = np.inf
         if attribute != LEAF and cases.is_numeric[attribute]:
             n_tests = cases.n_tests[attribute]
-            middle[node] = middle_of(scale, attribute, found[node, 0], found[node, 1], n_tests)
+            passing, failing = nodes[PASSES, node], nodes[FAILS, node]
+            values[MIDDLE, node] = middle_of(scale, attribute, passing, failing, n_tests)
 
 
 @lean
 def center(
-    cases: Cases, scale: Scale, draft: Draft, n_nodes: int, found: NDArray[np.int64], middle: Floats
+    cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: NDArray[np.int64], values: Floats
 ) -> None:
     """Move every threshold of a tree to the code next to the middle of its gap, given the `middles`."""
     for node in range(n_nodes):
-        if middle[node] < np.inf:
+        if values[MIDDLE, node] < np.inf:
             attribute = draft[ATTRIBUTE, node]
             first = scale.first[attribute]
-            code, last = found[node, 0], cases.n_tests[attribute] - 1
-            while code < last and scale.smallest[first + code + 1] <= middle[node]:
+            code, last = nodes[PASSES, node], cases.n_tests[attribute] - 1
+            while code < last and scale.smallest[first + code + 1] <= values[MIDDLE, node]:
                 code += 1
             draft[VALUE, node] = code

@@ -1,6 +1,6 @@
-"""Grow greedy trees on codes until the leaves are pure: Gini as in CART, entropy and gain ratio as in C4.5.
+"""Grow greedy trees on codes: Gini as in CART, entropy and gain ratio as in C4.5, means for numbers.
 
-Deep in a tree many tests are equally pure. Of these, the one with the widest margin is taken (with gain ratio
+Deep in a tree many tests are equally good. Of these, the one with the widest margin is taken (with gain ratio
 only among the tests of one attribute). The margin is the share of the attribute's tests that would split the
 instances in the same way: the larger it is, the less likely the test is as good by chance.
 """
@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gatree.data.cases import Cases, Ints
 from gatree.front.draft import ATTRIBUTE, VALUE, Draft, part_rows, push
-from gatree.front.goal import decreases_enough
+from gatree.front.kinds import ARE_CLASSES, HAS_DEMANDS, of_kind
 from gatree.front.room import TERM_UNIT, Room, clear, position_of_largest
+from gatree.front.task import Longs, Task
 from gatree.kernels.decorators import inlined, lean
 from gatree.trees.genome import LEAF
 
-Longs = NDArray[np.int64]
+GINI, ENTROPY, GAIN_RATIO, ERRORS, MEANS = range(5)
+"""The criteria of a test; errors are for the last level of a tree, means for numbers."""
 
-GINI, ENTROPY, GAIN_RATIO = range(3)
+Whole = tuple[int, int, int, int]
+"""The samples of a segment, their weight, the sum of the terms or numbers, and the label of a leaf."""
 
 _NO_SPLIT = (LEAF, 0)
 _SAME = 1e-7  # purities that differ by less are equal; more than the rounding error of many classes' terms
@@ -29,150 +28,174 @@ _PARTED = 5  # steps to read a value and to partition it
 
 
 @inlined
-def weigh_classes(classes: Ints, order: Ints, begin: int, end: int, worth: Longs, total: Longs) -> int:
-    """Compute the class weights of a segment; return the class with the largest one."""
-    clear(total, len(total))
+def row_of_terms(criterion: int) -> int:
+    """Return the row of the table of terms that a criterion uses."""
+    return 1 if criterion in (ENTROPY, GAIN_RATIO) else 0
+
+
+@inlined
+def explained_by(total: int, n: int) -> float:
+    """Return the square of a sum of ``n`` numbers, divided by ``n``."""
+    return float(total) * float(total) / float(n)
+
+
+@of_kind(inlined)
+def _sum_up(task: Task, room: Room, begin: int, end: int, criterion: int) -> tuple[Whole, bool]:
+    """Return what a segment's instances add up to, and whether a leaf makes no error; set ``room.total``."""
+    n, weight, total = 0, 0, 0
+    if not ARE_CLASSES:
+        first = task.target[room.order[0, begin]]
+        is_pure = True
+        for rank in range(begin, end):
+            instance = room.order[0, rank]
+            n += task.counts[instance]
+            total += task.counts[instance] * task.target[instance]
+            is_pure = is_pure and task.target[instance] == first
+        return (n, n, total, 0), is_pure
+    sums = room.total
+    clear(sums, len(sums))
     for rank in range(begin, end):
-        label = classes[order[0, rank]]
-        total[label] += worth[label]
-    return position_of_largest(total)
+        instance = room.order[0, rank]
+        n += task.counts[instance]
+        sums[task.cases.classes[instance]] += task.growth[instance]
+    terms = room.terms[row_of_terms(criterion)]
+    for label in range(len(sums)):
+        weight += sums[label]
+        total += terms[sums[label]]
+    majority = position_of_largest(sums)
+    return (n, weight, total, majority), sums[majority] == weight
 
 
 @inlined
-def _sum_of(weights: Longs) -> int:
-    total = 0
-    for weight in weights:
-        total += weight
-    return total
-
-
-@inlined
-def _sum_of_terms(terms: Longs, weights: Longs) -> int:
-    """Return the sum of the purity terms of class weights."""
-    total = 0
-    for weight in weights:
-        total += terms[weight]
-    return total
-
-
-@inlined
-def _keeps_to(direction: int, room: Room) -> bool:
+def _keeps_to(direction: int, seen: Longs, total: Longs) -> bool:
     """Return whether the majority classes (of two) of a test's branches respect its direction."""
-    left = room.seen[1] > room.seen[0]
-    right = room.total[1] - room.seen[1] > room.total[0] - room.seen[0]
+    left = seen[1] > seen[0]
+    right = total[1] - seen[1] > total[0] - seen[0]
     return bool(left <= right if direction > 0 else left >= right)
 
 
-@lean
-def _decreases(cases: Cases, room: Room, begin: int, middle: int, end: int) -> bool:
-    """Return whether a test decreases the impurity of a partitioned segment enough; set the class counts."""
-    clear(room.seen, len(room.seen))
-    clear(room.total, len(room.total))
-    for rank in range(begin, end):
-        counts = room.seen if rank < middle else room.total
-        counts[cases.classes[room.order[0, rank]]] += 1
-    whole = room.terms.shape[1] - 1
-    return decreases_enough(room.limits.min_decrease * whole, room.worth, room.seen, room.total)
-
-
 @inlined
+def _most_correct(seen: Longs, total: Longs) -> int:
+    """Return the weight that two leaves, of the instances seen and of the others, classify correctly."""
+    most, most_rest = 0, 0
+    for label in range(len(seen)):
+        most, most_rest = max(most, seen[label]), max(most_rest, total[label] - seen[label])
+    return most + most_rest
+
+
+@of_kind(inlined)
 def _best_of_attribute(
-    cases: Cases,
-    room: Room,
-    segment: tuple[int, int],
-    whole: tuple[int, int],
-    attribute: int,
-    criterion: int,
+    task: Task, room: Room, segment: tuple[int, int], whole: Whole, attribute: int, criterion: int
 ) -> tuple[float, int, int, float]:
-    """Return the highest purity of an attribute's tests on a segment, its value, passing weight and margin.
+    """Return the highest worth of an attribute's tests on a segment, its value, passing weight and margin.
 
     The purity of a set times its weight is a sum of terms: for Gini, the squares of the class weights divided
-    by the weight; for entropy, the class weights times their logarithms, minus the same for the weight. The
-    sums are updated with every instance: for numbers, where most tests differ by a single instance, that is
-    less work than a new sum per test. They are integers and do not drift. ``whole`` is the segment's weight
-    and its sum of terms.
+    by the weight; for entropy, the class weights times their logarithms, minus the same for the weight. What
+    a mean explains is the square of a sum divided by the weight. The sums are updated with every instance:
+    for numbers, where most tests differ by a single instance, that is less work than a new sum per test. They
+    are integers and do not drift.
     """
-    terms, steps = room.terms[criterion], room.steps[criterion]
-    direction = room.limits.directions[attribute] if len(room.limits.directions) > 0 else 0
+    cases, limits = task.cases, task.limits
+    terms, steps = room.terms[row_of_terms(criterion)], room.steps[row_of_terms(criterion)]
+    direction = 0
+    if HAS_DEMANDS and len(limits.directions) > 0:
+        direction = limits.directions[attribute]
     begin, end = segment
     best, value, passing, margin = -math.inf, -1, 0, 0.0
+    same = _SAME if ARE_CLASSES else 0.0
     numeric, n_tests = cases.is_numeric[attribute], cases.n_tests[attribute]
-    weight, sum_of_all = whole
-    rank, first, weight_seen, sum_seen, sum_rest = begin, begin, 0, 0, sum_of_all
-    clear(room.seen, len(room.seen))
+    n_here, weight, sum_of_all, _ = whole
+    rank, n_seen, weight_seen, sum_seen, sum_rest = begin, 0, 0, 0, sum_of_all
+    seen, total = room.seen, room.total
+    clear(seen, len(seen))
     instance = room.order[attribute, begin]
     code = cases.codes[attribute, instance]
     while rank < end and code < n_tests:
         if not numeric:
-            clear(room.seen, len(room.seen))
-            first, weight_seen, sum_seen, sum_rest = rank, 0, 0, sum_of_all
+            clear(seen, len(seen))
+            n_seen, weight_seen, sum_seen, sum_rest = 0, 0, 0, sum_of_all
         value_here = code
         while code == value_here:
-            label = cases.classes[instance]
-            one, seen = 1, room.seen[label]
-            if room.all_equal:
-                sum_seen += steps[seen]
-                sum_rest -= steps[room.total[label] - seen - 1]
+            one = 1
+            if not ARE_CLASSES:
+                one = task.counts[instance]
+                added = one * task.target[instance]
+                sum_seen, sum_rest, n_seen = sum_seen + added, sum_rest - added, n_seen + one
             else:
-                one, rest = room.worth[label], room.total[label] - seen
-                sum_seen += terms[seen + one] - terms[seen]
-                sum_rest -= terms[rest] - terms[rest - one]
-            room.seen[label] = seen + one
+                label = cases.classes[instance]
+                before = seen[label]
+                if task.all_equal:
+                    sum_seen += steps[before]
+                    sum_rest -= steps[total[label] - before - 1]
+                    n_seen += 1
+                else:
+                    one, rest = task.growth[instance], total[label] - before
+                    sum_seen += terms[before + one] - terms[before]
+                    sum_rest -= terms[rest] - terms[rest - one]
+                    n_seen += task.counts[instance]
+                seen[label] = before + one
             weight_seen, rank = weight_seen + one, rank + 1
             if rank == end:
+                code = n_tests
                 break
             instance = room.order[attribute, rank]
             code = cases.codes[attribute, instance]
-        n_seen = rank - first
-        if n_seen >= room.min_leaf and end - begin - n_seen >= room.min_leaf:
+        if n_seen >= limits.min_leaf and n_here - n_seen >= limits.min_leaf and weight_seen < weight:
             weight_rest = weight - weight_seen
-            if criterion == GINI:
-                pure = sum_seen / weight_seen + sum_rest / weight_rest
+            if not ARE_CLASSES:
+                worth = explained_by(sum_seen, weight_seen) + explained_by(sum_rest, weight_rest)
+            elif criterion == GINI:
+                worth = sum_seen / weight_seen + sum_rest / weight_rest
+            elif criterion == ERRORS:
+                purity = sum_seen / weight_seen + sum_rest / weight_rest
+                worth = _most_correct(seen, total) + purity / (2 * weight)
             else:
-                pure = (sum_seen + sum_rest - terms[weight_seen] - terms[weight_rest]) * TERM_UNIT
-            if pure > best - _SAME and (direction == 0 or _keeps_to(direction, room)):
+                worth = (sum_seen + sum_rest - terms[weight_seen] - terms[weight_rest]) * TERM_UNIT
+            if worth >= best - same:
+                if HAS_DEMANDS and direction != 0 and not _keeps_to(direction, seen, total):
+                    continue
                 here = (code - value_here if numeric else 1) / n_tests
-                if pure > best + _SAME or here > margin:
-                    best, value, passing, margin = pure, value_here, weight_seen, here
+                if worth > best + same or here > margin:
+                    best, value, passing, margin = worth, value_here, weight_seen, here
     return best, value, passing, margin
 
 
-@lean
+@of_kind(lean)
 def best_split(
-    cases: Cases, room: Room, begin: int, end: int, criterion: int, only: int = LEAF
+    task: Task, room: Room, segment: tuple[int, int], whole: Whole, criterion: int, only: int
 ) -> tuple[int, int]:
     """Return attribute and value of a segment's best test, or LEAF if no test splits it.
 
-    ``only`` is the only attribute to test, or LEAF for all.
-
     Gain ratio is C4.5's: of the tests whose gain is at least the mean gain of the attributes, the one with
-    the best ratio of gain to split information.
+    the best ratio of gain to split information. A test of numbers must explain more than a leaf. ``only`` is
+    the only attribute to test, or LEAF for all.
     """
+    cases, (begin, end), (_, weight, total, _) = task.cases, segment, whole
     room.work[0] += _PARTED * (end - begin) * len(cases.codes)
-    terms, weight = room.terms[criterion], _sum_of(room.total)
-    whole = (weight, _sum_of_terms(terms, room.total))
-    pure_now = (whole[1] - terms[weight]) * TERM_UNIT  # for entropy
-    best, widest, choice, n_gains, sum_gains = -math.inf, 0.0, _NO_SPLIT, 0, 0.0
+    terms = room.terms[row_of_terms(criterion)]
+    pure_now = 0.0
+    same, best, widest, choice, n_gains, sum_gains = _SAME, -math.inf, 0.0, _NO_SPLIT, 0, 0.0
+    if not ARE_CLASSES:
+        same, best, widest = 0.0, explained_by(total, weight), math.inf
+    else:
+        pure_now = (total - terms[weight]) * TERM_UNIT  # for entropy
     for attribute in range(len(cases.codes)):
         room.gains[attribute, 0] = -1.0
         first, last = room.order[attribute, begin], room.order[attribute, end - 1]
-        if cases.codes[attribute, first] == cases.codes[attribute, last]:
+        is_constant = cases.codes[attribute, first] == cases.codes[attribute, last]
+        if is_constant or only not in (LEAF, attribute):
             continue
-        if only not in (LEAF, attribute):
-            continue
-        pure, value, passing, margin = _best_of_attribute(
-            cases, room, (begin, end), whole, attribute, criterion
-        )
+        worth, value, passing, margin = _best_of_attribute(task, room, segment, whole, attribute, criterion)
         if value < 0:
             continue
         if criterion != GAIN_RATIO:
-            if pure > best + _SAME or (pure > best - _SAME and margin > widest):
-                best, widest, choice = pure, margin, (attribute, value)
-        elif pure - pure_now > _SAME:
+            if worth > best + same or (worth >= best - same and margin > widest):
+                best, widest, choice = worth, margin, (attribute, value)
+        elif worth - pure_now > _SAME:
             split_information = (terms[weight] - terms[passing] - terms[weight - passing]) * TERM_UNIT
-            room.gains[attribute, 0], room.gains[attribute, 1] = pure - pure_now, value
-            room.gains[attribute, 2] = (pure - pure_now) / split_information
-            n_gains, sum_gains = n_gains + 1, sum_gains + pure - pure_now
+            room.gains[attribute, 0], room.gains[attribute, 1] = worth - pure_now, value
+            room.gains[attribute, 2] = (worth - pure_now) / split_information
+            n_gains, sum_gains = n_gains + 1, sum_gains + worth - pure_now
     if n_gains > 0:
         for attribute in range(len(cases.codes)):
             gain, ratio = room.gains[attribute, 0], room.gains[attribute, 2]
@@ -181,9 +204,9 @@ def best_split(
     return choice
 
 
-@lean
+@of_kind(lean)
 def grow(
-    cases: Cases,
+    task: Task,
     room: Room,
     segment: tuple[int, int],
     criterion: int,
@@ -194,31 +217,35 @@ def grow(
 ) -> int:
     """Grow a tree on a segment of ``room.order`` into a draft from node ``at`` on; return where it ends.
 
-    ``root`` is the first test, or LEAF for the best one. Spans are not set.
+    ``root`` is the first test, or LEAF for the best one. On the last level that the limits allow, the tests
+    with the fewest errors are taken. Spans are not set.
     """
-    limits = room.limits
+    limits, cases = task.limits, task.cases
     stack, n_open, node = room.stack, 1, at
     push(stack, 0, segment[0], segment[1], 0, depth_here)
     while n_open > 0:
         n_open -= 1
         begin, end, depth = stack[n_open, 0], stack[n_open, 1], stack[n_open, 3]
-        majority = weigh_classes(cases.classes, room.order, begin, end, room.worth, room.total)
-        attribute, value, middle = LEAF, majority, begin
+        here = criterion
+        if ARE_CLASSES and depth + 1 == limits.max_depth and len(task.gain) == 0:
+            here = ERRORS
+        whole, is_pure = _sum_up(task, room, begin, end, here)
+        attribute, value, middle = LEAF, whole[3], begin
         has_room = depth < limits.max_depth and node + 2 * n_open + 2 < draft.shape[1]
-        has_room = has_room and end - begin >= limits.min_split
-        if room.total[majority] < _sum_of(room.total) and has_room:
+        has_room = has_room and whole[0] >= max(limits.min_split, 2 * limits.min_leaf)
+        if has_room and not is_pure:
             if node == at and root[0] != LEAF:
                 attribute, value = root
             else:
                 only = limits.first if depth == 0 else LEAF
-                attribute, value = best_split(cases, room, begin, end, criterion, only)
+                attribute, value = best_split(task, room, (begin, end), whole, here, only)
             if attribute != LEAF:
-                middle = part_rows(cases, room.order, room.passes, room.spare, (begin, end), attribute, value)
-                is_enough = limits.min_decrease <= 0 or _decreases(cases, room, begin, middle, end)
-                if middle in (begin, end) or not is_enough:
+                spare = room.spare
+                middle = part_rows(cases, room.order, room.passes, spare, (begin, end), attribute, value)
+                if middle in (begin, end):
                     attribute = LEAF
         draft[ATTRIBUTE, node] = attribute
-        draft[VALUE, node] = value if attribute != LEAF else majority
+        draft[VALUE, node] = value if attribute != LEAF else whole[3]
         node += 1
         if attribute != LEAF:
             push(stack, n_open, middle, end, 0, depth + 1)

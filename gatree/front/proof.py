@@ -7,78 +7,112 @@ from typing import Any
 import numpy as np
 
 from gatree.data.cases import Cases
-from gatree.front.archive import IMPOSSIBLE, Archive
+from gatree.front.archive import IMPOSSIBLE, Archive, tree_at
 from gatree.front.gaps import Scale, middle_of
-from gatree.front.goal import CORRECT_UNIT, Goal
+from gatree.front.grow import explained_by
+from gatree.front.task import CORRECT_UNIT, Rows, Task, task_of
 from gatree.kernels.interpreting import interpreting
-from gatree.optimum.problem import problem_of
+from gatree.optimum.problem import Problem, problem_of
 from gatree.optimum.solver import Members, Size, Solver
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.genome import LEAF, Tree, leaves
 
 _MOST_LEAVES = 8
 _LEAST_WORK = 20_000
+_MOST_SAMPLES = 2**17
 
 
-def prove(cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, work: int) -> None:
+def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
     """Mark the sizes whose trees are proven to be optimal; replace trees by better ones.
 
     A proof covers all trees of at most that size. The work is a number of steps, so the proofs do not depend
-    on the machine. A tree of the front with equally few errors is kept. With a scale, the thresholds of new
-    trees lie in the middle of their gaps.
+    on the machine. A tree of the front that is as good is kept. The thresholds of new trees lie in the middle
+    of their gaps if ``use_gaps``.
     """
-    rungs = archive.rungs
-    limits = goal.limits
-    unsupported = limits.min_split > 2 or limits.min_decrease > 0 or limits.first != LEAF
-    if unsupported or len(goal.gain) or len(limits.directions):
-        return  # the solver supports none of these
-    most, fewest = min(_MOST_LEAVES, len(rungs)), int(goal.worth[cases.classes].sum())
-    total, work = fewest, max(work, _LEAST_WORK)
-    solver = Solver(problem_of(cases, goal.worth, goal.min_leaf), Size.of(most - 1, limits.max_depth))
+    rungs, limits = archive.rungs, rows.limits
+    unsupported = limits.min_split > 2 or limits.first != LEAF or len(rows.gain) or len(limits.directions)
+    if unsupported or rows.weight.sum() > _MOST_SAMPLES:
+        return
+    samples = np.repeat(np.arange(len(rows.weight)), rows.weight)
+    problem = _problem(rows, samples)
+    most, work = min(_MOST_LEAVES, len(rungs)), max(work, _LEAST_WORK)
+    solver = Solver(problem, Size.of(most - 1, limits.max_depth))
+    least = _cost(problem, np.zeros(len(samples), dtype=np.int32))
     for rung in range(most):
-        if rungs["score"][rung] != IMPOSSIBLE:
-            fewest = min(fewest, total - int(rungs["score"][rung]) // CORRECT_UNIT)
-        if rung > 0 and fewest > 0:
-            solver.begin(Size.of(rung, limits.max_depth), fewest)
+        if rung > 0 and rungs["score"][rung] != IMPOSSIBLE:
+            reached = leaves(tree_at(archive, rung), rows.cases.codes, rows.cases.is_numeric)[samples]
+            least = min(least, _cost(problem, reached))
+        if rung > 0 and least > 0:
+            solver.begin(Size.of(rung, limits.max_depth), least)
             if not solver.go_on(work - solver.steps):
                 return
-            if solver.cost < fewest:
-                fewest = solver.cost
-                rungs["score"][rung] = CORRECT_UNIT * (total - fewest)
-                _replace(cases, goal, archive, scale, (rung, solver.nested()))
+            if solver.cost < least:
+                least = solver.cost
+                _replace(rows, archive, rows.scale if use_gaps else None, rung, solver.nested(), samples)
         rungs["proven"][rung] = 1
-    if fewest == 0:
+    if least == 0:
         rungs["proven"] = 1
 
 
-def _replace(
-    cases: Cases, goal: Goal, archive: Archive, scale: Scale | None, better: tuple[int, Any]
-) -> None:
-    """Insert a better tree, with the number of leaves of its rung, into a finished front."""
-    rung, nested = better
-    rungs, middles = archive.rungs, list[float]()
+def _problem(rows: Rows, samples: Any) -> Problem:
+    """Return the samples, each of which is one instance of the solver's."""
+    cases = rows.cases
+    if len(samples) > len(rows.weight):
+        codes = cases.codes[:, samples]
+        order = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
+        cases = cases._replace(codes=codes, classes=cases.classes[samples], order=order)
+    target = None if rows.target is None else rows.target[samples].astype(np.float64)
+    return problem_of(cases, rows.worth, rows.limits.min_leaf, target)
+
+
+def _cost(problem: Problem, reached: Any) -> int:
+    """Return the cost of a tree, given the leaf of every sample."""
+    of_leaves = (problem.numbers_of(reached == leaf) for leaf in np.unique(reached))
+    return sum(problem.weight_and_cost(numbers)[1] for numbers in of_leaves)
+
+
+def _replace(rows: Rows, archive: Archive, scale: Scale | None, rung: int, nested: Any, samples: Any) -> None:
+    """Insert a tree, with the number of leaves of its rung, into a finished front if it is better there."""
+    rungs, middles, task = archive.rungs, list[float](), task_of(rows)
     with interpreting():
-        shape, _ = _labelled(cases, goal, scale, nested, middles)
-    tree = Tree.nested(shape)
+        shape, _, score = _labelled(rows.cases, task, scale, nested, samples, middles)
+    if score <= rungs["score"][rung]:
+        return
+    tree, unit = Tree.nested(shape), CORRECT_UNIT if rows.are_classes else 1
     nodes = slice(rungs["first"][rung], rungs["first"][rung] + tree.n_nodes)
     archive.nodes[:, nodes], archive.middle[nodes] = (tree.attribute, tree.value, tree.span), middles
-    correct = rungs["score"] // CORRECT_UNIT
+    rungs["score"][rung] = score
+    worth = rungs["score"] // unit
     for larger in range(rung, len(rungs)):
         before = rungs["best"][larger - 1]
-        rungs["best"][larger] = larger if correct[larger] > correct[before] else before
+        rungs["best"][larger] = larger if worth[larger] > worth[before] else before
 
 
 def _labelled(
-    cases: Cases, goal: Goal, scale: Scale | None, nested: Any, middles: list[float]
-) -> tuple[Any, Members]:
-    """Return a tree with a class at every leaf, and its instances; append the middle of every node's gap."""
+    cases: Cases, task: Task, scale: Scale | None, nested: Any, samples: Any, middles: list[float]
+) -> tuple[Any, Members, int]:
+    """Return a tree with a class at every leaf, its rows, and its score; append the middle of every gap."""
     middles.append(np.inf)
     if isinstance(nested, np.ndarray):
-        weights = np.bincount(cases.classes[nested], minlength=len(goal.worth)) * goal.worth
-        return int(weights.argmax()), nested
+        members = np.zeros(len(task.counts), dtype=np.bool_)
+        members[samples[nested]] = True
+        label, score = _leaf(task, members)
+        return label, members, score
     place, (attribute, value, *branches) = len(middles) - 1, nested
-    shapes, members = zip(*(_labelled(cases, goal, scale, each, middles) for each in branches), strict=True)
+    below = [_labelled(cases, task, scale, each, samples, middles) for each in branches]
+    shapes, parts, scores = zip(*below, strict=True)
     if scale is not None and cases.is_numeric[attribute]:
         codes = cases.codes[attribute]
-        gap = int(codes[members[0]].max()), int(codes[members[1]].min())
+        gap = int(codes[parts[0]].max()), int(codes[parts[1]].min())
         middles[place] = middle_of(scale, attribute, *gap, int(cases.n_tests[attribute]))
-    return (attribute, value, *shapes), members[0] | members[1]
+    return (attribute, value, *shapes), parts[0] | parts[1], sum(scores)
+
+
+def _leaf(task: Task, members: Members) -> tuple[int, int]:
+    """Return the class of a leaf and its score without the purity."""
+    counts = task.counts[members]
+    if len(task.target) > 0:
+        n, total = int(counts.sum()), int((counts * task.target[members]).sum())
+        return 0, int(explained_by(total, n) * task.unit) if n > 0 else 0
+    correct = np.zeros(task.cases.n_classes, dtype=np.int64)
+    np.add.at(correct, task.cases.classes[members], task.stakes[members])
+    return int(correct.argmax()), CORRECT_UNIT * int(correct.max(initial=0))

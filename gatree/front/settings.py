@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from gatree.data.coding import NumericTests
 from gatree.settings.evolution_settings import EvolutionSettings
@@ -15,8 +15,6 @@ SIZE_RULES = {"min": 0.0, "1-se": 1.0}
 
 ANY_LOSS = 1.0
 """No limit on the share that a smaller tree may lose."""
-
-Criterion = Literal["squared_error", "absolute_error"]
 
 _POLISHED = (
     *range(2, 9),
@@ -36,10 +34,15 @@ class FrontSettings:
     size : int or "auto"
         The maximum number of leaves, or ``"auto"`` for the choice by cross-validation.
     standard_errors : float
-        The chosen tree is the smallest whose cross-validation is within this number of standard errors of the
-        best.
+        The chosen tree is the smallest whose cross-validated error is within this number of standard errors
+        of the best.
     most_lost : float
-        A further limit on the distance from the best, as a share of the instances.
+        A further limit on the distance from the best: as a share of the instances, or for numbers of the
+        error of a single leaf.
+    shrinkages : tuple of float
+        How much the leaves' numbers may be shrunk towards the nodes above them: the difference between a node
+        and its parent, of n instances, is multiplied by n / (n + shrinkage). Cross-validation chooses one.
+        Without a cross-validation it is the only one given, or 0.
     n_folds : int
         Folds of the cross-validation; data of up to 500 samples get twice as many.
     most_repeats : int
@@ -49,20 +52,17 @@ class FrontSettings:
         The number of steps of all searches, of some nanoseconds each; growing greedy trees is not limited.
     most_offspring : int
         The maximum number of offspring in one search, also on small data.
-    greedy_start : bool
-        Whether the search starts with greedy trees instead of a leaf.
     polished : tuple of int
         The sizes at which local search starts.
     max_leaves : int
         The number of leaves of the largest tree of the front.
-    min_leaf : int
-        The minimum number of instances in a leaf.
+    min_leaves : tuple of int
+        The minimum number of instances in a leaf: the first value, unless greedy trees do clearly better with
+        another one in cross-validation.
     max_depth : int, optional
         The maximum number of tests on a path.
     min_split : int
         The minimum number of instances at a test.
-    min_decrease : float
-        The minimum decrease of the Gini impurity by a test, times the share of the weight that reaches it.
     first : str, optional
         The attribute that the root of every tree tests.
     numeric_tests, max_thresholds
@@ -77,17 +77,16 @@ class FrontSettings:
     size: int | Literal["auto"] = "auto"
     standard_errors: float = 0.5
     most_lost: float = 0.007
+    shrinkages: tuple[float, ...] = (0.0,)
     n_folds: int = 5
     most_repeats: int = 2
     work: float = 3e8
     most_offspring: int = 400
-    greedy_start: bool = True
     polished: tuple[int, ...] = _POLISHED
     max_leaves: int = 1024
-    min_leaf: int = 1
+    min_leaves: tuple[int, ...] = (1,)
     max_depth: int | None = None
     min_split: int = 2
-    min_decrease: float = 0.0
     first: str | None = None
     numeric_tests: NumericTests = "observed"
     max_thresholds: int | None = None
@@ -97,73 +96,20 @@ class FrontSettings:
 
 
 @dataclass(frozen=True)
-class RegressionSettings:
-    """The settings of `gatree.front.regression.fit.fit_regression`; the defaults are the preset ``default``.
+class RegressionSettings(FrontSettings):
+    """The settings of `gatree.front.fit.fit_regression`: the same, with other defaults."""
 
-    Parameters
-    ----------
-    criterion : {"squared_error", "absolute_error"}
-        The error to minimise: leaves predict means, or medians.
-    size : int or "auto"
-        The maximum number of leaves, or ``"auto"`` for the choice by cross-validation.
-    standard_errors : float
-        The chosen tree is the smallest whose cross-validated error is within this number of standard errors
-        of the best.
-    most_lost : float
-        A further limit on the distance from the best, as a share of the error of a single leaf.
-    shrinkages : tuple of float
-        How much leaves may be shrunk towards the nodes above them: the difference between a node and its
-        parent, of n instances, is multiplied by n / (n + shrinkage). Cross-validation chooses one. Without a
-        cross-validation it is the only one given, or 0.
-    n_folds : int
-        Folds of the cross-validation; data of up to 500 samples get twice as many.
-    most_repeats : int
-        The maximum number of cross-validations, each with other folds; only data of up to 250 samples get
-        more than one.
-    work : float
-        The number of steps of all searches, of about a nanosecond each; growing greedy trees is not limited.
-    most_offspring : int
-        The maximum number of offspring in one search, also on small data.
-    polished : tuple of int
-        The sizes at which local search starts.
-    max_leaves, max_depth : int
-        The largest tree of the front, in leaves and in tests on a path.
-    min_leaves : tuple of int
-        The minimum number of instances in a leaf: the first value, unless greedy trees do clearly better with
-        another one in cross-validation.
-    first : str, optional
-        The attribute that the root of every tree tests.
-    numeric_tests, max_thresholds
-        As in `gatree.data.coding.code`.
-    effort : float
-        A factor of the search's work and offspring.
-    n_jobs : int
-        Threads that search at the same time; the trees are the same for any number.
-    seed : int
-    """
-
-    criterion: Criterion = "squared_error"
-    size: int | Literal["auto"] = "auto"
     standard_errors: float = 0.1
     most_lost: float = 0.01
     shrinkages: tuple[float, ...] = (0.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
-    n_folds: int = 5
-    most_repeats: int = 2
     work: float = 1e9
-    most_offspring: int = 400
-    polished: tuple[int, ...] = _POLISHED
-    max_leaves: int = 1024
-    max_depth: int = 1023
     min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)
-    first: str | None = None
-    numeric_tests: NumericTests = "observed"
-    max_thresholds: int | None = None
-    effort: float = 1.0
-    n_jobs: int = 1
-    seed: int = 0
 
 
-def with_size_rule(settings: FrontSettings, standard_errors: float | None) -> FrontSettings:
+AnySettings = TypeVar("AnySettings", bound=FrontSettings)
+
+
+def with_size_rule(settings: AnySettings, standard_errors: float | None) -> AnySettings:
     """Return settings that choose the smallest size within a number of standard errors of the best."""
     if standard_errors is None:
         return settings
@@ -185,7 +131,7 @@ def front_settings_of(preset: Preset, settings: EvolutionSettings) -> FrontSetti
     return replace(
         chosen,
         max_leaves=min(chosen.max_leaves, most),
-        min_leaf=max(1, settings.min_leaf),
+        min_leaves=(max(1, settings.min_leaf),),
         max_depth=settings.max_depth,
         numeric_tests=settings.numeric_tests,
         n_jobs=settings.n_jobs,
@@ -193,13 +139,7 @@ def front_settings_of(preset: Preset, settings: EvolutionSettings) -> FrontSetti
     )
 
 
-_FAST: dict[str, Any] = {
-    "n_folds": 3,
-    "most_repeats": 1,
-    "work": 1e8,
-    "most_offspring": 60,
-    "polished": (4, 8, 16, 32, 64),
-}
+_FAST: dict[str, Any] = {**FRONTS["fast"], "work": 1e8}
 
 REGRESSION_PRESETS: dict[Preset, RegressionSettings] = {
     "default": RegressionSettings(),

@@ -57,7 +57,9 @@ class NodeNumbers:
     @classmethod
     def of(cls, tree: Tree, reached: NDArray[np.integer], target: Floats) -> NodeNumbers:
         """Return the numbers at the nodes of a tree, given the leaf that every sample reaches."""
-        edges = np.histogram_bin_edges(target, N_BINS)
+        low, high = float(target.min()), float(target.max())
+        around = 0.5 if low == high else 0.0
+        edges = np.linspace(low - around, high + around, N_BINS + 1)  # also of numbers that differ by ulps
         n, mean, errors = (
             np.zeros(tree.n_nodes, dtype=np.int64),
             np.zeros(tree.n_nodes),
@@ -67,7 +69,8 @@ class NodeNumbers:
         for node, parent, here in _samples(tree, reached, target):
             n[node], mean[node] = len(here), here.mean() if len(here) else mean[parent]
             errors[node] = ((here - mean[node]) ** 2).sum()
-            bins[node] = np.histogram(here, edges)[0]
+            bin_of = (np.searchsorted(edges, here, side="right") - 1).clip(0, N_BINS - 1)
+            bins[node] = np.bincount(bin_of, minlength=N_BINS)
         return cls(n, mean, errors, bins, edges)
 
     @property

@@ -30,7 +30,6 @@ OTHERS = [
     "GATreeClassifier('fast')",
     "GATreeClassifier('paper', n_generations=40)",
     "GATreeRegressor()",
-    "GATreeRegressor('fast', criterion='absolute_error')",
     "GATreeRegressor(population_size=60, n_generations=40)",
 ]
 

@@ -294,7 +294,8 @@ def test_no_samples_and_lengths_that_differ(make):
             {"min_samples_split": 5, "size": "penalty"},
             "min_samples_split=5 requires a size that is chosen",
         ),
-        ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of at least 0, got -1"),
+        ({"effort": 0}, "effort must be a number above 0, got 0"),
+        ({"first": "no such"}, "first: no feature 'no such'"),
         ({"random_state": -1}, "^random_state: should be greater than or equal to 0"),
         ({"min_samples_leaf": -0.1}, "^min_samples_leaf must be"),
         (

@@ -43,7 +43,7 @@ def test_shares_of_the_samples_are_taken_as_in_scikit_learn():
     shared = GATreeClassifier(**QUICK, min_samples_leaf=0.1, min_samples_split=0.3).fit(X, y)
     counted = GATreeClassifier(**QUICK, min_samples_leaf=15, min_samples_split=45).fit(X, y)
     assert shared.tree_ == counted.tree_
-    assert shared.settings_.min_leaf == 15
+    assert shared.settings_.min_leaves == (15,)
     assert shared.settings_.min_split == 45
     assert GATreeRegressor(**QUICK, min_samples_leaf=0.1).fit(X, y).settings_.min_leaves == (15,)
     with pytest.raises(ValueError, match="min_samples_split must be"):

@@ -19,8 +19,8 @@ from gatree.front.settings import FRONT_PRESETS, FrontSettings
 FAST = FRONT_PRESETS["fast"]
 SETTINGS = (
     FAST,
-    FrontSettings(greedy_start=False, work=1e7),
-    FrontSettings(size=9, min_leaf=3, work=1e7),
+    FrontSettings(max_depth=3, work=1e7),
+    FrontSettings(size=9, min_leaves=(3,), work=1e7),
     FrontSettings(numeric_tests="integer", polished=(), work=1e7),
 )
 

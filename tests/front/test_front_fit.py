@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,12 +14,11 @@ from gatree.base.errors import DataError
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front.archive import rungs
-from gatree.front.choose import Effort, Task, smallest_near_best, smoothed, stratified_folds
-from gatree.front.fit import fit_front
-from gatree.front.goal import goal_of
+from gatree.front.choose import Effort, Samples, smallest_near_best, smoothed, stratified_folds
+from gatree.front.fit import Weights, fit_front, fit_regression
 from gatree.front.names import in_order_of_names
 from gatree.front.plot import plot_fronts
-from gatree.front.settings import FRONT_PRESETS, FrontSettings
+from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS, FrontSettings
 from gatree.optimum import optimum
 
 FAST = FRONT_PRESETS["fast"]
@@ -43,7 +41,7 @@ def test_many_instances_of_one_class_are_not_searched_through(monkeypatch, size)
     worth = np.full(2, 3)  # the command passes the weights of classes, also if all are equal
     searched = fit_front(data, replace(FAST, size=size), worth)
     monkeypatch.setattr("gatree.front.fit._MANY", 0)
-    monkeypatch.setattr("gatree.front.fit.search_fronts", None)
+    monkeypatch.setattr("gatree.front.fit.search_all", None)
     found = fit_front(data, replace(FAST, size=size), worth)
     assert found.tree == searched.tree
     assert found.tree.counts.tolist() == searched.tree.counts.tolist()
@@ -60,7 +58,7 @@ def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf, heavies
     X, _ = load_dataset(name, as_frame=True)
     codes = np.nan_to_num(pd.get_dummies(X).to_numpy(float), nan=1e30)  # what is missing fails every test
     worth = heaviest ** (np.arange(data.n_classes) % 2)
-    front = fit_front(data, replace(FAST, size=64, min_leaf=min_leaf), worth).fronts["evolved"]
+    front = fit_front(data, replace(FAST, size=64, min_leaves=(min_leaf,)), worth).fronts["evolved"]
     for leaves in (4, 8, 16, 32):
         limits = {"max_leaf_nodes": leaves, "min_samples_leaf": min_leaf}
         cart = DecisionTreeClassifier(**limits, random_state=0)
@@ -191,11 +189,39 @@ def test_of_equally_good_tests_that_of_the_attribute_with_fewer_is_taken():
         assert (tree.n_leaves, tree.attributes[tree.tree.attribute[0]].name) == (2, "bit")
 
 
-def test_without_greedy_trees_the_search_begins_with_a_leaf(glass):
-    alone = replace(FAST, greedy_start=False, polished=(), most_offspring=0)
-    data, _ = glass
-    assert fit_front(data, alone).fronts["evolved"].proven.all()  # other trees are the solver's
-    assert fit_front(data, replace(alone, most_offspring=20)).fronts["evolved"].leaves.max() > 4
+@pytest.mark.parametrize("name", ["glass", "vote", "zoo"])
+def test_weights_are_as_good_as_copies_and_equal_rows_are_one(name):
+    data = load_dataset(name)
+    counts = 1 + np.arange(data.n_instances) % 3
+    copied = data.take(np.repeat(np.arange(data.n_instances), counts))
+    weighted = fit_front(data, FAST, weights=Weights(counts))
+    assert fit_front(copied, FAST).tree == weighted.tree
+    halves = fit_front(data, FAST, weights=Weights(8 * counts, per_sample=16))
+    assert halves.tree.counts[0].tolist() == (8 * weighted.tree.counts[0]).tolist()
+    least = replace(FAST, min_leaves=(9,), size=8)
+    tree = fit_front(data, least, weights=Weights(16 * counts, per_sample=16)).tree
+    assert (tree.counts[tree.tree.attribute < 0].sum(axis=1) >= 9 * 16).all()
+
+
+def test_large_data_are_thinned_out_with_a_line(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.random((3000, 3))
+    frame = pd.DataFrame(X, columns=list("abc")).assign(target=np.where(X[:, 0] + X[:, 1] > 1, "x", "y"))
+    data = Dataset.from_frame(frame, "target")
+    whole = fit_front(data, replace(FAST, size=8))
+    assert whole.notes == ()
+    for name, most in (("_MANY_ROWS", 1000), ("_MOST_THRESHOLDS", 255), ("_MOST_ROWS", 1024)):
+        monkeypatch.setattr(f"gatree.front.rows.{name}", most)
+    found = fit_front(data, replace(FAST, size=8))
+    assert "3,000 rows: at most 255 thresholds per attribute" in found.notes[0]
+    assert "3,000 different rows: a sample of 1,024 is searched" in found.notes[1]
+    front = found.fronts["evolved"]
+    assert front.accuracy[-1] > whole.fronts["evolved"].accuracy[-1] - 0.03
+    for leaves, accuracy in zip(front.leaves.tolist(), front.accuracy.tolist(), strict=True):
+        assert n_right(front.tree(leaves), data) / data.n_instances == pytest.approx(accuracy)
+    numbers = fit_regression(data, X[:, 0] + X[:, 1], replace(REGRESSION_PRESETS["fast"], size=8))
+    assert len(numbers.notes) == 2
+    assert numbers.fronts["evolved"].r2[-1] > 0.8
 
 
 def test_data_that_cannot_be_parted_get_a_leaf():
@@ -206,14 +232,14 @@ def test_data_that_cannot_be_parted_get_a_leaf():
 
 
 def test_the_smallest_size_near_the_best_of_both_fronts_is_chosen():
-    shares = np.array([[0.5, 0.74, 0.79, 0.79], [0.5, 0.72, 0.79, 0.81]])  # means .5, .73, .79, .80
-    assert smallest_near_best(shares, 100, 0) == 3
-    assert smallest_near_best(shares, 100, 0.3) == 2  # an error is .04
-    assert smallest_near_best(shares, 100, 1.8) == 1
-    assert smallest_near_best(shares, 100, 0.3, most_lost=0.007) == 3
-    assert smallest_near_best(shares, 100, 1.8, most_lost=0.012) == 2
-    rounded_up = np.array([[0.5, 1 + 1e-15], [0.5, 1]])
-    assert smallest_near_best(rounded_up, 100, 0.3) == 1
+    errors = np.array([0.5, 0.27, 0.21, 0.2])  # of classes, so that the squares are the same
+    assert smallest_near_best(errors, errors, 100, 0) == 3
+    assert smallest_near_best(errors, errors, 100, 0.3) == 2  # an error is .04
+    assert smallest_near_best(errors, errors, 100, 1.8) == 1
+    assert smallest_near_best(errors, errors, 100, 0.3, most_lost=0.007) == 3
+    assert smallest_near_best(errors, errors, 100, 1.8, most_lost=0.012) == 2
+    rounded_up = np.array([0.5, -1e-15])
+    assert smallest_near_best(rounded_up, rounded_up, 100, 0.3) == 1
 
 
 @pytest.mark.parametrize("size", ["auto", 5])
@@ -261,14 +287,10 @@ def test_small_data_are_cross_validated_more_often_in_the_same_work():
 
 
 def test_unequal_weights_and_copies_tell_as_much_as_fewer_samples():
-    classes = np.array([0, 0, 0, 1], dtype=np.int32)
-    cases = SimpleNamespace(classes=classes)
-    plain, unequal = (goal_of(np.array(worth), 1, classes) for worth in ([1, 1], [1, 3]))
-    task = Task(cases, plain, None, np.arange(4), np.arange(1))
-    assert task.n_effective == 4
-    assert task._replace(goal=unequal).n_effective == 36 / 12
-    copied = task._replace(sample_of=np.array([0, 0, 0, 1]))
-    assert (copied.n_samples, copied.n_effective) == (2, 16 / 10)
+    rows = np.arange(4)
+    assert Samples(rows, np.ones(4, dtype=np.int64)).n_effective == 4
+    assert Samples(rows, np.array([1, 1, 1, 3])).n_effective == 36 / 12
+    assert Samples(rows[:2], np.array([3, 1])).n_effective == 16 / 10
 
 
 def test_folds_spread_every_class():

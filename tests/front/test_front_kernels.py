@@ -17,30 +17,30 @@ from workshop import Workshop, correct_of, greedy_front, interpreted, nested, ne
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front import archive as archives
-from gatree.front import draft, gaps, goal, search
+from gatree.front import draft, gaps, loop, search, worth
 from gatree.front import grow as growing
 from gatree.front import sweep as sweeping
 from gatree.front.archive import IMPOSSIBLE, make_archive, rungs, tree_at
-from gatree.front.choose import NO_TREES, Effort, course_of, part_of
-from gatree.front.draft import ATTRIBUTE, VALUE
-from gatree.front.gaps import scale_of
-from gatree.front.goal import CORRECT_UNIT, DEEPEST, limits_of
+from gatree.front.choose import NO_TREES, Effort, course_of
+from gatree.front.draft import ATTRIBUTE, MIDDLE, VALUE
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
+from gatree.front.kinds import Kind, for_kind
 from gatree.front.loop import N_UNIFORMS
-from gatree.front.room import make_bench, worth_to_grow
-from gatree.front.search import Course, Trial
+from gatree.front.room import make_bench
+from gatree.front.search import Trial
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
+from gatree.front.task import CORRECT_UNIT, DEEPEST, Limits, part_of, task_of, weights_to_grow
 from gatree.trees.genome import LEAF, Tree
 
 gather = interpreted(draft.gather)
 note_best_rungs, pruned, take_equals = map(
     interpreted, (archives.note_best_rungs, archives.pruned, archives.take_equals)
 )
-center, middles, prunings, grow = map(interpreted, (gaps.center, gaps.middles, goal.prunings, growing.grow))
+center, middles, prunings, grow = map(interpreted, (gaps.center, gaps.middles, worth.prunings, growing.grow))
 offer_prunings, polish, evolve, try_out = map(
-    interpreted, (search.offer_prunings, search.polish, search.evolve, search.try_out)
+    interpreted, (loop.offer_prunings, loop.polish, loop.evolve, search.try_out)
 )
-grow_out, sort_pairs, sweep = map(interpreted, (sweeping.grow_out, sweeping.sort_pairs, sweeping.sweep))
+grow_out, sort_codes, sweep = map(interpreted, (sweeping.grow_out, sweeping.sort_codes, sweeping.sweep))
 
 SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
 
@@ -124,7 +124,7 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(worth,
     shop = Workshop(data, min_leaf=min_leaf, worth=worth[: data.n_classes])
     bench = shop.bench
     bench.room.order[:] = shop.cases.order
-    n = grow(shop.cases, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
+    n = grow(shop.task, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
 
     def check(tree, instances):
         found = list(splits(shop, instances))
@@ -180,7 +180,7 @@ def all_prunings(shop, tree, instances):
 def test_pruning_finds_the_best_subtree_of_every_size(planting, data):
     shop, tree = planting
     n = shop.put(tree)
-    found = prunings(shop.cases, shop.bench.goal, shop.bench.one, n, 16)
+    found = prunings(shop.bench, shop.bench.one, n, 16)
     expected = all_prunings(shop, naive.to_nested(tree), list(range(shop.dataset.n_instances)))
     assert found.score[: found.first[1]].tolist() == [expected[k] for k in range(1, tree.n_leaves + 1)]
     k = data.draw(st.integers(1, tree.n_leaves))
@@ -194,11 +194,11 @@ def limited(draw):
     """A workshop of two classes with limits, and perhaps costs."""
     data = draw(datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=2))
     directions = [0 if a.is_nominal else draw(st.sampled_from([-1, 0, 1])) for a in data.attributes]
-    limits = limits_of(
-        draw(st.sampled_from([None, 1, 2, 3])),
-        draw(st.integers(2, 5)),
-        draw(st.sampled_from([0.0, 0.01, 0.1])),
-        np.array(directions if any(directions) else [], dtype=np.int8),
+    limits = Limits(
+        max_depth=draw(st.sampled_from([DEEPEST, 1, 2, 3])),
+        min_split=draw(st.integers(2, 5)),
+        directions=np.array(directions if any(directions) else [], dtype=np.int8),
+        first=draw(st.sampled_from([LEAF, 0])),
     )
     gain = [[5, draw(st.integers(0, 4))], [draw(st.integers(0, 2)), 3]] if draw(st.booleans()) else None
     return Workshop(data, min_leaf=draw(st.integers(1, 2)), gain=gain, limits=limits)
@@ -209,7 +209,8 @@ def allowed_prunings(shop, tree, instances, depth=0):
     label, found = shop.label(instances), {}
     if depth == 0 or len(instances) >= shop.min_leaf:
         found[1, label, label] = shop.leaf_score(instances)
-    if isinstance(tree, tuple) and shop.allows(tree[:2], instances, depth):
+    is_first = depth > 0 or shop.limits.first in (LEAF, tree[0] if isinstance(tree, tuple) else LEAF)
+    if isinstance(tree, tuple) and is_first and shop.allows(instances, depth):
         left, right = (
             allowed_prunings(shop, below, side, depth + 1)
             for below, side in zip(tree[2:], shop.sides(instances, tree[:2]), strict=True)
@@ -233,7 +234,7 @@ def best_up_to(scores):
 def test_pruning_keeps_to_limits(shop, data):
     tree = data.draw(trees(shop.coding.n_tests, 2))
     n = shop.put(tree)
-    found = prunings(shop.cases, shop.bench.goal, shop.bench.one, n, 16)
+    found = prunings(shop.bench, shop.bench.one, n, 16)
     expected = [IMPOSSIBLE] * tree.n_leaves
     everything = list(range(shop.dataset.n_instances))
     for (leaves, _, _), score in allowed_prunings(shop, naive.to_nested(tree), everything).items():
@@ -252,11 +253,12 @@ def test_pruning_keeps_to_limits(shop, data):
 def test_greedy_trees_keep_to_limits(shop, criterion):
     bench, n_instances = shop.bench, shop.dataset.n_instances
     bench.room.order[:] = shop.cases.order
-    n = grow(shop.cases, bench.room, (0, n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
+    n = grow(shop.task, bench.room, (0, n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
 
     def check(tree, instances, depth):
         if isinstance(tree, tuple):
-            assert shop.allows(tree[:2], instances, depth)
+            assert shop.allows(instances, depth)
+            assert depth > 0 or shop.limits.first in (LEAF, tree[0])
             sides = shop.sides(instances, tree[:2])
             direction = shop.limits.directions[tree[0]] if len(shop.limits.directions) else 0
             rise = shop.label(sides[1]) - shop.label(sides[0])
@@ -272,7 +274,7 @@ def test_the_search_keeps_to_limits(shop, seed):
     archive = greedy_front(shop.bench, shop.most_leaves)
     polish(shop.bench, archive, np.arange(1, min(6, len(archive.rungs))), 2**62)
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, archive, len(archive.rungs), uniforms, 2**62)
+    evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
     for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
         tree, size = nested_at(archive, rung), archive.rungs["size"][rung]
         within = allowed_prunings(shop, tree, list(range(shop.dataset.n_instances)))
@@ -287,7 +289,7 @@ def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
     bench = shop.bench
     n, right, changed = shop.put(tree), shop.correct(naive.to_nested(tree)), True
     while changed:
-        n, changed = sweep(shop.cases, shop.bench.goal, bench.room, bench.one, bench.other)
+        n, changed = sweep(shop.task, bench.room, bench.one, bench.other)
         swept = nested(bench.other, n)
         assert shop.correct(swept) >= right
         right = shop.correct(swept)
@@ -305,11 +307,13 @@ def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
 
 @given(st.lists(st.integers(0, 9), max_size=30))
 def test_pairs_are_sorted_by_their_keys(numbers):
-    keys, weights = np.array(numbers, dtype=np.int32), np.arange(len(numbers))
-    sort_pairs(keys, weights, len(keys))
+    keys, places = np.array(numbers, dtype=np.int32), np.arange(len(numbers))
+    counts = places + 7
+    sort_codes(keys, places, counts, len(keys))
     assert keys.tolist() == sorted(numbers)
-    assert [numbers[place] for place in weights] == keys.tolist()
-    assert sorted(weights) == list(range(len(keys)))
+    assert [numbers[place] for place in places] == keys.tolist()
+    assert sorted(places) == list(range(len(keys)))
+    assert (counts == places + 7).all()
 
 
 def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin():
@@ -317,7 +321,7 @@ def test_of_tests_that_win_as_much_a_sweep_takes_the_one_with_the_widest_margin(
     shop = Workshop(Dataset.from_frame(frame, "target"))
     stump = Tree(*np.array([[0, LEAF, LEAF], [0, 0, 1], [3, 1, 1]], dtype=np.int32))
     shop.put(stump)
-    sweep(shop.cases, shop.bench.goal, shop.bench.room, shop.bench.one, shop.bench.other)
+    sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
     assert nested(shop.bench.other, 3)[0] == 1
 
 
@@ -326,9 +330,9 @@ def test_growing_out_leaves_nothing_that_can_be_parted(planting):
     shop, tree = planting
     bench = shop.bench
     shop.put(tree)
-    n, _ = sweep(shop.cases, shop.bench.goal, bench.room, bench.one, bench.other)
+    n, _ = sweep(shop.task, bench.room, bench.one, bench.other)
     before = shop.correct(nested(bench.other, n))
-    m = grow_out(shop.cases, bench.room, bench.other, n, GINI, bench.one)
+    m = grow_out(shop.task, bench.room, bench.other, n, GINI, bench.one)
     grown = nested(bench.one, m)
     assert shop.correct(grown) >= before
     for instances in naive.instances_at_leaves(shop.naive, grown).values():
@@ -344,7 +348,7 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     before = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, archive, len(archive.rungs), uniforms, 2**62)
+    evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
     assert (archive.rungs["score"] >= before).all()
     for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
         tree = nested_at(archive, rung)
@@ -379,7 +383,7 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     take_equals(greedy, evolved)
     assert all((a == b).all() for a, b in zip(greedy, evolved, strict=True))
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    evolve(shop.bench, evolved, len(evolved.rungs), uniforms, 2**62)
+    evolve(shop.bench, evolved, len(evolved.rungs), False, uniforms, 2**62)
     found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.rungs["score"] != IMPOSSIBLE)}
     take_equals(greedy, evolved)
     for rung, tree in found.items():
@@ -398,10 +402,10 @@ def test_a_search_ends_with_its_work(data, seed):
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
     used = int(shop.bench.room.work[0])
     polish(shop.bench, archive, np.arange(len(before)), used)
-    assert evolve(shop.bench, archive, len(archive.rungs), uniforms, used) == 0
+    assert evolve(shop.bench, archive, len(archive.rungs), False, uniforms, used) == 0
     assert shop.bench.room.work[0] == used
     assert (archive.rungs["score"] == before).all()
-    evolve(shop.bench, archive, len(archive.rungs), uniforms, 2**62)
+    evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
     assert shop.bench.room.work[0] > used
 
 
@@ -419,9 +423,9 @@ def test_an_offer_takes_only_places_that_it_betters(planting):
 def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(planting):
     shop, tree = planting
     n = shop.put(tree)
-    scale = scale_of(shop.dataset, np.arange(shop.dataset.n_attributes), shop.cases)
-    middle = shop.bench.room.middle
-    middles(shop.cases, scale, shop.bench.one, n, shop.bench.room.segments, middle)
+    scale, room = shop.rows.scale, shop.bench.room
+    middle = room.values[MIDDLE]
+    middles(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
     before = naive.to_nested(tree)
     for at, (path, node) in enumerate(naive.nodes(before)):
         if isinstance(node, tuple) and np.isfinite(middle[at]):
@@ -431,7 +435,7 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
             failing = [column[i] for i in here if column[i] > shop.naive.thresholds[node[0]][node[1]]]
             below, above = max(passing), min(failing, default=max(passing))
             assert abs(middle[at] - (below + above) / 2) <= (above - below) / 4 + 1e-9
-    center(shop.cases, scale, shop.bench.one, n, shop.bench.room.segments, middle)
+    center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
     after = nested(shop.bench.one, n)
     for i in range(shop.dataset.n_instances):
         assert naive.way(shop.naive, before, i) == naive.way(shop.naive, after, i)
@@ -443,10 +447,10 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
     shop, tree = planting
     n, n_instances = shop.put(tree), shop.dataset.n_instances
     learnt = np.array(drawn.draw(some_of(n_instances)), dtype=np.bool_)
-    scale = scale_of(shop.dataset, np.arange(shop.dataset.n_attributes), shop.cases)
-    middle = shop.bench.room.middle
-    middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, shop.bench.room.segments, middle)
-    center(shop.cases, scale, shop.bench.one, n, shop.bench.room.segments, middle)
+    scale, room = shop.rows.scale, shop.bench.room
+    middle = room.values[MIDDLE]
+    middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, room.nodes, room.values)
+    center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
     for at in np.flatnonzero(np.isfinite(middle[:n])):
         attribute, value = shop.bench.one[ATTRIBUTE, at], shop.bench.one[VALUE, at]
         passes = [shop.naive.passes(i, attribute, value) for i in range(n_instances)]
@@ -457,17 +461,22 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
 def test_fronts_are_tried_out_on_what_is_held_out(data, numeric_tests, use_gaps, drawn):
     shop = Workshop(data, [2] + [1] * (data.n_classes - 1), numeric_tests=numeric_tests)
     learnt = np.array([True, *drawn.draw(some_of(data.n_instances - 1))])
-    bench = make_bench(part_of(shop.cases, learnt), shop.bench.goal, shop.most_leaves)
+    bench = make_bench(task_of(shop.rows.with_weights(learnt.astype(np.int64))), shop.most_leaves)
     archive = greedy_front(bench, shop.most_leaves)
-    trial = Trial(
-        part_of(shop.cases, ~learnt), scale_of(data, np.arange(data.n_attributes), shop.cases), use_gaps
-    )
-    try_out(bench, archive, trial)
+    trial = trial_of(shop, task_of(shop.rows.with_weights((~learnt).astype(np.int64))), use_gaps)
+    try_out(bench, archive, trial, 0)
     for rung, best in enumerate(archive.rungs["best"]):
         found = [class_of_values(shop, archive, best, i) for i in np.flatnonzero(~learnt)]
         expected = data.classes[~learnt]
-        assert archive.rungs["hits"][rung] == shop.worth[expected[expected == found]].sum()
+        assert trial.errors[0, 0, rung] == shop.worth[expected[expected != found]].sum()
+        assert trial.squares[0, 0, rung] == (shop.worth[expected[expected != found]] ** 2).sum()
     assert use_gaps or np.isinf(archive.middle).all()
+
+
+def trial_of(shop, held_out, use_gaps):
+    shape = (2, 1, shop.most_leaves)
+    leaf_of = np.zeros(len(held_out.counts), dtype=np.int32)
+    return Trial(held_out, shop.rows.scale, use_gaps, np.zeros(1), np.zeros(shape), np.zeros(shape), leaf_of)
 
 
 def class_of_values(shop, archive, rung, instance):
@@ -504,20 +513,22 @@ def test_sizes_are_all_small_ones_then_growing_steps():
     ],
 )
 def test_what_instances_count_where_trees_are_grown(worth, n_of_each, expected):
-    classes = np.repeat([0, 1], n_of_each).astype(np.int32)
-    assert worth_to_grow(np.array(worth), classes).tolist() == expected
+    classes = np.repeat([0, 1], n_of_each)
+    found = weights_to_grow(np.array(worth)[classes])
+    assert found[[0, -1]].tolist() == expected
 
 
-@pytest.mark.parametrize("limits", [None, limits_of(3, 4, 0.01, np.zeros(0, dtype=np.int8))])
+@pytest.mark.parametrize("limits", [None, Limits(max_depth=3, min_split=4)])
 def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
     data = load_dataset("zoo").take(np.arange(0, 101, 3))
     found = []
-    for kernel in (search.search, interpreted(search.search)):
+    kernel_of_classes = for_kind(search.search, Kind(are_classes=True, has_demands=False))
+    for kernel in (kernel_of_classes, interpreted(kernel_of_classes)):
         shop = Workshop(data, limits=limits)
         fronts = make_archive(shop.most_leaves), make_archive(shop.most_leaves)
         settings = replace(FRONT_PRESETS["fast"], max_leaves=shop.most_leaves)
-        course = Course(True, *course_of(settings, Effort(2, 1, 6, 1e9), 1), NO_TREES)
-        trial = Trial(shop.cases, scale_of(data, np.arange(data.n_attributes), shop.cases), True)
+        course = course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES)
+        trial = trial_of(shop, shop.task, True)
         kernel(shop.bench, *fronts, course, trial)
         found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):

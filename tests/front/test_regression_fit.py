@@ -13,13 +13,14 @@ from sklearn.tree import DecisionTreeRegressor
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.front.choose import Effort
-from gatree.front.regression.fit import fit_regression
-from gatree.front.regression.numbers import integers
+from gatree.front.fit import fit_regression
 from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
+from gatree.front.task import integers
 from gatree.trees.numbers import shrunken
 
 FAST = replace(REGRESSION_PRESETS["fast"], min_leaves=(5,))
 OF_ANY_SIZE = replace(FAST, size=40)
+ONES = np.ones(1000, dtype=np.int64)
 
 
 def dataset_of(X) -> Dataset:
@@ -27,35 +28,34 @@ def dataset_of(X) -> Dataset:
     return Dataset.from_frame(frame.assign(**{"class": pd.Categorical(["number"] * len(frame))}), "class")
 
 
-def explained(tree: DecisionTreeRegressor, X, y, criterion) -> float:
-    if criterion == "absolute_error":
-        return 1 - np.abs(y - tree.predict(X)).sum() / np.abs(y - np.median(y)).sum()
-    return tree.score(X, y)
-
-
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
 @pytest.mark.parametrize("data", ["diabetes", "friedman"])
-def test_no_size_explains_less_than_cart(data, criterion):
+def test_no_size_explains_less_than_cart(data):
     X, y = load_diabetes(return_X_y=True) if data == "diabetes" else make_friedman1(300, random_state=0)
-    front = fit_regression(dataset_of(X), y, replace(OF_ANY_SIZE, criterion=criterion)).fronts["evolved"]
+    front = fit_regression(dataset_of(X), y, OF_ANY_SIZE).fronts["evolved"]
     carts = [
-        DecisionTreeRegressor(max_leaf_nodes=n, min_samples_leaf=5, criterion=criterion, random_state=0)
-        for n in range(2, 41, 2)
+        DecisionTreeRegressor(max_leaf_nodes=n, min_samples_leaf=5, random_state=0) for n in range(2, 41, 2)
     ]
-    grown = DecisionTreeRegressor(min_samples_leaf=5, criterion=criterion, random_state=0)
+    grown = DecisionTreeRegressor(min_samples_leaf=5, random_state=0)
     prices = grown.cost_complexity_pruning_path(X, y).ccp_alphas[::-4]
-    carts += [
-        DecisionTreeRegressor(ccp_alpha=p, min_samples_leaf=5, criterion=criterion, random_state=0)
-        for p in prices.clip(0)
-    ]
+    carts += [DecisionTreeRegressor(ccp_alpha=p, min_samples_leaf=5, random_state=0) for p in prices.clip(0)]
     n_compared = 0
     for cart in carts:
         n_leaves = cart.fit(X, y).get_n_leaves()
         if n_leaves <= front.leaves[-1]:
             place = int(np.searchsorted(front.leaves, n_leaves, side="right")) - 1
-            assert front.r2[place] >= explained(cart, X, y, criterion) - 1e-9
+            assert front.r2[place] >= cart.score(X, y) - 1e-9
             n_compared += 1
     assert n_compared > 20
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e155])
+def test_neither_the_unit_nor_the_sign_of_a_target_matters(unit):
+    X, y = make_friedman1(120, n_features=5, random_state=1)
+    found = [fit_regression(dataset_of(X), numbers, FAST) for numbers in (y, unit * y, -unit * y)]
+    for other in found[1:]:
+        assert other.n_leaves == found[0].n_leaves
+        np.testing.assert_allclose(other.fronts["evolved"].r2, found[0].fronts["evolved"].r2)
+        np.testing.assert_allclose(other.fronts["evolved"].validated, found[0].fronts["evolved"].validated)
 
 
 def test_a_front_has_the_r2_of_its_trees():
@@ -93,7 +93,7 @@ def test_three_leaves_are_proven_where_that_is_cheap():
     front = fit_regression(
         dataset_of(X), y, RegressionSettings(size=4, most_offspring=0, min_leaves=(5,))
     ).fronts["evolved"]
-    assert front.proven.tolist() == [True, True, True, False]
+    assert front.proven[:3].all()
     hurried = fit_regression(dataset_of(X), y, replace(FAST, size=4, work=1e6)).fronts["evolved"]
     assert hurried.proven.tolist() == [True, True, False, False]
     assert front.r2[2] >= hurried.r2[2]
@@ -157,8 +157,8 @@ def test_data_without_anything_to_learn_give_a_leaf():
 def test_an_outlier_merges_no_other_numbers():
     rng = np.random.default_rng(0)
     plain = np.sort(rng.normal(size=999))
-    assert len(np.unique(integers(np.append(plain, 1e6)))) == 1000
-    assert len(np.unique(integers(np.sort(rng.lognormal(0, 4, size=1000))))) == 1000
+    assert len(np.unique(integers(np.append(plain, 1e6), ONES))) == 1000
+    assert len(np.unique(integers(np.sort(rng.lognormal(0, 4, size=1000)), ONES))) == 1000
     X = np.arange(100.0).reshape(-1, 1)
     y = np.where(np.arange(100) < 50, 0.0, 1.0)
     y[99] = 1e9
@@ -170,17 +170,9 @@ def test_an_outlier_merges_no_other_numbers():
 def test_numbers_fit_into_exact_sums():
     for n in (1, 2, 1000, 2**20):
         target = np.sort(np.random.default_rng(n).normal(size=n)) * 1e300
-        found = integers(target)
+        found = integers(target, np.ones(n, dtype=np.int64))
         assert int(np.abs(found).max()) * n <= 2**61
-        assert (np.diff(found) >= 0).all()
-
-
-def test_medians_are_robust():
-    X = np.repeat([0.0, 1.0], 30).reshape(-1, 1)
-    y = np.where(X[:, 0] > 0, 2.0, 1.0)
-    y[[0, 59]] = 1e6
-    settings = replace(OF_ANY_SIZE, criterion="absolute_error", size=2)
-    assert fit_regression(dataset_of(X), y, settings).fronts["evolved"].tree(2).class_values == ("1", "2")
+        assert (np.diff(found) >= 0).all() or (np.diff(found) <= 0).all()
 
 
 def test_effort_is_shared_by_the_searches():

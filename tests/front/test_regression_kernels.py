@@ -12,51 +12,55 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import trees
-from workshop import interpreted, nested
+from workshop import interpreted, nested, rows_of
 
-from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.front import archive as archives
-from gatree.front import draft
+from gatree.front import draft, loop, search, worth
+from gatree.front import grow as growing
+from gatree.front import sweep as sweeping
 from gatree.front.archive import IMPOSSIBLE, make_archive, tree_at
-from gatree.front.choose import Effort, course_of
-from gatree.front.gaps import scale_of
+from gatree.front.choose import NO_TREES, Effort, course_of
+from gatree.front.draft import MEAN, N_HERE, SCORE
+from gatree.front.grow import MEANS
+from gatree.front.kinds import Kind, for_kind
 from gatree.front.loop import N_UNIFORMS
-from gatree.front.regression import grow as growing
-from gatree.front.regression import prune, search
-from gatree.front.regression import sweep as sweeping
-from gatree.front.regression.numbers import integers, numbers_of
-from gatree.front.regression.room import make_bench
-from gatree.front.regression.search import Course, Trial
+from gatree.front.proof import prove
+from gatree.front.room import make_bench
+from gatree.front.search import Trial
 from gatree.front.settings import REGRESSION_PRESETS
+from gatree.front.task import Limits, integers, task_of
 from gatree.trees.genome import LEAF
 
-prune_to, fill_rows = map(interpreted, (archives.prune_to, draft.fill_rows))
-best_test, grow, weigh, find_prunings = map(
-    interpreted, (growing.best_test, growing.grow, prune.weigh, prune.prunings)
-)
-offer_prunings, offer_greedy, offer_two_levels = map(
-    interpreted, (search.offer_prunings, search.offer_greedy, search.offer_two_levels)
-)
-polish, evolve, try_out = map(interpreted, (search.polish, search.evolve, search.try_out))
-grow_out, sweep = map(interpreted, (sweeping.grow_out, sweeping.sweep))
+NUMBERS = Kind(are_classes=False, has_demands=False)
+
+
+def of_numbers(*kernels):
+    """Kernels for numbers as Python functions."""
+    return [interpreted(for_kind(kernel, NUMBERS)) for kernel in kernels]
+
+
+prune_to, fill_rows = of_numbers(archives.prune_to, draft.fill_rows)
+grow, weigh, find_prunings = of_numbers(growing.grow, worth.weigh, worth.prunings)
+offer_prunings, offer_greedy = of_numbers(loop.offer_prunings, loop.offer_greedy)
+polish, evolve, try_out = of_numbers(loop.polish, loop.evolve, search.try_out)
+grow_out, sweep = of_numbers(sweeping.grow_out, sweeping.sweep)
 
 MOST_LEAVES = 8
 
 
 class Workshop:
-    """A data set in the order of a target, and twins of what kernels compute of it."""
+    """A data set with a target, and twins of what kernels compute of it."""
 
-    def __init__(self, dataset, target, absolute, min_leaf=1, max_depth=99):
-        order = np.argsort(target, kind="stable")
-        self.dataset, self.real = dataset.take(order), np.array(target, dtype=float)[order]
-        self.absolute, self.min_leaf, self.max_depth = absolute, min_leaf, max_depth
+    def __init__(self, dataset, target, min_leaf=1, max_depth=99):
+        self.dataset, self.min_leaf, self.max_depth = dataset, min_leaf, max_depth
         self.coding = code(self.dataset, "observed")
-        self.cases = cases_of(self.dataset, self.coding)
-        self.target = integers(self.real)
-        self.numbers = numbers_of(self.cases, self.target, absolute, min_leaf, max_depth)
-        self.bench = make_bench(self.numbers, MOST_LEAVES)
+        self.target = integers(np.array(target, dtype=float), np.ones(len(target), dtype=np.int64))
+        limits = Limits(max_depth=max_depth, min_leaf=min_leaf)
+        self.rows = rows_of(dataset, self.coding, limits, target=self.target)
+        self.task, self.cases = task_of(self.rows), self.rows.cases
+        self.bench = make_bench(self.task, MOST_LEAVES)
         self.naive = naive.Data.of(self.dataset, "observed")
         self.all = range(dataset.n_instances)
 
@@ -72,7 +76,7 @@ class Workshop:
     def predicted(self, instances):
         """What a leaf predicts."""
         here = self.numbers_at(instances)
-        return float(here[len(here) // 2]) if self.absolute else float(sum(here)) / float(len(here))
+        return float(sum(here)) / float(len(here))
 
     def shrunk(self, nested, instance, shrinkage):
         """What a tree predicts for an instance if every node is drawn towards its parent."""
@@ -88,17 +92,13 @@ class Workshop:
     def explained(self, instances):
         """What a leaf explains, as the best test of a node is judged by."""
         here = self.numbers_at(instances)
-        if self.absolute:
-            return -sum(abs(number - here[len(here) // 2]) for number in here)
         return float(sum(here)) * float(sum(here)) / float(len(here))
 
     def leaf_score(self, instances):
         here = self.numbers_at(instances)
         if not here:
             return 0
-        if self.absolute:
-            return sum(map(abs, here)) + self.explained(instances)
-        return int(self.explained(instances) * self.numbers.score_unit)
+        return int(self.explained(instances) * self.task.unit)
 
     def score(self, nested):
         return sum(map(self.leaf_score, naive.instances_at_leaves(self.naive, nested).values()))
@@ -164,7 +164,7 @@ def mixed_data(seed, most_rows=24):
 @st.composite
 def workshops(draw, most_rows=24, **options):
     dataset, target = mixed_data(draw(st.integers(0, 2**32 - 1)), most_rows)
-    return Workshop(dataset, target, draw(st.booleans()), draw(st.integers(1, 3)), **options)
+    return Workshop(dataset, target, draw(st.integers(1, 3)), **options)
 
 
 @st.composite
@@ -193,30 +193,23 @@ def allowed(shop, tree):
 @given(planted())
 def test_every_node_is_weighed(found):
     shop, tree = found
-    n_nodes = shop.put(tree)
-    weigh(shop.numbers, shop.bench.room, shop.bench.one, n_nodes)
+    shop.put(tree)
+    weigh(shop.task, shop.bench.room, shop.bench.one)
     shape = naive.to_nested(tree)
     order = [path for path, _ in naive.nodes(shape)]
     for node, path in enumerate(order):
         here = [i for i in shop.all if path in naive.way(shop.naive, shape, i)[0]]
-        assert shop.bench.room.n_here[node] == len(here)
-        assert shop.bench.room.score[node] == shop.leaf_score(here)
+        assert shop.bench.room.nodes[N_HERE, node] == len(here)
+        assert shop.bench.room.nodes[SCORE, node] == shop.leaf_score(here)
         if here:
-            assert shop.bench.room.value[node] == shop.predicted(here)
-
-
-@given(workshops())
-def test_the_best_test_is_the_best_of_all(shop):
-    fill_rows(shop.cases, shop.bench.room.order)
-    attribute, value = best_test(shop.numbers, shop.bench.room, 0, len(shop.target))
-    expected = shop.best_test(list(shop.all))
-    assert (attribute, value) == ((LEAF, 0) if expected is None else expected[:2])
+            assert shop.bench.room.values[MEAN, node] == shop.predicted(here)
 
 
 @given(workshops(max_depth=3))
 def test_a_greedy_tree_takes_the_best_test_at_every_node(shop):
     fill_rows(shop.cases, shop.bench.room.order)
-    n_nodes = grow(shop.numbers, shop.bench.room, (0, len(shop.target)), 0, shop.bench.one, 0, 0)
+    whole = (0, len(shop.target))
+    n_nodes = grow(shop.task, shop.bench.room, whole, MEANS, (LEAF, 0), shop.bench.one, 0, 0)
     assert nested(shop.bench.one, n_nodes) == shop.grown(list(shop.all))
 
 
@@ -246,18 +239,16 @@ def error_units(shop, instance, left, right):
     """What an instance saves by passing a test, given what both branches predict."""
     number = int(shop.target[instance])
     off, other = number - right(instance), number - left(instance)
-    if shop.absolute:
-        return int(abs(off) - abs(other))
-    return int((off * off - other * other) * shop.numbers.error_unit)
+    return int((off * off - other * other) * shop.task.error_unit)
 
 
 @given(planted())
 def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
     shop, tree = found
-    shape, n_nodes = naive.to_nested(tree), shop.put(tree)
-    weigh(shop.numbers, shop.bench.room, shop.bench.one, n_nodes)
-    value_at = {path: shop.bench.room.value[node] for node, (path, _) in enumerate(naive.nodes(shape))}
-    n_swept, _ = sweep(shop.bench, shop.bench.one, shop.bench.other)
+    shape, _n_nodes = naive.to_nested(tree), shop.put(tree)
+    weigh(shop.task, shop.bench.room, shop.bench.one)
+    value_at = {path: shop.bench.room.values[MEAN, node] for node, (path, _) in enumerate(naive.nodes(shape))}
+    n_swept, _ = sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
     swept = nested(shop.bench.other, n_swept)
     if not isinstance(shape, tuple) or len(shop.target) < 2 * shop.min_leaf:
         assert swept == 0
@@ -279,15 +270,15 @@ def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
 @given(planted())
 def test_sweeping_and_growing_out_never_explain_less(found):
     shop, tree = found
-    n_nodes = shop.put(tree)
+    shop.put(tree)
     before = shop.score(naive.to_nested(tree))
-    weigh(shop.numbers, shop.bench.room, shop.bench.one, n_nodes)
-    n_swept, _ = sweep(shop.bench, shop.bench.one, shop.bench.other)
+    weigh(shop.task, shop.bench.room, shop.bench.one)
+    n_swept, _ = sweep(shop.task, shop.bench.room, shop.bench.one, shop.bench.other)
     swept = nested(shop.bench.other, n_swept)
-    slack = 0 if shop.absolute else 2 * len(shop.target)  # integers are rounded down
+    slack = 2 * len(shop.target)  # integers are rounded down
     if allowed(shop, naive.to_nested(tree)):
         assert shop.score(swept) >= before - slack
-    n_grown = grow_out(shop.bench, shop.bench.other, shop.bench.one)
+    n_grown = grow_out(shop.task, shop.bench.room, shop.bench.other, n_swept, MEANS, shop.bench.one)
     grown = nested(shop.bench.one, n_grown)
     assert shop.score(grown) >= shop.score(swept) - slack
     if naive.size(swept) <= 3:
@@ -308,31 +299,32 @@ def all_trees(shop, instances, n_tests):
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 2))
 def test_trees_of_two_tests_are_the_best_of_all(seed, min_leaf):
-    shop = Workshop(*mixed_data(seed, most_rows=9), False, min_leaf)
+    shop = Workshop(*mixed_data(seed, most_rows=9), min_leaf)
     archive = make_archive(MOST_LEAVES)
-    offer_greedy(shop.bench, archive)
-    offer_two_levels(shop.bench, archive)
+    offer_greedy(shop.bench, archive, MEANS)
+    prove(shop.rows, archive, True, 10**9)
+    assert archive.rungs["proven"].all()
     for n_tests in (1, 2):
         best = all_trees(shop, list(shop.all), n_tests)
         reached = max(archive.rungs["score"][: n_tests + 1].tolist())
         if best is not None:
-            assert reached >= best * shop.numbers.score_unit - 2**20
+            assert reached >= best * shop.task.unit - 2**20
         if best is not None and archive.rungs["score"][n_tests] > IMPOSSIBLE:
-            expected = best * shop.numbers.score_unit
+            expected = best * shop.task.unit
             assert archive.rungs["score"][n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
 
 
 @given(workshops(max_depth=4), st.integers(0, 2**32 - 1))
 def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     archive = make_archive(MOST_LEAVES)
-    offer_greedy(shop.bench, archive)
+    offer_greedy(shop.bench, archive, MEANS)
     greedy = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(MOST_LEAVES), 10**12)
     uniforms = np.random.default_rng(seed).random((5, N_UNIFORMS))
     used = int(shop.bench.room.work[0])
-    assert evolve(shop.bench, archive, MOST_LEAVES, uniforms, used) == 0
+    assert evolve(shop.bench, archive, MOST_LEAVES, True, uniforms, used) == 0
     assert shop.bench.room.work[0] == used
-    evolve(shop.bench, archive, MOST_LEAVES, uniforms, 10**12)
+    evolve(shop.bench, archive, MOST_LEAVES, True, uniforms, 10**12)
     assert shop.bench.room.work[0] > used
     assert (archive.rungs["score"] >= greedy).all()
     for rung in np.flatnonzero(archive.rungs["score"] > IMPOSSIBLE).tolist():
@@ -344,20 +336,19 @@ def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
 @given(workshops(), st.data())
 def test_errors_on_instances_held_out(shop, data):
     archive = make_archive(MOST_LEAVES)
-    offer_greedy(shop.bench, archive)
+    offer_greedy(shop.bench, archive, MEANS)
     held_out = data.draw(st.lists(st.sampled_from(list(shop.all)), min_size=1, max_size=5))
     shrinkages = np.array([0.0, 3.0])
     trial = Trial(
-        held_out=shop.cases._replace(codes=np.ascontiguousarray(shop.cases.codes[:, held_out])),
-        target=shop.target[held_out],
-        leaf_of=np.zeros(len(held_out), dtype=np.int64),
-        scale=scale_of(shop.dataset, np.arange(shop.dataset.n_attributes), shop.cases),
+        held_out=task_of(shop.rows.with_weights(np.bincount(held_out, minlength=len(shop.target)))),
+        leaf_of=np.zeros(len(set(held_out)), dtype=np.int32),
+        scale=shop.rows.scale,
         use_gaps=data.draw(st.booleans()),
         shrinkages=shrinkages,
-        errors=np.zeros((2, MOST_LEAVES)),
-        squares=np.zeros((2, MOST_LEAVES)),
+        errors=np.zeros((2, 2, MOST_LEAVES)),
+        squares=np.zeros((2, 2, MOST_LEAVES)),
     )
-    try_out(shop.bench, archive, trial)
+    try_out(shop.bench, archive, trial, 1)
     best = archive.rungs["best"]
     for rung in range(len(best)):
         assert archive.rungs["score"][best[rung]] == archive.rungs["score"][: rung + 1].max()
@@ -366,20 +357,26 @@ def test_errors_on_instances_held_out(shop, data):
             total, squares = 0.0, 0.0
             for instance in held_out:
                 off = float(shop.target[instance]) - shop.shrunk(kept, instance, shrinkage)
-                error = abs(off) if shop.absolute else off * off
-                total, squares = total + error, squares + error * error
-            assert trial.errors[row, rung] == total
-            assert trial.squares[row, rung] == squares
+                total, squares = total + off**2, squares + off**4
+            assert trial.errors[1, row, rung] == pytest.approx(total)
+            assert trial.squares[1, row, rung] == pytest.approx(squares)
 
 
-@pytest.mark.parametrize("absolute", [False, True])
-def test_a_compiled_search_finds_what_an_interpreted_one_finds(absolute):
+def test_a_compiled_search_finds_what_an_interpreted_one_finds():
     settings = replace(REGRESSION_PRESETS["fast"], max_leaves=MOST_LEAVES)
     found = []
-    for kernel in (search.search, interpreted(search.search)):
-        shop = Workshop(*mixed_data(3, most_rows=40), absolute, 2)
+    compiled = for_kind(search.search, NUMBERS)
+    for kernel in (compiled, interpreted(compiled)):
+        shop = Workshop(*mixed_data(3, most_rows=40), 2)
         fronts = make_archive(MOST_LEAVES), make_archive(MOST_LEAVES)
-        kernel(shop.bench, *fronts, Course(True, *course_of(settings, Effort(2, 1, 6, 1e9), 1)))
+        shape = (2, 1, MOST_LEAVES)
+        errors, squares, leaf_of = (
+            np.zeros(shape),
+            np.zeros(shape),
+            np.zeros(len(shop.target), dtype=np.int32),
+        )
+        trial = Trial(shop.task, shop.rows.scale, True, np.zeros(1), errors, squares, leaf_of)
+        kernel(shop.bench, *fronts, course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES), trial)
         found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):
         np.testing.assert_array_equal(compiled, python)

@@ -7,12 +7,13 @@ import numpy as np
 
 from gatree.data.cases import cases_of
 from gatree.data.coding import code
-from gatree.front import search
+from gatree.front import loop
 from gatree.front.archive import make_archive, tree_at
 from gatree.front.draft import Draft
-from gatree.front.goal import CORRECT_UNIT, PURITY_UNIT, goal_of
+from gatree.front.gaps import scale_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.room import make_bench
+from gatree.front.task import CORRECT_UNIT, PURITY_UNIT, Limits, Rows, task_of, worth_of_costs
 from gatree.kernels.decorators import COMPILED
 from gatree.kernels.interpreting import as_python
 from gatree.trees.genome import Tree, spans_of
@@ -29,7 +30,25 @@ def interpreted(kernel):
     return call
 
 
-offer_greedy = interpreted(search.offer_greedy)
+offer_greedy = interpreted(loop.offer_greedy)
+
+
+def rows_of(dataset, coding, limits, worth=None, gain=None, target=None, weight=None):
+    """The rows of a data set as they are, none of them joined with an equal one."""
+    cases, codes = cases_of(dataset, coding), coding.encode(dataset.columns, dataset.n_instances)
+    if target is not None:
+        cases = cases._replace(classes=np.zeros(dataset.n_instances, dtype=np.int32), n_classes=1)
+    order = np.arange(dataset.n_attributes)
+    return Rows(
+        cases=cases,
+        weight=np.ones(dataset.n_instances, dtype=np.int64) if weight is None else weight,
+        scale=scale_of(dataset, order, coding, codes),
+        order=order,
+        limits=limits,
+        worth=np.ones(cases.n_classes, dtype=np.int64) if worth is None else worth,
+        gain=np.zeros((0, 0), dtype=np.int64) if gain is None else gain,
+        target=target,
+    )
 
 
 def correct_of(score):
@@ -51,11 +70,12 @@ class Workshop:
         self.dataset, self.most_leaves, self.min_leaf = dataset, most_leaves, max(1, min_leaf)
         self.gain = None if gain is None else np.array(gain, dtype=np.int64)
         given = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
-        goal = goal_of(given, min_leaf, dataset.classes, self.gain, limits)
-        self.worth, self.limits = goal.worth, goal.limits
+        self.worth = given if gain is None else worth_of_costs(self.gain)
+        self.limits = (limits or Limits(min_split=0 if min_leaf == 0 else 2))._replace(min_leaf=min_leaf)
         self.coding = code(dataset, numeric_tests)
-        self.cases = cases_of(dataset, self.coding)
-        self.bench = make_bench(self.cases, goal, most_leaves)
+        self.rows = rows_of(dataset, self.coding, self.limits, self.worth, self.gain)
+        self.task, self.cases = task_of(self.rows), self.rows.cases
+        self.bench = make_bench(self.task, most_leaves)
         self.naive = naive.Data.of(dataset, numeric_tests)
 
     def put(self, tree, draft=None):
@@ -94,30 +114,14 @@ class Workshop:
         labels = dict(naive.nodes(nested))
         return sum(self.counted(instances, labels[path]) for path, instances in leaves.items())
 
-    def impurity(self, instances):
-        """The Gini impurity of instances, times their weight."""
-        of_class = [
-            self.worth[c] * sum(self.dataset.classes[i] == c for i in instances)
-            for c in range(len(self.worth))
-        ]
-        total = float(sum(of_class))
-        return total - sum(float(weight) ** 2 for weight in of_class) / total if total else 0.0
-
     def sides(self, instances, test):
         """The instances that pass a test, and those that fail."""
         passing = [i for i in instances if self.naive.passes(i, *test)]
         return passing, [i for i in instances if i not in passing]
 
-    def allows(self, test, instances, depth):
+    def allows(self, instances, depth):
         """Whether a test may be here; directions aside."""
-        left, right = self.sides(instances, test)
-        decrease = self.impurity(instances) - self.impurity(left) - self.impurity(right)
-        least = self.limits.min_decrease * float(self.worth[self.dataset.classes].sum())
-        return (
-            depth < self.limits.max_depth
-            and len(instances) >= self.limits.min_split
-            and (least == 0 or (decrease >= least - 1e-9 and min(len(left), len(right)) > 0))
-        )
+        return depth < self.limits.max_depth and len(instances) >= self.limits.min_split
 
 
 def greedy_front(bench, most_leaves, criteria=(GINI, ENTROPY, GAIN_RATIO)):

@@ -39,10 +39,10 @@ def draw(rng: random.Random) -> Case:
             "most_repeats": rng.randint(1, 2),
             "work": rng.choice([0.0, 1e5, 3e6]),
             "most_offspring": rng.choice([0, 1, 40]),
-            "greedy_start": rng.random() < 0.8,
+            "max_depth": rng.choice([None, None, 1, 3]),
             "polished": rng.choice([[], [2], [2, 3, 5, 8, 16]]),
             "max_leaves": rng.choice([1, 7, 1024, 1024]),
-            "min_leaf": rng.choice([1, 1, 2, 5]),
+            "min_leaves": [rng.choice([1, 1, 2, 5])],
             "numeric_tests": rng.choice(["observed", "integer", "auto"]),
             "max_thresholds": rng.choice([None, None, 1, 3]),
         },
@@ -60,7 +60,9 @@ def run(case: Case) -> None:
 
 
 def _settings(values: dict[str, Any]) -> FrontSettings:
-    return FrontSettings(**{**values, "polished": tuple(values["polished"])})
+    return FrontSettings(
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    )
 
 
 def check(dataset: Dataset, settings: FrontSettings, worth: np.ndarray | None = None) -> None:
@@ -106,7 +108,7 @@ def smaller(case: Case) -> list[Case]:
         found.append({**case, "worth": None})
     plain = FrontSettings()
     for name, value in case["settings"].items():
-        usual = list(plain.polished) if name == "polished" else getattr(plain, name)
+        usual = getattr(plain, name)
         if name not in ("seed", "work") and value != usual:
             found.append({**case, "settings": {**case["settings"], name: usual}})
     return found

@@ -1,1 +1,0 @@
-"""The front of a data set with a numeric target: the best regression tree of every size."""
