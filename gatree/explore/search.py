@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +14,7 @@ from gatree.evolution.scoring import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
 from gatree.front.fit import Demands, FrontFit, RegressionFit, fit_front, fit_regression
 from gatree.front.front import Front, RegressionFront
-from gatree.front.settings import FrontSettings, RegressionSettings
+from gatree.front.settings import ANY_LOSS, FrontSettings, RegressionSettings, with_size_rule
 from gatree.trees.model import DecisionTree
 
 
@@ -80,7 +80,6 @@ class FrontSearch:
         if target is not None:
             settings = of_numbers(self.settings)
             return numbers_in(fit_regression(dataset, target, settings, on_search), dataset)
-        assert isinstance(self.settings, FrontSettings)
         weights = class_weights(dataset, self.class_weight)
         demands = None
         if self.costs is not None:
@@ -89,16 +88,15 @@ class FrontSearch:
 
 
 def of_numbers(settings: FrontSettings) -> RegressionSettings:
-    """Return the regression settings with the same searches and limits.
-
-    What differs between classes and numbers by default is taken over if it is not the default.
-    """
+    """Return the regression settings with the same searches and limits; a rule for the size is kept if given."""
     if isinstance(settings, RegressionSettings):
         return settings
-    usual, own = FrontSettings(), ("standard_errors", "most_lost", "min_leaves")
-    given = {name: getattr(settings, name) for name in own if getattr(settings, name) != getattr(usual, name)}
-    return RegressionSettings(
-        **given,
+    usual = RegressionSettings()
+    if settings.most_lost == ANY_LOSS:  # a rule for the size was given
+        usual = with_size_rule(usual, settings.standard_errors)
+    return replace(
+        usual,
+        min_leaves=usual.min_leaves if settings.min_leaves == (1,) else settings.min_leaves,
         size=settings.size,
         max_leaves=settings.max_leaves,
         max_depth=settings.max_depth,
