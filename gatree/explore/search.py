@@ -88,7 +88,7 @@ class FrontSearch:
 
 
 def of_numbers(settings: FrontSettings) -> RegressionSettings:
-    """Return the regression settings with the same searches and limits; a rule for the size is kept if given."""
+    """Return the regression settings with the same searches and limits, and a given rule for the size."""
     if isinstance(settings, RegressionSettings):
         return settings
     usual = RegressionSettings()
