@@ -47,7 +47,7 @@ class Document:
     notes: tuple[str, ...] = ()
     statistics: tuple[PrintedGrid, ...] = ()  # the same where there is room for more than the mean
     lead: tuple[str, ...] = ()  # sentences before the table
-    below: tuple[PrintedGrid, ...] = ()  # tables under it, where people read it
+    below: tuple[PrintedGrid, ...] = ()  # tables under it in Markdown and on a terminal
 
 
 def rounded(value: float | None) -> float | None:
@@ -131,7 +131,7 @@ _PREAMBLE = r"""\documentclass{article}
 
 def latex(document: Document) -> str:
     """Return the table as a LaTeX document of its own; its tables can be copied into another."""
-    grids = [_latex_grid(grid) for grid in (*document.grids, *document.below)]
+    grids = [_latex_grid(grid) for grid in document.grids]
     lead, notes = (
         "".join(f"{_tex(text)}\\par\n" for text in some) for some in (document.lead, document.notes)
     )

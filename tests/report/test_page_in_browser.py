@@ -67,7 +67,7 @@ def texts(page, selector: str) -> list[str]:
 
 
 def column_of(page, column: int) -> list[float]:
-    cells = texts(page, f"#table-3 tbody tr td:nth-of-type({column})")
+    cells = texts(page, f"#table-3 .numbers tbody tr td:nth-of-type({column})")
     return [float(text) for text in cells if text != "—"]
 
 
@@ -103,18 +103,18 @@ def test_a_link_opens_what_it_leads_to(browser, odd_page):
 
 
 def test_switching(page):
-    ours = texts(page, "#table-3 td")
+    ours = texts(page, "#table-3 .numbers td")
     element(page, "input[value=paper]").click()
-    published = texts(page, "#table-3 td")
+    published = texts(page, "#table-3 .numbers td")
     element(page, "input[value=difference]").click()
-    apart = texts(page, "#table-3 td")
+    apart = texts(page, "#table-3 .numbers td")
     assert texts(page, "#table-3 .view-name") == ["(ours − published)"]
     compared = [(o, p, d) for o, p, d in zip(ours, published, apart, strict=True) if "—" not in (o, p, d)]
     assert len(compared) == 12
     for mine, paper, difference in compared:
         assert float(difference) == pytest.approx(float(mine) - float(paper), abs=0.011)
     element(page, "input[value=ours]").click()
-    assert texts(page, "#table-3 td") == ours
+    assert texts(page, "#table-3 .numbers td") == ours
 
 
 def test_sorting(page):
@@ -123,11 +123,11 @@ def test_sorting(page):
     button.click()
     assert column_of(page, 2) == sorted(column_of(page, 2))
     assert len(column_of(page, 2)) == 4
-    assert texts(page, "#table-3 th[aria-sort=ascending]") == ["m = 0.01"]
-    assert texts(page, "#table-3 td")[-1] == "—"  # what is missing comes last
+    assert texts(page, "#table-3 th[aria-sort=ascending]") == ["x = 10000, m = 0.01"]
+    assert texts(page, "#table-3 .numbers td")[-1] == "—"  # what is missing comes last
     button.click()
     assert column_of(page, 2) == sorted(column_of(page, 2), reverse=True)
-    assert texts(page, "#table-3 td")[-1] == "—"
+    assert texts(page, "#table-3 .numbers td")[-1] == "—"
     assert sorted(texts(page, "#table-3 th.dataset")) == sorted(names)
     element(page, "#table-3 button.sort[data-column='0']").click()
     assert texts(page, "#table-3 th.dataset")[1:4] == ["anneal", "balance-scale", "breast"]
@@ -138,14 +138,14 @@ def test_choosing_rows_and_sorting_by_them(page):
 
     Select(element(page, "#table-4 select")).select_by_visible_text("Train Savings")
     shown = page.execute_script(
-        "return [...document.querySelectorAll('#table-4 tbody tr')].filter(r => !r.hidden)"
+        "return [...document.querySelectorAll('#table-4 .numbers tbody tr')].filter(r => !r.hidden)"
         ".map(r => [...r.cells].map(c => c.textContent.trim()))"
     )
     assert {row[1] for row in shown} == {"Train Savings"}
     assert len(shown) == 13
     element(page, "#table-4 button.sort[data-column='3']").click()
     savings = page.execute_script(
-        "return [...document.querySelectorAll('#table-4 tbody tr')].filter(r => !r.hidden)"
+        "return [...document.querySelectorAll('#table-4 .numbers tbody tr')].filter(r => !r.hidden)"
         ".map(r => r.cells[3].textContent)"
     )
     known = [float(text) for text in savings if text != "—"]
@@ -162,8 +162,8 @@ def test_keyboard(page):
     radio.send_keys(Keys.ARROW_RIGHT)
     assert element(page, "body").get_attribute("data-view") == "paper"
     element(page, "#table-3 button.sort[data-column='1']").send_keys(Keys.ENTER)
-    assert texts(page, "#table-3 th[aria-sort=ascending]") == ["m = 0.5"]
-    assert texts(page, "#said") == ["Sorted by m = 0.5, ascending"]
+    assert texts(page, "#table-3 th[aria-sort=ascending]") == ["x = 10000, m = 0.5"]
+    assert texts(page, "#said") == ["Sorted by x = 10000, m = 0.5, ascending"]
 
 
 def background(page) -> str:
