@@ -85,7 +85,8 @@ def test_a_path_that_is_no_utf_8_is_no_traceback(tmp_path):
     odd = tmp_path / "odd\udcff.csv"
     odd.write_text("a,k\n1,x\n2,y\n")
     done = gatree("datasets", "info", odd, folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr or done.stderr.startswith(b"reading "), "a slow machine shows its progress"
     assert rb"odd\udcff: 2 instances" in done.stdout
     missing = gatree("datasets", "info", tmp_path / "none\udcff.csv", folder=tmp_path)
     assert missing.returncode == 1
