@@ -6,7 +6,7 @@ representation and links it into the kernel that Python calls, where LLVM optimi
 arguments of a function that kernels call are widened to int64, since numba would compile the function again
 for each type. What is left is numba's translation, in Python. It is shortened as well: passes for features
 that kernels do not use are left out (`_UNUSED`), the overload of a built-in function is searched once for
-each combination of types (`_remembering`), and messages that nobody reads are not coloured. Together this
+each combination of types (`_remembering`), and messages that are not shown are not coloured. Together this
 takes a third of numba's time.
 
 In a *branching* kernel an index is never negative; numba would let a negative one count from the end.
