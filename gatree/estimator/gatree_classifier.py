@@ -32,8 +32,8 @@ from gatree.front.settings import FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
 from gatree.trees.model import as_decision_tree
-from gatree.trees.named_tree import recoded
 from gatree.trees.probabilities import class_shares, importances, node_weights
+from gatree.trees.recode import recoded
 
 
 class GATreeClassifier(TreeClassifier):

@@ -22,7 +22,6 @@ from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings, with_s
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import NodeNumbers, node_numbers
 from gatree.trees.probabilities import shares_of_decrease
 
@@ -180,7 +179,7 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         evolution.advance(settings.n_generations)
         found = DecisionTree.of(evolution.best, problem.coding, dataset)
         self.node_means_, self._node_errors = node_numbers(found.tree, found.apply(dataset), target)
-        self.tree_ = with_numbers(found, self.node_means_)
+        self.tree_ = found.with_numbers(self.node_means_)
 
     def _chooses_size(self) -> bool:
         """Return whether the size is chosen from the data, or given, rather than traded for R2."""

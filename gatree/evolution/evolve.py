@@ -333,7 +333,7 @@ def evolve(
         The column of a DataFrame to predict; the last one by default.
     initial : sequence of Tree
         Trees of the initial population, in the coding of the problem; see
-        `gatree.trees.named_tree.recoded`.
+        `gatree.trees.recode.recoded`.
     shards : int, optional
         The number of workers of a Dask cluster that evaluate, each with a shard of the instances. The outcome
         does not depend on it.

@@ -16,8 +16,7 @@ from gatree.data.pieces import DataInPieces, encode, no_codes, stretches
 from gatree.evolution.scoring import Scoring, integer_targets, plain_scoring, scoring
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree, leaves
-from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import ClassCounts, with_inner_nodes
+from gatree.trees.model import ClassCounts, DecisionTree, with_inner_nodes
 
 
 class Instances(NamedTuple):

@@ -30,7 +30,6 @@ from gatree.front.firsts import first_tests
 from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.kernels.events import seconds_compiling
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import NodeNumbers
 
 
@@ -111,7 +110,7 @@ class Finding:
         if numbers is None or target is None:
             return tree
         name = self.dataset.class_attribute.name
-        labelled = with_numbers(tree, numbers[index], name)
+        labelled = tree.with_numbers(numbers[index], name)
         return replace(labelled, numbers=NodeNumbers.of(tree.tree, tree.apply(self.dataset), target))
 
     @property

@@ -50,8 +50,8 @@ from gatree.front.task import (
 )
 from gatree.trees.genome import LEAF, Tree, leaves
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import NamedTree, recoded
 from gatree.trees.numbers import node_numbers, shrunken
+from gatree.trees.recode import recoded
 
 _PROOFS = 0.2  # the work for proofs, as a share of the maximum work of all searches
 _MANY = 1_000  # above this number of instances, all of one class, there is no search
@@ -82,7 +82,7 @@ class Demands(NamedTuple):
 
     gain: Gains | None = None  # [class, label]: the gain from giving a label to an instance of a class
     directions: Directions | None = None  # [attribute]: 1 if the class may only rise with it, -1 only fall
-    initial: Sequence[NamedTree] = ()  # trees to start with
+    initial: Sequence[DecisionTree] = ()  # trees to start with
 
 
 class Weights(NamedTuple):
@@ -346,7 +346,7 @@ class _Fit:
         of_depth = 1 << min(rows.limits.max_depth, settings.max_leaves.bit_length())
         return max(1, min(wanted, room_for, of_depth, settings.max_leaves))
 
-    def _drafts(self, trees: Sequence[NamedTree]) -> Draft:
+    def _drafts(self, trees: Sequence[DecisionTree]) -> Draft:
         """Return trees, one after the other, in the codes of the task."""
         coded = [recoded(tree, self._coding, self._names.dataset) for tree in trees]
         if not coded:

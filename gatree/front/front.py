@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted
 from gatree.data.attribute import Attribute
-from gatree.data.coding import Coding
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import Floats
 
 
@@ -83,7 +81,7 @@ class RegressionFront:
     def tree(self, most_leaves: int) -> DecisionTree:
         """Return the best tree of at most ``most_leaves`` leaves, labelled with its leaves' predictions."""
         tree, numbers = self.unlabelled(most_leaves, Attribute("mean", "nominal", ("mean",)))
-        return with_numbers(tree, numbers)
+        return tree.with_numbers(numbers)
 
     def unlabelled(self, most_leaves: int, class_attribute: Attribute) -> tuple[DecisionTree, Floats]:
         """Return the best tree of at most ``most_leaves`` leaves, all of one class, and its predictions."""
@@ -103,15 +101,6 @@ def _with_thresholds(
     genome: Tree, thresholds: Floats, attributes: tuple[Attribute, ...], class_attribute: Attribute
 ) -> DecisionTree:
     """Return a tree with the given threshold at every numeric test."""
-    value = genome.value.copy()
-    used: list[Floats] = [np.empty(0)] * len(attributes)
-    for index in np.unique(genome.attribute[genome.attribute != LEAF]).tolist():
-        nodes = np.flatnonzero(genome.attribute == index)
-        if not attributes[index].is_nominal:
-            used[index], value[nodes] = np.unique(thresholds[nodes], return_inverse=True)
-    return DecisionTree(
-        tree=Tree(genome.attribute, value, genome.span),
-        attributes=attributes,
-        class_attribute=class_attribute,
-        coding=Coding.of(attributes, used),
-    )
+    is_numeric = np.array([*(not each.is_nominal for each in attributes), False])  # the last is a leaf's
+    value = np.where(is_numeric[genome.attribute], thresholds, genome.value)
+    return DecisionTree.of_nodes(genome.attribute, value, attributes, class_attribute)

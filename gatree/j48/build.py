@@ -10,8 +10,6 @@ errors on held-out instances.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from gatree.j48.estimates import Confidence, estimated_errors
@@ -43,7 +41,7 @@ from gatree.j48.visit import (
     store_table,
     tabulate,
 )
-from gatree.kernels.decorators import inlined, lean, plain
+from gatree.kernels.decorators import inlined, lean
 
 ENTER, SEND, LEAVE = 0, 1, 2
 _SORTED = 16  # steps per value to find a test, for sorting
@@ -145,45 +143,32 @@ def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, scra
 
 def flat(growing: Growing) -> Nodes:
     """Return the finished tree in preorder."""
-    most = int(growing.done[0]["n_nodes"])
-    integers = np.empty((4, most + 1), dtype=np.int32)
-    counts = np.empty((2, most, growing.counts.shape[1]))
-    threshold, is_empty = np.empty(most), np.empty(most, dtype=np.bool_)
-    nodes = Nodes(
-        integers[0], integers[1], threshold, integers[2], integers[3], counts[0], counts[1], is_empty
+    first_child, n_children = growing.nodes["first_child"].tolist(), growing.nodes["n_children"].tolist()
+    order: list[int] = []
+    parent: list[int] = []
+    children: list[list[int]] = []
+    pending = [(0, 0)]
+    while pending:
+        index, above = pending.pop()
+        here, first = len(order), first_child[index]
+        if here > 0:
+            children[above].append(here)
+        order.append(index)
+        parent.append(above)
+        children.append([])
+        pending += [(child, here) for child in reversed(range(first, first + n_children[index]))]
+    grown, branch_counts = growing.nodes[order], growing.branch_counts[order]
+    is_leaf, branch_counts[0] = grown["attribute"] == LEAF, growing.counts[0]
+    return Nodes(
+        attribute=grown["attribute"],
+        kind=np.where(is_leaf, NUMERIC, grown["kind"]),
+        threshold=np.where(is_leaf, np.nan, grown["threshold"]),
+        parent=np.array(parent),
+        children=children,
+        counts=growing.counts[order],
+        branch_counts=branch_counts,
+        is_empty=grown["is_empty"],
     )
-    n = write_preorder(plain(growing), plain(nodes))
-    cut = Nodes._make(part[:n] for part in nodes)
-    return cut._replace(child_start=nodes.child_start[: n + 1], children=nodes.children[: n - 1])
-
-
-@lean
-def write_preorder(growing: Growing, nodes: Nodes) -> int:
-    """Write the finished tree in preorder; return the number of its nodes."""
-    growing, nodes = Growing(*growing), Nodes(*nodes)
-    stack, done, n_nodes = growing.stack, growing.done[0], 0
-    nodes.child_start[0] = 0
-    push(stack, done, 0, 0, -1, 0, False)
-    while done["height"] > 0:
-        done["height"] -= 1
-        todo = stack[done["height"]]
-        index, grown = todo["node"], growing.nodes[todo["node"]]
-        first, is_leaf = nodes.child_start[n_nodes], grown["attribute"] == LEAF
-        if todo["start"] >= 0:
-            nodes.children[todo["start"]] = n_nodes
-        nodes.attribute[n_nodes] = grown["attribute"]
-        nodes.kind[n_nodes] = NUMERIC if is_leaf else grown["kind"]
-        nodes.threshold[n_nodes] = math.nan if is_leaf else grown["threshold"]
-        nodes.is_empty[n_nodes] = grown["is_empty"]
-        nodes.child_start[n_nodes + 1] = first + grown["n_children"]
-        for label in range(growing.counts.shape[1]):
-            nodes.counts[n_nodes, label] = growing.counts[index, label]
-            at_branch = growing.branch_counts if n_nodes > 0 else growing.counts
-            nodes.branch_counts[n_nodes, label] = at_branch[index, label]
-        n_nodes += 1
-        for child in range(grown["n_children"] - 1, -1, -1):
-            push(stack, done, 0, grown["first_child"] + child, first + child, 0, False)
-    return n_nodes
 
 
 _ENTER, _LEAVE = 0, 1

@@ -119,8 +119,9 @@ class Growing(NamedTuple):
         weight: float = 1.0,
     ) -> Growing:
         """Run a kernel on the tree and weighted instances, enlarging full arrays; return the tree."""
-        begin(self.pool, self.stack, self.done, rows, float(weight), is_new)
         growing, others, done = self, plain(others), self.done[0]
+        self.pool["row"][: len(rows)], self.pool["weight"][: len(rows)] = rows, weight
+        self.stack[0], done["height"] = (0, 0, 0, len(rows), is_new), 1
         done["pause_at"] = done["work"] + _PAUSE
         while status := kernel(plain(growing), *others):
             if done["work"] > done["most_work"]:
@@ -155,22 +156,6 @@ def push(
     todo["step"], todo["node"], todo["is_new"] = step, node, is_new
     todo["start"], todo["stop"] = start, stop
     done["height"] += 1
-
-
-@lean
-def begin(
-    pool: Sample,
-    stack: NDArray[np.void],
-    done: NDArray[np.void],
-    rows: NDArray[np.intp],
-    weight: float,
-    is_new: bool,
-) -> None:
-    """Give the root a sample, and push it on the empty stack."""
-    for i in range(len(rows)):
-        pool[i]["row"], pool[i]["weight"] = rows[i], weight
-    done[0]["height"] = 0
-    push(stack, done[0], 0, 0, 0, len(rows), is_new)
 
 
 @inlined

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_VALUES_BY_CLASSES, refuse_above
+from gatree.data.attribute import missing
 from gatree.data.dataset import Dataset
 from gatree.j48.estimates import n_log_n_of_integers
 from gatree.j48.tables import BRANCH, TOLERANCE, Branches, Classes, Floats, Ints
-from gatree.kernels.decorators import lean
 
 IS_NUMERIC = -1
 """The number of values of a numeric attribute, as a marker."""
@@ -36,53 +36,24 @@ class J48Problem(NamedTuple):
     @classmethod
     def of(cls, dataset: Dataset) -> J48Problem:
         """Return the problem of a data set."""
-        n_values = _n_values(dataset)
-        most_values = max(n_values.tolist(), default=0)
-        refuse_above(
-            MOST_VALUES_BY_CLASSES, most_values * dataset.n_classes, "values by classes", dataset.name
-        )
-        values, infinite = _as_floats(dataset, n_values)
-        if infinite >= 0:
-            name = dataset.attributes[infinite].name
-            raise DataError(f"{dataset.name}: J48 cannot use the infinite values of {name!r}")
-        classes = np.array(
-            dataset.classes
-        )  # writable and contiguous: kernels are compiled for one array type
-        return cls(Cells(values, classes), n_values, dataset.n_classes)
+        n_values = [len(each.values) if each.is_nominal else IS_NUMERIC for each in dataset.attributes]
+        n_cells = max(n_values, default=0) * dataset.n_classes
+        refuse_above(MOST_VALUES_BY_CLASSES, n_cells, "values by classes", dataset.name)
+        values = as_floats(dataset)
+        for attribute, row in zip(dataset.attributes, values, strict=True):
+            if np.isinf(row).any():
+                raise DataError(f"{dataset.name}: J48 cannot use the infinite values of {attribute.name!r}")
+        # writable and contiguous: kernels are compiled for one array type
+        cells = Cells(values, np.array(dataset.classes))
+        return cls(cells, np.array(n_values, dtype=np.int64), dataset.n_classes)
 
 
 def as_floats(dataset: Dataset) -> Floats:
-    """Return the columns as one float matrix, a row per attribute."""
-    values, _ = _as_floats(dataset, _n_values(dataset))
+    """Return the columns as one float matrix, a row per attribute, with NaN for missing values."""
+    values = np.empty((dataset.n_attributes, dataset.n_instances))
+    for index, column in enumerate(dataset.columns):
+        values[index] = np.where(missing(column), math.nan, column)
     return values
-
-
-def _n_values(dataset: Dataset) -> NDArray[np.int64]:
-    n_values = [
-        len(attribute.values) if attribute.is_nominal else IS_NUMERIC for attribute in dataset.attributes
-    ]
-    return np.array(n_values, dtype=np.int64)
-
-
-def _as_floats(dataset: Dataset, n_values: NDArray[np.int64]) -> tuple[Floats, int]:
-    """Return the columns as floats, and the first attribute with an infinite value, or -1."""
-    shape = dataset.n_attributes, dataset.n_instances
-    values = np.array(dataset.columns, dtype=np.float64).reshape(shape)
-    return values, mark_missing(values, n_values)
-
-
-@lean
-def mark_missing(values: Floats, n_values: NDArray[np.int64]) -> int:
-    """Replace the codes of missing values by NaN; return the first attribute with an infinity, or -1."""
-    infinite = -1
-    for attribute in range(len(values)):
-        for row in range(values.shape[1]):
-            value = values[attribute, row]
-            if value < 0 and n_values[attribute] != IS_NUMERIC:
-                values[attribute, row] = math.nan
-            elif infinite < 0 and math.isinf(value):
-                infinite = attribute
-    return infinite
 
 
 _MOST_UNSORTED = 128  # two integers per range; the smaller range is sorted first
@@ -127,29 +98,16 @@ class Search(NamedTuple):
     @classmethod
     def of(cls, problem: J48Problem, binary: bool) -> Search:
         """Allocate the arrays for the tests of a problem."""
-        n_values = problem.n_values
-        candidates = np.empty(len(n_values), dtype=CANDIDATE)
-        n_rows = lay_out(candidates, n_values, bool(binary), len(problem.cells.classes))
-        has_numbers = IS_NUMERIC in n_values.tolist()
+        n_values, has_numbers = problem.n_values, IS_NUMERIC in problem.n_values.tolist()
+        is_binary = (n_values == IS_NUMERIC) | binary
+        n_rows = np.where(is_binary, 2, n_values) + 1  # with the margin
+        is_counted = n_values < _MANY_VALUES * len(problem.cells.classes) - TOLERANCE
+        candidates = np.zeros(len(n_values), dtype=CANDIDATE)
+        candidates["n_values"], candidates["is_counted"] = n_values, is_counted | (not is_counted.any())
+        candidates["first"], candidates["stop"] = n_rows.cumsum() - n_rows, n_rows.cumsum()
         return cls(
             candidates,
-            tables=np.empty((n_rows, problem.n_classes + 1)),
+            tables=np.empty((n_rows.sum(), problem.n_classes + 1)),
             known=n_log_n_of_integers(),
             unsorted=np.empty(_MOST_UNSORTED, dtype=np.intp) if has_numbers else None,
         )
-
-
-@lean
-def lay_out(candidates: NDArray[np.void], n_values: NDArray[np.int64], binary: bool, n_instances: int) -> int:
-    """Give every attribute the rows of its table and mark those in the average gain; return all rows."""
-    stop, n_counted = 0, 0
-    for attribute in range(len(candidates)):
-        candidate, n = candidates[attribute], n_values[attribute]
-        candidate["n_values"], candidate["first"] = n, stop
-        stop += 3 if binary or n == IS_NUMERIC else n + 1  # with the margin
-        candidate["stop"] = stop
-        candidate["is_counted"] = n < _MANY_VALUES * n_instances - TOLERANCE
-        n_counted += candidate["is_counted"]
-    for attribute in range(len(candidates) if n_counted == 0 else 0):
-        candidates[attribute]["is_counted"] = True
-    return stop

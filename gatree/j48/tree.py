@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, visible
 from gatree.data.attribute import Attribute
-from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.j48.problem import as_floats
 from gatree.j48.tables import (
@@ -34,9 +33,8 @@ from gatree.j48.tables import (
     greater,
     majority,
 )
-from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import Weights, spread
+from gatree.trees.spread import Weights, spread
 
 Int32s = NDArray[np.int32]
 
@@ -44,103 +42,21 @@ Int32s = NDArray[np.int32]
 class Nodes(NamedTuple):
     """The nodes in preorder, one entry each; node 0 is the root."""
 
-    attribute: Int32s  # the tested attribute, -1 for a leaf
-    kind: Int32s  # of the test: see gatree.j48.tables
+    attribute: Ints  # the tested attribute, -1 for a leaf
+    kind: Ints  # of the test: see gatree.j48.tables
     threshold: Floats  # or the index of the value
-    child_start: Int32s  # the start of the node's children in `children`; one more entry than nodes
-    children: Int32s
+    parent: Ints  # the root is its own
+    children: list[list[int]]
     counts: Floats  # the training weight of every class, and their sum
     branch_counts: Floats  # the same for the branch to the node, as its parent counted it
     is_empty: NDArray[np.bool_]  # a leaf that no training instance reached
 
 
 class _Step(NamedTuple):
-    """A node of the tree, the first of its branches that has no test yet, and its parent."""
+    """A node of the tree, and the first of its branches that has no test yet."""
 
     node: int
-    branch: int
-    parent: int
-
-
-def to_decision_tree(
-    nodes: Nodes, attributes: tuple[Attribute, ...], class_attribute: Attribute, laplace: bool = False
-) -> DecisionTree:
-    """Return the nodes of a J48 tree as a `DecisionTree`.
-
-    Its counts are J48's weights, rounded: with missing values the weights are fractional.
-    """
-    thresholds = [
-        np.unique(nodes.threshold[(nodes.attribute == index) & (nodes.kind == NUMERIC)])
-        for index in range(len(attributes))
-    ]
-    tested, value, weights, passing, deciding = [], [], [], [], []
-    pending = [_Step(0, 0, 0)]
-    while pending:
-        step = pending.pop()
-        here = _weights(nodes, step)
-        weights.append(here)
-        deciding.append(_deciding_weights(nodes, step)[:-1] + (1.0 if laplace else 0.0))
-        passing.append(_share_that_passes(nodes, step))
-        attribute = int(nodes.attribute[step.node])
-        if attribute < 0:
-            tested.append(LEAF)
-            value.append(int(deciding[-1].argmax()))
-            continue
-        tested.append(attribute)
-        if nodes.kind[step.node] == NUMERIC:
-            value.append(int(np.searchsorted(thresholds[attribute], nodes.threshold[step.node])))
-        elif nodes.kind[step.node] == EVERY_VALUE:
-            value.append(step.branch)
-        else:
-            value.append(int(nodes.threshold[step.node]))
-        pending += reversed(_below(nodes, step))
-    return DecisionTree(
-        tree=Tree.from_preorder(tested, value),
-        attributes=attributes,
-        class_attribute=class_attribute,
-        coding=Coding.of(attributes, thresholds),
-        counts=np.rint(np.array(weights)[:, :-1]).astype(np.int64),
-        weights=Weights(np.array(passing), np.array(deciding)),
-    )
-
-
-def _children(nodes: Nodes, node: int) -> list[int]:
-    start, stop = nodes.child_start[node : node + 2]
-    return [int(child) for child in nodes.children[start:stop]]
-
-
-def _below(nodes: Nodes, step: _Step) -> list[_Step]:
-    """Return the steps after a passed and after a failed test."""
-    children = _children(nodes, step.node)
-    passed = _Step(children[step.branch], 0, step.node)
-    if step.branch + 2 < len(children):
-        return [passed, step._replace(branch=step.branch + 1)]
-    return [passed, _Step(children[step.branch + 1], 0, step.node)]
-
-
-def _weights(nodes: Nodes, step: _Step) -> Floats:
-    """Return the training weight of every class at a step, and the sum."""
-    if step.branch == 0:
-        return np.asarray(nodes.counts[step.node])
-    later = _children(nodes, step.node)[step.branch :]
-    return np.asarray(nodes.branch_counts[later].sum(axis=0))
-
-
-def _share_that_passes(nodes: Nodes, step: _Step) -> float:
-    """Return the share of a missing value that goes to the branch of a step, of those that are left."""
-    if nodes.attribute[step.node] < 0:
-        return 0.0
-    later = _children(nodes, step.node)[step.branch :]
-    there = nodes.branch_counts[later, -1] * ~nodes.is_empty[later]
-    return float(there[0] / there.sum()) if there.sum() > 0 else 0.0
-
-
-def _deciding_weights(nodes: Nodes, leaf: _Step) -> Floats:
-    """Return the weights that decide a leaf's class: its parent's if no training instance reached it."""
-    for weights in (nodes.counts[leaf.node], nodes.branch_counts[leaf.node]):
-        if weights[-1] > 0:
-            return np.asarray(weights)
-    return np.asarray(nodes.counts[leaf.parent])
+    branch: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,23 +85,21 @@ class J48Tree:
         """
         if dataset.attributes != self.attributes:
             raise DataError(f"{dataset.name}: the attributes are not those that the tree was built from")
-        values, n_classes = as_floats(dataset), len(self.class_attribute.values)
+        values, nodes = as_floats(dataset), self.nodes
 
-        def step(place: tuple[int, int], rows: Ints) -> Floats | list[tuple[tuple[int, int], Floats]]:
-            """Go on from a node, which comes with its parent."""
-            node, parent = place
-            children = _children(self.nodes, node)
+        def step(node: int, rows: Ints) -> Floats | list[tuple[int, Floats]]:
+            children = nodes.children[node]
             if not children:
-                return self._frequencies(node, parent)
-            taken = self._branches_of(node, values[self.nodes.attribute[node], rows])
-            shares = self.nodes.branch_counts[children, -1] / self.nodes.counts[node, -1]
-            shares[self.nodes.is_empty[children]] = 0.0
+                return self._frequencies(node)
+            taken = self._branches_of(node, values[nodes.attribute[node], rows])
+            shares = nodes.branch_counts[children, -1] / nodes.counts[node, -1]
+            shares[nodes.is_empty[children]] = 0.0
             return [
-                ((child, node), np.where(taken < 0, shares[branch], taken == branch))
+                (child, np.where(taken < 0, shares[branch], taken == branch))
                 for branch, child in enumerate(children)
             ]
 
-        return spread(step, (0, 0), dataset.n_instances, n_classes)
+        return spread(step, 0, dataset.n_instances, len(self.class_attribute.values))
 
     def _branches_of(self, node: int, cells: Floats) -> Ints:
         """Return the branch that every value takes, -1 if it is missing."""
@@ -199,12 +113,12 @@ class J48Tree:
             taken = (known - threshold >= TOLERANCE).astype(np.intp)
         return np.where(np.isnan(cells), -1, taken)
 
-    def _frequencies(self, leaf: int, parent: int) -> Floats:
+    def _frequencies(self, leaf: int) -> Floats:
         """Return the class shares of a leaf; one that no training instance reached has its parent's."""
         counts = self.nodes.counts[leaf]
-        if self.nodes.is_empty[leaf] and leaf != parent:
+        if self.nodes.is_empty[leaf] and leaf > 0:
             at_branch = self.nodes.branch_counts[leaf]
-            counts = at_branch if greater(at_branch[-1], 0.0) else self.nodes.counts[parent]
+            counts = at_branch if greater(at_branch[-1], 0.0) else self.nodes.counts[self.nodes.parent[leaf]]
         extra = 1.0 if self.laplace else 0.0
         total = counts[-1] + extra * (len(counts) - 1)
         return np.zeros(len(counts) - 1) if equal(total, 0.0) else (counts[:-1] + extra) / total
@@ -221,30 +135,66 @@ class J48Tree:
         return self.to_text() + "\n"
 
     def to_decision_tree(self) -> DecisionTree:
-        """Convert the tree to a `DecisionTree`; see `gatree.j48.tree`."""
-        return to_decision_tree(self.nodes, self.attributes, self.class_attribute, self.laplace)
+        """Convert the tree to a `DecisionTree`.
+
+        Its counts are J48's weights, rounded: with missing values the weights are fractional.
+        """
+        nodes, extra = self.nodes, 1.0 if self.laplace else 0.0
+        tested, value, counts, passing, deciding = [], [], [], [], []
+        pending = [_Step(0)]
+        while pending:
+            step = pending.pop()
+            later = nodes.children[step.node][step.branch :]
+            first = step.branch == 0
+            counts.append(nodes.counts[step.node] if first else nodes.branch_counts[later].sum(axis=0))
+            deciding.append(self._deciding_weights(step.node)[:-1] + extra)
+            passing.append(self._share_that_passes(later))
+            tested.append(nodes.attribute[step.node])
+            if not later:
+                value.append(float(deciding[-1].argmax()))
+                continue
+            one_by_one = nodes.kind[step.node] == EVERY_VALUE
+            value.append(float(step.branch if one_by_one else nodes.threshold[step.node]))
+            failed = _Step(later[1]) if len(later) == 2 else _Step(step.node, step.branch + 1)
+            pending += [failed, _Step(later[0])]
+        return DecisionTree.of_nodes(
+            tested,
+            value,
+            self.attributes,
+            self.class_attribute,
+            counts=np.rint(np.array(counts)[:, :-1]).astype(np.int64),
+            weights=Weights(np.array(passing), np.array(deciding)),
+        )
+
+    def _share_that_passes(self, later: list[int]) -> float:
+        """Return the share of a missing value that goes to the first of the branches that are left."""
+        there = self.nodes.branch_counts[later, -1] * ~self.nodes.is_empty[later]
+        return float(there[0] / there.sum()) if there.sum() > 0 else 0.0
+
+    def _deciding_weights(self, node: int) -> Floats:
+        """Return the weights that decide a leaf's class: its parent's if no training instance reached it."""
+        for weights in (self.nodes.counts[node], self.nodes.branch_counts[node]):
+            if weights[-1] > 0:
+                return np.asarray(weights)
+        return np.asarray(self.nodes.counts[self.nodes.parent[node]])
 
     def to_text(self) -> str:
         """Return the tree as WEKA prints it."""
         if self.size == 1:
-            return f": {self._label(self.nodes.counts[0], self.nodes.counts[0])}"
+            return f": {self._label(0)}"
         lines = []
-        pending = list(reversed(self._branches(0, 0)))
+        pending = self._branches(0, 0)
         while pending:
-            line, child, parent, depth = pending.pop()
-            if self.nodes.attribute[child] < 0:
-                line += f": {self._label(self.nodes.branch_counts[child], self.nodes.counts[parent])}"
-            lines.append(line)
-            pending.extend(reversed(self._branches(child, depth + 1)))
+            line, child, depth = pending.pop()
+            is_leaf = not self.nodes.children[child]
+            lines.append(f"{line}: {self._label(child)}" if is_leaf else line)
+            pending += self._branches(child, depth + 1)
         return "\n".join(lines)
 
-    def _branches(self, node: int, depth: int) -> list[tuple[str, int, int, int]]:
-        """Return the line, the child, the node and the depth of each of a node's branches."""
-        children = self.nodes.children[self.nodes.child_start[node] : self.nodes.child_start[node + 1]]
-        return [
-            ("|   " * depth + self._test(node, branch), int(child), node, depth)
-            for branch, child in enumerate(children)
-        ]
+    def _branches(self, node: int, depth: int) -> list[tuple[str, int, int]]:
+        """Return the line, the child and the depth of each of a node's branches, the last one first."""
+        branches = [*enumerate(self.nodes.children[node])][::-1]
+        return [("|   " * depth + self._test(node, branch), child, depth) for branch, child in branches]
 
     def _test(self, node: int, branch: int) -> str:
         attribute = self.attributes[self.nodes.attribute[node]]
@@ -257,9 +207,10 @@ class J48Tree:
             return f"{name} {('=', '!=')[branch]} {visible(attribute.values[int(threshold)])}"
         return f"{name} = {visible(attribute.values[branch])}"
 
-    def _label(self, counts: Floats, parent_counts: Floats) -> str:
+    def _label(self, leaf: int) -> str:
         """Return a leaf's class, the training weight that reached it, and the errors among it."""
-        label = majority(counts if greater(counts[-1], 0.0) else parent_counts)
+        counts, parent = self.nodes.branch_counts[leaf], self.nodes.parent[leaf]
+        label = majority(counts if greater(counts[-1], 0.0) else self.nodes.counts[parent])
         errors = counts[-1] - counts[label]
         numbers = two_decimals(counts[-1])
         if greater(errors, 0.0):

@@ -19,7 +19,6 @@ from gatree.optimum.problem import problem_of
 from gatree.optimum.solver import Size, Solver
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import with_numbers
 from gatree.trees.thresholds import shortened
 
 OnProgress = Callable[[int, int], None]
@@ -229,7 +228,7 @@ def optimum_of_numbers(
     unlabelled = DecisionTree.named(shape, shortened(coding, dataset, numeric_tests), dataset)
     squared_error = float(errors.mean())
     return NumberOptimum(
-        tree=with_numbers(unlabelled, predicted, dataset.class_attribute.name),
+        tree=unlabelled.with_numbers(predicted, dataset.class_attribute.name),
         n_tests=size.tests,
         depth=size.depth,
         squared_error=squared_error,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gatree.data.attribute import Column, missing
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import Floats
 
 _MOST_BINS = 20
@@ -29,7 +29,7 @@ class Histogram(NamedTuple):
     means: Floats | None = None  # [bar]: of the numbers to predict, which have one class
 
 
-def histograms(model: NamedTree, dataset: Dataset, target: Floats | None = None) -> dict[int, Histogram]:
+def histograms(model: DecisionTree, dataset: Dataset, target: Floats | None = None) -> dict[int, Histogram]:
     """Return a histogram for every inner node, of the instances of a data set that have a class.
 
     With the instances' numbers as ``target``, of all instances.
@@ -48,7 +48,7 @@ def histograms(model: NamedTree, dataset: Dataset, target: Floats | None = None)
 
 
 def _histogram(
-    model: NamedTree, node: int, column: Column, classes: NDArray[np.int32], numbers: Floats | None
+    model: DecisionTree, node: int, column: Column, classes: NDArray[np.int32], numbers: Floats | None
 ) -> Histogram:
     gone = missing(column)
     labels: tuple[str, ...] = ()

@@ -38,10 +38,10 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_CLASSES, MOST_NODES, MOST_TREE_FILE_CHARACTERS, refuse_above
 from gatree.data.attribute import Attribute, Reading
-from gatree.data.coding import Coding
-from gatree.trees.genome import LEAF, Tree, spans_of
-from gatree.trees.named_tree import NamedTree, Weights
+from gatree.trees.genome import LEAF, spans_of
+from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
+from gatree.trees.spread import Weights
 
 FORMAT = "gatree-tree"
 VERSION = 2
@@ -81,7 +81,7 @@ class _File(Struct, forbid_unknown_fields=True, rename={"target": "class"}):
     nodes: Annotated[list[_Node], Meta(min_length=1)]
 
 
-def to_json(model: NamedTree) -> str:
+def to_json(model: DecisionTree) -> str:
     """Return a tree as JSON, one line per node."""
     nodes = (msgspec.to_builtins(_node(model, node)) for node in range(model.n_nodes))
     body = ",\n".join(f"    {_compact(node)}" for node in nodes)
@@ -122,7 +122,7 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
     return part
 
 
-def _node(model: NamedTree, node: int) -> _Node:
+def _node(model: DecisionTree, node: int) -> _Node:
     tree, weights = model.tree, model.weights
     part = _Node()
     if not tree.is_leaf(node):
@@ -145,8 +145,8 @@ def _node(model: NamedTree, node: int) -> _Node:
     return part
 
 
-def from_json(text: str, where: str) -> dict[str, Any]:
-    """Return the fields of the NamedTree that was written, or raise a DataError that names the damage."""
+def from_json(text: str, where: str = "tree") -> DecisionTree:
+    """Return the tree that was written, or raise a DataError that names the damage in ``where``."""
     refuse_above(MOST_TREE_FILE_CHARACTERS, len(text), "characters", where)
     try:
         found = msgspec.json.decode(text)
@@ -170,7 +170,7 @@ def from_json(text: str, where: str) -> dict[str, Any]:
         raise DataError(f"{where}: damaged at {'.'.join(steps) or 'the top'}: {what}") from None
     refuse_above(MOST_NODES, len(file.nodes), "nodes", where)
     refuse_above(MOST_CLASSES, len(file.target.values), "classes", where)
-    return _Reader(file, where).fields()
+    return _Reader(file, where).tree()
 
 
 class _Reader:
@@ -215,31 +215,22 @@ class _Reader:
     def damaged(self, place: str, what: str) -> DataError:
         return DataError(f"{self.where}: damaged at {place}: {what}")
 
-    def fields(self) -> dict[str, Any]:
-        thresholds = self.thresholds()
+    def tree(self) -> DecisionTree:
         nodes = [
-            self.leaf(place, node) if node.attribute is None else self.test(place, node, thresholds)
+            self.leaf(place, node) if node.attribute is None else self.test(place, node)
             for place, node in enumerate(self.file.nodes)
         ]
-        attribute, value = (np.array(part, dtype=np.int32) for part in zip(*nodes, strict=True))
+        attribute, value = zip(*nodes, strict=True)
+        self.check_shape(spans_of(attribute))
         kind: Literal["nominal", "numeric"] = "numeric" if self.is_regression else "nominal"
-        return {
-            "tree": self.tree(attribute, value),
-            "attributes": self.attributes,
-            "class_attribute": Attribute(self.file.target.name, kind, tuple(self.classes)),
-            "coding": Coding.of(self.attributes, thresholds),
-            "counts": self.counts(),
-            "weights": self.weights(),
-        }
+        target = Attribute(self.file.target.name, kind, tuple(self.classes))
+        known = {"counts": self.counts(), "weights": self.weights()}
+        try:
+            return DecisionTree.of_nodes(attribute, value, self.attributes, target, **known)
+        except DataError as error:
+            raise self.damaged("nodes", str(error)) from None
 
-    def thresholds(self) -> list[NDArray[np.float64]]:
-        used: dict[str | None, set[float]] = {}
-        for node in self.file.nodes:
-            if node.threshold is not None:
-                used.setdefault(node.attribute, set()).add(node.threshold)
-        return [np.array(sorted(used.get(attribute.name, ()))) for attribute in self.attributes]
-
-    def test(self, place: int, node: _Node, thresholds: list[NDArray[np.float64]]) -> tuple[int, int]:
+    def test(self, place: int, node: _Node) -> tuple[int, float]:
         if node.label is not None or node.value is not None:
             raise self.damaged(f"nodes.{place}", "a node has a class or a test, not both")
         if node.attribute not in self.index:
@@ -249,11 +240,11 @@ class _Reader:
         if attribute.is_nominal and node.threshold is None and node.category in attribute.values:
             return index, attribute.values.index(node.category)
         if not attribute.is_nominal and node.category is None and node.threshold is not None:
-            return index, int(np.searchsorted(thresholds[index], node.threshold))
+            return index, node.threshold
         wanted = "one of its categories" if attribute.is_nominal else "a threshold"
         raise self.damaged(f"nodes.{place}", f"a test of {attribute.name!r} needs {wanted}")
 
-    def leaf(self, place: int, node: _Node) -> tuple[int, int]:
+    def leaf(self, place: int, node: _Node) -> tuple[int, float]:
         if {node.threshold, node.category, node.yes, node.no} != {None}:
             raise self.damaged(f"nodes.{place}", "a test without an attribute")
         label = node.label if node.value is None else number(node.value)
@@ -261,19 +252,12 @@ class _Reader:
             raise self.damaged(f"nodes.{place}", f"unknown class {label!r}")
         return LEAF, self.place_of[label]
 
-    def tree(self, attribute: NDArray[np.int32], value: NDArray[np.int32]) -> Tree:
-        span = spans_of(attribute)
-        for place in range(len(attribute) - 1, -1, -1):
-            node = self.file.nodes[place]
-            if attribute[place] == LEAF:
-                continue
+    def check_shape(self, span: NDArray[np.int32]) -> None:
+        for place, node in reversed([*enumerate(self.file.nodes)]):
             right = place + 1 + span[place + 1] if place + 1 < len(span) else len(span)
-            if right >= len(span) or (node.yes, node.no) != (place + 1, right):
+            is_whole = right < len(span) and (node.yes, node.no) == (place + 1, right)
+            if node.attribute is not None and not is_whole:
                 raise self.damaged(f"nodes.{place}", "yes and no do not lead to its two subtrees")
-        try:
-            return Tree(attribute, value, span)
-        except DataError as error:
-            raise self.damaged("nodes", str(error)) from None
 
     def counts(self) -> NDArray[np.int64] | None:
         rows = [node.counts for node in self.file.nodes]

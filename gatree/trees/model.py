@@ -1,20 +1,62 @@
-"""The decision tree that users hold: a tree with names that can be written in many forms, and read back."""
+"""The decision tree: a genome, the attributes it tests, and the classes it gives.
+
+A genome (`gatree.trees.genome`) holds numbers that mean nothing without the data set it was evolved on. A
+`DecisionTree` carries what is needed to read it and to use it on other data: names, kinds, nominal values,
+and the thresholds that its tests use. It knows nothing of how it was found.
+
+The class attribute of a regression tree is numeric, and the values of that are the numbers of its leaves.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from types import MethodType
+from typing import Any, Generic, TypeVar
 
-from gatree.base.errors import counted
-from gatree.trees import json_form, render
-from gatree.trees.export import code, sklearn_tree
-from gatree.trees.export.onnx_model import to_onnx
-from gatree.trees.named_tree import NamedTree
-from gatree.trees.picture import draw_tree, inline_svg
+import numpy as np
+from numpy.typing import NDArray
+
+from gatree.base.errors import DataError, counted
+from gatree.base.limits import MOST_COUNTS, refuse_above
+from gatree.data.attribute import Attribute, Column, Schema, missing
+from gatree.data.coding import Coding
+from gatree.data.dataset import Dataset
+from gatree.trees.align import aligned_columns, check_data_set
+from gatree.trees.genome import LEAF, Tree, check_tests, leaves, spans_of
+from gatree.trees.numbers import Floats, NodeNumbers, number
+from gatree.trees.simplify import simplify
+from gatree.trees.spread import Weights, spread
+
+ClassCounts = NDArray[np.int64]
+Written = TypeVar("Written")
+
+
+def with_inner_nodes(tree: Tree, counts: ClassCounts) -> ClassCounts:
+    """Fill in the counts of inner nodes, given those of the leaves."""
+    for node in np.flatnonzero(tree.attribute != LEAF)[::-1]:
+        counts[node] = counts[tree.left(node)] + counts[tree.right(node)]
+    return counts
+
+
+class Form(Generic[Written]):
+    """A method with its code in a module of one form, such as SQL, which is imported on first use.
+
+    The forms know the tree; the tree knows their names only, as `gatree.trees.export.registry` does those of
+    other packages.
+    """
+
+    def __init__(self, module: str, function: str, reads: bool = False) -> None:
+        self.module, self.function, self.reads = module, function, reads
+
+    def __get__(self, tree: DecisionTree | None, _owner: type) -> Callable[..., Written]:
+        function = getattr(import_module(f"gatree.trees.{self.module}"), self.function)
+        return function if tree is None or self.reads else MethodType(function, tree)
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionTree(NamedTree):
+class DecisionTree:
     """A tree that can be read, kept in a file, and used on any data with its attributes.
 
     Parameters
@@ -35,17 +77,233 @@ class DecisionTree(NamedTree):
         Of a tree of J48's, which sends missing values down both branches.
     """
 
-    explain = render.explain
-    to_text = render.to_text
-    to_dot = render.to_dot
-    to_json = json_form.to_json
-    to_rules = code.to_rules
-    to_markdown = code.to_markdown
-    to_sql = code.to_sql
-    to_python = code.to_python
-    to_pandas = code.to_pandas
-    to_onnx = to_onnx
-    to_sklearn = sklearn_tree.to_sklearn
+    tree: Tree
+    attributes: tuple[Attribute, ...]
+    class_attribute: Attribute
+    coding: Coding
+    counts: ClassCounts | None = None
+    numbers: NodeNumbers | None = None
+    weights: Weights | None = None
+
+    explain = Form[str]("render", "explain")
+    to_text = Form[str]("render", "to_text")
+    to_dot = Form[str]("render", "to_dot")
+    to_json = Form[str]("json_form", "to_json")
+    to_rules = Form[str]("export.code", "to_rules")
+    to_markdown = Form[str]("export.code", "to_markdown")
+    to_sql = Form[str]("export.code", "to_sql")
+    to_python = Form[str]("export.code", "to_python")
+    to_pandas = Form[str]("export.code", "to_pandas")
+    to_onnx = Form[Any]("export.onnx_model", "to_onnx")
+    to_sklearn = Form[Any]("export.sklearn_tree", "to_sklearn")
+    _repr_html_ = Form[str]("picture", "to_svg")
+    from_json = Form["DecisionTree"]("json_form", "from_json", reads=True)
+    from_sklearn = Form["DecisionTree"]("export.sklearn_tree", "from_sklearn", reads=True)
+
+    def __post_init__(self) -> None:
+        check_tests(self.tree, self.coding.n_tests, self.n_classes)
+        if len(self.coding.n_tests) != len(self.attributes):
+            raise DataError(
+                f"a tree of {len(self.attributes)} attributes has a coding of {len(self.coding.n_tests)}"
+            )
+        width = 1 if self.is_regression else self.n_classes
+        if self.counts is not None and self.counts.shape != (self.n_nodes, width):
+            raise DataError(
+                f"a tree of {self.n_nodes} nodes and {self.n_classes} classes has counts of the shape "
+                f"{self.counts.shape}"
+            )
+
+    @classmethod
+    def of_nodes(
+        cls,
+        attribute: Sequence[int] | NDArray[np.int32],
+        value: Sequence[float] | Floats,
+        attributes: tuple[Attribute, ...],
+        class_attribute: Attribute,
+        **known: Any,
+    ) -> DecisionTree:
+        """Return a tree of nodes in preorder.
+
+        Parameters
+        ----------
+        attribute : sequence of int
+            The attribute that every node tests, `LEAF` for a leaf.
+        value : sequence of float
+            The threshold of every numeric test, the index of a category, or a leaf's class.
+        attributes, class_attribute, **known
+            As in the tree.
+        """
+        tested, value = np.array(attribute, dtype=np.int32), np.array(value, dtype=np.float64)
+        thresholds: list[Floats] = [np.empty(0)] * len(attributes)
+        for index in np.unique(tested[tested != LEAF]).tolist():
+            if not attributes[index].is_nominal:
+                nodes = np.flatnonzero(tested == index)
+                thresholds[index], value[nodes] = np.unique(value[nodes], return_inverse=True)
+        tree = Tree(tested, value.astype(np.int32), spans_of(tested))
+        return cls(tree, attributes, class_attribute, Coding.of(attributes, thresholds), **known)
+
+    @classmethod
+    def of(cls, tree: Tree, coding: Coding, dataset: Dataset) -> DecisionTree:
+        """Return a genome that was evolved on a coded data set as a tree with names and class counts."""
+        return cls.named(tree, coding, dataset).with_counts(dataset)
+
+    @classmethod
+    def named(
+        cls, tree: Tree, coding: Coding, data: Dataset | Schema, counts: ClassCounts | None = None
+    ) -> DecisionTree:
+        """Return a genome that was evolved on coded data as a tree with their names."""
+        return cls(tree, data.attributes, data.class_attribute, coding, counts)._with_used_tests()
+
+    def _with_used_tests(self) -> DecisionTree:
+        """Return the tree with a coding of those thresholds only that its tests use."""
+        tested, value = self.tree.attribute, self.tree.value.astype(np.float64)
+        for node in np.flatnonzero(tested != LEAF).tolist():
+            if not self.attribute(node).is_nominal:
+                value[node] = self.threshold(node)
+        known = {"counts": self.counts, "numbers": self.numbers, "weights": self.weights}
+        return self.of_nodes(tested, value, self.attributes, self.class_attribute, **known)
+
+    def simplified(self) -> DecisionTree:
+        """Return a tree that predicts the same for every input, without tests that never matter.
+
+        See `gatree.trees.simplify`. The class counts are those of what is left.
+        """
+        tree, sources = simplify(self.tree, self.coding.is_numeric)
+        if tree.n_nodes == self.n_nodes or self.weights is not None:
+            return self
+        counts, numbers = self.counts, self.numbers
+        if counts is not None:
+            counts = np.array([counts[nodes].sum(axis=0) for nodes in sources])
+        if numbers is not None:
+            numbers = numbers.merged(sources)
+        return replace(self, tree=tree, counts=counts, numbers=numbers)._with_used_tests()
+
+    def with_counts(self, dataset: Dataset) -> DecisionTree:
+        """Return the tree with the class counts of a data set, whose classes must be this tree's."""
+        check_data_set(dataset)
+        if dataset.class_values != self.class_values:
+            raise DataError(
+                f"{dataset.name}: its classes are {', '.join(dataset.class_values)}, "
+                f"but the tree's are {', '.join(self.class_values)}"
+            )
+        known = dataset.classes >= 0
+        refuse_above(MOST_COUNTS, self.n_nodes * self.n_classes, "class counts", dataset.name)
+        counts = np.zeros((self.n_nodes, self.n_classes), dtype=np.int64)
+        np.add.at(counts, (self.apply(dataset)[known], dataset.classes[known]), 1)
+        return replace(self, counts=with_inner_nodes(self.tree, counts))
+
+    def with_numbers(self, predicted: Floats, name: str = "mean") -> DecisionTree:
+        """Return a regression tree, given what every node predicts."""
+        at_leaves = np.flatnonzero(self.tree.attribute == LEAF)
+        numbers, places = np.unique(predicted[at_leaves], return_inverse=True)
+        value = self.tree.value.copy()
+        value[at_leaves] = places
+        return replace(
+            self,
+            tree=Tree(self.tree.attribute, value, self.tree.span),
+            class_attribute=Attribute(name, "numeric", tuple(map(number, numbers.tolist()))),
+            counts=None if self.counts is None else self.counts.sum(axis=1, keepdims=True),
+            numbers=None,
+        )
+
+    @property
+    def n_nodes(self) -> int:
+        return self.tree.n_nodes
+
+    @property
+    def n_leaves(self) -> int:
+        return self.tree.n_leaves
+
+    @property
+    def depth(self) -> int:
+        return self.tree.depth
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_values)
+
+    @property
+    def class_values(self) -> tuple[str, ...]:
+        return self.class_attribute.values
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the tree predicts numbers."""
+        return not self.class_attribute.is_nominal
+
+    @property
+    def n_rows(self) -> NDArray[np.int64] | None:
+        """The number of training instances at every node, if it is known."""
+        if self.counts is not None:
+            return np.asarray(self.counts.sum(axis=1))
+        return None if self.numbers is None else self.numbers.n
+
+    def prediction(self, leaf: int) -> float:
+        """Return the number that a leaf of a regression tree predicts."""
+        return float(self.label(leaf))
+
+    def attribute(self, node: int) -> Attribute:
+        """Return the attribute that an inner node tests."""
+        return self.attributes[int(self.tree.attribute[node])]
+
+    def threshold(self, node: int) -> float:
+        """Return the threshold of an inner node that tests a numeric attribute."""
+        return float(self.coding.thresholds[self.tree.attribute[node]][self.tree.value[node]])
+
+    def category(self, node: int) -> str:
+        """Return the value that an inner node tests a nominal attribute for."""
+        return self.attribute(node).values[int(self.tree.value[node])]
+
+    def label(self, node: int) -> str:
+        """Return the class that a leaf gives."""
+        return self.class_values[int(self.tree.value[node])]
+
+    def columns_of(self, dataset: Dataset) -> tuple[Column, ...]:
+        """Return the columns of a data set that the tree tests, which are found by their names."""
+        check_data_set(dataset)
+        tested = np.unique(self.tree.attribute[self.tree.attribute != LEAF])
+        return aligned_columns(self.attributes, tested, dataset)
+
+    def leaves_of(self, columns: tuple[Column, ...], n: int) -> NDArray[np.int32]:
+        """Return the leaf that every instance reaches, given a column for each of the tree's attributes."""
+        return leaves(self.tree, self.coding.encode(columns, n), self.coding.is_numeric)
+
+    def apply(self, dataset: Dataset) -> NDArray[np.int32]:
+        """Return the leaf that every instance reaches, as a node number.
+
+        Attributes are found by name. A missing value and a category that the tree does not know
+        fail every test, so they go to the right branch.
+        """
+        return self.leaves_of(self.columns_of(dataset), dataset.n_instances)
+
+    def predict(self, dataset: Dataset) -> NDArray[np.int32]:
+        """Return the class of every instance, as an index into `class_values`."""
+        if self.weights is not None:
+            return np.asarray(self.spread(dataset).argmax(axis=1), dtype=np.int32)
+        return self.tree.value[self.apply(dataset)]
+
+    def spread(self, dataset: Dataset) -> Floats:
+        """Return the class probabilities of instances whose missing values go down both branches, as in WEKA.
+
+        Only a tree with `weights` has them.
+        """
+        assert self.weights is not None
+        columns, classes, passing = self.columns_of(dataset), self.weights.classes, self.weights.passing
+        shares = classes / np.maximum(classes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+
+        def step(node: int, rows: NDArray[np.intp]) -> Floats | list[tuple[int, Floats]]:
+            if self.tree.is_leaf(node):
+                return np.asarray(shares[node])
+            cells = columns[self.tree.attribute[node]][rows]
+            part = np.where(missing(cells), passing[node], self._passes(node, cells))
+            return [(self.tree.left(node), part), (self.tree.right(node), 1 - part)]
+
+        return spread(step, 0, dataset.n_instances, self.n_classes)
+
+    def _passes(self, node: int, cells: Column) -> NDArray[np.bool_]:
+        if self.attribute(node).is_nominal:
+            return np.asarray(cells == self.tree.value[node])
+        return np.asarray(cells - self.threshold(node) < _TOLERANCE)
 
     def __repr__(self) -> str:
         size = (
@@ -56,25 +314,14 @@ class DecisionTree(NamedTree):
     def __str__(self) -> str:
         return self.to_text()
 
-    def _repr_html_(self) -> str:
-        """Return the tree as notebooks show it."""
-        return inline_svg(draw_tree(self))
-
-    @classmethod
-    def from_sklearn(cls, classifier: Any, class_name: str = "class") -> DecisionTree:
-        """Return a fitted DecisionTreeClassifier as a tree; see `gatree.trees.export.sklearn_tree`."""
-        return cls(**sklearn_tree.from_sklearn(classifier, class_name))
-
-    @classmethod
-    def from_json(cls, text: str, where: str = "tree") -> DecisionTree:
-        """Read a tree back. ``where`` names the source in complaints."""
-        return cls(**json_form.from_json(text, where))
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DecisionTree) and self.to_json() == other.to_json()
 
     def __hash__(self) -> int:
         return hash(self.to_json())
+
+
+_TOLERANCE = 1e-6  # numbers that exceed a threshold by less are equal to it in WEKA
 
 
 def as_decision_tree(model: Any) -> DecisionTree:

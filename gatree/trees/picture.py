@@ -25,7 +25,7 @@ from gatree.base.errors import visible
 from gatree.base.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.histograms import Histogram
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import NodeNumbers, short
 from gatree.trees.render import FAILED, PASSED, SCALE, branches, colour, label, number_text
 
@@ -48,7 +48,7 @@ _POINTS, _SMALL = 8.5, 7.0
 
 
 def draw_tree(
-    model: NamedTree,
+    model: DecisionTree,
     ax: Axes | None = None,
     write: Callable[[float], str] = short,
     figure: Figure | None = None,
@@ -67,11 +67,11 @@ def draw_tree(
     return ax
 
 
-def inline_svg(ax: Axes) -> str:
-    """Return a picture as an SVG element, to be put into a page."""
+def to_svg(model: DecisionTree) -> str:
+    """Return a picture as an SVG element, to be put into a page or a notebook."""
     from matplotlib import rc_context
 
-    text, figure = io.StringIO(), ax.get_figure(root=True)
+    text, figure = io.StringIO(), draw_tree(model).get_figure(root=True)
     assert figure is not None
     with rc_context({"svg.fonttype": "path"}):
         figure.savefig(text, format="svg")
@@ -82,7 +82,7 @@ def inline_svg(ax: Axes) -> str:
 class _Picture:
     """Where everything stands, and how it is drawn."""
 
-    model: NamedTree
+    model: DecisionTree
     write: Callable[[float], str]
     charts: Mapping[int, Histogram] = field(default_factory=dict)
 
@@ -330,7 +330,7 @@ class Shades:
     highest: float
 
     @classmethod
-    def of(cls, model: NamedTree) -> Shades:
+    def of(cls, model: DecisionTree) -> Shades:
         """Return the colours of a regression tree."""
         predicted = [model.prediction(leaf) for leaf in np.flatnonzero(model.tree.attribute == LEAF).tolist()]
         return cls(min(predicted), max(predicted))

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.model import DecisionTree
 
 Floats = NDArray[np.float64]
 
 
 def class_shares(
-    model: NamedTree, class_weight: NDArray[np.int64] | None = None, laplace: float = 0
+    model: DecisionTree, class_weight: NDArray[np.int64] | None = None, laplace: float = 0
 ) -> Floats:
     """Return the class shares of every node, ``[node, class]``.
 
@@ -25,14 +25,14 @@ def class_shares(
     return _shares(model, weights + laplace * (1 if class_weight is None else class_weight))
 
 
-def class_probabilities(model: NamedTree, dataset: Dataset) -> Floats:
+def class_probabilities(model: DecisionTree, dataset: Dataset) -> Floats:
     """Return the class probabilities of every instance: those of its leaf, or of several leaves in J48."""
     if model.weights is not None:
         return model.spread(dataset)
     return np.asarray(class_shares(model)[model.apply(dataset)])
 
 
-def deciding_shares(model: NamedTree) -> Floats:
+def deciding_shares(model: DecisionTree) -> Floats:
     """Return the class shares of every node for programs that predict the largest one.
 
     A leaf whose class does not have the largest share has its class alone.
@@ -43,7 +43,7 @@ def deciding_shares(model: NamedTree) -> Floats:
     return _shares(model, weights)
 
 
-def _shares(model: NamedTree, weights: Floats) -> Floats:
+def _shares(model: DecisionTree, weights: Floats) -> Floats:
     """Return the weights of every node as shares; a leaf without any has its class alone."""
     alone = np.flatnonzero((model.tree.attribute == LEAF) & (weights.sum(axis=1) == 0))
     weights[alone, model.tree.value[alone]] = 1
@@ -51,14 +51,14 @@ def _shares(model: NamedTree, weights: Floats) -> Floats:
     return shares
 
 
-def node_weights(model: NamedTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
+def node_weights(model: DecisionTree, class_weight: NDArray[np.int64] | None = None) -> Floats:
     """Return the weight of each class's training instances at every node; zeros without counts."""
     if model.counts is None or model.is_regression:
         return np.zeros((model.n_nodes, model.n_classes))
     return (model.counts * (1 if class_weight is None else class_weight)).astype(np.float64)
 
 
-def importances(model: NamedTree, weights: Floats) -> Floats:
+def importances(model: DecisionTree, weights: Floats) -> Floats:
     """Return the share of each attribute in the decrease of the Gini impurity, as scikit-learn computes it.
 
     `weights` are the weights of the classes at every node, ``[node, class]``.
@@ -68,7 +68,7 @@ def importances(model: NamedTree, weights: Floats) -> Floats:
     return shares_of_decrease(model, total - squares)
 
 
-def shares_of_decrease(model: NamedTree, impurity: Floats) -> Floats:
+def shares_of_decrease(model: DecisionTree, impurity: Floats) -> Floats:
     """Return the share of each attribute in what the tests take from the impurity; zeros if that is nothing.
 
     The impurity of a node is the sum of its instances'.

@@ -17,7 +17,7 @@ from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
 from gatree.trees.genome import Tree
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number, short
 
 PALETTE = (
@@ -47,18 +47,18 @@ def number_text(attribute: Attribute, x: float, write: Callable[[float], str] = 
     return write(x) if attribute.date_format is None else date_text(attribute.date_format, x)
 
 
-def threshold_text(model: NamedTree, node: int, write: Callable[[float], str] = number) -> str:
+def threshold_text(model: DecisionTree, node: int, write: Callable[[float], str] = number) -> str:
     """Return the threshold of an inner node: a date if its attribute is one."""
     return number_text(model.attribute(node), model.threshold(node), write)
 
 
-def label(model: NamedTree, node: int) -> str:
+def label(model: DecisionTree, node: int) -> str:
     """Return the class that a leaf gives, or its number with six digits."""
     return short(model.prediction(node), 6) if model.is_regression else visible(model.label(node))
 
 
 def branches(
-    model: NamedTree, node: int, write: Callable[[float], str] = number, greater: str = "> "
+    model: DecisionTree, node: int, write: Callable[[float], str] = number, greater: str = "> "
 ) -> tuple[str, str]:
     """Return what holds on the left and on the right branch of an inner node; `write` writes thresholds."""
     attribute = model.attribute(node)
@@ -71,7 +71,7 @@ def branches(
 
 
 def to_text(
-    model: NamedTree,
+    model: DecisionTree,
     style: Literal["plain", "sklearn"] = "plain",
     decimals: int | None = None,
     show_counts: bool = True,
@@ -80,7 +80,7 @@ def to_text(
 
     Parameters
     ----------
-    model : NamedTree
+    model : DecisionTree
     style : {"plain", "sklearn"}
         ``plain``: a line per branch, the class behind its colon, then the training instances there
         and how many of them have another class. ``sklearn``: the layout of ``sklearn.tree.export_text``.
@@ -109,7 +109,7 @@ def _branches(tree: Tree) -> Iterator[tuple[int, _Branch | None]]:
         yield node, None if branch is root else branch
 
 
-def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
+def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
     for node, branch in _branches(model.tree):
         leaf = _plain_leaf(model, node, show_counts) if model.tree.is_leaf(node) else ""
         if branch is not None:
@@ -119,7 +119,7 @@ def _plain(model: NamedTree, write: Callable[[float], str], show_counts: bool) -
             yield leaf.removeprefix(": ")
 
 
-def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
+def _plain_leaf(model: DecisionTree, node: int, show_counts: bool) -> str:
     if show_counts and model.numbers is not None:
         return f": {label(model, node)} ({_rows_and_mean(model, node)})"
     if not show_counts or model.counts is None or model.is_regression:
@@ -132,7 +132,7 @@ def _plain_leaf(model: NamedTree, node: int, show_counts: bool) -> str:
 _SAME = 1e-4  # a mean that is this near, as a share, is shown by the prediction itself
 
 
-def _rows_and_mean(model: NamedTree, node: int) -> str:
+def _rows_and_mean(model: DecisionTree, node: int) -> str:
     """Return the rows of a leaf of numbers, with their mean where shrinkage makes the prediction another."""
     assert model.numbers is not None
     n, mean = int(model.numbers.n[node]), float(model.numbers.mean[node])
@@ -141,7 +141,7 @@ def _rows_and_mean(model: NamedTree, node: int) -> str:
     return f"{n}, shrunk from {mean:.6g}"
 
 
-def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
+def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
     for node, branch in _branches(model.tree):
         level = 0
         if branch is not None:
@@ -155,7 +155,7 @@ def _sklearn(model: NamedTree, write: Callable[[float], str], show_counts: bool)
             yield "|   " * level + f"|--- {counts}class: {label(model, node)}"
 
 
-def to_dot(model: NamedTree) -> str:
+def to_dot(model: DecisionTree) -> str:
     """Return a tree as a graph for Graphviz, leaves in the colours of their classes."""
     lines = [
         "digraph tree {",
@@ -175,7 +175,7 @@ def to_dot(model: NamedTree) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _counts(model: NamedTree, node: int) -> str:
+def _counts(model: DecisionTree, node: int) -> str:
     return "" if model.counts is None else str(model.counts[node].tolist())
 
 
@@ -184,12 +184,12 @@ def _quoted(*lines: str) -> str:
     return json.dumps("\n".join(line for line in lines if line), ensure_ascii=False)
 
 
-def explain(model: NamedTree, row: Mapping[str, Any]) -> str:
+def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
     """Return how a tree comes to the class of a row, a line per test and one for the class.
 
     Parameters
     ----------
-    model : NamedTree
+    model : DecisionTree
     row : mapping
         Values by the names of the attributes, such as a row of a frame. What is None, NaN or not there is
         missing. Dates are milliseconds since 1970 or have a ``timestamp``; those without a time zone are
@@ -198,7 +198,7 @@ def explain(model: NamedTree, row: Mapping[str, Any]) -> str:
     return "".join(f"{visible(line)}\n" for line in _steps(model, row))
 
 
-def _steps(model: NamedTree, row: Mapping[str, Any]) -> Iterator[str]:
+def _steps(model: DecisionTree, row: Mapping[str, Any]) -> Iterator[str]:
     node = 0
     while not model.tree.is_leaf(node):
         passed, words = _answer(model, node, row.get(model.attribute(node).name))
@@ -208,13 +208,13 @@ def _steps(model: NamedTree, row: Mapping[str, Any]) -> Iterator[str]:
     yield f"so {model.class_attribute.name} is {label(model, node)}{shares}"
 
 
-def _shares(model: NamedTree, leaf: int) -> str:
+def _shares(model: DecisionTree, leaf: int) -> str:
     assert model.counts is not None
     right, total = int(model.counts[leaf, model.tree.value[leaf]]), int(model.counts[leaf].sum())
     return f", as for {right} of the {total} training instances here"
 
 
-def _answer(model: NamedTree, node: int, value: Any) -> tuple[bool, str]:
+def _answer(model: DecisionTree, node: int, value: Any) -> tuple[bool, str]:
     """Return whether a value passes the test of a node, and both in words."""
     attribute = model.attribute(node)
     if _is_missing(value):

@@ -13,7 +13,6 @@ from gatree.data.load import load_data
 from gatree.j48 import fit
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import with_numbers
 
 ROWS = """id,size,day,predicted,kind
 A-1,1.5,2020-01-01,p,small
@@ -27,15 +26,10 @@ def folder(tmp_path):
     train = "size,kind\n" + "1,small\n2,small\n8,large\n9,large\n" * 5 + "1,large\n"
     (tmp_path / "train.csv").write_text(train)
     data = load_data(tmp_path / "train.csv")
-    (tmp_path / "tree.json").write_text(
-        DecisionTree.of(Tree.nested((0, 1, 0, 1)), code(data, "observed"), data).to_json()
-    )
+    tree = DecisionTree.of(Tree.nested((0, 1, 0, 1)), code(data, "observed"), data)
+    (tmp_path / "tree.json").write_text(tree.to_json())
     (tmp_path / "new.csv").write_text(ROWS)
-    numbers = with_numbers(
-        DecisionTree.of(Tree.nested((0, 1, 0, 1)), code(data, "observed"), data),
-        np.array([0, 0.1 + 0.2, 1e6]),
-        "kind",
-    )
+    numbers = tree.with_numbers(np.array([0, 0.1 + 0.2, 1e6]), "kind")
     (tmp_path / "numbers.json").write_text(numbers.to_json())
     (tmp_path / "numbers.csv").write_text("size,kind\n1,0.5\n9,999999\n8,\n")
     return tmp_path

@@ -33,9 +33,7 @@ from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.j48 import J48Settings, fit
-from gatree.j48.build import build, prune_by_held_out, write_preorder
-from gatree.j48.growing import begin
-from gatree.j48.problem import lay_out, mark_missing
+from gatree.j48.build import build, prune_by_held_out
 from gatree.kernels import events
 from gatree.kernels.events import on_compilation, seconds_compiling, waiting_for
 from gatree.paper.figures import figure_5_data
@@ -49,15 +47,7 @@ TREE = (
 )
 
 
-J48_KERNELS = (
-    begin,
-    build,
-    group_by_class,
-    lay_out,
-    mark_missing,
-    prune_by_held_out,
-    write_preorder,
-)
+J48_KERNELS = (build, group_by_class, prune_by_held_out)
 KERNELS = (
     BitsetEvaluator.loop,
     count_children,

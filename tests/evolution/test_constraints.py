@@ -24,7 +24,7 @@ from gatree.kernels.decorators import COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import recoded
+from gatree.trees.recode import recoded
 
 SUMMING = ["old", "new", "new-all-nodes"]
 QUICK = {"population_size": 12, "n_generations": 8, "mutation_rate": 1.0, "grow_share": 1.0}

@@ -15,7 +15,6 @@ from gatree.cli.main import cli
 from gatree.explore.page import write_page
 from gatree.trees.export.registry import exports
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import with_numbers
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
@@ -193,9 +192,8 @@ def test_without_edits_the_page_writes_what_export_writes(driver, pages, found, 
         for size in range(len(explored.searched.trees)):
             tree = explored.searched.trees[size]
             if explored.target is not None:
-                tree = with_numbers(
-                    tree, explored.searched.numbers[size], explored.dataset.class_attribute.name
-                )
+                name = explored.dataset.class_attribute.name
+                tree = tree.with_numbers(explored.searched.numbers[size], name)
             page.execute_script("setSize(arguments[0])", size)
             texts = page.execute_script(WRITTEN)
             file = tmp_path / "tree.json"

@@ -36,7 +36,7 @@ from gatree.trees.languages import (
     Test,
     remarks,
 )
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
 from gatree.trees.simplify import undecided
 
@@ -49,7 +49,9 @@ class _Rule(NamedTuple):
     about: str
 
 
-def _rules(model: NamedTree, language: Language, in_order: bool = False, blanks: int = 1) -> Iterator[_Rule]:
+def _rules(
+    model: DecisionTree, language: Language, in_order: bool = False, blanks: int = 1
+) -> Iterator[_Rule]:
     """Yield the rule of every leaf that can be reached; if they are read in order, with passed tests only."""
     for _, leaf, steps in undecided(model.tree, model.coding.is_numeric):
         if not model.tree.is_leaf(leaf):
@@ -62,7 +64,7 @@ def _rules(model: NamedTree, language: Language, in_order: bool = False, blanks:
         yield _Rule(tests, label, about and " " * blanks + about)
 
 
-def _conditions(model: NamedTree, steps: Iterable[tuple[int, bool]]) -> Iterator[tuple[Test, Outcome]]:
+def _conditions(model: DecisionTree, steps: Iterable[tuple[int, bool]]) -> Iterator[tuple[Test, Outcome]]:
     """Yield what must hold at the end of a way down a tree, without what follows from the rest."""
     by_attribute: dict[int, list[tuple[Test, bool]]] = {}
     for node, passed in steps:
@@ -83,7 +85,7 @@ def _conditions(model: NamedTree, steps: Iterable[tuple[int, bool]]) -> Iterator
             yield from ((test, "failed") for test in failing)
 
 
-def _about(model: NamedTree, leaf: int) -> str:
+def _about(model: DecisionTree, leaf: int) -> str:
     """Return the right and all training instances of a leaf in words, if they are known."""
     if model.n_rows is None:
         return ""
@@ -93,7 +95,7 @@ def _about(model: NamedTree, leaf: int) -> str:
     return f"({int(model.counts[leaf, model.tree.value[leaf]])} of {n})"
 
 
-def to_rules(model: NamedTree) -> str:
+def to_rules(model: DecisionTree) -> str:
     """Return a tree as rules that each stand alone, one per line: IF ... AND ... THEN class."""
     name = RULES.word(model.class_attribute.name)
     return "".join(
@@ -102,7 +104,7 @@ def to_rules(model: NamedTree) -> str:
     )
 
 
-def to_markdown(model: NamedTree) -> str:
+def to_markdown(model: DecisionTree) -> str:
     """Return a tree as a list in Markdown, an entry per leaf."""
     name = MARKDOWN.word(model.class_attribute.name)
     return "".join(
@@ -111,18 +113,18 @@ def to_markdown(model: NamedTree) -> str:
     )
 
 
-def tested(model: NamedTree) -> list[Attribute]:
+def tested(model: DecisionTree) -> list[Attribute]:
     """Return the attributes that a tree tests, in the order of its nodes."""
     indices = dict.fromkeys(model.tree.attribute.tolist())
     return [model.attributes[index] for index in indices if index != LEAF]
 
 
-def to_sql(model: NamedTree, dialect: str = "ansi", table: str | None = None) -> str:
+def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None) -> str:
     """Return a tree as SQL.
 
     Parameters
     ----------
-    model : NamedTree
+    model : DecisionTree
     dialect : {"ansi", "sqlite", "postgres", "duckdb", "mysql", "mssql"}
         How names and texts are quoted.
     table : str, optional
@@ -148,7 +150,7 @@ def to_sql(model: NamedTree, dialect: str = "ansi", table: str | None = None) ->
     return written
 
 
-def _on_collation(model: NamedTree, dialect: Dialect) -> str:
+def _on_collation(model: DecisionTree, dialect: Dialect) -> str:
     texts = [each.name for each in tested(model) if each.is_nominal and not each.is_boolean]
     if dialect.compares_text_exactly or not texts:
         return ""
@@ -190,12 +192,12 @@ def python_head(is_regression: bool, function: str = "predict") -> str:
     return _HEAD.format(function=function, what="number" if is_regression else "class")
 
 
-def to_python(model: NamedTree, function: str = "predict") -> str:
+def to_python(model: DecisionTree, function: str = "predict") -> str:
     """Return the source of a function that gives a row, a mapping from names to values, its class.
 
     Parameters
     ----------
-    model : NamedTree
+    model : DecisionTree
     function : str
         What to call the function: any name that is not Python's own.
     """
@@ -207,7 +209,7 @@ def to_python(model: NamedTree, function: str = "predict") -> str:
     return f"{head}{''.join(lines)}    return {last.label}\n"
 
 
-def to_pandas(model: NamedTree) -> str:
+def to_pandas(model: DecisionTree) -> str:
     """Return a dictionary in Python: for every leaf a text for ``DataFrame.query``, and what it predicts."""
     if any("`" in attribute.name for attribute in tested(model)):
         raise DataError("a name has a backtick, which pandas' queries cannot have")

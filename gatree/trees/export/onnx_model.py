@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError
 from gatree.base.extras import extras
 from gatree.trees.genome import LEAF
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import deciding_shares
 
 _UNKNOWN = -1.0
@@ -29,7 +29,7 @@ _OPSETS = {"": 17, "ai.onnx.ml": 4}
 _IR_VERSION = 9  # read by every onnxruntime since 1.15
 
 
-def to_onnx(model: NamedTree) -> Any:
+def to_onnx(model: DecisionTree) -> Any:
     """Return a tree as an ``onnx.ModelProto``; its ``SerializeToString()`` is the content of a file."""
     with extras():
         import onnx
@@ -118,7 +118,7 @@ def _labels(helper: Any, index: str, values: tuple[str, ...], output: str) -> An
     )
 
 
-def _scores(helper: Any, model: NamedTree, codes: str, output: str) -> Any:
+def _scores(helper: Any, model: DecisionTree, codes: str, output: str) -> Any:
     """Return the node that gives rows the class shares of their leaves.
 
     ONNX's TreeEnsembleClassifier is not used: of two classes, onnxruntime's label is the second one wherever
@@ -152,7 +152,7 @@ def _scores(helper: Any, model: NamedTree, codes: str, output: str) -> Any:
     )
 
 
-def _single_precision_shares(model: NamedTree) -> NDArray[np.float32]:
+def _single_precision_shares(model: DecisionTree) -> NDArray[np.float32]:
     """Return class shares as the graph's floats; the first largest of a leaf is its class's."""
     shares = deciding_shares(model).astype(np.float32)
     label = model.tree.value
@@ -161,12 +161,12 @@ def _single_precision_shares(model: NamedTree) -> NDArray[np.float32]:
     return shares
 
 
-def _mode(model: NamedTree, node: int) -> str:
+def _mode(model: DecisionTree, node: int) -> str:
     if model.tree.is_leaf(node):
         return "LEAF"
     return "BRANCH_EQ" if model.attribute(node).is_nominal else "BRANCH_LEQ"
 
 
-def _value(model: NamedTree, node: int) -> float:
+def _value(model: DecisionTree, node: int) -> float:
     """Return what an inner node compares with: the index of a category, or a threshold."""
     return float(model.tree.value[node]) if model.attribute(node).is_nominal else model.threshold(node)

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
-from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
-from gatree.trees.genome import LEAF, Tree
-from gatree.trees.named_tree import NamedTree
+from gatree.trees.genome import LEAF
+from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import deciding_shares
 
 _NO_CHILD, _NO_FEATURE = -1, -2
@@ -43,12 +42,12 @@ def one_hot(dataset: Dataset) -> NDArray[np.float64]:
     return np.column_stack(columns).astype(np.float64)
 
 
-def to_sklearn(model: NamedTree, classes: NDArray[Any] | None = None) -> Any:
+def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
     """Return a fitted tree of scikit-learn, or a Pipeline with one behind a one-hot encoder.
 
     Parameters
     ----------
-    model : NamedTree
+    model : DecisionTree
     classes : ndarray, optional
         What to predict in place of the class values, in their order: the labels as they were learnt from.
 
@@ -65,7 +64,7 @@ def to_sklearn(model: NamedTree, classes: NDArray[Any] | None = None) -> Any:
     return _behind_one_hot(model, labels)
 
 
-def _behind_one_hot(model: NamedTree, labels: NDArray[Any]) -> Any:
+def _behind_one_hot(model: DecisionTree, labels: NDArray[Any]) -> Any:
     """Return a pipeline; a nominal attribute's values are as many columns, in its place."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
@@ -86,7 +85,7 @@ def _behind_one_hot(model: NamedTree, labels: NDArray[Any]) -> Any:
     return Pipeline([("one-hot", columns), ("tree", tree)])
 
 
-def _example(model: NamedTree) -> Any:
+def _example(model: DecisionTree) -> Any:
     """Return a frame of one row, for the encoder to learn the columns' names from."""
     import pandas as pd
 
@@ -101,7 +100,7 @@ def _example(model: NamedTree) -> Any:
 
 
 def _classifier(
-    model: NamedTree,
+    model: DecisionTree,
     first_column: NDArray[np.int64],
     labels: NDArray[Any],
     names: list[str] | None,
@@ -128,7 +127,7 @@ def _classifier(
     return made
 
 
-def _values(model: NamedTree) -> NDArray[np.float64]:
+def _values(model: DecisionTree) -> NDArray[np.float64]:
     """Return what every node predicts: the shares of the classes, or a number; of tests only the former."""
     if not model.is_regression:
         return deciding_shares(model)
@@ -137,7 +136,7 @@ def _values(model: NamedTree) -> NDArray[np.float64]:
     return np.where(is_leaf, numbers[np.where(is_leaf, model.tree.value, 0)], 0.0)[:, np.newaxis]
 
 
-def _nodes(model: NamedTree, first_column: NDArray[np.int64]) -> NDArray[np.void]:
+def _nodes(model: DecisionTree, first_column: NDArray[np.int64]) -> NDArray[np.void]:
     """Return the nodes in scikit-learn's layout; a value's column is above 0.5 where the value is there."""
     from sklearn.tree._tree import NODE_DTYPE
 
@@ -160,8 +159,8 @@ def _nodes(model: NamedTree, first_column: NDArray[np.int64]) -> NDArray[np.void
     return nodes
 
 
-def from_sklearn(classifier: Any, class_name: str = "class") -> dict[str, Any]:
-    """Return the fields of the tree of ours that a fitted DecisionTreeClassifier for one target is.
+def from_sklearn(classifier: Any, class_name: str = "class") -> DecisionTree:
+    """Return a fitted DecisionTreeClassifier for one target as a tree of ours.
 
     The thresholds are scikit-learn's; where it sends missing values to the left, they go to the right here.
     """
@@ -173,26 +172,11 @@ def from_sklearn(classifier: Any, class_name: str = "class") -> dict[str, Any]:
     names = getattr(classifier, "feature_names_in_", [f"x{i}" for i in range(theirs.n_features)])
     attributes = tuple(Attribute(str(name), "numeric") for name in names)
     order = _preorder(theirs)
-    thresholds = [np.unique(theirs.threshold[theirs.feature == i]) for i in range(len(attributes))]
-    tested, value = [], []
-    for node in order:
-        feature = int(theirs.feature[node])
-        is_leaf = theirs.children_left[node] == _NO_CHILD
-        tested.append(LEAF if is_leaf else feature)
-        value.append(
-            int(theirs.value[node, 0].argmax())
-            if is_leaf
-            else int(np.searchsorted(thresholds[feature], theirs.threshold[node]))
-        )
-    return {
-        "tree": Tree.from_preorder(tested, value),
-        "attributes": attributes,
-        "class_attribute": Attribute(
-            class_name, "nominal", tuple(str(label) for label in classifier.classes_)
-        ),
-        "coding": Coding.of(attributes, thresholds),
-        "counts": _counts(theirs)[order],
-    }
+    is_leaf = theirs.children_left == _NO_CHILD
+    tested = np.where(is_leaf, LEAF, theirs.feature)[order]
+    value = np.where(is_leaf, theirs.value[:, 0].argmax(axis=1), theirs.threshold)[order]
+    target = Attribute(class_name, "nominal", tuple(map(str, classifier.classes_)))
+    return DecisionTree.of_nodes(tested, value, attributes, target, counts=_counts(theirs)[order])
 
 
 def _preorder(theirs: Any) -> list[int]:

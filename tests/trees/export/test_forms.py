@@ -26,7 +26,6 @@ from gatree.front.fit import fit_front
 from gatree.front.settings import FrontSettings
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.named_tree import with_numbers
 from gatree.trees.numbers import number
 from gatree.trees.picture import draw_tree
 
@@ -147,9 +146,8 @@ def test_times_are_compared_to_the_second():
 
 def number_tree() -> tuple[DecisionTree, Dataset, np.ndarray]:
     """A regression tree over the animals, the animals, and what it predicts for them."""
-    tree = with_numbers(
-        animal_tree(), np.array([0, 0, 27.49283333333, 0.1 + 0.2, 0, 1e-7, -1090270.25]), "size"
-    )
+    predicted = np.array([0, 0, 27.49283333333, 0.1 + 0.2, 0, 1e-7, -1090270.25])
+    tree = animal_tree().with_numbers(predicted, "size")
     found = np.array([tree.prediction(leaf) for leaf in tree.apply(animals())])
     assert len(set(found.tolist())) == 4
     return tree, animals(), found
