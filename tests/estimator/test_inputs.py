@@ -305,7 +305,7 @@ def test_no_samples_and_lengths_that_differ(make):
         ({"monotonic_cst": [2, 0]}, "^monotonic_cst: should be -1, 0 or 1"),
         ({"max_leaf_nodes": "few"}, "max_leaf_nodes must be an integer or None, got 'few'"),
         ({"max_leaf_nodes": 2.5}, "max_leaf_nodes must be an integer or None, got 2.5"),
-        ({"max_thresholds": "x"}, "max_thresholds must be an integer or None, got 'x'"),
+        ({"max_thresholds": "x"}, "max_thresholds must be an int of at least 1 or None, got 'x'"),
         ({"n_jobs": "all"}, "n_jobs must be an integer or None, got 'all'"),
     ],
 )

@@ -35,7 +35,7 @@ def n_correct(found, data):
 @pytest.fixture(params=["bits", "sorted instances"])
 def _either_way(request, monkeypatch):
     """Have sets be bits, or their instances be sorted, however many tests there are."""
-    monkeypatch.setattr(problem, "_MOST_THRESHOLDS", math.inf if request.param == "bits" else -1)
+    monkeypatch.setattr(problem, "MOST_THRESHOLDS", math.inf if request.param == "bits" else -1)
 
 
 def leaf_sizes(tree, data):
