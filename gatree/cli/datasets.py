@@ -93,7 +93,7 @@ def _summary(entry: CatalogEntry) -> dict[str, Any]:
 @reading_options
 @format_option
 def info(data: str, class_name: str | None, reading: ReadOptions, output_format: str) -> None:
-    """Describe DATA, a data set of the paper or an ARFF, CSV or Parquet file.
+    """Describe DATA, a data set of the paper or an ARFF, CSV, Excel or Parquet file.
 
     Prints every attribute with its values or its range, and how the classes are spread. As CSV: one
     row per attribute, the class last.

@@ -74,8 +74,8 @@ class ExploreRequest(DataRequest):
 def explore(context: click.Context, /, **given: Any) -> None:
     """Write a page that explores trees of all sizes for DATA.
 
-    DATA is a data set of the paper, an ARFF, CSV or Parquet file, or - for stdin. The page is a single HTML
-    file that works offline: how accurate trees of every size are, each tree with its data, what it gets
+    DATA is a data set of the paper, an ARFF, CSV, Excel or Parquet file, or - for stdin. The page is a single
+    HTML file that works offline: how accurate trees of every size are, each tree with its data, what it gets
     wrong, and the path of a row. Trees can be pruned and grown by hand and saved as pictures, rules, SQL,
     Python or JSON for `gatree predict`.
 
