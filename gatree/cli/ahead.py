@@ -2,7 +2,9 @@
 
 On a cold cache `gatree evolve` would compile one part after the other: the search, the exact solver, J48. If
 there is a second core, a quiet process compiles what is needed later, and this process loads it from the
-cache. If that process fails, this one compiles everything. It ends with this one.
+cache. If that process fails, this one compiles everything. It ends with this one. J48 on small data does not
+wait: it is interpreted until it is compiled. A thread imports scikit-learn in the meantime, since machine code
+is generated without Python's lock.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import os
 import subprocess
 import sys
 import threading
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +30,9 @@ _START = (
     "import sys; sys.path[:] = {path!r}; from gatree.cli.ahead import compile_steps; compile_steps({steps!r})"
 )
 
+# With little memory, libraries that start threads wait for them forever, and the process would not end.
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
 _ENOUGH = 10_000  # rows to see whether a column has many values
 
 
@@ -34,20 +40,22 @@ def compile_ahead(dataset: Dataset, n_folds: int | None, compare: bool) -> None:
     """Start to compile what a search on a data set with classes needs after the search itself."""
     from gatree.explore.cross_validation import Folds
     from gatree.j48.build import build
-    from gatree.j48.classifier import is_small
     from gatree.optimum.problem import MOST_THRESHOLDS
     from gatree.optimum.search import run_bits, run_walks
 
+    if n_cores() == 1:
+        return
+    if compare:
+        threading.Thread(target=import_module, args=("sklearn.tree",), daemon=True).start()
     steps = {}
     numeric = [c for a, c in zip(dataset.attributes, dataset.columns, strict=True) if not a.is_nominal]
     n_tests = sum(len(np.unique(column[:_ENOUGH])) for column in numeric)
     few = n_tests <= MOST_THRESHOLDS * dataset.n_attributes
     if not _is_cached(run_bits if few else run_walks):
         steps["optimum"] = "optimum" if few else "optimum of numbers"
-    folds = Folds.of(dataset.n_instances, n_folds)
-    if compare and len(folds) and not is_small(dataset, len(folds)) and not _is_cached(build):
+    if compare and len(Folds.of(dataset.n_instances, n_folds)) and not _is_cached(build):
         steps["j48"] = "J48, confidence" if numeric else "J48, confidence, no numbers"
-    if steps and n_cores() > 1:
+    if steps:
         with contextlib.suppress(OSError):  # no memory or no process left: everything is compiled here
             wait_with(Compiling(steps).wait_for)
 
@@ -69,6 +77,7 @@ class Compiling:
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # without Ctrl-C
             text=True,
+            env=os.environ | _ONE_THREAD,
         )
         atexit.register(self._end)
 
