@@ -13,12 +13,11 @@ from gatree.cli.announcing import print_notes
 from gatree.cli.announcing import reading as while_reading
 from gatree.cli.options import class_option, data_argument, format_option, reading_options
 from gatree.cli.output import print_csv, print_json, print_rows, print_table
-from gatree.data.arff import format_arff
+from gatree.data.arff import format_arff, read_with_liac
 from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import CatalogEntry, catalog, load_dataset
 from gatree.data.catalog import verify as verify_entry
 from gatree.data.generate import chessboard
-from gatree.data.liac import read_with_liac
 from gatree.data.load import read
 
 _WIDTH = 80

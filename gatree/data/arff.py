@@ -4,13 +4,14 @@ The reader is our own, in two steps: `arff_header` (words and header) and `arff_
 built on liac-arff, which refuses legal files (``INTEGER [0,9]``, values separated by blanks, unknown
 escapes, comments after a row), reads ``1,,x`` as three values where WEKA sees two, and writes the
 value '?' so that it comes back as missing. Where both understand a file they are held against each
-other, by `gatree datasets verify` and by the tests (see `gatree.data.liac`). Stricter than WEKA, on
+other, by `gatree datasets verify` and by the tests (`read_with_liac`). Stricter than WEKA, on
 purpose, where WEKA silently loses data: a quote that is never closed, more values than attributes,
 text after a date, a NUL byte. Commands read rows that WEKA refuses in a lenient way (`arff_rows`).
 """
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,19 +19,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
+
+import numpy as np
 
 from gatree.base.errors import DataError, shown
 from gatree.base.limits import MOST_PIECE_BYTES
-from gatree.data.arff_header import ArffLines, Header, StringAttribute, quote, read_header
-from gatree.data.arff_rows import read_columns
+from gatree.data.arff_header import ArffLine, Header, StringAttribute, quote, read_header
+from gatree.data.arff_rows import read_blocks
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.blocks import Block, ReadOptions, Source, Typed
-from gatree.data.dataset import Dataset, read_table
+from gatree.data.dataset import Dataset, Table, read_table
 from gatree.data.dates import DateFormat
 from gatree.data.files import encoding_of, open_text, write_text
-
-_ROWS_AT_A_TIME = 4096
 
 
 def read_arff(path: str | Path, class_name: str | None = None, drop_strings: bool = False) -> Dataset:
@@ -78,26 +79,23 @@ class ArffSource(Source):
         return cls(path, encoding_of(path, MOST_PIECE_BYTES), options.drop_strings, is_lenient=True)
 
     @contextmanager
-    def _lines(self) -> Iterator[Iterator[str]]:
-        if self.text is not None:
-            yield iter(self.text.split("\n"))
-            return
-        with open_text(self.path, self.encoding) as file:
-            yield (line.rstrip("\n") for line in file)
+    def _lines(self) -> Iterator[Iterator[ArffLine]]:
+        opened = open_text(self.path, self.encoding) if self.text is None else io.StringIO(self.text)
+        with opened as file:
+            lines = (line.rstrip("\n") for line in file)
+            yield (ArffLine(self.path, number, line) for number, line in enumerate(lines, start=1))
 
     @cached_property
     def _header(self) -> Header:
-        lines: list[str] = []
-        with self._lines() as all_lines:
-            for line in all_lines:
-                lines.append(line)
-                if line.lstrip(" \t'\"").lower().startswith("@data"):
-                    break
-        source = ArffLines(self.path, lines)
-        header = read_header(source)
-        if not self.drop_strings:
-            _refuse_strings(source, header)
-        if not any(isinstance(attribute, Attribute) for attribute in header.attributes):
+        with self._lines() as lines:
+            header = read_header(self.path, lines)
+        strings = [name for name, each in header.attributes.items() if isinstance(each, StringAttribute)]
+        if strings and not self.drop_strings:
+            raise header.lines[strings[0]].error(
+                f"attribute {shown(strings[0])} is of type string, which no tree can test; "
+                "drop such attributes with drop_strings=True (--drop-strings)"
+            )
+        if len(strings) == len(header.attributes):
             raise DataError(f"{self.path}: only attributes of type string, so nothing to predict")
         return header
 
@@ -107,8 +105,8 @@ class ArffSource(Source):
 
     @cached_property
     def declared_at(self) -> Mapping[str, int]:  # type: ignore[override]
-        pairs = zip(self._header.attributes, self._header.attribute_lines, strict=True)
-        return {each.name: line + 1 for each, line in pairs if isinstance(each, Attribute)}
+        attributes, lines = self._header.attributes, self._header.lines
+        return {name: lines[name].number for name, each in attributes.items() if isinstance(each, Attribute)}
 
     @property
     def names(self) -> list[str]:
@@ -123,28 +121,37 @@ class ArffSource(Source):
         return (f"warning: {next(iter(self.refused))}{more}; {how}",)
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
-        n_before = self._header.data_line
-        refused = self.refused if self.is_lenient else None
-        with self._lines() as all_lines:
-            lines = islice(all_lines, n_before, None)
-            chunk = list(islice(lines, _ROWS_AT_A_TIME))  # begins with @data, which may have a row behind it
-            while chunk:
-                block = read_columns(ArffLines(self.path, chunk, n_before), self._header, refused)
-                yield [Typed(attribute, column) for attribute, column in block]
-                n_before += len(chunk) - 1
-                more = list(islice(lines, _ROWS_AT_A_TIME))
-                chunk = ["@data", *more] if more else []
+        attributes = tuple(self._header.attributes.values())
+        with self._lines() as lines:
+            rows = islice(lines, self._header.data_line - 1, None)
+            yield from read_blocks(rows, attributes, self.refused if self.is_lenient else None)
 
 
-def _refuse_strings(source: ArffLines, header: Header) -> None:
-    """Refuse attributes of free text."""
-    for attribute, line in zip(header.attributes, header.attribute_lines, strict=True):
-        if isinstance(attribute, StringAttribute):
-            raise source.error(
-                line,
-                f"attribute {shown(attribute.name)} is of type string, which no tree can test; "
-                "drop such attributes with drop_strings=True (--drop-strings)",
-            )
+def read_with_liac(path: Path) -> Dataset:
+    """Read an ARFF file of nominal and numeric attributes with liac-arff, the last one being the class."""
+    import arff
+
+    try:
+        with path.open(encoding="utf-8") as file:
+            document = arff.load(file)
+    except arff.ArffException as error:
+        raise DataError(f"{path}: liac-arff cannot read it: {error}") from error
+    cells = zip(*document["data"], strict=True)
+    parts = [
+        _column(name, kind, column)
+        for (name, kind), column in zip(document["attributes"], cells, strict=True)
+    ]
+    attributes, columns = zip(*parts, strict=True)
+    return Table(document["relation"], str(path), attributes, columns, declares=True).dataset()
+
+
+def _column(name: str, kind: str | list[str], cells: tuple[Any, ...]) -> Typed:
+    if isinstance(kind, list):
+        codes = {value: index for index, value in enumerate(kind)} | {None: MISSING}
+        column = np.array([codes[cell] for cell in cells], dtype=np.int32)
+        return Typed(Attribute(name, "nominal", tuple(kind)), column)
+    numbers = np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
+    return Typed(Attribute(name, "numeric"), numbers)
 
 
 def write_arff(dataset: Dataset, path_or_file: str | Path | TextIO, comment: str = "") -> None:

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gatree.base.errors import DataError, shown
 from gatree.data.attribute import Attribute
@@ -43,28 +45,26 @@ _TO_ESCAPE = re.compile(r"""[\x00-\x1f'"\\]""")
 _ESCAPE_OF = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", '"': r"\"", "\\": r"\\"}
 
 
-@dataclass(frozen=True)
-class ArffLines:
-    """Lines of a file, those behind some, and errors that say which one is meant (lines count from zero)."""
+class ArffLine(NamedTuple):
+    """A line of a file, and errors that name it."""
 
     path: str
-    lines: list[str]
-    n_before: int = 0
+    number: int
+    text: str
 
-    def words(self, index: int) -> list[str]:
-        """Return the words of a line, quotes kept and the comment left out."""
-        line = self.lines[index]
-        if _PLAIN.fullmatch(line):
-            return line.replace(",", " ").split()
-        words: list[str] = _WORD.findall(line)
+    def words(self) -> list[str]:
+        """Return the words, quotes kept and the comment left out."""
+        if _PLAIN.fullmatch(self.text):
+            return self.text.replace(",", " ").split()
+        words: list[str] = _WORD.findall(self.text)
         if words and words[-1].startswith("%"):
             words.pop()
         if words and words[-1][0] in "'\"" and not _CLOSED.fullmatch(words[-1]):
-            raise self.error(index, f"the quote in {shown(words[-1])} is never closed")
+            raise self.error(f"the quote in {shown(words[-1])} is never closed")
         return words
 
-    def error(self, index: int, message: str) -> DataError:
-        return DataError(f"{self.path}, line {self.n_before + index + 1}: {message}")
+    def error(self, message: str) -> DataError:
+        return DataError(f"{self.path}, line {self.number}: {message}")
 
 
 def unquote(word: str) -> str:
@@ -104,101 +104,93 @@ class StringAttribute:
 Declared = Attribute | StringAttribute
 
 
-@dataclass(frozen=True)
-class Header:
-    """The declarations of a file, and where they stand (lines count from zero)."""
+class Header(NamedTuple):
+    """The declarations of a file."""
 
     relation: str
-    attributes: tuple[Declared, ...]
-    attribute_lines: tuple[int, ...]
+    attributes: dict[str, Declared]  # by name
+    lines: dict[str, ArffLine]
     data_line: int
 
 
-def read_header(source: ArffLines) -> Header:
+def read_header(path: str, lines: Iterable[ArffLine]) -> Header:
     """Read up to the line of ``@data``."""
     relation: str | None = None
     attributes: dict[str, Declared] = {}
-    lines: list[int] = []
-    for index in range(len(source.lines)):
-        words = source.words(index)
+    declared: dict[str, ArffLine] = {}
+    for line in lines:
+        words = line.words()
         if not words:
             continue
         keyword = unquote(words[0]).lower()
         if relation is None:
-            relation = _relation(source, index, keyword, words)
+            relation = _relation(line, keyword, words)
         elif keyword == "@attribute":
-            attribute = _attribute(source, index, words)
+            attribute = _attribute(line, words)
             if attribute.name in attributes:
-                raise source.error(index, f"a second attribute is called {shown(attribute.name)}")
-            attributes[attribute.name] = attribute
-            lines.append(index)
+                raise line.error(f"a second attribute is called {shown(attribute.name)}")
+            attributes[attribute.name], declared[attribute.name] = attribute, line
         elif keyword == "@data":
             if not attributes:
-                raise source.error(index, "@data before any @attribute")
-            return Header(relation, tuple(attributes.values()), tuple(lines), index)
+                raise line.error("@data before any @attribute")
+            return Header(relation, attributes, declared, line.number)
         else:
-            raise source.error(index, f"@attribute or @data expected, got {shown(words[0])}")
-    raise DataError(
-        f"{source.path}: no @data line" if relation is not None else f"{source.path}: no @relation line"
-    )
+            raise line.error(f"@attribute or @data expected, got {shown(words[0])}")
+    raise DataError(f"{path}: no @data line" if relation is not None else f"{path}: no @relation line")
 
 
-def _relation(source: ArffLines, index: int, keyword: str, words: list[str]) -> str:
+def _relation(line: ArffLine, keyword: str, words: list[str]) -> str:
     if keyword != "@relation":
         hint = "" if keyword.startswith("@") else "; a CSV file's name ends in .csv"
-        raise source.error(index, f"an ARFF file starts with @relation, got {shown(words[0])}{hint}")
+        raise line.error(f"an ARFF file starts with @relation, got {shown(words[0])}{hint}")
     if len(words) < 2:
-        raise source.error(index, "@relation needs a name")
-    _expect_end(source, index, words[2:])
+        raise line.error("@relation needs a name")
+    _expect_end(line, words[2:])
     return unquote(words[1])
 
 
-def _attribute(source: ArffLines, index: int, words: list[str]) -> Declared:
+def _attribute(line: ArffLine, words: list[str]) -> Declared:
     if len(words) < 3 or words[1] in "{}":
-        raise source.error(index, f"@attribute needs a name and a type ({_TYPES})")
+        raise line.error(f"@attribute needs a name and a type ({_TYPES})")
     name, kind = unquote(words[1]), unquote(words[2]).lower()
     if words[2] == "{":
-        return Attribute(name, "nominal", values=_nominal_values(source, index, name, words[3:]))
+        return Attribute(name, "nominal", values=_nominal_values(line, name, words[3:]))
     if kind in _NUMERIC:  # what follows, such as a range [0,9], is ignored, as WEKA does
         return Attribute(name, "numeric")
     if kind == "date":
-        return Attribute(name, "numeric", date_format=_date_format(source, index, words[3:]))
+        return Attribute(name, "numeric", date_format=_date_format(line, words[3:]))
     if kind == "string":  # what follows is ignored, as WEKA does
         return StringAttribute(name)
     if kind == "relational":
-        raise source.error(
-            index, f"attribute {shown(name)} is relational: multi-instance data are not supported"
-        )
-    raise source.error(index, f"attribute {shown(name)} has the type {shown(words[2])}, not {_TYPES}")
+        raise line.error(f"attribute {shown(name)} is relational: multi-instance data are not supported")
+    raise line.error(f"attribute {shown(name)} has the type {shown(words[2])}, not {_TYPES}")
 
 
-def _nominal_values(source: ArffLines, index: int, name: str, words: list[str]) -> tuple[str, ...]:
+def _nominal_values(line: ArffLine, name: str, words: list[str]) -> tuple[str, ...]:
     if "}" not in words:
-        raise source.error(index, f"the values of {shown(name)} lack a closing }} on the same line")
+        raise line.error(f"the values of {shown(name)} lack a closing }} on the same line")
     end = words.index("}")
     if "{" in words[:end]:
-        raise source.error(index, f"a {{ among the values of {shown(name)}; quote the value that has it")
-    _expect_end(source, index, words[end + 1 :])
+        raise line.error(f"a {{ among the values of {shown(name)}; quote the value that has it")
+    _expect_end(line, words[end + 1 :])
     values = [unquote(word) for word in words[:end]]
     repeated = next((value for value, count in Counter(values).items() if count > 1), None)
     if repeated is not None:
-        raise source.error(index, f"attribute {shown(name)} has the value {shown(repeated)} twice")
+        raise line.error(f"attribute {shown(name)} has the value {shown(repeated)} twice")
     return tuple(values)
 
 
-def _date_format(source: ArffLines, index: int, words: list[str]) -> str:
+def _date_format(line: ArffLine, words: list[str]) -> str:
     if words and words[0] in "{}":
-        raise source.error(index, f"a date format expected, got {words[0]}")
+        raise line.error(f"a date format expected, got {words[0]}")
     pattern = unquote(words[0]) if words else ISO_FORMAT  # what follows is ignored, as WEKA does
     try:
         DateFormat.compile(pattern)
     except ValueError as error:
-        raise source.error(index, str(error)) from None
+        raise line.error(str(error)) from None
     return pattern
 
 
-def _expect_end(source: ArffLines, index: int, words: list[str]) -> None:
+def _expect_end(line: ArffLine, words: list[str]) -> None:
     if words:
-        raise source.error(
-            index, f"the line should end before {shown(words[0])}; quote a name that has blanks"
-        )
+        raise line.error(f"the line should end before {shown(words[0])}; quote a name that has blanks")

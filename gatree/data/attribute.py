@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown
@@ -25,9 +25,8 @@ Kind = Literal["number", "category", "date"]
 """What a column can be read as."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the texts of a column were read: plain values, so that JSON can hold it.
+class Reading(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the texts of a column were read, in plain values that JSON can hold.
 
     Parameters
     ----------
@@ -53,31 +52,6 @@ class Reading:
     def keeps_plain_numbers(self) -> bool:
         """Whether texts that are plain numbers mean these numbers, and nothing around them is left out."""
         return self.kind == "number" and self.decimal == "." and not self.thousands and not self.left_out
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what JSON keeps of it: the fields that are not as by default."""
-        kept = {name: value for name, value in asdict(self).items() if value not in ((), "", None)}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in kept.items()}
-
-    @classmethod
-    def from_dict(cls, noted: Mapping[str, Any]) -> Reading:
-        """Return what `as_dict` wrote; a TypeError if it is something else."""
-        fields: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in noted.items()
-        }
-        reading = cls(**fields)
-        texts = (
-            reading.decimal,
-            reading.thousands,
-            reading.pattern or "",
-            *reading.left_out,
-            *reading.missing,
-        )
-        if reading.kind not in ("number", "category", "date") or not all(
-            isinstance(text, str) for text in texts
-        ):
-            raise TypeError(f"no reading of a column: {noted}")
-        return reading
 
 
 @dataclass(frozen=True)

@@ -207,8 +207,9 @@ def rows_between(blocks: Iterable[Block], begin: int = 0, end: float = math.inf)
 
 
 def n_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many of the first rows are a title: one cell each, above a row of several names."""
-    n = next((at for at, row in enumerate(rows) if sum(map(bool, map(str.strip, row))) > 1), 0)
+    """Return how many of the first rows are titles: less than half as wide as the table, above its names."""
+    widths = [sum(map(bool, map(str.strip, row))) for row in rows]
+    n = next((at for at, width in enumerate(widths) if width > max(1, max(widths) / 2)), 0)
     is_header = 0 < n < len(rows) - 1 and all(map(str.strip, rows[n][1:]))  # the first column may be empty
     return n if is_header and not any(PLAIN_NUMBER.fullmatch(cell.strip()) for cell in rows[n]) else 0
 

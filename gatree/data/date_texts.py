@@ -7,6 +7,7 @@ first in ``03/04/2024`` is left open, which `gatree.data.texts` decides from the
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import date
 from typing import NamedTuple
 
@@ -62,16 +63,23 @@ _LONGEST = 60
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
-class DateText(NamedTuple):
-    """A date, and how it was written."""
+class DateShape(NamedTuple):
+    """What a date shows of how its column is written."""
 
-    days: tuple[int | None, int | None]  # since 1970, if the month comes first, and if the day does
-    milliseconds: int  # of the day, and those that a zone adds
+    orders: tuple[bool, bool]  # whether it is a date if the month comes first, and if the day does
     is_open: bool  # which of both comes first
-    date_pattern: str  # with D and M where that is open
+    pattern: str  # with D and M where that is open
     time_level: int  # 0 without a time, then minutes, seconds, fractions of them
     between: str
     has_zone: bool
+
+
+class DateText(NamedTuple):
+    """A date, taken apart."""
+
+    days: tuple[int | None, int | None]  # since 1970, if the month comes first, and if the day does
+    milliseconds: int  # of the day, and those that a zone adds
+    shape: DateShape
 
     def moment(self, day_first: bool) -> float:
         """Return milliseconds since 1970 UTC; a ValueError if there is no such date."""
@@ -96,7 +104,9 @@ def parse(text: str) -> DateText | None:
     if not pattern and not level:
         return None
     between = "'T'" if match["between"] in ("T", "t") else " "
-    return DateText(days, clock, is_open, pattern, level, between, match["zone"] is not None)
+    orders = (days[0] is not None, days[1] is not None)
+    shape = DateShape(orders, is_open, pattern, level, between, match["zone"] is not None)
+    return DateText(days, clock, shape)
 
 
 def _days(match: re.Match[str]) -> tuple[tuple[int | None, int | None], bool, str]:
@@ -162,15 +172,19 @@ def _clock(match: re.Match[str]) -> tuple[int, int]:
 _TIMES = ("", "HH:mm", "HH:mm:ss", "HH:mm:ss.SSS")
 
 
-def pattern_of(date: str, level: int, between: str, has_zone: bool, day_first: bool) -> str:
-    """Return the pattern of a column."""
+def pattern_of(shapes: Collection[DateShape], day_first: bool) -> str:
+    """Return the pattern of a column with dates of these shapes: the shortest, with the finest time."""
+    patterns = {shape.pattern for shape in shapes}
+    date = min(patterns, key=lambda pattern: ("D" not in pattern, len(pattern), pattern))
     if "D" in date:
         day, month, year = re.split(r"[^\w]", date)
         mark = date[len(day)]
         ordered = (day.lower(), month) if day_first else (month, day.lower())
         date = mark.join((*ordered, year))
-    time = _TIMES[level] + ("XXX" if has_zone and level else "")
-    return between.join(filter(None, (date, time)))
+    level = max(shape.time_level for shape in shapes)
+    has_zone = level > 0 and any(shape.has_zone for shape in shapes)
+    between = max(shape.between for shape in shapes)  # 'T' is above a blank
+    return between.join(filter(None, (date, _TIMES[level] + "XXX" * has_zone)))
 
 
 def is_day_first(pattern: str) -> bool:

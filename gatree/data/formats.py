@@ -24,7 +24,6 @@ from gatree.data.csv_file import CsvSource
 from gatree.data.dataset import Dataset
 from gatree.data.excel_file import ExcelSource
 from gatree.data.files import ending_of, file_name
-from gatree.data.parquet_file import ParquetSource
 
 _GROUP = "gatree.formats"
 _log = logging.getLogger(__name__)
@@ -92,9 +91,15 @@ class _DatasetSource(Source):
         yield [Typed(attribute, column) for attribute, column in self._dataset.parts()]
 
 
+def _open_parquet(path: str, _options: ReadOptions) -> Source:
+    from gatree.data.frames import ParquetSource  # imported here: narwhals takes its time
+
+    return ParquetSource(path)
+
+
 ARFF = Format("arff", (".arff", ".arff.gz"), open=ArffSource.of)
 CSV = Format("csv", csv_file.ENDINGS, open=CsvSource.of)
-PARQUET = Format("parquet", (".parquet",), open=ParquetSource.of, prefers_pieces=True)
+PARQUET = Format("parquet", (".parquet",), open=_open_parquet, prefers_pieces=True)
 EXCEL = Format("excel", excel_file.ENDINGS, open=ExcelSource.of)
 _OWN = (ARFF, CSV, PARQUET, EXCEL)
 

@@ -1,18 +1,23 @@
-"""Frames of pandas, polars and pyarrow to the cells of a table, by narwhals, and data sets back to pandas.
+"""Frames of pandas, polars and pyarrow, and Parquet files, to the cells of a table; data sets back to pandas.
 
 Numbers, decimals and dates keep their type; categories and enumerations their order; booleans are categories,
 False first. Text is read as in any file (`gatree.data.texts`). On the way back nominal attributes are
-categories, and dates are dates.
+categories, and dates are dates. Parquet (the extra ``parquet``) is read batch by batch; a frame's index is
+its first column if it has a name, and left out if it has none.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cached_property
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -20,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown
+from gatree.base.extras import extras
 from gatree.data.attribute import MISSING, Attribute, Column
 from gatree.data.blocks import Block, Cells, Source, Texts, Typed
 from gatree.data.dates import DAY_FORMAT, DAY_MS, FULL_FORMAT
@@ -27,6 +33,12 @@ from gatree.data.target import label
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
+"""What pandas and Dask call the index of a frame that has no name."""
+
+_ROWS_AT_A_TIME = 65_536
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,48 @@ class FrameSource(Source):
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
         yield [cells_of(self.path, name, series) for name, series in series_of(self.frame)]
+
+
+@dataclass(frozen=True)
+class ParquetSource(Source):
+    """A Parquet file."""
+
+    path: str
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).stem
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The columns in the order of the frame that was written; Parquet has its index at the end."""
+        with _opened(self.path) as file:
+            schema = file.schema_arrow
+        index = (schema.pandas_metadata or {}).get("index_columns", ())
+        ordered = sorted(map(str, schema.names), key=lambda name: name not in index)
+        return [name for name in ordered if not _UNNAMED_INDEX.fullmatch(name)]
+
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
+        with _opened(self.path) as file:
+            if file.metadata.num_rows == 0:  # to say what the columns are
+                yield cells_of_frame(file.schema_arrow.empty_table(), self.names, self.path)
+            for batch in file.iter_batches(_ROWS_AT_A_TIME):
+                yield cells_of_frame(batch, self.names, self.path)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Any]:
+    """Open a file, and say what is wrong with it."""
+    with extras():
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    try:
+        with ParquetFile(path) as file:
+            yield file
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except (ArrowException, OSError) as error:
+        raise DataError(f"{path}: cannot be read as Parquet ({error})") from None
 
 
 def cells_of_frame(frame: Any, names: Sequence[str], where: str) -> Block:

@@ -18,15 +18,16 @@ _CODES = (
 )
 _CURRENCY = rf"(?:[A-Za-z]{{0,3}}[$€£¥₹₽₩₺₴₪฿₫₱₦₡₲₵₸₼₾]|¢|kr\.?|zł|kč|rs\.?|fr\.|{'|'.join(_CODES.split())})"
 _AFFIX = rf"(?:{_CURRENCY}|%)"
+_UNIT = r"[^\W\d_°][\w/²³°]{0,9}|°\w?"  # kg, m², km/h, °C
 _NUMBER = re.compile(
     rf"""
     (?P<open>\(\s*)? (?P<sign>[-+−–]\s*)? (?P<before>{_AFFIX})? \s* (?P<sign2>[-+−]\s*)? (?P<open2>\(\s*)?
     (?P<digits>[0-9][0-9.,'’\s]*|[.,][0-9]+) (?P<exponent>e[-+]?[0-9]+)?
-    (?P<close2>\))? \s* (?P<after>{_AFFIX})? (?P<sign3>-)? (?P<close>\s*\))?
+    (?P<close2>\))? \s* (?:(?P<after>{_AFFIX})|(?P<unit>{_UNIT}))? (?P<sign3>-)? (?P<close>\s*\))?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-GROUPED = {  # the forms of numbers, by their decimal mark
+_FORMS = {  # the forms of numbers, by their decimal mark
     decimal: re.compile(
         rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<mark>[{other}' ])"
         r"(?:(?:[0-9]{3}(?P=mark))*|(?<=,)(?:[0-9]{2},)+)[0-9]{3})"  # those of two are India's: 97,61,346
@@ -35,8 +36,18 @@ GROUPED = {  # the forms of numbers, by their decimal mark
     for decimal, other in ((".", ","), (",", "."))
 }
 _ONE_MARK = str.maketrans({"’": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " "})
-PARENTHESES = "()"  # that mean a minus
+PARENTHESES = "()"
+"""The affix that means a minus."""
+
 _LONGEST_NUMBER = 60
+
+
+class NumberShape(NamedTuple):
+    """What a number shows of how its column is written."""
+
+    marks: tuple[str | None, ...]  # of thousands, if a point is the decimal mark, and if a comma is
+    affixes: tuple[str, ...] = ()  # what is left out around it
+    unit: str = ""  # which is left out, too, if it is that of all
 
 
 class NumberText(NamedTuple):
@@ -45,11 +56,12 @@ class NumberText(NamedTuple):
     digits: str  # and the marks between them
     exponent: str
     is_negative: bool
-    left_out: tuple[str, ...]
+    affixes: tuple[str, ...]
+    unit: str
 
     def value(self, decimal: str, thousands: str) -> float:
         """Return the number; a ValueError if it has not this form."""
-        if not GROUPED[decimal].fullmatch(self.digits):
+        if not _FORMS[decimal].fullmatch(self.digits):
             raise ValueError(self.digits)
         digits = self.digits.replace(thousands, "") if thousands else self.digits
         number = float(digits.replace(decimal, ".") + self.exponent)
@@ -68,6 +80,18 @@ def parse(text: str) -> NumberText | None:
     if n_open != n_close or len(signs) + n_open > 1:
         return None
     is_negative = n_open > 0 or (bool(signs) and signs[0] != "+")
-    left_out = (*filter(None, match.group("before", "after")), *([PARENTHESES] if n_open else []))
+    affixes = (*filter(None, match.group("before", "after")), *([PARENTHESES] if n_open else []))
     digits = match["digits"].strip().translate(_ONE_MARK)
-    return NumberText(digits, match["exponent"] or "", is_negative, left_out)
+    return NumberText(digits, match["exponent"] or "", is_negative, affixes, match["unit"] or "")
+
+
+def shape_of(text: str) -> NumberShape | None:
+    """Return what a number shows of its column, or None if the text is no number in any form."""
+    number = parse(text)
+    if number is not None:
+        matches = [form.fullmatch(number.digits) for form in _FORMS.values()]
+        if any(matches):
+            marks = tuple(match and (match["mark"] or "") for match in matches)
+            return NumberShape(marks, number.affixes, number.unit)
+    is_plain = PLAIN_NUMBER.fullmatch(text) is not None  # infinite, or of many digits
+    return NumberShape(("", None if "." in text else "")) if is_plain else None

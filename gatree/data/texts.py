@@ -12,6 +12,7 @@ separates the values of the file, too.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,7 +24,8 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, shown
 from gatree.data import date_texts, number_texts
 from gatree.data.attribute import Kind, Reading
-from gatree.data.number_texts import PLAIN_NUMBER
+from gatree.data.date_texts import DateShape
+from gatree.data.number_texts import PARENTHESES, PLAIN_NUMBER, NumberShape
 
 MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
 """The words that mean a missing value in any column of text."""
@@ -37,114 +39,19 @@ _ALSO_MISSING = frozenset(
 ) | {"not available", "not applicable", "no data", "grand total"}
 """Those that do in a column that is otherwise numbers or dates, in lower case; also names of a last row."""
 
+_DECIMALS = (".", ",")
 _MANY_NUMBERS = 10  # fewer may be names of groups: 0, 1, 2, more
 
 
 @dataclass
-class _NumberClues:
-    """What the numbers of a column show of their marks."""
-
-    possible: dict[str, bool] = field(default_factory=lambda: {".": True, ",": True})  # by decimal mark
-    marks: dict[str, set[str]] = field(default_factory=lambda: {".": set(), ",": set()})  # of thousands
-    left_out: dict[str, None] = field(default_factory=dict)
-    n: int = 0
-
-    @property
-    def has_money(self) -> bool:
-        return any(each not in ("%", number_texts.PARENTHESES) for each in self.left_out)
-
-    def add(self, number: number_texts.NumberText) -> bool:
-        """Take a number; tell whether it is one in any form."""
-        matches = {decimal: form.fullmatch(number.digits) for decimal, form in number_texts.GROUPED.items()}
-        if not any(matches.values()):
-            return False
-        for decimal, match in matches.items():
-            self.possible[decimal] = self.possible[decimal] and match is not None
-            if match is not None and match["mark"]:
-                self.marks[decimal].add(match["mark"])
-        self.left_out |= dict.fromkeys(number.left_out)
-        self.n += 1
-        return True
-
-    def merge(self, other: _NumberClues) -> None:
-        for decimal in self.possible:
-            self.possible[decimal] = self.possible[decimal] and other.possible[decimal]
-            self.marks[decimal] |= other.marks[decimal]
-        self.left_out |= other.left_out
-        self.n += other.n
-
-    def forms(self) -> list[str]:
-        """Return the decimal marks that every number allows, with at most one mark of thousands."""
-        return [mark for mark, possible in self.possible.items() if possible and len(self.marks[mark]) <= 1]
-
-    def decimal(self, separator: str) -> str | None:
-        """Return the decimal mark, or None if it is open what a mark means."""
-        forms = self.forms()
-        if len(forms) < 2:
-            return forms[0] if forms else None
-        groups_comma, groups_point = "," in self.marks["."], "." in self.marks[","]
-        if groups_comma and groups_point:
-            return None
-        if groups_comma:  # commas with three digits behind each, and no other mark
-            return "." if self.has_money or separator == "," else "," if separator == ";" else None
-        return "," if groups_point and self.has_money else "."
-
-
-@dataclass
-class _DateClues:
-    """What the dates of a column show of their order."""
-
-    possible: list[bool] = field(default_factory=lambda: [True, True])  # the month first, the day first
-    is_open: bool = False
-    patterns: dict[str, None] = field(default_factory=dict)
-    level: int = 0
-    between: str = " "
-    has_zone: bool = False
-    n: int = 0
-
-    def add(self, date: date_texts.DateText) -> None:
-        for day_first in (False, True):
-            self.possible[day_first] = self.possible[day_first] and date.days[day_first] is not None
-        self._note(date.is_open, {date.date_pattern: None}, date.time_level, date.between, date.has_zone)
-        self.n += 1
-
-    def merge(self, other: _DateClues) -> None:
-        self.possible = [mine and theirs for mine, theirs in zip(self.possible, other.possible, strict=True)]
-        self._note(other.is_open, other.patterns, other.level, other.between, other.has_zone)
-        self.n += other.n
-
-    def _note(self, is_open: bool, patterns: dict[str, None], level: int, between: str, zone: bool) -> None:
-        self.is_open = self.is_open or is_open
-        self.patterns |= patterns
-        self.level = max(self.level, level)
-        self.between = max(self.between, between)  # 'T' is above a blank
-        self.has_zone = self.has_zone or zone
-
-    @property
-    def order(self) -> bool | None:
-        """Whether the day comes first, if the texts show it."""
-        return self.possible[1] if self.is_open and self.possible[0] != self.possible[1] else None
-
-    def pattern(self, day_first: bool) -> str:
-        written = sorted(self.patterns, key=lambda pattern: ("D" not in pattern, len(pattern), pattern))
-        return date_texts.pattern_of(written[0], self.level, self.between, self.has_zone, day_first)
-
-
-@dataclass
 class Clues:
-    """What the texts of a column can be, as far as they were seen."""
+    """What the texts of a column can be, as far as they were seen: the shapes of its numbers and dates."""
 
-    numbers: _NumberClues = field(default_factory=_NumberClues)
-    dates: _DateClues = field(default_factory=_DateClues)
+    numbers: Counter[NumberShape] = field(default_factory=Counter)
+    dates: dict[DateShape, None] = field(default_factory=dict)
     missing: dict[str, None] = field(default_factory=dict)
     no_numbers: dict[str, None] = field(default_factory=dict)  # two at most: they say enough
     no_date: bool = False
-    is_plain: bool = True  # numbers as all software writes them, and nothing else
-
-    @property
-    def are_categories(self) -> bool:
-        """Whether nothing that follows can make numbers or dates of the column."""
-        return len(self.no_numbers) > 1 and self.no_date
 
     def add(self, texts: Iterable[str]) -> None:
         """Take texts without blanks around them; those that mean a missing value anywhere are left out."""
@@ -154,41 +61,92 @@ class Clues:
             self._add(text)
 
     def _add(self, text: str) -> None:
-        is_plain = PLAIN_NUMBER.fullmatch(text) is not None
-        self.is_plain = self.is_plain and is_plain
-        if not is_plain and text.lower() in _ALSO_MISSING:
+        if text.lower() in _ALSO_MISSING:
             self.missing[text] = None
             return
         if len(self.no_numbers) < 2:
-            number = number_texts.parse(text)
-            if number is None or not self.numbers.add(number):
-                if is_plain:  # infinite, or of many digits
-                    self.numbers.n += 1
-                    self.numbers.possible[","] = self.numbers.possible[","] and "." not in text
-                else:
-                    self.no_numbers[text] = None
+            shape = number_texts.shape_of(text)
+            if shape is None or (shape.unit and len({*self.units, shape.unit}) > 2):
+                self.no_numbers[text] = None
+            else:
+                self.numbers[shape] += 1
         if not self.no_date:
             date = date_texts.parse(text)
             self.no_date = date is None
             if date is not None:
-                self.dates.add(date)
+                self.dates[date.shape] = None
 
     def merge(self, other: Clues) -> None:
         """Take what another part of the same column shows."""
-        self.numbers.merge(other.numbers)
-        self.dates.merge(other.dates)
+        self.numbers.update(other.numbers)
+        self.dates |= other.dates
         self.missing |= other.missing
-        self.no_numbers |= dict(list(other.no_numbers.items())[:2])
+        self.no_numbers |= other.no_numbers
         self.no_date = self.no_date or other.no_date
-        self.is_plain = self.is_plain and other.is_plain
+
+    @property
+    def are_categories(self) -> bool:
+        """Whether nothing that follows can make numbers or dates of the column."""
+        return len(self.no_numbers) > 1 and self.no_date
 
     @property
     def are_numbers(self) -> bool:
-        return self.numbers.n > 0 and not self.no_numbers and bool(self.numbers.forms())
+        return bool(self.numbers) and not self.no_numbers and len(self.units) < 2 and bool(self.decimals)
 
     @property
     def are_dates(self) -> bool:
-        return self.dates.n > 0 and not self.no_date and any(self.dates.possible)
+        return bool(self.dates) and not self.no_date and bool(self.orders)
+
+    @property
+    def affixes(self) -> tuple[str, ...]:
+        """What stands around numbers."""
+        return tuple(dict.fromkeys(affix for shape in self.numbers for affix in shape.affixes))
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What stands behind numbers and is no currency."""
+        return tuple(dict.fromkeys(shape.unit for shape in self.numbers if shape.unit))
+
+    def thousands(self, decimal: str) -> list[str]:
+        """Return the marks of thousands, given the decimal mark."""
+        marks = {shape.marks[_DECIMALS.index(decimal)] for shape in self.numbers}
+        return sorted(mark for mark in marks if mark)
+
+    @property
+    def decimals(self) -> list[str]:
+        """The decimal marks that every number allows, with at most one mark of thousands."""
+        return [
+            decimal
+            for at, decimal in enumerate(_DECIMALS)
+            if all(shape.marks[at] is not None for shape in self.numbers) and len(self.thousands(decimal)) < 2
+        ]
+
+    def decimal(self, separator: str) -> str | None:
+        """Return the decimal mark, or None if it is open what a mark means."""
+        decimals = self.decimals
+        if len(decimals) < 2:
+            return decimals[0] if decimals else None
+        has_money = any(affix not in ("%", PARENTHESES) for affix in self.affixes)
+        groups_comma, groups_point = "," in self.thousands("."), "." in self.thousands(",")
+        if groups_comma and groups_point:
+            return None
+        if groups_comma:  # commas with three digits behind each, and no other mark
+            return "." if has_money or separator == "," else "," if separator == ";" else None
+        return "," if groups_point and has_money else "."
+
+    @property
+    def orders(self) -> list[bool]:
+        """Whether the day may come first in all dates: False, True, both or none."""
+        return [first for first in (False, True) if all(shape.orders[first] for shape in self.dates)]
+
+    @property
+    def has_open_dates(self) -> bool:
+        return any(shape.is_open for shape in self.dates)
+
+    @property
+    def order(self) -> bool | None:
+        """Whether the day comes first, if the texts show it."""
+        return self.orders[0] if self.has_open_dates and len(self.orders) == 1 else None
 
 
 class Verdict(NamedTuple):
@@ -228,9 +186,9 @@ def decide(
     """
     kinds, like = kinds or {}, like or {}
     orders = {
-        name: clues.dates.order
+        name: clues.order
         for name, clues in columns.items()
-        if clues.are_dates and not clues.are_numbers and clues.dates.order is not None
+        if clues.are_dates and not clues.are_numbers and clues.order is not None
     }
     shown_by = next(iter(orders), None) if len(set(orders.values())) == 1 else None
     context = _Context(separator, day_first, shown_by, orders.get(shown_by or ""))
@@ -254,9 +212,9 @@ def _verdict(name: str, clues: Clues, kind: Kind | None, like: Reading | None, c
         kind = "category"
     if kind == "category":
         return Verdict(Reading("category"))
-    if kind == "date" and (clues.dates.n == 0 or not any(clues.dates.possible)):
+    if kind == "date" and not (clues.dates and clues.orders):
         raise DataError(f"column {shown(name)} holds no dates that can be read")
-    if kind == "number" and clues.numbers.n == 0:
+    if kind == "number" and not clues.numbers:
         raise DataError(f"column {shown(name)} holds no numbers")
     if kind == "number" or (kind is None and clues.are_numbers):
         return _as_numbers(name, clues, kind is not None, like, context)
@@ -266,38 +224,32 @@ def _verdict(name: str, clues: Clues, kind: Kind | None, like: Reading | None, c
 
 
 def _as_numbers(name: str, clues: Clues, forced: bool, like: Reading | None, context: _Context) -> Verdict:
-    numbers = clues.numbers
-    decimal = numbers.decimal(context.separator)
-    if like is not None and like.decimal in numbers.forms():
+    decimal = clues.decimal(context.separator)
+    if like is not None and like.decimal in clues.decimals:
         decimal = like.decimal
     if decimal is None and forced:
-        decimal = (numbers.forms() or ["."])[0]
+        decimal = (clues.decimals or ["."])[0]
     if decimal is None:
         note = f"{name}: categories (',' may group thousands or be the decimal mark; --as {name}=number)"
         return Verdict(Reading("category"), note)
-    thousands = "".join(sorted(numbers.marks[decimal])[:1])
-    reading = Reading(
-        "number", decimal, thousands, tuple(numbers.left_out), (*clues.missing, *clues.no_numbers)
-    )
-    return Verdict(reading, note_of(name, reading, _open_comma(numbers, decimal, context)))
-
-
-def _open_comma(numbers: _NumberClues, decimal: str, context: _Context) -> str:
-    is_open = decimal == "," and len(numbers.forms()) == 2 and bool(numbers.marks["."])
-    return "every one with three digits behind it" if is_open and context.separator == ";" else ""
+    thousands = "".join(clues.thousands(decimal)[:1])
+    left_out, missing = (*clues.affixes, *clues.units), (*clues.missing, *clues.no_numbers)
+    reading = Reading("number", decimal, thousands, left_out, missing)
+    is_open = decimal == "," and len(clues.decimals) == 2 and bool(clues.thousands("."))
+    why = "every one with three digits behind it" if is_open and context.separator == ";" else ""
+    return Verdict(reading, _note(name, reading, why))
 
 
 def _as_dates(name: str, clues: Clues, like: Reading | None, context: _Context) -> Verdict:
-    dates, why = clues.dates, ""
-    order = dates.order
-    if order is None and dates.is_open:
-        order, why = _open_order(dates, like, context)
-    pattern = dates.pattern(bool(order))
+    order, why = clues.order, ""
+    if order is None and clues.has_open_dates:
+        order, why = _open_order(clues, like, context)
+    pattern = date_texts.pattern_of(clues.dates, bool(order))
     reading = Reading("date", pattern=pattern, missing=(*clues.missing,))
-    return Verdict(reading, note_of(name, reading, why))
+    return Verdict(reading, _note(name, reading, why))
 
 
-def _open_order(dates: _DateClues, like: Reading | None, context: _Context) -> tuple[bool, str]:
+def _open_order(clues: Clues, like: Reading | None, context: _Context) -> tuple[bool, str]:
     """Return whether the day comes first where no text of the column shows it, and why."""
     if context.day_first is not None:
         return context.day_first, ""
@@ -305,14 +257,14 @@ def _open_order(dates: _DateClues, like: Reading | None, context: _Context) -> t
         return date_texts.is_day_first(like.pattern), ""
     if context.shown_order is not None:
         return context.shown_order, f"as {context.shown_by} shows"
-    if all("." in pattern for pattern in dates.patterns):
+    if all("." in shape.pattern for shape in clues.dates):
         return True, "no day is above 12; dates with points have the day first"
     return False, "no day is above 12, so this is a guess; --day-first reads the day first"
 
 
 def _stray(name: str, clues: Clues) -> str | None:
     """Return a note on the one text that makes categories of many numbers."""
-    if len(clues.no_numbers) != 1 or clues.numbers.n <= _MANY_NUMBERS:
+    if len(clues.no_numbers) != 1 or len(clues.units) > 1 or clues.numbers.total() <= _MANY_NUMBERS:
         return None
     text = next(iter(clues.no_numbers))
     return (
@@ -321,15 +273,13 @@ def _stray(name: str, clues: Clues) -> str | None:
     )
 
 
-def note_of(name: str, reading: Reading, why: str = "") -> str | None:
+def _note(name: str, reading: Reading, why: str = "") -> str | None:
     """Return how a column was read, in one line, or None if it was read as any software does."""
     parts = []
-    left_out = [
-        each for each in (*reading.left_out, reading.thousands) if each not in ("", number_texts.PARENTHESES)
-    ]
+    left_out = [each for each in (*reading.left_out, reading.thousands) if each not in ("", PARENTHESES)]
     if left_out:
         parts.append(f"{_listed(left_out)} left out")
-    if number_texts.PARENTHESES in reading.left_out:
+    if PARENTHESES in reading.left_out:
         parts.append("parentheses are a minus")
     if reading.kind == "number" and reading.decimal == ",":
         parts.append("',' is the decimal mark" + (f", {why}" if why else ""))
@@ -378,7 +328,9 @@ def _value(text: str, reading: Reading, missing_words: frozenset[str]) -> float:
         if reading.decimal == "." and PLAIN_NUMBER.fullmatch(text):
             return float(text)
         number = number_texts.parse(text)
-        return math.nan if number is None else number.value(reading.decimal, reading.thousands)
+        if number is None or (number.unit and number.unit not in reading.left_out):
+            return math.nan
+        return number.value(reading.decimal, reading.thousands)
     except ValueError:
         return math.nan
 

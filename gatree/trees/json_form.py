@@ -57,7 +57,7 @@ class _Attribute(Struct, forbid_unknown_fields=True):
     kind: Literal["nominal", "numeric"] = "nominal"
     values: list[str] = []
     date_format: str | None = None
-    reading: dict[str, Any] | None = None
+    reading: Reading | None = None
 
 
 class _Node(Struct, forbid_unknown_fields=True, omit_defaults=True, rename={"label": "class"}):
@@ -118,7 +118,7 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
     if attribute.date_format is not None:
         part["date_format"] = attribute.date_format
     if attribute.reading is not None:
-        part["reading"] = attribute.reading.as_dict()
+        part["reading"] = msgspec.to_builtins(attribute.reading)
     return part
 
 
@@ -202,11 +202,7 @@ class _Reader:
 
     def attribute(self, place: int, part: _Attribute) -> Attribute:
         self.check_values(f"attributes.{place}", part.values)
-        try:
-            reading = None if part.reading is None else Reading.from_dict(part.reading)
-        except TypeError as error:
-            raise self.damaged(f"attributes.{place}.reading", str(error)) from None
-        return Attribute(part.name, part.kind, tuple(part.values), part.date_format, reading=reading)
+        return Attribute(part.name, part.kind, tuple(part.values), part.date_format, reading=part.reading)
 
     def check_values(self, place: str, values: list[str]) -> None:
         if len(set(values)) < len(values):

@@ -16,7 +16,7 @@ from strategies import ODD_TEXT, datasets
 
 from gatree.base.errors import DataError
 from gatree.data.arff import format_arff, parse_arff, read_arff, write_arff
-from gatree.data.arff_header import ArffLines
+from gatree.data.arff_header import ArffLine
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 
@@ -191,8 +191,7 @@ def test_liac_arff_reads_what_we_write(dataset):
 
 @given(st.text("ab01.?+-$&@[]|~\\ ,\t\x0b\x0c", max_size=30))
 def test_plain_lines_are_cut_as_all_others(line):
-    plain, commented = ArffLines("f", [line, line + "%"]), 1
-    assert plain.words(0) == plain.words(commented)
+    assert ArffLine("f", 1, line).words() == ArffLine("f", 1, line + "%").words()
 
 
 @given(st.integers(200, 600), st.sampled_from(["1,x", "'2',\"y\"", "?,?", "{0 3, 1 y}", "2f,x"]))

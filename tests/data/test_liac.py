@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gatree.base.errors import DataError
+from gatree.data.arff import read_with_liac
 from gatree.data.catalog import catalog, load_dataset
-from gatree.data.liac import read_with_liac
 
 
 @pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)

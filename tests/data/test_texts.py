@@ -46,6 +46,8 @@ def numbers(*texts: str, **options: object) -> list[float]:
         (("12,5", "3,75"), [12.5, 3.75]),
         (("1,234.5", "1"), [1234.5, 1]),
         (("4,733", "12.5"), [4733, 12.5]),
+        (("12 kg", "3.5kg", "4"), [12, 3.5, 4]),
+        (("49,5 m²", "120 m²"), [49.5, 120]),
     ],
 )
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -134,7 +136,8 @@ def test_an_open_order_is_that_of_another_column_of_an_option_or_of_the_month():
         ("R5", "R6"),
         ("1.2.3",),
         ("$",),
-        ("5 kg",),
+        ("5 kg", "4 lb"),
+        ("12 Main", "13 Oak", "14 Elm"),
         ("$5 EUR",),
         ("--5",),
         ("2024-13-01",),

@@ -62,14 +62,16 @@ def test_dates(tmp_path, cells, moments):
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("above", ["", "Sales report\n\n", "Sales report;;\nmade by hand;;\n"])
-@pytest.mark.parametrize("below", ["", "\n\n\n", ";;\n;;\n"])
+@pytest.mark.parametrize(
+    "above", ["", "Sales report\n\n", "Sales report;;\nmade by hand;;\n", "Sales report;;;;\nby;hand;;;\n"]
+)
+@pytest.mark.parametrize("below", ["", "\n\n\n", ";;;;\n;;;;\n"])
 def test_what_is_around_a_table(tmp_path, ending, above, below):
-    text = f"{above}region;amount;kind\nN;12;yes\nS;7;no\n{below}"
+    text = f"{above}region;amount;w;h;kind\nN;12;1;2;yes\nS;7;3;4;no\n{below}"
     table = table_of(tmp_path, text.replace("\n", ending))
-    assert table.names == ["region", "amount", "kind"]
+    assert table.names == ["region", "amount", "w", "h", "kind"]
     assert table.columns[1].tolist()[:2] == [12, 7]
-    assert table.attributes[2].values == ("yes", "no")
+    assert table.attributes[4].values == ("yes", "no")
     assert any("above the header left out: 'Sales report" in note for note in table.notes) == bool(above)
 
 

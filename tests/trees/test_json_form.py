@@ -72,6 +72,15 @@ ATTRIBUTES = json.loads(animal_tree().to_json())["attributes"]
         (damaged(nodes=[]), "damaged at nodes"),
         (damaged(extra=1), "unknown field `extra`"),
         (damaged(attributes=[*ATTRIBUTES, ATTRIBUTES[0]]), "two attributes have the same name"),
+        *(
+            (damaged(attributes=[{**ATTRIBUTES[0], "reading": reading}]), "damaged at attributes.0.reading")
+            for reading in (
+                {"kind": "text"},
+                {},
+                {"kind": "number", "missing": [1]},
+                {"kind": "date", "x": 1},
+            )
+        ),
         (
             damaged(**{"class": {"name": "kind", "values": ["fish", "fish"]}}),
             "class: a value is listed twice",
