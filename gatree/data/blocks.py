@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,7 +21,9 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, counted, shown
 from gatree.data.attribute import Attribute, Column, Kind
 from gatree.data.number_texts import PLAIN_NUMBER
-from gatree.data.texts import MISSING_WORDS, Clues, Verdict, decide
+from gatree.data.texts import MISSING_WORDS
+
+_ROWS_TO_SEE = 50
 
 
 @dataclass(frozen=True)
@@ -54,25 +59,11 @@ class ReadOptions:
     missing_words: tuple[str, ...] = MISSING_WORDS
     like: tuple[Attribute, ...] = ()
 
-    def decide(self, clues: Mapping[str, Clues], separator: str, where: str) -> dict[str, Verdict]:
-        """Return how columns of texts are read."""
-        kinds: dict[str, Kind] = {each.name: "category" for each in self.like if each.is_nominal}
-        readings = {attribute.name: attribute.reading for attribute in self.like if attribute.reading}
-        try:
-            return decide(
-                clues,
-                separator=separator,
-                kinds={**kinds, **self.kinds},
-                day_first=self.day_first,
-                like=readings,
-            )
-        except DataError as error:
-            raise DataError(f"{where}: {error}") from None
-
-    def texts_of(self, names: Iterable[str]) -> set[str]:
-        """Return the columns whose texts matter even if all are plain numbers."""
-        nominal = {attribute.name for attribute in self.like if attribute.is_nominal}
-        return {name for name in names if self.kinds.get(name) in ("category", "date") or name in nominal}
+    @property
+    def known_kinds(self) -> dict[str, Kind]:
+        """What columns are, whatever their texts look like."""
+        nominal: dict[str, Kind] = {each.name: "category" for each in self.like if each.is_nominal}
+        return {**nominal, **self.kinds}
 
 
 class Typed(NamedTuple):
@@ -168,14 +159,43 @@ class Source:
 
 
 class RowsOfTexts(Source):
-    """A source whose first row may hold the names of its columns."""
+    """A source whose first row may hold the names of its columns, below lines with a title."""
 
     header: bool | None
 
+    def rows(self) -> Iterator[list[str]]:
+        """Yield all rows, those above the names and these included."""
+        raise NotImplementedError
+
+    @cached_property
+    def _first(self) -> tuple[list[str], list[list[str]]]:
+        rows = list[list[str]]()
+        with suppress(DataError):
+            rows.extend(islice(self.rows(), _ROWS_TO_SEE))  # those before an error stay
+        n = n_titles(rows)
+        return [" ".join(filter(None, row)) for row in rows[:n]], rows[n:]
+
+    @property
+    def titles(self) -> list[str]:
+        return self._first[0]
+
+    @property
+    def first_rows(self) -> list[list[str]]:
+        """Some rows, from the first that is no title on."""
+        return self._first[1]
+
     @property
     def top(self) -> list[str]:
-        """The first row."""
-        raise NotImplementedError
+        """The row that may hold the names."""
+        if not self.first_rows:
+            next(self.rows(), None)  # says what is wrong
+            raise DataError(f"{self.path}: is empty; its first line should name the columns")
+        return self.first_rows[0]
+
+    @property
+    def n_above(self) -> int:
+        """The number of rows above the data."""
+        return len(self.titles) + (self.header is not False)
 
     @property
     def names(self) -> list[str]:
@@ -184,6 +204,13 @@ class RowsOfTexts(Source):
     @property
     def first_row(self) -> list[str] | None:
         return self.top if self.header is None else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not self.titles:
+            return ()
+        listed = ", ".join(shown(title) for title in self.titles if title)
+        return (f"{counted(len(self.titles), 'line')} above the header left out: {listed}",)
 
 
 def n_cells_of(cells: Cells) -> int:
@@ -212,11 +239,3 @@ def n_titles(rows: Sequence[Sequence[str]]) -> int:
     n = next((at for at, width in enumerate(widths) if width > max(1, max(widths) / 2)), 0)
     is_header = 0 < n < len(rows) - 1 and all(map(str.strip, rows[n][1:]))  # the first column may be empty
     return n if is_header and not any(PLAIN_NUMBER.fullmatch(cell.strip()) for cell in rows[n]) else 0
-
-
-def titles_note(titles: Sequence[str]) -> tuple[str, ...]:
-    """Return what to say of rows above the header."""
-    if not titles:
-        return ()
-    listed = ", ".join(shown(title) for title in titles if title)
-    return (f"{counted(len(titles), 'line')} above the header left out: {listed}",)

@@ -11,8 +11,10 @@ and turn out to matter, are gathered in another pass.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,29 +25,38 @@ from gatree.base.limits import MOST_CELLS, MOST_TESTS, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, Reading
 from gatree.data.blocks import Cells, ReadOptions, Source, Texts, Typed, n_cells_of
 from gatree.data.quantiles import NumberSummary
-from gatree.data.texts import Clues, Decoder, Verdict
+from gatree.data.texts import MISSING_WORDS, Clues, Decoder, Verdict, decide
 
 MOST_COUNTED = 50_000
 """The maximum of different texts that are counted before it is known what they are."""
 
 
-class _Codes(dict[str, int]):
+class Codes(dict[str, int]):
     """The code of every spelling that was met: blanks around a value do not count."""
 
-    def __init__(self, missing_words: Sequence[str]) -> None:
+    def __init__(self, missing_words: Iterable[str] = MISSING_WORDS, values: Iterable[str] = ()) -> None:
         super().__init__()
         self._missing_words = frozenset(missing_words)
-        self.values_: dict[str, int] = {}
+        self.values_ = {value: code for code, value in enumerate(values)}  # in order of first appearance
 
     def __missing__(self, spelling: str) -> int:
         value = spelling.strip()
-        is_missing = value in self._missing_words
-        self[spelling] = MISSING if is_missing else self.values_.setdefault(value, len(self.values_))
+        is_missing = value in self._missing_words and value not in self.values_
+        self[spelling] = MISSING if is_missing else self._code(value)
         return self[spelling]
 
-    def of(self, cells: Texts) -> NDArray[np.int32]:
-        """Return the codes of cells."""
+    def _code(self, value: str) -> int:
+        return self.values_.setdefault(value, len(self.values_))
+
+    def of(self, cells: Texts | Typed) -> NDArray[np.int32]:
+        """Return the codes of texts, or of cells whose values are declared as they stand."""
+        if isinstance(cells, Typed):
+            return self.of_values(cells.attribute.values)[cells.column.astype(np.intp)]
         return np.array([*map(self.__getitem__, cells.values), MISSING], dtype=np.int32)[cells.codes]
+
+    def of_values(self, values: Iterable[str]) -> NDArray[np.int32]:
+        """Return the codes of declared values, and last that of a missing one."""
+        return np.array([*map(self._code, values), MISSING], dtype=np.int32)
 
 
 class GatheredColumn:
@@ -67,7 +78,7 @@ class GatheredColumn:
         self.parts: list[Column] = []
         self._missing_words, self._keeps_cells, self._first = missing_words, keeps_cells, first
         self._most = math.inf if keeps_cells or counts_all else MOST_COUNTED
-        self._codes = _Codes(missing_words)
+        self._codes = Codes(missing_words)
 
     @property
     def values(self) -> dict[str, int]:
@@ -95,14 +106,9 @@ class GatheredColumn:
         pattern = max((before.date_format if before else None) or "", attribute.date_format or "", key=len)
         self.attribute = replace(attribute, values=(), date_format=pattern or None)
         if attribute.is_nominal:
-            self._add_codes(self._shared(attribute.values)[cells.column.astype(np.intp)])
+            self._add_codes(self._codes.of(cells))
         else:
             self._add_numbers(cells.column.astype(np.float64, copy=False))
-
-    def _shared(self, values: Iterable[str]) -> NDArray[np.int32]:
-        """Return the codes of values that another part of the column has, and last that of a missing one."""
-        codes = [self.values.setdefault(value, len(self.values)) for value in values]
-        return np.array([*codes, MISSING], dtype=np.int32)
 
     def _add_texts(self, cells: Texts) -> None:
         n_before = len(self.values)
@@ -128,7 +134,7 @@ class GatheredColumn:
         if self.counts is None or (
             len(self.values) > self._most and self.clues and not self.clues.are_categories
         ):
-            self.counts, self._codes = None, _Codes(self._missing_words)
+            self.counts, self._codes = None, Codes(self._missing_words)
 
     def _add_numbers(self, numbers: NDArray[np.float64]) -> None:
         self.has_value = self.has_value or not bool(np.isnan(numbers).all())
@@ -151,7 +157,7 @@ class GatheredColumn:
         if other.counts is None or self.counts is None:
             self.counts = None
         else:
-            self._add_codes(self._shared(other.values)[:-1], other.counts)
+            self._add_codes(self._codes.of_values(other.values)[:-1], other.counts)
 
     def sendable(self) -> GatheredColumn:
         """Return it without what only its next cells need."""
@@ -172,7 +178,8 @@ class GatheredColumn:
         reading = None if verdict is None or verdict.is_plain else verdict.reading
         if verdict is not None and verdict.reading.kind == "category":
             return Attribute(self.name, "nominal", tuple(self.values), by_appearance=True, reading=reading)
-        numbers = self._numbers_of_values(verdict)
+        decoder = Decoder(verdict.reading if verdict else Reading("number"), frozenset(self._missing_words))
+        numbers = np.array([*(decoder[value] for value in self.values), np.nan])  # by code
         if self._keeps_cells:
             self.parts = [numbers[part] if part.dtype == np.int32 else part for part in self.parts]
         elif self.counts is not None:
@@ -180,11 +187,12 @@ class GatheredColumn:
         pattern = reading.pattern if reading else None
         return Attribute(self.name, "numeric", date_format=pattern, reading=reading)
 
-    def _numbers_of_values(self, verdict: Verdict | None) -> NDArray[np.float64]:
-        """Return the number of each code; that of a missing value is the last."""
-        reading = Reading("number") if verdict is None else verdict.reading
-        decoder = Decoder(reading, frozenset(self._missing_words))
-        return np.array([*(decoder[value] for value in self.values), np.nan])
+    def distribution(self, attribute: Attribute) -> tuple[Column, NDArray[np.int64]]:
+        """Return the different cells, and how often each comes."""
+        if not attribute.is_nominal:
+            return self.numbers.distribution()
+        counts = np.zeros(0, dtype=np.int64) if self.counts is None else self.counts
+        return np.arange(len(counts), dtype=np.int32), counts
 
     def column(self, attribute: Attribute) -> Column:
         """Return the cells, which are let go here."""
@@ -193,17 +201,13 @@ class GatheredColumn:
         return whole.astype(np.int32 if attribute.is_nominal else np.float64, copy=False)  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is asked of a pass over data: nothing of the other columns, if some are named."""
+class Request(NamedTuple):
+    """What is asked of a pass over data."""
 
-    texts: frozenset[str] = frozenset()  # columns whose texts matter, even if they are plain numbers
-    readings: Mapping[str, Reading] = field(default_factory=dict)  # how columns are read, if it is known
     keeps_cells: bool = False
-
-    @property
-    def columns(self) -> frozenset[str]:
-        return self.texts | self.readings.keys()
+    texts: Mapping[str, Reading | None] = MappingProxyType({})
+    """The columns whose texts matter, even if they are plain numbers, and how they are read, if it is known;
+    nothing is asked of the others, if there are any."""
 
 
 @dataclass
@@ -216,30 +220,38 @@ class Summary:
     notes: tuple[str, ...] = ()
 
 
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Name a file in errors that do not."""
+    try:
+        yield
+    except DataError as error:
+        raise error if str(error).startswith(path) else DataError(f"{path}: {error}") from None
+
+
 def summarise(source: Source, options: ReadOptions, request: Request) -> Summary:
     """Return what a pass over a file, or a partition, shows of its columns."""
-    keys, wanted = source.full_names, request.columns
+    keys = source.full_names
     firsts = dict(zip(keys, map(str.strip, source.first_row or ()), strict=False))
+    readings = {name: reading for name, reading in request.texts.items() if reading is not None}
+    decoders = {name: Decoder(each) for name, each in readings.items() if each.kind != "category"}
     columns = {
         name: GatheredColumn(
-            name, options.missing_words, request.keeps_cells, name in request.readings, firsts.get(name)
+            name, options.missing_words, request.keeps_cells, name in readings, firsts.get(name)
         )
         for name in keys
-        if not wanted or name in wanted
+        if not request.texts or name in request.texts
     }
-    decoders = {name: Decoder(each) for name, each in request.readings.items() if each.kind != "category"}
+    kept = {name for name, kind in options.known_kinds.items() if kind != "number"}
     n_rows = 0
-    try:
-        for block in source.blocks(options.texts_of(keys) | request.texts | request.readings.keys()):
+    with naming(source.path):
+        for block in source.blocks(kept | request.texts.keys()):
             n_rows += n_cells_of(block[0]) if block else 0
             if request.keeps_cells:
                 refuse_above(MOST_CELLS, n_rows * len(keys), "cells", source.path)
             for name, cells in zip(keys, block, strict=True):
                 if name in columns:
                     columns[name].add(cells, decoders.get(name))
-    except DataError as error:
-        where = f"{source.path}: " if not str(error).startswith(source.path) else ""
-        raise DataError(f"{where}{error}") from None
     return Summary(
         source.path, {name: each.sendable() for name, each in columns.items()}, n_rows, source.notes
     )
@@ -301,25 +313,33 @@ def settle(
     keeps_cells : bool
         Whether the cells are kept.
     """
-    everything = merged(scan(Request(keeps_cells=keeps_cells)))
+    everything = merged(scan(Request(keeps_cells)))
     columns, where = everything.columns, everything.where
 
     def decided() -> dict[str, Verdict]:
         clues = {name: column.clues for name, column in columns.items() if column.clues is not None}
-        return options.decide(clues, source.separator, where)
+        readings = {each.name: each.reading for each in options.like if each.reading}
+        with naming(where):
+            return decide(
+                clues,
+                separator=source.separator,
+                kinds=options.known_kinds,
+                day_first=options.day_first,
+                like=readings,
+            )
 
     verdicts = decided()
-    late = frozenset(
+    late = [
         name
         for name, verdict in verdicts.items()
         if columns[name].has_plain and not verdict.reading.keeps_plain_numbers
-    )
+    ]
     if late:
-        columns |= merged(scan(Request(texts=late, keeps_cells=keeps_cells))).columns
+        columns |= merged(scan(Request(keeps_cells, dict.fromkeys(late)))).columns
         verdicts = decided()
     uncounted = {name: verdict.reading for name, verdict in verdicts.items() if columns[name].counts is None}
     if uncounted:
-        columns |= merged(scan(Request(readings=uncounted))).columns
+        columns |= merged(scan(Request(texts=uncounted))).columns
     for given, name in zip(source.names, source.full_names, strict=True):
         if not given and not source.declares and not columns[name].has_value:
             del columns[name]  # without a name, without a value

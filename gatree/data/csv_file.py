@@ -12,9 +12,8 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -23,7 +22,7 @@ import numpy as np
 
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
-from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of, n_titles, titles_note
+from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.files import STDIN, encoding_of, file_name, open_text
 from gatree.data.texts import MISSING_WORDS
@@ -33,7 +32,6 @@ ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)
 """How the names of CSV files end."""
 
 _SEPARATORS = (",", ";", "\t", "|")
-_ROWS_TO_SEE = 20
 _LETTERS_AT_A_TIME = 2**22
 _DECLARED = re.compile(r'"?sep=([^"\r\n])"?\n?', re.IGNORECASE)  # as spreadsheets write it above the header
 _NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?[0-9.]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*[^\s0-9,]{0,3}\s*")
@@ -79,7 +77,7 @@ class CsvSource(RowsOfTexts):
     header: bool | None = None
     missing_words: tuple[str, ...] = MISSING_WORDS
     separator: str = ","
-    n_above: int = 0  # lines above the first row
+    is_declared: bool = False  # what separates the values, in a line of its own
 
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> CsvSource:
@@ -87,8 +85,7 @@ class CsvSource(RowsOfTexts):
         encoding = encoding_of(path, MOST_PIECE_BYTES)
         source = cls(path, encoding, options.header, tuple(options.missing_words))
         declared = source._declared_separator()
-        if declared:
-            source = replace(source, n_above=1)
+        source = replace(source, is_declared=declared is not None)
         if given := options.separator or declared:
             return replace(source, separator=given)
         return replace(source, separator="\t" if path.lower().endswith(_TAB_SEPARATED) else source._found())
@@ -97,44 +94,17 @@ class CsvSource(RowsOfTexts):
     def name(self) -> str:
         return "stdin" if self.path == STDIN else file_name(self.path, ENDINGS)
 
-    @cached_property
-    def _start(self) -> tuple[list[str], list[str], int]:
-        """The first row, what is above it, and the number of lines up to its end."""
-        rows: list[tuple[list[str], int]] = []
-        with self._lines() as lines, suppress(DataError), self._records(lines) as reader:
-            for row in reader:
-                if _has_cells(row):
-                    rows.append((row, reader.line_num))
-                if len(rows) > _ROWS_TO_SEE:
-                    break
-        if not rows:
-            with self._lines() as lines, self._records(lines) as reader:  # what is no CSV is named
-                next(reader, None)
-            raise DataError(f"{self.path}: is empty; its first line should name the columns")
-        at = n_titles([row for row, _ in rows])
-        return rows[at][0], [" ".join(filter(None, row)) for row, _ in rows[:at]], rows[at][1]
-
-    @property
-    def top(self) -> list[str]:
-        return self._start[0]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return titles_note(self._start[1])
+    def rows(self) -> Iterator[list[str]]:
+        with self._lines() as lines, self._records(lines) as reader:
+            yield from filter(_has_cells, reader)
 
     def blocks(self, texts: Collection[str] = ()) -> Iterator[Block]:
         keep, n_rows = {at for at, name in enumerate(self.full_names) if name in texts}, 0
         with self._lines() as lines:
-            n_before = 0
-            _, titles, n_top = self._start
-            if self.header is not False or titles:
-                n_before = n_top
-                with self._records(lines) as reader:
-                    while reader.line_num < n_before:
-                        next(reader)
-            if self.header is False and titles:
-                yield [Texts.of([cell]) for cell in self.top]
-            for text in self._checked(lines, n_before):
+            with self._records(lines) as reader:
+                for _ in islice(filter(_has_cells, reader), self.n_above):
+                    pass
+            for text in self._checked(lines, reader.line_num):
                 block = self._parsed(text, keep)
                 n_rows += n_cells_of(block[0])
                 refuse_above(MOST_PIECE_CELLS, n_rows * len(block), "cells", self.path)
@@ -148,7 +118,7 @@ class CsvSource(RowsOfTexts):
     def _lines(self) -> Iterator[TextIO]:
         """Open the file at its first row."""
         with open_text(self.path, self.encoding) as file:
-            for _ in range(self.n_above):
+            if self.is_declared:
                 file.readline()
             yield file
 
@@ -160,7 +130,7 @@ class CsvSource(RowsOfTexts):
         try:
             yield reader
         except csv.Error as error:
-            line = self.n_above + n_before + reader.line_num
+            line = self.is_declared + n_before + reader.line_num
             raise DataError(f"{self.path}, line {line}: {error}") from None
 
     def _checked(self, lines: TextIO, n_before: int) -> Iterator[str]:
@@ -173,7 +143,7 @@ class CsvSource(RowsOfTexts):
                 with self._records(more, n_before) as reader:
                     for row in reader:
                         if _has_cells(row) and (len(row) < n_columns or any(row[n_columns:])):
-                            line = self.n_above + n_before + reader.line_num
+                            line = self.is_declared + n_before + reader.line_num
                             wrong = f"{n_columns} columns, but this row has {len(row)}"
                             raise DataError(f"{self.path}, line {line}: {wrong}")
                         if block.tell() == len(text):
@@ -228,18 +198,11 @@ class CsvSource(RowsOfTexts):
 
     def _found(self) -> str:
         """Return what parts the header and most first rows alike, into most columns, or the comma."""
-        parted = {separator: self._parted(separator) for separator in _SEPARATORS}
+        parted = {each: replace(self, separator=each).first_rows or [[]] for each in _SEPARATORS}
         if _has_decimal_commas(parted[";"]):
             return ";"
         best = max(parted, key=lambda separator: (_n_fitting(parted[separator]), len(parted[separator][0])))
         return best if _n_fitting(parted[best]) else ","
-
-    def _parted(self, separator: str) -> list[list[str]]:
-        """Return the first rows, as a separator parts them."""
-        file, records = replace(self, separator=separator), list[list[str]]()
-        with file._lines() as lines, suppress(DataError), file._records(lines) as reader:
-            records.extend(islice(filter(_has_cells, reader), 1 + _ROWS_TO_SEE))  # those before an error stay
-        return records[n_titles(records) :] or [[]]
 
 
 def _has_cells(row: Sequence[str]) -> bool:

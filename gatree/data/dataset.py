@@ -22,7 +22,7 @@ from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.blocks import ReadOptions, Source
 from gatree.data.columns import no_header_note, settle, summarise
 from gatree.data.describe import describe_attribute, to_html
-from gatree.data.target import classes_of, is_quantity, refuse_unfit
+from gatree.data.target import classes_of, is_quantity, position_of, refuse_unfit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -263,12 +263,7 @@ class Table:
 
     def position(self, name: str | None) -> int:
         """Return where the column of a name is, that of the class by default."""
-        name = self.class_name if name is None else name
-        if name is not None and name not in self.names:
-            what = "attribute" if self.declares else "column"
-            hint = f"{did_you_mean(name, self.names)}{there_are(self.names)}"
-            raise DataError(f"{self.path}: no {what} {shown(name)}{hint}")
-        return len(self.names) - 1 if name is None else self.names.index(name)
+        return position_of(self.path, self.names, self.class_name if name is None else name, self.declares)
 
     def dataset(
         self, class_name: str | None = None, *, regression: bool | None = False, choose: str | None = None
@@ -287,8 +282,6 @@ class Table:
             constant or a quantity where classes are wanted, is refused with it.
         """
         position = self.position(class_name)
-        if len(self.attributes) < 2 and not self.declares:
-            raise DataError(f"{self.path}: {self._too_few()}; at least two are needed")
         attribute, column = self.attributes[position], self.columns[position]
         others = self._without(position)
         if regression is None:
@@ -330,14 +323,6 @@ class Table:
             classes=np.full(self.n_rows, MISSING, dtype=np.int32),
             class_position=len(self.attributes) if position is None else position,
             notes=self.notes,
-        )
-
-    def _too_few(self) -> str:
-        if not self.names:
-            return "no columns"
-        return (
-            f"only one column ({shown(self.names[0])}); commas, semicolons, tabs or bars part columns (if it "
-            "is another character: gatree.read_csv(path, separator=...) in Python)"
         )
 
     def _numbers(self, attribute: Attribute, column: Column) -> NDArray[np.float64]:

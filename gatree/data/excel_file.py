@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from zipfile import BadZipFile
 
 from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.base.extras import extras
-from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_titles, titles_note
+from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts
 
 ENDINGS = (".xlsx", ".xlsm")
 _ROWS_AT_A_TIME = 4096
@@ -29,9 +28,8 @@ class ExcelSource(RowsOfTexts):
 
     path: str
     sheet: str
-    sheets: tuple[str, ...] = ()
     header: bool | None = None
-    on_sheets: tuple[str, ...] = ()  # a note
+    sheets: tuple[str, ...] = ()  # all of them, if it was not said which to read
 
     @classmethod
     def of(cls, path: str, options: ReadOptions) -> ExcelSource:
@@ -43,10 +41,13 @@ class ExcelSource(RowsOfTexts):
             raise DataError(
                 f"{path}: no sheet {shown(sheet)}{did_you_mean(sheet, sheets)}{there_are(sheets)}"
             )
-        source = cls(path, sheet, sheets, options.header)
-        if len(sheets) > 1 and options.sheet is None:
-            source = replace(
-                source, on_sheets=(f"sheet {sheet} of {', '.join(sheets)}; --sheet NAME reads another",)
+        is_guess = len(sheets) > 1 and options.sheet is None
+        source = cls(path, sheet, options.header, sheets if is_guess else ())
+        widths = [sum(cell != "" for cell in row) for row in source.first_rows]
+        if len(widths) < 2 or widths[0] < 2 or max(widths[1:]) > len(source.top):
+            raise DataError(
+                f"{path}: the sheet {shown(sheet)} holds no table: a row of two or more names with rows of "
+                f"values below is expected. The sheets are: {', '.join(sheets)}; choose one with --sheet NAME"
             )
         return source
 
@@ -54,36 +55,20 @@ class ExcelSource(RowsOfTexts):
     def name(self) -> str:
         return Path(self.path).stem
 
-    @cached_property
-    def _start(self) -> tuple[list[str], list[str]]:
-        """The first row, and what is above it; refuse a sheet whose first row does not name columns."""
-        rows = list(islice(self._rows(), 50))
-        at = n_titles(rows)
-        widths = [sum(cell != "" for cell in row) for row in rows[at:]]
-        if len(widths) < 2 or widths[0] < 2 or max(widths[1:]) > len(rows[at]):
-            listed = ", ".join(self.sheets)
-            raise DataError(
-                f"{self.path}: the sheet {shown(self.sheet)} holds no table: a row of two or more names with "
-                f"rows of values below is expected. The sheets are: {listed}; choose one with --sheet NAME"
-            )
-        return rows[at], [" ".join(filter(None, row)) for row in rows[:at]]
-
-    @property
-    def top(self) -> list[str]:
-        return self._start[0]
-
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.on_sheets, *titles_note(self._start[1]))
+        if not self.sheets:
+            return super().notes
+        return (f"sheet {self.sheet} of {', '.join(self.sheets)}; --sheet NAME reads another", *super().notes)
 
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
         n_columns = len(self.top)
-        rows = islice(self._rows(), len(self._start[1]) + (self.header is not False), None)
+        rows = islice(self.rows(), self.n_above, None)
         while block := list(islice(rows, _ROWS_AT_A_TIME)):
             full = [[*row[:n_columns], *[""] * (n_columns - len(row))] for row in block]
             yield list(map(Texts.of, zip(*full, strict=True)))
 
-    def _rows(self) -> Iterator[list[str]]:
+    def rows(self) -> Iterator[list[str]]:
         """Yield the rows from the first that has a value to the last, each up to its last value."""
         with _opened(self.path) as book:
             n_empty = 0

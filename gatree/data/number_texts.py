@@ -18,12 +18,13 @@ _CODES = (
 )
 _CURRENCY = rf"(?:[A-Za-z]{{0,3}}[$€£¥₹₽₩₺₴₪฿₫₱₦₡₲₵₸₼₾]|¢|kr\.?|zł|kč|rs\.?|fr\.|{'|'.join(_CODES.split())})"
 _AFFIX = rf"(?:{_CURRENCY}|%)"
-_UNIT = r"[^\W\d_°][\w/²³°]{0,9}|°\w?"  # kg, m², km/h, °C
+_LETTER = r"[^\W\d_]"
+_UNIT = rf"(?<=[0-9])(?:\s+{_LETTER}[\w/²³]{{0,9}}|{_LETTER}{{2,6}}[²³]?|\s*°\w?)"  # 4kg, 4 m², 4 km/h, 4 °C
 _NUMBER = re.compile(
     rf"""
     (?P<open>\(\s*)? (?P<sign>[-+−–]\s*)? (?P<before>{_AFFIX})? \s* (?P<sign2>[-+−]\s*)? (?P<open2>\(\s*)?
     (?P<digits>[0-9][0-9.,'’\s]*|[.,][0-9]+) (?P<exponent>e[-+]?[0-9]+)?
-    (?P<close2>\))? \s* (?:(?P<after>{_AFFIX})|(?P<unit>{_UNIT}))? (?P<sign3>-)? (?P<close>\s*\))?
+    (?P<close2>\))? (?:\s* (?P<after>{_AFFIX})|(?P<unit>{_UNIT}))? (?P<sign3>-)? (?P<close>\s*\))?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -82,7 +83,7 @@ def parse(text: str) -> NumberText | None:
     is_negative = n_open > 0 or (bool(signs) and signs[0] != "+")
     affixes = (*filter(None, match.group("before", "after")), *([PARENTHESES] if n_open else []))
     digits = match["digits"].strip().translate(_ONE_MARK)
-    return NumberText(digits, match["exponent"] or "", is_negative, affixes, match["unit"] or "")
+    return NumberText(digits, match["exponent"] or "", is_negative, affixes, (match["unit"] or "").strip())
 
 
 def shape_of(text: str) -> NumberShape | None:

@@ -16,26 +16,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, did_you_mean, shown, there_are
+from gatree.base.errors import DataError, shown
 from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, Reading, Schema
 from gatree.data.blocks import Cells, ReadOptions, Source, Typed, rows_between
 from gatree.data.coding import Coding, NumericTests, thresholds_between
-from gatree.data.columns import GatheredColumn, Request, Settled, Summary, no_header_note, settle, summarise
+from gatree.data.columns import (
+    Codes,
+    GatheredColumn,
+    Request,
+    Settled,
+    Summary,
+    no_header_note,
+    settle,
+    summarise,
+)
 from gatree.data.load import source_of
-from gatree.data.target import classes_of, refuse_unfit
-from gatree.data.texts import MISSING_WORDS, Decoder
+from gatree.data.target import classes_of, position_of, refuse_unfit
+from gatree.data.texts import Decoder
 
 MAX_THRESHOLDS = 255
 """Of an attribute: with one more code for missing values, a cell then takes a byte."""
-
-
-class Classes(NamedTuple):
-    """What the cells of the class stand for."""
-
-    attribute: Attribute  # as the cells are read
-    codes: NDArray[np.int32]  # the class of each of its values, or numbers; last that of a missing one
-    numbers: NDArray[np.float64]  # in rising order, if it has no values
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ class Plan:
 
     schema: Schema
     coding: Coding
-    classes: Classes
+    target: Attribute  # the class, as its cells are read
+    target_cells: NDArray[np.float64]  # the different ones, in rising order
+    classes: NDArray[np.int32]  # of these
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def survey(
     options = options or ReadOptions()
     first = source_of(paths[0], options)
     if class_name is not None and first.first_row is None:
-        _position(first.path, first.full_names, class_name)  # before all is read
+        position_of(first.path, first.full_names, class_name)  # before all is read
     sources: dict[str, Piece] = {}
 
     def scan(request: Request) -> Iterator[Summary]:
@@ -114,30 +117,14 @@ def survey(
         return replace(again, notes=(no_header_note(first), *again.notes))
     if settled.summary.n_rows == 0:
         raise DataError(f"{paths[0]}: there are no rows")
-    plan = plan_of(
-        _name_of(paths), settled, class_name, numeric_tests, declared=first.declares, choose=choose
-    )
+    name = first.name if len(paths) == 1 else f"{Path(paths[0]).parent.name or 'data'} ({len(paths)} files)"
+    plan = plan_of(name, settled, class_name, numeric_tests, declared=first.declares, choose=choose)
     return DataInPieces(plan, tuple(sources.values()), settled.notes)
 
 
 def _scan_file(path: str, options: ReadOptions, request: Request) -> tuple[Source, Summary]:
     source = source_of(path, options)
     return source, summarise(source, options, request)
-
-
-def _position(where: str, names: Sequence[str], class_name: str | None) -> int:
-    """Return where the class is among the columns, the last one by default."""
-    if class_name is not None and class_name not in names:
-        hint = f"{did_you_mean(class_name, names)}{there_are(names)}"
-        raise DataError(f"{where}: no column {shown(class_name)}{hint}")
-    return len(names) - 1 if class_name is None else names.index(class_name)
-
-
-def _name_of(paths: Sequence[str]) -> str:
-    """Return the name of one file without its ending; many are called by their folder."""
-    if len(paths) == 1:
-        return Path(paths[0]).name.removesuffix(".gz").rsplit(".", 1)[0]
-    return f"{Path(paths[0]).parent.name or 'data'} ({len(paths)} files)"
 
 
 def plan_of(
@@ -152,14 +139,12 @@ def plan_of(
 ) -> Plan:
     """Return how rows with such a summary become codes; classes keep the order that was declared."""
     others = list(settled.attributes.values())
-    position = _position(name, list(settled.attributes), class_name)
-    if len(others) < 2:
-        raise DataError(f"{name}: only one column ({shown(others[0].name)}); at least two are needed")
+    position = position_of(name, list(settled.attributes), class_name)
     target = others.pop(position)
     if declared and not target.is_nominal:
         raise DataError(f"{name}: the class must be nominal, but {shown(target.name)} is numeric")
     columns = settled.summary.columns
-    values, counts = _distribution(target, columns[target.name])
+    values, counts = columns[target.name].distribution(target)
     class_attribute, codes = classes_of(target, values)
     class_counts = np.bincount(codes, weights=counts, minlength=len(class_attribute.values)).astype(np.int64)
     if choose is not None:
@@ -171,17 +156,8 @@ def plan_of(
     schema = Schema(name, tuple(others), class_attribute, position, class_counts)
     most = max_thresholds or MAX_THRESHOLDS
     thresholds = (_thresholds(each, columns[each.name], numeric_tests, most) for each in others)
-    numbers = np.empty(0) if target.is_nominal else values.astype(np.float64)
-    classes = Classes(target, np.append(codes, MISSING).astype(np.int32), numbers)
-    return Plan(schema, Coding.of(schema.attributes, thresholds, where=name), classes)
-
-
-def _distribution(attribute: Attribute, column: GatheredColumn) -> tuple[Column, NDArray[np.int64]]:
-    """Return the different cells of a column, and how often each comes."""
-    if not attribute.is_nominal:
-        return column.numbers.distribution()
-    counts = np.zeros(0, dtype=np.int64) if column.counts is None else column.counts
-    return np.arange(len(counts), dtype=np.int32), counts
+    coding = Coding.of(schema.attributes, thresholds, where=name)
+    return Plan(schema, coding, target, values.astype(np.float64), codes)
 
 
 def _thresholds(
@@ -240,7 +216,7 @@ def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]
 
 def no_codes(plan: Plan) -> tuple[Any, NDArray[np.uint16]]:
     """Return the codes and classes of no rows at all, in their types."""
-    return Room(plan, 0).filled()
+    return encode(plan, ())
 
 
 class Room:
@@ -252,7 +228,7 @@ class Room:
         self.classes = np.empty(n_rows, dtype=np.uint16)
         self.n = self.n_seen = 0
         self._readers = list(map(_CellReader, plan.schema.attributes))
-        self._class_reader = _CellReader(plan.classes.attribute)
+        self._class_reader = _CellReader(plan.target)
         self.texts = {
             each.attribute.name
             for each in (*self._readers, self._class_reader)
@@ -275,11 +251,9 @@ class Room:
 
     def _classes(self, cells: Column) -> NDArray[np.int32]:
         """Return the classes that cells stand for."""
-        attribute, codes, numbers = self.plan.classes
-        if attribute.is_nominal:
-            return codes[cells.astype(np.intp)]
-        at = np.searchsorted(numbers, cells).clip(max=len(numbers) - 1)
-        return np.where(numbers[at] == cells, codes[at], MISSING).astype(np.int32)
+        known = self.plan.target_cells
+        at = np.searchsorted(known, cells).clip(max=len(known) - 1)
+        return np.where(known[at] == cells, self.plan.classes[at], MISSING).astype(np.int32)
 
     def filled(self) -> tuple[Any, NDArray[np.uint16]]:
         """Return the codes and classes of the rows that have a class."""
@@ -293,28 +267,19 @@ class _CellReader:
 
     def __init__(self, attribute: Attribute) -> None:
         self.attribute = attribute
-        self._codes = {value: code for code, value in enumerate(attribute.values)}
+        self._codes = Codes(values=attribute.values)
         self._decoder = Decoder(attribute.reading or Reading("number"))
 
     def column(self, cells: Cells, where: str) -> Column:
+        if isinstance(cells, np.ndarray):
+            return cells
         if not self.attribute.is_nominal:
-            if isinstance(cells, Typed):
-                return cells.column
-            return cells if isinstance(cells, np.ndarray) else self._decoder.of(*cells)
-        if isinstance(cells, Typed):
-            table = [self._code(value, where) for value in cells.attribute.values]
-            recoded: Column = np.array([*table, MISSING], dtype=np.int32)[cells.column]  # MISSING is the last
-            return recoded
-        assert not isinstance(cells, np.ndarray), "texts were asked for"
-        table = [self._code(text.strip(), where) for text in cells.values]
-        return np.array([*table, MISSING], dtype=np.int32)[cells.codes]
-
-    def _code(self, value: str, where: str) -> int:
-        if value in MISSING_WORDS and value not in self._codes:
-            return MISSING
-        if value not in self._codes:
+            return cells.column if isinstance(cells, Typed) else self._decoder.of(*cells)
+        codes = self._codes.of(cells)
+        new = list(self._codes.values_)[len(self.attribute.values) :]
+        if new:
             raise DataError(
-                f"{where}: column {shown(self.attribute.name)} has the value {shown(value)}, which is none "
+                f"{where}: column {shown(self.attribute.name)} has the value {shown(new[0])}, which is none "
                 f"of those that were there when the data were surveyed"
             )
-        return self._codes[value]
+        return codes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, shown, there_are
+from gatree.base.errors import DataError, did_you_mean, shown, there_are
 from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.dates import date_text
 from gatree.data.number_texts import PLAIN_NUMBER
@@ -23,6 +23,20 @@ def label(value: Any) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)
+
+
+def position_of(where: str, names: Sequence[str], name: str | None, declared: bool = False) -> int:
+    """Return where the column to predict is, the last one by default."""
+    if name is not None and name not in names:
+        what = "attribute" if declared else "column"
+        raise DataError(f"{where}: no {what} {shown(name)}{did_you_mean(name, names)}{there_are(names)}")
+    if len(names) < 2 and not declared:
+        few = f"only one column ({shown(names[0])})" if names else "no columns"
+        raise DataError(
+            f"{where}: {few}; commas, semicolons, tabs or bars part columns (if it is another character: "
+            "gatree.read_csv(path, separator=...) in Python); at least two are needed"
+        )
+    return len(names) - 1 if name is None else names.index(name)
 
 
 def classes_of(attribute: Attribute, column: Column) -> tuple[Attribute, NDArray[np.int32]]:
