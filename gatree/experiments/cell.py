@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import gc
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -81,12 +82,12 @@ def _savings(cell: Cell, data: Dataset) -> Measured:
     for settings in variants.values():
         _warm_up_once(problem, settings)
     runs: dict[str, list[Outcome]] = {name: [] for name in variants}
-    compiled = dict.fromkeys(variants, 0)
+    compiled = {name: Counter[str]() for name in variants}
     for _ in range(cell.repeats):
         for name, settings in variants.items():
             with _undisturbed() as kernels:
                 runs[name].append(evolve(problem, settings))
-            compiled[name] += kernels.n_compiled
+            compiled[name] += kernels
     _demand_one_evolution([(name, run) for name, outcomes in runs.items() for run in outcomes])
     shown = runs.get("new", runs[cell.evaluators[-1]])[-1]  # whose ledger is the one of interest
     outcome = {
@@ -100,29 +101,18 @@ def _savings(cell: Cell, data: Dataset) -> Measured:
     return outcome, {name: _seconds(outcomes, compiled[name]) for name, outcomes in runs.items()}
 
 
-@dataclass
-class _Kernels:
-    """How many kernels were compiled while a clock ran, which should be none."""
-
-    n_compiled: int = 0
-
-    @property
-    def mark(self) -> dict[str, int]:
-        return {"compiled": self.n_compiled} if self.n_compiled else {}
-
-
 @contextmanager
-def _undisturbed() -> Iterator[_Kernels]:
-    """Switch garbage collection off while a clock runs, and count the kernels that are compiled."""
-    kernels, before = _Kernels(), n_compilations()
+def _undisturbed() -> Iterator[Counter[str]]:
+    """Switch garbage collection off while a clock runs; count kernels that are compiled, as few as none."""
+    noted, before = Counter[str](), n_compilations()
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        yield kernels
+        yield noted
     finally:
         if was_enabled:
             gc.enable()
-        kernels.n_compiled = n_compilations() - before
+        noted += Counter(compiled=n_compilations() - before)  # which keeps what is above 0
 
 
 def _demand_one_evolution(runs: list[tuple[str, Outcome]]) -> None:
@@ -157,9 +147,9 @@ def _weights(run: Outcome, problem: Problem, settings: EvolutionSettings) -> dic
     return {"total_weight": run.total_weight, "class_weight": weights.tolist()}
 
 
-def _seconds(runs: list[Outcome], n_compiled: int) -> dict[str, Any]:
+def _seconds(runs: list[Outcome], compiled: Counter[str]) -> dict[str, Any]:
     return {
-        **_Kernels(n_compiled).mark,
+        **compiled,
         "wall": [_positive(run.timing.total) for run in runs],
         "cpu": [round(run.timing.total_cpu, 6) for run in runs],
         "evaluate_wall": [round(run.timing.evaluate, 6) for run in runs],
@@ -188,7 +178,7 @@ def _fold(cell: Cell, data: Dataset) -> Measured:
     }
     if cell.history:
         outcome["history"] = _history(run, test_correct, fold.n_test)
-    return outcome, {evaluator: _seconds([run], kernels.n_compiled)}
+    return outcome, {evaluator: _seconds([run], kernels)}
 
 
 # A worker meets the same data and folds again and again, and coding them takes longer than some cells.
@@ -242,7 +232,7 @@ def _baseline(cell: Cell, data: Dataset) -> Measured:
         "folds": [fold for fold, _ in folds],
     }
     timing = {
-        **kernels.mark,
+        **kernels,
         "build": _positive(build),
         "cross_validate": _positive(across_folds),
         "folds": [_positive(seconds) for _, seconds in folds],
@@ -254,9 +244,7 @@ def _baseline_folds(cell: Cell, data: Dataset) -> Iterator[tuple[dict[str, int],
     """Yield what was found in each fold, and the seconds that it took to build the tree."""
     for train_rows, test_rows in cell.split.rows(data.classes):
         train = data.take(train_rows)
-        started = time.perf_counter()
-        tree = BASELINES[cell.baseline].learn(train)
-        seconds = time.perf_counter() - started
+        tree, seconds = _timed(partial(BASELINES[cell.baseline].learn, train))
         on_train, on_test = tree.judge(train), tree.judge(data.take(test_rows))
         found = {
             "n_train": on_train.n_instances,

@@ -96,8 +96,8 @@ class StudyStatus:
 
 
 def status_of(journal: Path) -> list[StudyStatus]:
-    """Return the progress of every study, in the order of the plan."""
-    found: dict[str, dict[str, float]] = {}
+    """Return the progress of every study, in the order of the plan; without one, of what has been run."""
+    found: Costs = {}
 
     def noted() -> Iterator[Record]:
         for record in read_records(journal):
@@ -105,11 +105,7 @@ def status_of(journal: Path) -> list[StudyStatus]:
             yield record
 
     seconds = measured(noted())
-    return status_by_plan(seconds, read_plan(journal.parent) or found)  # without it: what has been run
-
-
-def status_by_plan(seconds: Measured, plan: Costs) -> list[StudyStatus]:
-    """Return the progress of every study of a plan, given the seconds of finished cells."""
+    plan = read_plan(journal.parent) or found
     done = {key for key, took in seconds.items() if took is not None}
     failed = seconds.keys() - done
     factor = calibration({key: cost for cells in plan.values() for key, cost in cells.items()}, seconds)

@@ -25,7 +25,7 @@ from gatree.settings.evolution_settings import EvolutionSettings
 EVOLUTION = "evolution"
 """The method of all rows that are no baseline's."""
 
-_ABOUT = {
+_OF_A_ROW = {
     "study": "the study's name",
     "kind": "savings, cross-validation or baseline",
     "dataset": "the data set's name",
@@ -33,8 +33,6 @@ _ABOUT = {
     "replicate": "the number of the seed, counted from 0",
     "repeat": "the repetition of the cross-validation, counted from 0",
     "fold": "the fold, counted from 0; empty if the row is about all data",
-}
-_OUTCOME = {
     "n_train": "number of training instances",
     "n_test": "number of test instances",
     "test_correct": "test instances that are classified correctly",
@@ -50,8 +48,6 @@ _OUTCOME = {
     "instances_total": "instances that would have been without inheritance",
     "node_instance_checks": "node-instance-checks that were made",
     "node_instance_checks_full": "node-instance-checks that would have been without inheritance",
-}
-_TIME = {
     "evaluator": "the evaluator that the next columns measure",
     "seconds": "wall-clock seconds, the fastest of the repeats; for a baseline: to build the tree",
     "cpu_seconds": "CPU seconds, likewise",
@@ -59,13 +55,9 @@ _TIME = {
     "kept_bytes": "bytes that the evaluator keeps of the population",
     "timed": "whether the cell ran with the evaluators of the first seed; others may have a faster one",
     "repeats_outcome": "whether an earlier row has the same evolution, with another evaluator",
-}
-_BASELINE = {
     "all_data_nodes": "nodes of the tree on all data (baselines)",
     "all_data_leaves": "leaves of the tree on all data (baselines)",
     "all_data_seconds": "seconds to build the tree on all data (baselines)",
-}
-_IDENTITY = {
     "seed": "seed of the evolution",
     "checksum": "checksum of the data",
     "key": "the cell's identifier in the journal",
@@ -84,22 +76,13 @@ _SETTINGS = {
     if name not in ("seed", "evaluator")
 }
 
-COLUMNS: Mapping[str, str] = {
-    **_ABOUT,
-    **_OUTCOME,
-    **_TIME,
-    **_BASELINE,
-    **_IDENTITY,
-    **_PROTOCOL,
-    **_SETTINGS,
-}
+COLUMNS: Mapping[str, str] = {**_OF_A_ROW, **_PROTOCOL, **_SETTINGS}
 """All columns, in order, and what they hold."""
 
 SETTING_COLUMNS: tuple[str, ...] = tuple(_SETTINGS)
 """The columns that are settings of the evolution."""
 
 _OF_A_POINT = (*_PROTOCOL, *_SETTINGS)
-_OF_A_ROW = tuple(name for name in COLUMNS if name not in _OF_A_POINT)
 
 
 @dataclass(eq=False)
@@ -109,7 +92,6 @@ class Results:
     journal: Path
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     failed: list[Record] = field(default_factory=list)
-    cells: dict[str, str] = field(default_factory=dict)  # by key, its study: finished and failed ones
     settings: list[Mapping[str, Any]] = field(default_factory=list)  # all that are different
     machines: list[Mapping[str, Any]] = field(default_factory=list)
     last_run: str = ""
@@ -145,10 +127,8 @@ class Results:
         for part in kept:
             if isinstance(part, list):
                 rows += part
-                self.cells[part[0]["key"]] = part[0]["study"]
             else:
                 self.failed.append(part)
-                self.cells[part["key"]] = part["cell"]["study"]
         self.frame = _framed(rows, self._points)
         return self
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gatree.data.dataset import Dataset
 from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
-from gatree.experiments.key import Template, hashed_settings, key_of, seed_of, written, written_counters
+from gatree.experiments.key import hashed_settings, key_of, seed_of
 from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid, as_text, conditions
 from gatree.explore.baselines import Fitted, fit_cart, fit_j48, fit_majority
@@ -78,23 +78,9 @@ class Point:
     def identity(self) -> Identity:
         return {name: self.values[name] for name in (*ALWAYS_IDENTIFYING, *self.varied)}
 
-    def protocol_text(self, protocol: dict[str, Any], seed: int) -> str:
-        """Return the protocol of a cell as the text that its key is hashed from."""
-        how = tuple(protocol.items())
-        if how not in self._templates:
-            self._templates[how] = Template.of({**hashed_settings(self.values), **protocol}, ["seed"])
-        return self._templates[how].filled({"seed": seed})
-
-    def identity_text(self, about: Identity, counters: Mapping[str, int]) -> str:
-        """Return the identity of a cell as the text that its seed and key are hashed from."""
-        which = (*about.values(), *counters)
-        if which not in self._templates:
-            self._templates[which] = Template.of({**about, **self.identity}, counters)
-        return self._templates[which].filled(counters)
-
     @cached_property
-    def _templates(self) -> dict[tuple[Any, ...], Template]:
-        return {}
+    def hashed(self) -> dict[str, Any]:
+        return hashed_settings(self.values)
 
 
 @dataclass(frozen=True)
@@ -214,12 +200,13 @@ class Cell:
         return self._known
 
     def _seed_and_key(self) -> tuple[int, str]:
+        identity = self.identity
+        if not self.replicate:
+            del identity["replicate"]  # as before there were replicates
         if self.point is None:
-            identity = {name: value for name, value in self.identity.items() if name != "replicate"}
-            return 0, key_of(self.checksum, written(identity), written(self.values))
-        text = self.point.identity_text(self._about, written_counters(self._counters))
-        seed = seed_of(self.experiment_seed, text)
-        return seed, key_of(self.checksum, text, self.point.protocol_text(self._protocol, seed))
+            return 0, key_of(self.checksum, identity, self.values)
+        seed = seed_of(self.experiment_seed, identity)
+        return seed, key_of(self.checksum, identity, {**self.point.hashed, **self._protocol, "seed": seed})
 
 
 @dataclass(frozen=True)

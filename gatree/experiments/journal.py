@@ -12,7 +12,7 @@ import json
 import logging
 import re
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -83,7 +83,7 @@ def newest_of_each(path: Path, kept: Callable[[Record], Kept]) -> list[Kept]:
         position = planned.get(record["key"]) if planned is not None else len(newest)
         if position is None:
             continue
-        cell = _identity(record["cell"]) if planned is None else position
+        cell = _identity(record) if planned is None else position
         is_done = record["status"] == "done"
         if is_done or not (cell in newest and newest[cell][0]):
             newest[cell] = (is_done, position, kept(record))
@@ -103,12 +103,9 @@ def find_records(path: Path, keys: Collection[str]) -> dict[str, Record]:
     return {record["key"]: record for record in found if record["key"] in keys and record["status"] == "done"}
 
 
-def _identity(cell: Mapping[str, Any]) -> Any:
+def _identity(record: Record) -> str:
     """Return what two records of the same cell have in common, and others have not."""
-    try:
-        return frozenset(cell.items())
-    except TypeError:  # weights of classes
-        return json.dumps(cell, sort_keys=True)
+    return json.dumps(record["cell"], sort_keys=True)
 
 
 def _positions(plan: Costs) -> dict[str, int]:
@@ -197,41 +194,39 @@ class Verification:
 
 def verify(ours: Iterable[Record], reference: Iterable[Record]) -> Verification:
     """Compare the outcomes of all cells that both have."""
-    here, there = _by_cell(ours), _by_cell(reference)
+    here, there = ({_identity(record): record for record in records} for records in (ours, reference))
     both = [(here[cell], there[cell]) for cell in here if cell in there]
     different = [
         Difference(mine["cell"], what) for mine, theirs in both if (what := _difference(mine, theirs))
     ]
+    done_here, done_there = (
+        [record for record in records.values() if record["status"] == "done"] for records in (here, there)
+    )
     return Verification(
         n_equal=len(both) - len(different),
         differences=tuple(different),
         n_not_run=len(there) - len(both),
         n_unknown=len(here) - len(both),
-        ratio_here=_time_ratio(here),
-        ratio_there=_time_ratio(there),
-        machines=tuple(_apart(here, there)),
-        compiled_here=_compiled_while_timed(here),
-        compiled_there=_compiled_while_timed(there),
+        ratio_here=_time_ratio(done_here),
+        ratio_there=_time_ratio(done_there),
+        machines=tuple(_apart(done_here, done_there)),
+        compiled_here=_compiled_while_timed(done_here),
+        compiled_there=_compiled_while_timed(done_there),
     )
 
 
-def _compiled_while_timed(records: Mapping[str, Record]) -> tuple[dict[str, Any], ...]:
-    """Return the cells whose seconds include the compilation of a kernel."""
+def _compiled_while_timed(records: Iterable[Record]) -> tuple[dict[str, Any], ...]:
+    """Return the cells whose seconds, or an evaluator's, include the compilation of a kernel."""
     return tuple(
         record["cell"]
-        for record in records.values()
-        if record["status"] == "done"
-        and ("compiled" in (timing := record["timing"]) or any("compiled" in of for of in _parts(timing)))
+        for record in records
+        if any("compiled" in part for part in (record["timing"], *_parts(record["timing"])))
     )
 
 
 def _parts(timing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the seconds of each evaluator; a baseline's have no parts."""
     return [part for part in timing.values() if isinstance(part, Mapping)]
-
-
-def _by_cell(records: Iterable[Record]) -> dict[str, Record]:
-    return {json.dumps(record["cell"], sort_keys=True): record for record in records}
 
 
 def _difference(mine: Record, theirs: Record) -> str:
@@ -262,23 +257,18 @@ def _changes(mine: Mapping[str, Any], theirs: Mapping[str, Any], left_out: froze
                 yield f"{name} {mine[name]} (reference {theirs[name]})"
 
 
-def _time_ratio(records: Mapping[str, Record]) -> float | None:
-    ratios = [
-        min(timing["old"]["wall"]) / min(timing["new"]["wall"])
-        for record in records.values()
-        if record["status"] == "done" and {"old", "new"} <= (timing := record["timing"]).keys()
-    ]
+def _time_ratio(records: Iterable[Record]) -> float | None:
+    timings = [record["timing"] for record in records if {"old", "new"} <= record["timing"].keys()]
+    ratios = [min(timing["old"]["wall"]) / min(timing["new"]["wall"]) for timing in timings]
     return median(ratios) if ratios else None
 
 
-def _apart(here: Mapping[str, Record], there: Mapping[str, Record]) -> Iterator[str]:
+def _apart(here: Sequence[Record], there: Sequence[Record]) -> Iterator[str]:
     """Yield in what the machines and versions differ."""
     for name in _TOLD_APART:
         mine, theirs = (
-            sorted(
-                {str(r["machine"].get(name, "unknown")) for r in records.values() if r["status"] == "done"}
-            )
+            ", ".join(sorted({str(record["machine"].get(name, "unknown")) for record in records}))
             for records in (here, there)
         )
         if mine != theirs:
-            yield f"{name}: {', '.join(mine)} here, {', '.join(theirs)} in the reference"
+            yield f"{name}: {mine} here, {theirs} in the reference"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from gatree.evolution import ENGINE_VERSION
 from gatree.settings.registry import REGISTERED_SHARES
@@ -47,44 +47,18 @@ def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     return {**REMOVED, **hashed}
 
 
-class Template(NamedTuple):
-    """A JSON template with placeholders for numbers, shared by the texts of many cells."""
-
-    before: str
-    places: tuple[tuple[str, str], ...]  # the number's name, and the text after it
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any], counters: Iterable[str]) -> Template:
-        before, *after = written({**values, **dict.fromkeys(counters, _PLACE)}).split(written(_PLACE))
-        return cls(before, tuple(zip(sorted(counters), after, strict=True)))
-
-    def filled(self, counters: Mapping[str, int]) -> str:
-        """Return the JSON text with the given numbers."""
-        return self.before + "".join([f"{counters[name]}{text}" for name, text in self.places])
-
-
-_PLACE = "\0"  # which no name of a study or of data has
-
-
-def written_counters(counters: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the counters in a cell's text; replicate 0 is left out, as before there were replicates."""
-    if counters["replicate"]:
-        return counters
-    return {name: number for name, number in counters.items() if name != "replicate"}
-
-
-def key_of(checksum: str, identity: str, protocol: str) -> str:
+def key_of(checksum: str, identity: Mapping[str, Any], protocol: Mapping[str, Any]) -> str:
     """Return the key of a cell from its data, its identity and its protocol."""
-    return _digest(f'[{ENGINE_VERSION}, "{checksum}", {identity}, {protocol}]')[:20]
+    return _digest([ENGINE_VERSION, checksum, identity, protocol])[:20]
 
 
-def seed_of(experiment_seed: int, identity: str) -> int:
+def seed_of(experiment_seed: int, identity: Mapping[str, Any]) -> int:
     """Return the seed of a cell, which does not depend on order, machine or workers."""
-    return int(_digest(f"[{experiment_seed}, {identity}]")[:15], 16)
+    return int(_digest([experiment_seed, identity])[:15], 16)
 
 
-written = json.JSONEncoder(sort_keys=True).encode
+_encode = json.JSONEncoder(sort_keys=True).encode
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _digest(content: list[Any]) -> str:
+    return hashlib.sha256(_encode(content).encode()).hexdigest()

@@ -223,14 +223,17 @@ def parse_record(line: bytes) -> Record:
     """Return the record in a line of a journal, or raise a BadRecordError that says what is wrong."""
     try:
         record = _OPEN.decode(line)
+        _refuse_newer(record)
         kind = record["cell"]["kind"]
         msgspec.convert(record, Failed if record.get("status") == "failed" else _DONE[kind])
         for name in _NEEDED[kind]:
             if name not in record["cell"]:
                 raise ValueError(f"Object missing required field `{name}` - at `$.cell`")
         _check_lengths(record.get("outcome", {}))
+    except BadRecordError:
+        raise
     except REFUSALS as error:
-        raise BadRecordError(_reason(line, error)) from None
+        raise BadRecordError(_reason(error)) from None
     return _completed(record)
 
 
@@ -258,19 +261,17 @@ def _completed(record: Record) -> Record:
     return record
 
 
-def _reason(line: bytes, error: BaseException) -> str:
+def _refuse_newer(record: Record) -> None:
+    schema = record.get("schema")
+    if isinstance(schema, int) and schema > SCHEMA:
+        raise BadRecordError(
+            f"was written by a newer gatree (this one knows schema {SCHEMA}): upgrade gatree to use it"
+        )
+
+
+def _reason(error: BaseException) -> str:
     """Return what is wrong with a line: the first error."""
-    if _is_newer(line):
-        return f"was written by a newer gatree (this one knows schema {SCHEMA}): upgrade gatree to use it"
     if not isinstance(error, msgspec.DecodeError | ValueError):
         return "is not a record"
     what, _, place = str(error).partition(" - at `$.")
     return f"is not a record: {place.rstrip('`')}: {what}" if place else f"is not a record ({what})"
-
-
-def _is_newer(line: bytes) -> bool:
-    try:
-        schema = _OPEN.decode(line).get("schema")
-    except REFUSALS:
-        return False
-    return isinstance(schema, int) and schema > SCHEMA

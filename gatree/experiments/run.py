@@ -111,10 +111,8 @@ def _loaded(sources: Iterable[DataSource]) -> dict[str, Dataset]:
             data[source.name] = source.load()
         except GatreeError as error:
             errors.append(error)
-    if len(errors) > 1:
-        raise DataError("\n".join(map(str, errors)))
     if errors:
-        raise errors[0]
+        raise errors[0] if len(errors) == 1 else DataError("\n".join(map(str, errors)))
     return data
 
 

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from math import fsum, sqrt
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,119 +41,80 @@ IMPOSSIBLE = "kr-vs-kp"
 # --- published numbers among our runs ---------------------------------------------------------------
 
 
-@lru_cache(maxsize=10_000)
-def _deviation(runs: tuple[float, ...]) -> float:
-    """Return the standard deviation of some runs, which are asked for table by table, and for all tables."""
-    return stdev(runs)
+_PLACED = (
+    *Spot._fields,
+    *("paper", "n", "mean", "sd", "low", "high", "runs_below", "inside"),
+    *("beyond", "two_runs", "run_and_others"),
+)
 
 
-class Placed(NamedTuple):
-    """A published number among our runs; all but the mean needs two or more."""
+def place(spot: Spot, paper: float, runs: Sequence[float]) -> dict[str, Any]:
+    """Return where a published number lies among our runs; all but the mean needs two or more of them.
 
-    spot: Spot
-    paper: float
-    runs: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        return fmean(self.runs)
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Where 95 of 100 further runs of ours would lie, with t as tables print it: to four decimals."""
-        n = len(self.runs)
-        reach = round(student_t(n - 1), 4) * _deviation(self.runs) * sqrt(1 + 1 / n)
-        return self.mean - reach, self.mean + reach
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether it lies in that range, as far as its printed decimals tell."""
-        low, high = self.range
-        half_a_digit = 0.5 * 10.0 ** -METRICS[self.spot.metric].decimals + 1e-9
-        return low - half_a_digit <= self.paper <= high + half_a_digit
-
-    @property
-    def beyond(self) -> float:
-        """How far it lies beyond that range."""
-        low, high = self.range
-        return max(low - self.paper, self.paper - high, 0.0)
-
-    @property
-    def mean_difference(self) -> float:
-        """The mean absolute difference of two of our runs: in order, run i of n counts 2i + 1 - n times."""
-        n = len(self.runs)
-        return 2 * fsum((2 * i + 1 - n) * run for i, run in enumerate(sorted(self.runs))) / (n * (n - 1))
-
-    @property
-    def mean_distance(self) -> float:
-        """The mean absolute difference of a run of ours from the mean of the others."""
-        n, total = len(self.runs), fsum(self.runs)
-        return fmean(abs(run - (total - run) / (n - 1)) for run in self.runs)
-
-    @property
-    def n_below(self) -> int:
-        """How many of our runs are lower."""
-        return sum(run < self.paper for run in self.runs)
+    From low to high is where 95 of 100 further runs of ours would lie, with t as tables print it: to four
+    decimals. A number is inside as far as its printed decimals tell. The last two are mean absolute
+    differences: of two of our runs, and of a run and the mean of the others.
+    """
+    n, mean = len(runs), fmean(runs)
+    found = {**spot._asdict(), "paper": paper, "n": n, "mean": mean}
+    if n < 2:
+        return found
+    sd, total = stdev(runs), fsum(runs)
+    reach = round(student_t(n - 1), 4) * sd * sqrt(1 + 1 / n)
+    beyond = max(mean - reach - paper, paper - mean - reach, 0.0)
+    in_order = enumerate(sorted(runs))  # of which run i of n is the larger one i times
+    return {
+        **found,
+        "sd": sd,
+        "low": mean - reach,
+        "high": mean + reach,
+        "runs_below": sum(run < paper for run in runs),
+        "inside": beyond <= 0.5 * 10.0 ** -METRICS[spot.metric].decimals + 1e-9,
+        "beyond": beyond,
+        "two_runs": 2 * fsum((2 * i + 1 - n) * run for i, run in in_order) / (n * (n - 1)),
+        "run_and_others": fmean(abs(run - (total - run) / (n - 1)) for run in runs),
+    }
 
 
-@dataclass(frozen=True)
-class Placement:
-    """Published numbers of one kind among our runs."""
-
-    numbers: tuple[Placed, ...]
-
-    @property
-    def mean_absolute(self) -> float:
-        return fmean(abs(number.mean - number.paper) for number in self.numbers)
-
-    @property
-    def bias(self) -> float:
-        return fmean(number.mean - number.paper for number in self.numbers)
-
-    @property
-    def noise_floor(self) -> float:
-        """The mean absolute difference of two single runs of ours."""
-        return fmean(number.mean_difference for number in self.numbers)
-
-    @property
-    def floor_of_means(self) -> float:
-        """The mean absolute difference of a single run of ours from the mean of the others."""
-        return fmean(number.mean_distance for number in self.numbers)
-
-    @property
-    def n_inside(self) -> int:
-        return sum(number.is_inside for number in self.numbers)
-
-    @property
-    def outside(self) -> Counter[str]:
-        """How many numbers of each data set lie outside, the most first."""
-        return Counter(number.spot.dataset for number in self.numbers if not number.is_inside)
-
-    def without(self, dataset: str) -> Placement:
-        return Placement(tuple(number for number in self.numbers if number.spot.dataset != dataset))
-
-
-def placement(tables: Iterable[int], metric: str, results: Results, n_runs: int = 2) -> Placement:
+def placement(tables: Iterable[int], metric: str, results: Results, n_runs: int = 2) -> pd.DataFrame:
     """Place the published numbers of a kind that GATree has in some tables, on the paper's own data sets.
 
     Those of which there are fewer runs are left out.
     """
-    numbers = (_placed(table, our_samples(table, results), (metric,), n_runs) for table in tables)
-    return Placement(tuple(chain.from_iterable(numbers)))
+    rows = (row for table in tables for row in _placed(table, results))
+    chosen = [row for row in rows if row["metric"] == metric and row["n"] >= n_runs]
+    return pd.DataFrame(chosen, columns=_PLACED)
 
 
-def _placed(table: int, samples: Samples, metrics: Collection[str], n_runs: int) -> Iterator[Placed]:
+@lru_cache(maxsize=64)
+def _placed(table: int, results: Results) -> list[dict[str, Any]]:
+    return list(_places(table, our_samples(table, results)))
+
+
+def _places(table: int, samples: Samples) -> Iterator[dict[str, Any]]:
     paper, left_out = paper_numbers(table), stand_ins()
     for spot, runs in samples.items():
-        is_ours = spot.metric in metrics and spot.column not in BASELINES and spot.dataset not in left_out
-        if is_ours and spot in paper and len(runs) >= n_runs:
-            yield Placed(spot, paper[spot], tuple(runs.values()))
+        is_ours = spot.metric in _UNITS and spot.column not in BASELINES and spot.dataset not in left_out
+        if is_ours and spot in paper:
+            yield place(spot, paper[spot], tuple(runs.values()))
 
 
 def outside_range(ours: Table) -> frozenset[Spot]:
     """Return where the published numbers of a table lie outside the 95 % range of our runs."""
-    placed = _placed(ours.layout.number, ours.samples, ("savings", "accuracy", "size"), 2)
-    return frozenset(one.spot for one in placed if not one.is_inside)
+    placed = _places(ours.layout.number, ours.samples)
+    return frozenset(
+        Spot(*(one[name] for name in Spot._fields)) for one in placed if not one.get("inside", True)
+    )
+
+
+def without(placed: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    """Return the numbers of all other data sets."""
+    return placed[placed["dataset"] != dataset]
+
+
+def outside(placed: pd.DataFrame) -> Counter[str]:
+    """Return how many numbers of each data set lie outside."""
+    return Counter(placed.loc[~placed["inside"].astype(bool), "dataset"])
 
 
 KINDS = (
@@ -166,24 +125,12 @@ KINDS = (
 )
 
 
-def placement_rows(results: Results) -> list[dict[str, object]]:
+def placement_table(results: Results) -> pd.DataFrame:
     """Return a row for every published number that has its place among our runs."""
-    rows: list[dict[str, object]] = []
-    for _, tables, metric in KINDS:
-        for number in placement(tables, metric, results).numbers:
-            low, high = number.range
-            numbers = {"mean": number.mean, "sd": stdev(number.runs), "low": low, "high": high}
-            rows.append(
-                {
-                    **number.spot._asdict(),
-                    "paper": number.paper,
-                    "n": len(number.runs),
-                    **{name: round(value, 4) for name, value in numbers.items()},
-                    "runs_below": number.n_below,
-                    "inside": number.is_inside,
-                }
-            )
-    return rows
+    parts = [placement(tables, metric, results) for _, tables, metric in KINDS]
+    every = pd.concat([part for part in parts if len(part)] or parts[:1])
+    digits = dict.fromkeys(("mean", "sd", "low", "high"), 4)
+    return every.round(digits).drop(columns=["beyond", "two_runs", "run_and_others"])
 
 
 _HEADINGS = (
@@ -217,36 +164,29 @@ def _rows(
     """Return a row for the paper's own data sets, and one without the impossible numbers, if it has any."""
     what, tables, metric = kind
     settings = None if number is None else TABLES[number].settings
-    every, placed = (
-        Placement(
-            tuple(
-                one
-                for one in placement(tables, metric, results, n_runs).numbers
-                if settings is None or Setting(one.spot.mutation, one.spot.x) in settings
-            )
-        )
-        for n_runs in (1, 2)
-    )
-    rows = [(what, "the paper's own", *_row(every, placed, metric))] if every.numbers else []
-    others = every.without(IMPOSSIBLE)
-    if others.numbers and others != every:
-        rows.append((what, f"without {IMPOSSIBLE}", *_row(others, placed.without(IMPOSSIBLE), metric)))
+    every = placement(tables, metric, results, n_runs=1)
+    if settings is not None:
+        pairs = zip(every["mutation"], every["x"], strict=True)
+        every = every.loc[[pair in settings for pair in pairs]]
+    rows = [(what, "the paper's own", *_row(every, metric))] if len(every) else []
+    others = without(every, IMPOSSIBLE)
+    if 0 < len(others) < len(every):
+        rows.append((what, f"without {IMPOSSIBLE}", *_row(others, metric)))
     return rows
 
 
-def _row(every: Placement, placed: Placement, metric: str) -> tuple[str | None, ...]:
+def _row(every: pd.DataFrame, metric: str) -> tuple[str | None, ...]:
     decimals, unit = _UNITS[metric]
-    bias = round(every.bias, decimals) + 0.0  # no negative zero
-    means = (str(len(every.numbers)), f"{every.mean_absolute:.{decimals}f}{unit}", f"{bias:+.{decimals}f}")
-    if not placed.numbers:
+    difference, placed = every["mean"] - every["paper"], every[every["n"] > 1]
+    bias = round(difference.mean(), decimals) + 0.0  # no negative zero
+    means = (str(len(every)), f"{difference.abs().mean():.{decimals}f}{unit}", f"{bias:+.{decimals}f}")
+    if placed.empty:
         return (*means, None, None, None, None)
-    outside = ", ".join(f"{dataset} {n}" for dataset, n in placed.outside.most_common())
     return (
         *means,
-        f"{placed.noise_floor:.{decimals}f}",
-        f"{placed.floor_of_means:.{decimals}f}",
-        f"{placed.n_inside} of {len(placed.numbers)}",
-        outside,
+        *(f"{placed[name].mean():.{decimals}f}" for name in ("two_runs", "run_and_others")),
+        f"{placed['inside'].sum()} of {len(placed)}",
+        ", ".join(f"{dataset} {n}" for dataset, n in outside(placed).most_common()),
     )
 
 

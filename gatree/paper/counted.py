@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.base.errors import ConfigError
 from gatree.data.attribute import Attribute
@@ -182,8 +181,8 @@ def build(shape: str, k: int) -> tuple[Problem, Tree]:
     The only attribute is an instance's position, and a test asks whether it lies left of a cut.
     """
     sizes = leaf_sizes(shape, k)
-    cuts = np.cumsum(sizes) - 1  # the last position in each leaf
-    spans = _complete_spans(k) if shape == "complete" else _linear_spans(k)
+    cuts = (np.cumsum(sizes) - 1).tolist()  # the last position in each leaf
+    tree = Tree.from_preorder(*zip(*(_balanced(cuts) if shape == "complete" else _linear(cuts)), strict=True))
     n = sum(sizes)
     dataset = Dataset(
         name=f"{shape} {k}",
@@ -193,28 +192,21 @@ def build(shape: str, k: int) -> tuple[Problem, Tree]:
         classes=(np.arange(n) % 2).astype(np.int32),
         class_position=1,
     )
-    return Problem.of(dataset), _tree(spans, cuts)
+    return Problem.of(dataset), tree
 
 
-def _linear_spans(k: int) -> list[int]:
-    """Spans in preorder: at each level an inner node and its left leaf; at last the right leaf."""
-    return [span for level in range(k) for span in (2 * (k - level) + 1, 1)] + [1]
+_LEAF = (LEAF, 0)
 
 
-def _complete_spans(k: int) -> list[int]:
-    return [1] if k == 0 else [2 ** (k + 1) - 1, *2 * _complete_spans(k - 1)]
+def _linear(cuts: list[int]) -> list[tuple[int, int]]:
+    """Return the nodes in preorder: at each level a test and its left leaf; at last the right leaf."""
+    return [node for cut in cuts[:-1] for node in ((0, cut), _LEAF)] + [_LEAF]
 
 
-def _tree(spans: list[int], cuts: NDArray[np.int64]) -> Tree:
-    """Return the tree of these spans whose every test parts the leaves on its left from the others."""
-    span = np.array(spans, dtype=np.int32)
-    is_leaf = span == 1
-    leaves_before = np.cumsum(is_leaf) - is_leaf
-    value = np.zeros(len(span), dtype=np.int32)
-    inner = np.flatnonzero(~is_leaf)
-    leaves_left = (span[inner + 1] + 1) // 2
-    value[inner] = cuts[leaves_before[inner] + leaves_left - 1]
-    return Tree(np.where(is_leaf, LEAF, 0).astype(np.int32), value, span)
+def _balanced(cuts: list[int]) -> list[tuple[int, int]]:
+    """Return the nodes in preorder: every test parts its leaves in two halves."""
+    half = len(cuts) // 2
+    return [(0, cuts[half - 1]), *_balanced(cuts[:half]), *_balanced(cuts[half:])] if half else [_LEAF]
 
 
 def count(shape: str, k: int) -> Counted:

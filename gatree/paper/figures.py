@@ -18,9 +18,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gatree.base.errors import ResultError
-from gatree.experiments.frame import Results, plain_rows
+from gatree.experiments.frame import Results
 from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
+from gatree.experiments.setting_grid import FIRST
 from gatree.paper.agreement import papers_times
 from gatree.paper.errata import stand_ins
 from gatree.paper.published import SAVINGS, published
@@ -58,14 +59,11 @@ def figure_6_data(results: Results) -> pd.DataFrame:
             "Figure 6 needs a cross-validation with `history: true`; the paper's has one: "
             "gatree run --config paper --only study=exploratory"
         )
-    names = ("study", "dataset", "mutation_rate", "x_factor", "population_size", "n_generations", "key")
-    runs: dict[tuple[bool, str, str, str], list[str]] = {}
-    for study, dataset, rate, x, size, generations, key in plain_rows(cells, names):
-        shown = size if size == generations else f"{size}x{generations}"
-        place = (dataset != "multiplexor", study, dataset, f"m = {rate}, x = {x}, size {shown}")
-        runs.setdefault(place, []).append(key)
-    chosen = min(runs)
-    found = find_records(results.journal, set(runs[chosen]))
+    studies = cells.assign(other=cells["dataset"] != "multiplexor").groupby(
+        ["other", "study", "dataset", *FIRST]
+    )
+    (_, _, dataset, rate, x, size, generations), chosen = next(iter(studies))
+    found = find_records(results.journal, set(chosen["key"]))
     every = pd.concat([_fold_history(record) for record in found.values()], ignore_index=True)
     spread = {
         f"{column}{name}": (column, how)
@@ -74,7 +72,8 @@ def figure_6_data(results: Results) -> pd.DataFrame:
     }
     frame = every.groupby(["fold", "generation"], as_index=False).agg(**spread)
     frame["step"] = range(1, len(frame) + 1)
-    frame.attrs["title"] = f"{chosen[2]}: {chosen[3]}"
+    shown = size if size == generations else f"{size}x{generations}"
+    frame.attrs["title"] = f"{dataset}: m = {rate}, x = {x}, size {shown}"
     return frame
 
 
@@ -264,11 +263,11 @@ def write_figure(name: str, results: Results | None, folder: Path) -> list[Path]
 
 
 _CAPTIONS = {
+    "5": "Figure 5: share of node-instance-checks saved, by depth of the tree: theory, and as counted.",
+    "6": "Figure 6: accuracy and size of the best tree over the generations of a cross-validation.",
     "savings": "Mean savings per data set, ours against the paper's. On the line both are equal.",
     "times": "Seconds of an evolution with inheritance (new) against without (old), one point per cell.",
     "speed-up": "How many times faster inheritance makes a whole evolution, by number of instances.",
-    "5": "Figure 5: share of node-instance-checks saved, by depth of the tree: theory, and as counted.",
-    "6": "Figure 6: accuracy and size of the best tree over the generations of a cross-validation.",
 }
 
 
@@ -284,13 +283,12 @@ class PageFigure:
 
 def page_figures(results: Results) -> list[PageFigure]:
     """Return all figures for a page."""
-    return [_page_figure(name, draw, results) for name, draw in FIGURES.items()]
+    return [_page_figure(name, caption, results) for name, caption in _CAPTIONS.items()]
 
 
-def _page_figure(name: str, draw: Callable[[Results], Any], results: Results) -> PageFigure:
-    caption = _CAPTIONS[name]
+def _page_figure(name: str, caption: str, results: Results) -> PageFigure:
     try:
-        svg = inline_svg(lambda: draw(results), f"figure-{name}", caption)
+        svg = inline_svg(lambda: FIGURES[name](results), f"figure-{name}", caption)
     except ResultError as error:
         return PageFigure(name, caption, None, str(error))
     return PageFigure(name, caption, svg)

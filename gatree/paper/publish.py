@@ -7,11 +7,11 @@ claims, and tables in which one can switch between our numbers, the published on
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gatree.data.catalog import dataset_names
 from gatree.experiments.frame import Results
@@ -21,7 +21,7 @@ from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes, stand_i
 from gatree.paper.grids import MEANING_OF_MARK, OUTSIDE, Style, caption, comparison, document
 from gatree.paper.published import BASELINES, SIZES, TABLES, Part, Row, Spot, paper_numbers, published
 from gatree.paper.tables import Table, our_table, paper_table
-from gatree.paper.verdict import Card, verdict
+from gatree.paper.verdict import verdict
 from gatree.rendering.documents import MISSING, Document, PrintedGrid, flat_headings, markdown_grid
 
 # --- documents --------------------------------------------------------------------------------------
@@ -73,17 +73,12 @@ def comparison_page(results: Results, style: Style) -> str:
         "What was saved": saved_work(results),
         "The claims of Section 5": [claims_grid(results)],
         "How our numbers agree with the published ones": agreement(results),
+        "Known errors of the paper, and other remarks": [_remarks(tables)],
     }
-    notes = {
-        "J48": baseline_notes(tables[8]),
-        "Data that are not the paper's own": stand_in_notes(row.dataset for row in tables[3].layout.rows),
-        "Known errors of the paper": [erratum.text for erratum in TABLE_ERRATA],
-    }
-    blocks = ["# Our numbers and the paper's", _listed(card.sentence for card in verdict(results))]
+    cards = tuple((card.title, card.value, card.text) for card in verdict(results))
+    blocks = ["# Our numbers and the paper's", markdown_grid(_texts(("About", "Verdict", "Meaning"), cards))]
     for title, some in grids.items():
         blocks += [f"## {title}", *map(markdown_grid, some)] if some else []
-    for title, lines in notes.items():
-        blocks += [f"## {title}", _listed(lines)] if lines else []
     blocks += ["## Side by side", f"Differences are ours minus the paper's. {MEANING_OF_MARK}"]
     for table in tables.values():
         side_by_side = comparison(table, style)
@@ -91,8 +86,16 @@ def comparison_page(results: Results, style: Style) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _listed(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+def _remarks(tables: Mapping[int, Table]) -> PrintedGrid:
+    """Return what is wrong in the published tables, which data are not the paper's, and where J48 differs."""
+    rows = [(f"Table {', '.join(map(str, erratum.tables))}", erratum.text) for erratum in TABLE_ERRATA]
+    rows += [("our data", text) for text in stand_in_notes(row.dataset for row in tables[3].layout.rows)]
+    rows += [("J48", text) for text in baseline_notes(tables[8])]
+    return _texts(("About", "Remark"), tuple(rows))
+
+
+def _texts(headings: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> PrintedGrid:
+    return PrintedGrid((headings,), len(headings), rows, repeats_labels=True)
 
 
 # --- what is missing --------------------------------------------------------------------------------
@@ -196,55 +199,31 @@ class SwitchGrid(NamedTuple):
     ]  # by data set: measure and numbers of each row
 
 
-class PageTable(NamedTuple):
-    """A table with what belongs under it; one that has no number of ours has no grids."""
-
-    number: int
-    caption: str
-    grids: list[SwitchGrid]
-    agreement: list[PrintedGrid]
-    notes: list[str]
-    missing: list[str]
-    footnotes: list[int]
-
-
-@dataclass(frozen=True)
-class PapersSection:
-    """Everything that is shown next to the paper's numbers."""
-
-    verdict: list[Card]
-    claims: PrintedGrid
-    agreement: list[PrintedGrid]
-    caveats: tuple[str, ...]
-    tables: list[PageTable]
-    errata: list[str]
-    stand_ins: list[str]
+def papers_section(results: Results) -> dict[str, Any]:
+    """Return the comparison of finished cells with the paper, for the template of the page."""
+    return {
+        "verdict": verdict(results),
+        "claims": claims_grid(results),
+        "agreement": [*saved_work(results), *agreement(results)],
+        "caveats": CAVEATS,
+        "tables": [_page_table(number, results) for number in TABLES],
+        "errata": [erratum.text for erratum in TABLE_ERRATA],
+        "stand_ins": stand_in_notes(stand_ins()),
+    }
 
 
-def papers_section(results: Results) -> PapersSection:
-    """Return the comparison of finished cells with the paper."""
-    return PapersSection(
-        verdict=verdict(results),
-        claims=claims_grid(results),
-        agreement=[*saved_work(results), *agreement(results)],
-        caveats=CAVEATS,
-        tables=[_page_table(number, results) for number in TABLES],
-        errata=[erratum.text for erratum in TABLE_ERRATA],
-        stand_ins=stand_in_notes(stand_ins()),
-    )
-
-
-def _page_table(number: int, results: Results) -> PageTable:
+def _page_table(number: int, results: Results) -> dict[str, Any]:
+    """Return a table with what belongs under it; one that has no number of ours has no grids."""
     table = our_table(number, results)
-    return PageTable(
-        number=number,
-        caption=caption(table.layout),
-        grids=switch_grids(table, Style()) if table.numbers else [],
-        agreement=_agreement(number, results),
-        notes=baseline_notes(table),
-        missing=missing_notes(table, results),
-        footnotes=[index for index, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
-    )
+    return {
+        "number": number,
+        "caption": caption(table.layout),
+        "grids": switch_grids(table, Style()) if table.numbers else [],
+        "agreement": _agreement(number, results),
+        "notes": baseline_notes(table),
+        "missing": missing_notes(table, results),
+        "footnotes": [n for n, erratum in enumerate(TABLE_ERRATA, start=1) if number in erratum.tables],
+    }
 
 
 def switch_grids(table: Table, style: Style) -> list[SwitchGrid]:

@@ -7,10 +7,11 @@ of 100, so of numbers made like ours 95 % lie inside; the cards say how many do,
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from math import comb, sqrt
+
+import pandas as pd
 
 from gatree.base.errors import counted
 from gatree.base.statistics import student_t
@@ -19,13 +20,13 @@ from gatree.paper.agreement import (
     IMPOSSIBLE,
     KINDS,
     NOT_LOST,
-    Placed,
-    Placement,
     baseline_match,
     bases,
+    outside,
     paper_time_saved,
     placement,
     time_saved,
+    without,
 )
 from gatree.paper.errata import TABLE_ERRATA
 from gatree.paper.tables import our_table
@@ -74,25 +75,25 @@ def _saved(results: Results) -> Card | None:
 
 def _inside(results: Results, kind: tuple[str, tuple[int, ...], str]) -> Card | None:
     what, tables, metric = kind
-    placed = placement(tables, metric, results).without(IMPOSSIBLE)
-    n = len(placed.numbers)
+    placed = without(placement(tables, metric, results), IMPOSSIBLE)
+    n, n_inside = len(placed), int(placed["inside"].sum())
     if not n:
         return None
-    value = f"{placed.n_inside} of {n} inside the range of our runs, {COVERED * n:.0f} expected"
-    text = " ".join([_meaning(placed), *_beyond(placed, metric), *_width(placed)])
+    value = f"{n_inside} of {n} inside the range of our runs, {COVERED * n:.0f} expected"
+    text = " ".join([_meaning(placed, n_inside), *_beyond(placed, metric), *_width(placed)])
     return Card(f"Published {what}", value, text)
 
 
-def _meaning(placed: Placement) -> str:
+def _meaning(placed: pd.DataFrame, n_inside: int) -> str:
     """Say what the share inside means, and whether it may be chance that it is not 95 %."""
-    n, share = len(placed.numbers), placed.n_inside / len(placed.numbers)
-    p = chance_of_at_most(placed.n_inside, n)
+    n, share = len(placed), n_inside / len(placed)
+    p = chance_of_at_most(n_inside, n)
     if p >= 0.05:
         return "As many as if the paper's runs were ours."
     chance = f"(p = {p:.1g} if the paper's runs were ours)"
     if share >= 0.9:
         return f"As good as equal {chance}."
-    few = ", ".join(f"{dataset} {count}" for dataset, count in placed.outside.most_common(3))
+    few = ", ".join(f"{dataset} {count}" for dataset, count in outside(placed).most_common(3))
     return f"{100 * share:.0f} % agree {chance}; the others are not explained, most of them {few}."
 
 
@@ -101,49 +102,42 @@ def chance_of_at_most(n_inside: int, n: int) -> float:
     return sum(comb(n, k) * COVERED**k * (1 - COVERED) ** (n - k) for k in range(n_inside + 1))
 
 
-def _beyond(placed: Placement, metric: str) -> list[str]:
+def _beyond(placed: pd.DataFrame, metric: str) -> list[str]:
     """Say how far beyond the range the published numbers lie, and where those are that lie far beyond."""
-    outside = [number for number in placed.numbers if not number.is_inside]
-    if not outside:
-        return []
     unit, size = _UNITS[metric]
-    near, nearer = (sum(number.beyond < limit * size for number in outside) for limit in (2, 1))
-    text = f"Of the {len(outside)} outside, {nearer} lie less than a {unit} beyond the range and {near} less "
-    far = [number for number in outside if number.beyond >= 2 * size]
-    return [f"{text}than two{_far(far, unit, size)}.", *_narrow(outside, unit, size)]
+    apart = placed[~placed["inside"]]
+    if apart.empty:
+        return []
+    near, nearer = ((apart["beyond"] < limit * size).sum() for limit in (2, 1))
+    text = f"Of the {len(apart)} outside, {nearer} lie less than a {unit} beyond the range and {near} less "
+    far = apart[apart["beyond"] >= 2 * size]
+    return [f"{text}than two{_far(far, unit, size)}.", *_narrow(apart, unit, size)]
 
 
-def _far(far: Sequence[Placed], unit: str, size: float) -> str:
-    if not far:
+def _far(far: pd.DataFrame, unit: str, size: float) -> str:
+    if far.empty:
         return ""
-    by_dataset: dict[str, list[Placed]] = defaultdict(list)
-    for number in far:
-        by_dataset[number.spot.dataset].append(number)
-    most = sorted(by_dataset.items(), key=lambda item: -len(item[1]))
-    parts = [
-        f"{dataset} {len(some)} (up to {counted(round(max(n.beyond for n in some) / size), unit)})"
-        for dataset, some in most[:_MOST_NAMED]
-    ]
+    farthest, most = far.groupby("dataset")["beyond"].max() / size, outside(far).most_common()
+    parts = [f"{name} {n} (up to {counted(round(farthest[name]), unit)})" for name, n in most[:_MOST_NAMED]]
     n_others = len(most) - _MOST_NAMED
     others = f" and {counted(n_others, 'other data set')}" if n_others > 0 else ""
     return f"; farther: {', '.join(parts)}{others}"
 
 
-def _narrow(outside: Sequence[Placed], unit: str, size: float) -> list[str]:
+def _narrow(apart: pd.DataFrame, unit: str, size: float) -> list[str]:
     """Say where numbers lie outside though they are near our means: there our runs hardly differ."""
-    counts = Counter(number.spot.dataset for number in outside)
-    close = Counter(n.spot.dataset for n in outside if abs(n.mean - n.paper) < size)
+    close = outside(apart[(apart["mean"] - apart["paper"]).abs() < size])
     return [
         f"{close[dataset]} of {dataset}'s {count} deviate from our mean by less than a {unit}: our runs "
         "hardly differ there."
-        for dataset, count in counts.most_common(1)
+        for dataset, count in outside(apart).most_common(1)
         if close[dataset] * 2 > count > 3
     ]
 
 
-def _width(placed: Placement) -> list[str]:
+def _width(placed: pd.DataFrame) -> list[str]:
     """Say how wide the range is with fewer seeds than the reference has: the wider, the more lie inside."""
-    n = min(len(number.runs) for number in placed.numbers)
+    n = int(placed["n"].min())
     if n >= _SEEDS:
         return []
     here, there = (student_t(k - 1) * sqrt(1 + 1 / k) for k in (n, _SEEDS))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+import pandas as pd
 
 from gatree.base.errors import ResultError, counted, did_you_mean
 from gatree.base.statistics import LEVEL, Mean, TTest, least_wilcoxon
@@ -54,19 +54,19 @@ def _base(contest: Contest, against: str | None) -> str:
 
 def read_published(path: Path, metric: str) -> Published:
     """Read the numbers of a metric from a CSV file with the columns dataset, method, metric and value."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                if row["metric"] == metric:
-                    found[row["method"]][row["dataset"]] = float(row["value"])
-    except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError, csv.Error) as error:
+        every = pd.read_csv(path, usecols=["dataset", "method", "metric", "value"], dtype={"value": float})
+    except (OSError, ValueError) as error:
         raise ResultError(
             f"{path}: should be a CSV file with the columns dataset, method, metric and value ({error!r})"
         ) from error
-    if not found:
+    found = every[every["metric"] == metric]
+    if found.empty:
         raise ResultError(f"{path}: has no published numbers for the metric {metric}")
-    return found
+    return {
+        str(name): dict(zip(of["dataset"], of["value"], strict=True))
+        for name, of in found.groupby("method", sort=False)
+    }
 
 
 def _means(contest: Contest, rivals: tuple[str, ...], duels: list[Duel], published: Published) -> PrintedGrid:

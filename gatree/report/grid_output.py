@@ -11,7 +11,6 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -21,7 +20,7 @@ from gatree.base.files import write_whole
 from gatree.experiments.design import Axis
 from gatree.experiments.frame import Results
 from gatree.experiments.setting_grid import as_text
-from gatree.paper.agreement import placement_rows
+from gatree.paper.agreement import placement_table
 from gatree.paper.figures import write_figure as write_papers_figure
 from gatree.paper.grids import Style
 from gatree.paper.publish import comparison_page, ours
@@ -73,8 +72,8 @@ def write_all(
     if not is_the_papers:
         return written
     written.append(_write(folder / "comparison.md", comparison_page(results, style)))
-    if rows := placement_rows(results):
-        written.append(_write(folder / "placement.csv", pd.DataFrame(rows).to_csv(index=False)))
+    if len(rows := placement_table(results)):
+        written.append(_write(folder / "placement.csv", rows.to_csv(index=False)))
     return written
 
 

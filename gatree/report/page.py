@@ -7,7 +7,12 @@ that their users gave them.
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +22,8 @@ from markupsafe import Markup
 from gatree.base.errors import ResultError
 from gatree.base.files import write_whole
 from gatree.experiments.design import in_order
-from gatree.experiments.estimate import StudyStatus, status_by_plan
+from gatree.experiments.estimate import status_of
 from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
-from gatree.experiments.journal import Costs, read_plan
-from gatree.experiments.pool import BackgroundCall
 from gatree.experiments.record import Record
 from gatree.paper.errata import stand_ins
 from gatree.paper.publish import CITATION, papers_section
@@ -41,7 +44,7 @@ _MANY_TREES = 4  # fewer are drawn before a second process has started
 def write_page(folder: Path, output: Path | None = None) -> Path:
     """Write the page of an experiment, next to its journal by default, and return where it is."""
     results = Results.read(folder)
-    if not results.cells:
+    if results.frame.empty and not results.failed:
         raise ResultError(
             f"{results.journal}: no cell has been run yet; run the experiment first: gatree run"
         )
@@ -66,18 +69,23 @@ def page_and_trees(results: Results) -> tuple[str, list[BestTree]]:
     Trees are drawn by a second process meanwhile, if they are many: they take as long as all figures.
     """
     best = best_keys(results.frame)
-    if len(best) < _MANY_TREES:
-        trees = page_trees(best, results.journal)
-        return _rendered(results, lambda: trees), trees
-    with BackgroundCall(page_trees, best, results.journal) as drawn:
-        text = _rendered(results, drawn.result)
-        return text, drawn.result()
+    if len(best) >= _MANY_TREES:
+        with suppress(BrokenProcessPool), _second_process() as process:  # if it dies, this one draws
+            drawn = process.submit(page_trees, best, results.journal)
+            return _rendered(results, drawn.result), drawn.result()
+    trees = page_trees(best, results.journal)
+    return _rendered(results, lambda: trees), trees
+
+
+def _second_process() -> ProcessPoolExecutor:
+    ignore_ctrl_c = (signal.SIGINT, signal.SIG_IGN)
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), signal.signal, ignore_ctrl_c)
 
 
 def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
     points = Points.of(results)
     shown = points.comparable
-    progress = _progress(results)
+    progress = status_of(results.journal)
     paper = papers_section(results) if is_papers(results, points.design) else None
     failed = [(_described(record), record["error"]) for record in results.failed]
     return render_page(
@@ -89,7 +97,7 @@ def _rendered(results: Results, trees: Callable[[], list[BestTree]]) -> str:
         progress=progress,
         n_missing=sum(study.n_missing for study in progress),
         provenance=_provenance(results),
-        n_done=len(results.cells) - len(failed),
+        n_done=results.frame["key"].nunique(),
         failed=failed[:_MOST_FAILURES],
         n_failed=len(failed),
         design=points.design,
@@ -118,16 +126,6 @@ def _figures(results: Results) -> list[Any]:
     return page_figures(results)
 
 
-def _progress(results: Results) -> list[StudyStatus]:
-    """Return how far each study is; without a plan that is what has been run."""
-    found: Costs = {}
-    for key, study in results.cells.items():
-        found.setdefault(study, {})[key] = 0.0
-    failed = {record["key"] for record in results.failed}
-    counted = {key: None if key in failed else 0.0 for key in results.cells}
-    return status_by_plan(counted, read_plan(results.journal.parent) or found)
-
-
 def _described(record: Record) -> str:
     return ", ".join(f"{name} {value}" for name, value in record["cell"].items())
 
@@ -138,26 +136,30 @@ def _provenance(results: Results) -> dict[str, Any]:
     for settings in results.settings:
         for name, value in settings.items():
             values.setdefault(name, {}).setdefault(repr(value), value)
-    data = results.frame.drop_duplicates("dataset", keep="last")
-    order = results.frame["dataset"].drop_duplicates()
-    checksums = dict(plain_rows(data, ("dataset", "checksum")))
+    fixed = {
+        name.replace("_", " "): next(iter(found.values()))
+        for name, found in values.items()
+        if len(found) == 1
+    }
+    seeds = in_order(plain(results.frame["replicate"]))
+    checksums = dict(plain_rows(results.frame[["dataset", "checksum"]].drop_duplicates()))
     return {
         "n_cells": results.frame["key"].nunique(),
-        "replicates": in_order(plain(results.frame["replicate"])),
-        "fixed": {name: next(iter(found.values())) for name, found in values.items() if len(found) == 1},
-        "datasets": [(name, checksums[name] or "unknown") for name in order],
+        "n_seeds": len(seeds),
+        "settings": {"seeds": ", ".join(map(str, seeds)), **fixed},
+        "datasets": {name: (checksum or "unknown")[:16] for name, checksum in checksums.items()},
     }
 
 
-def _studies(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def _studies(frame: pd.DataFrame) -> list[dict[str, str]]:
     """Return, per study, its data sets, its baselines and what it varies."""
-    studies: list[dict[str, Any]] = []
+    studies = []
     for name, study in frame.groupby("study", sort=False):
         baselines = study.loc[study["method"] != EVOLUTION, "method"]
         columns = {"dataset": study["dataset"], "baseline": baselines}
-        columns |= {column: study[column] for column in _SHOWN_OF_STUDIES}
-        values = {key: list(dict.fromkeys(map(str, plain(some.dropna())))) for key, some in columns.items()}
-        studies.append({"name": name, **{key: some for key, some in values.items() if some}})
+        columns |= {name.replace("_", " "): study[name] for name in _SHOWN_OF_STUDIES}
+        values = {key: dict.fromkeys(map(str, plain(some.dropna()))) for key, some in columns.items()}
+        studies.append({"study": str(name), **{key: ", ".join(some) for key, some in values.items() if some}})
     return studies
 
 

@@ -238,18 +238,10 @@ def axis_label(axis: Axis) -> str:
     return " = ".join([axis.name, *axis.along]).replace("_", " ")
 
 
-class Varied(NamedTuple):
-    """A setting that varies, for the list of what an experiment does."""
-
-    label: str
-    about: str
-    values: tuple[str, ...]
-
-
-def varied(points: Points) -> list[Varied]:
-    """Return what an experiment varies, with what each setting is."""
+def varied(points: Points) -> list[dict[str, Any]]:
+    """Return what an experiment varies, with what each setting is, for the template of the page."""
     return [
-        Varied(axis_label(axis), COLUMNS[axis.name], tuple(map(as_text, axis.values)))
+        {"label": axis_label(axis), "about": COLUMNS[axis.name], "texts": list(map(as_text, axis.values))}
         for axis in points.design.axes
     ]
 

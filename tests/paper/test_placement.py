@@ -1,6 +1,7 @@
 """Published numbers among our runs, on journals made by hand."""
 
 from statistics import stdev
+from types import SimpleNamespace
 
 import pytest
 from records import LEDGER, a_record
@@ -9,12 +10,12 @@ from scipy import stats
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
     IMPOSSIBLE,
-    Placed,
-    Placement,
     agreement,
+    outside,
     outside_range,
+    place,
     placement,
-    placement_rows,
+    placement_table,
 )
 from gatree.paper.grids import MEANING_OF_MARK, Style, comparison
 from gatree.paper.publish import ours, switch_grids
@@ -43,27 +44,34 @@ def runs(dataset, savings, setting=SAVINGS[4]):
     ]
 
 
+def placed(paper, runs):
+    return SimpleNamespace(**place(ZOO, paper, runs))
+
+
 def test_the_range_is_the_prediction_interval():
-    number = Placed(ZOO, 0.0, (1.0, 2.0, 3.0, 6.0))
-    reach = stats.t.ppf(0.975, 3) * stdev(number.runs) * (1 + 1 / 4) ** 0.5
-    assert number.range == pytest.approx((3 - reach, 3 + reach), abs=1e-3)
-    assert not number._replace(paper=3 + reach + 0.01).is_inside
-    assert number._replace(paper=3 + reach).is_inside
-    assert number._replace(paper=2.5).n_below == 2
+    runs = (1.0, 2.0, 3.0, 6.0)
+    reach = stats.t.ppf(0.975, 3) * stdev(runs) * (1 + 1 / 4) ** 0.5
+    low, high = 3 - reach, 3 + reach
+    assert (placed(0.0, runs).low, placed(0.0, runs).high) == pytest.approx((low, high), abs=1e-3)
+    assert not placed(high + 0.01, runs).inside
+    assert placed(high, runs).inside
+    assert placed(2.5, runs).runs_below == 2
+    assert placed(high + 3, runs).beyond == pytest.approx(3, abs=1e-3)
+    assert placed(low - 2, runs).beyond == pytest.approx(2, abs=1e-3)
+    assert placed(low + 0.01, runs).beyond == 0
 
 
 def test_runs_that_are_all_alike_meet_the_printed_number_only():
-    alike = Placed(ZOO, 55.48, (55.4823, 55.4823, 55.4823))
-    assert alike.is_inside, "it is printed with two decimals"
-    assert not alike._replace(paper=55.49).is_inside
+    alike = (55.4823, 55.4823, 55.4823)
+    assert placed(55.48, alike).inside, "it is printed with two decimals"
+    assert not placed(55.49, alike).inside
 
 
 def test_deviation_and_noise_floor_by_hand():
-    placed = Placement((Placed(ZOO, 10.0, (10.0, 12.0, 14.0)), Placed(ZOO, 20.0, (19.0, 19.0, 16.0))))
-    assert placed.mean_absolute == pytest.approx(2)
-    assert placed.bias == pytest.approx(0)
-    assert placed.noise_floor == pytest.approx(((2 + 4 + 2) / 3 + (0 + 3 + 3) / 3) / 2)
-    assert placed.floor_of_means == pytest.approx(((3 + 0 + 3) / 3 + (1.5 + 1.5 + 3) / 3) / 2)
+    one, other = placed(10.0, (10.0, 12.0, 14.0)), placed(20.0, (19.0, 19.0, 16.0))
+    assert (one.mean, other.mean) == pytest.approx((12, 18))
+    assert (one.two_runs, other.two_runs) == pytest.approx(((2 + 4 + 2) / 3, (0 + 3 + 3) / 3))
+    assert (one.run_and_others, other.run_and_others) == pytest.approx((6 / 3, (1.5 + 1.5 + 3) / 3))
 
 
 def test_numbers_are_placed_on_the_papers_own_data():
@@ -74,13 +82,13 @@ def test_numbers_are_placed_on_the_papers_own_data():
         *runs("crime", [1, 2]),  # a stand-in
         *runs("glass", [50]),  # one run has no place
     ]
-    placed = placement([4], "savings", Results.of(records))
-    assert [number.spot.dataset for number in placed.numbers] == ["zoo", "vote"]
-    assert (placed.n_inside, placed.outside) == (1, {"vote": 1})
-    assert placed.bias == pytest.approx(20.1 / 2, abs=0.01)
-    rows = {(row["table"], row["dataset"]): row for row in placement_rows(Results.of(records))}
-    assert (rows[4, "zoo"]["inside"], rows[4, "zoo"]["runs_below"], rows[4, "zoo"]["n"]) == (True, 1, 2)
-    assert rows[4, "vote"]["runs_below"] == 0
+    found = placement([4], "savings", Results.of(records))
+    assert found["dataset"].to_list() == ["zoo", "vote"]
+    assert (found["inside"].to_list(), outside(found)) == ([True, False], {"vote": 1})
+    assert (found["mean"] - found["paper"]).mean() == pytest.approx(20.1 / 2, abs=0.01)
+    rows = placement_table(Results.of(records)).set_index(["table", "dataset"])
+    assert rows.loc[(4, "zoo"), ["inside", "runs_below", "n"]].to_list() == [True, 1, 2]
+    assert rows.loc[(4, "vote"), "runs_below"] == 0
 
 
 def test_the_verdict_is_given_with_and_without_what_cannot_be():
@@ -141,14 +149,6 @@ def test_tables_say_of_how_many_seeds_they_are(tmp_path):
 @pytest.mark.parametrize(("n_inside", "n"), [(176, 216), (286, 312), (25, 36), (5, 5), (0, 3)])
 def test_the_chance_of_few_inside_is_the_binomials(n_inside, n):
     assert chance_of_at_most(n_inside, n) == pytest.approx(stats.binom.cdf(n_inside, n, 0.95))
-
-
-def test_how_far_beyond_the_range_a_number_lies():
-    number = Placed(ZOO, 0.0, (1.0, 2.0, 3.0, 6.0))
-    low, high = number.range
-    assert number._replace(paper=high + 3).beyond == pytest.approx(3)
-    assert number._replace(paper=low - 2).beyond == pytest.approx(2)
-    assert number._replace(paper=low).beyond == 0
 
 
 def test_the_verdict_says_how_far_outside_and_where_runs_hardly_differ():

@@ -15,14 +15,13 @@ PAIRS = [
 ]
 
 
-def blocks():
-    """Return the colours of each block of the style sheet that sets them."""
+def themes():
+    """Return the colours in light, in dark and in print."""
     css = files("gatree.rendering").joinpath("templates", "theme.css").read_text(encoding="utf-8")
-    found = re.findall(r"([^{}]*)\{([^{}]*--page:[^{}]*)\}", css)
-    return {
-        head.strip().splitlines()[-1].strip(): dict(re.findall(r"--([\w-]+): (#\w+)", body))
-        for head, body in found
-    }
+    pairs = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", css)
+    light, dark = ({name: colours[at] for name, *colours in pairs} for at in (0, 1))
+    on_paper = dict(re.findall(r"--([\w-]+): (#\w+)", css.partition("@media print")[2]))
+    return {"light": light, "dark": dark, "print": {**light, **on_paper}}
 
 
 def luminance(colour):
@@ -42,19 +41,13 @@ def test_the_formula():
     assert contrast("#777777", "#fff") == pytest.approx(4.48, abs=0.005)
 
 
-def test_there_are_four_blocks_with_the_same_names():
-    first, *others = blocks().values()
-    assert len(others) == 3
-    assert all(other.keys() == first.keys() for other in others)
-
-
-@pytest.mark.parametrize("block", blocks())
-def test_contrast(block):
-    colours = blocks()[block]
+@pytest.mark.parametrize("theme", themes())
+def test_contrast(theme):
+    colours = themes()[theme]
     found = {(one, other): contrast(colours[one], colours[other]) for one, other in PAIRS}
     assert {pair: ratio for pair, ratio in found.items() if ratio < 4.5} == {}
 
 
 def test_series_can_be_told_apart():
-    for colours in blocks().values():
+    for colours in themes().values():
         assert len({colours[name] for name in SERIES}) == len(SERIES)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 from collections import Counter
+from functools import partial
 from html import escape
 from html.parser import HTMLParser
 
@@ -172,6 +174,19 @@ def test_a_second_process_draws_the_same_trees(odd_results, odd_page, text, monk
         assert tree.explored == (odd_page.parent / "trees" / tree.file).read_text(encoding="utf-8")
 
 
+def test_trees_are_drawn_here_if_the_second_process_dies(odd_results, monkeypatch):
+    monkeypatch.setattr("gatree.report.page._MANY_TREES", 1)
+    monkeypatch.setattr("gatree.report.page._rendered", lambda *_: "")
+    monkeypatch.setattr("gatree.report.page.page_trees", partial(_dies_elsewhere, os.getpid()))
+    assert page_and_trees(Results.read(odd_results)) == ("", ["drawn here"])
+
+
+def _dies_elsewhere(owner, *_):
+    if os.getpid() != owner:
+        os._exit(3)
+    return ["drawn here"]
+
+
 def test_the_page_is_small(text):
     assert len(text.encode()) < 600_000
 
@@ -320,6 +335,6 @@ def test_settings_seeds_and_data_are_told():
         for n, rate in enumerate((0.5, 0.5, 0.01))
     ]
     found = _provenance(Results.of(records))
-    assert (found["n_cells"], found["replicates"]) == (3, (0, 1, 2))
-    assert found["fixed"] == {"generation_gap": 0.12}
-    assert found["datasets"] == [("zoo", "c" * 16)]
+    assert (found["n_cells"], found["n_seeds"]) == (3, 3)
+    assert found["settings"] == {"seeds": "0, 1, 2", "generation gap": 0.12}
+    assert found["datasets"] == {"zoo": "c" * 16}

@@ -74,7 +74,7 @@ def test_all_tables_are_written(gatree, results):
         "comparison.md"
     }
     page = (folder / "comparison.md").read_text(encoding="utf-8")
-    assert "## Known errors of the paper" in page
+    assert "## Known errors of the paper, and other remarks" in page
     assert (
         "### Table 12. An accuracy-size-time comparison with x in [10^4..10^6]: ours and the paper's" in page
     )

@@ -69,8 +69,8 @@
     if (data.method[i] !== EVOLUTION) return baselineLook(data.method[i]);
     return seriesLook(colouring() ? colouring().at[i] : 0);
   };
-  const seriesLook = (index) => ({ class: `mark s${index % COLOURS}`, d: SHAPES[(index + Math.floor(index / COLOURS)) % SHAPES.length] });
-  const baselineLook = (method) => ({ class: `mark baseline b${(method - 1) % 2}`, d: STARS[(method - 1) % STARS.length] });
+  const seriesLook = (index) => ({ class: "mark", style: `fill: var(--series-${index % COLOURS})`, d: SHAPES[(index + Math.floor(index / COLOURS)) % SHAPES.length] });
+  const baselineLook = (method) => ({ class: "mark baseline", style: `fill: var(--baseline-${(method - 1) % 2})`, d: STARS[(method - 1) % STARS.length] });
 
   const niceStep = (span, n) => {
     const rough = span / n, power = 10 ** Math.floor(Math.log10(rough));
@@ -262,7 +262,7 @@
     from.forEach((element, k) => {
       const style = getComputedStyle(element);
       for (const name of STYLED) to[k].setAttribute(name, style.getPropertyValue(name));
-      for (const name of ["class", "tabindex"]) to[k].removeAttribute(name);
+      for (const name of ["class", "style", "tabindex"]) to[k].removeAttribute(name);
     });
     return copy;
   };
@@ -273,8 +273,7 @@
     const legendHeight = 12 + 18 * keys.length;
     const height = rows * HEIGHT + legendHeight, width = columns * WIDTH;
     const svg = make("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` });
-    const card = getComputedStyle(document.documentElement).getPropertyValue("--card");
-    svg.append(make("rect", { width, height, fill: card }));
+    svg.append(make("rect", { width, height, fill: getComputedStyle(panels[0]).backgroundColor }));
     panels.forEach((original, k) => {
       const copy = withStyles(original);
       for (const [name, content] of Object.entries({ x: (k % columns) * WIDTH, y: Math.floor(k / columns) * HEIGHT, width: WIDTH, height: HEIGHT })) copy.setAttribute(name, content);
