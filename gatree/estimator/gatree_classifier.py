@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,21 +15,23 @@ from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats, TreeClassifier
 from gatree.estimator.inputs import Copies, as_value_error
 from gatree.estimator.parameters import (
+    MEASURES,
     chooses_size,
     constrained,
     demands,
     front_settings,
+    least_samples,
     refuse_limits_of_fronts,
     settings_given,
 )
-from gatree.estimator.single_evolution import Stop, continued, history_frame, run_watched
+from gatree.estimator.single_evolution import EvolvedTree, Stop, continued, history_frame, run_watched
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import class_weights
 from gatree.front.fit import FrontFit, Weights, fit_front
-from gatree.front.settings import FrontSettings
+from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
 from gatree.trees.model import as_decision_tree
@@ -36,7 +39,7 @@ from gatree.trees.probabilities import class_shares, importances, node_weights
 from gatree.trees.recode import recoded
 
 
-class GATreeClassifier(TreeClassifier):
+class GATreeClassifier(EvolvedTree, TreeClassifier):
     """A decision tree found by evolution, of the size that the data support.
 
     By default, evolution starts from greedy trees and finds the best tree of every size; cross-validation on
@@ -216,20 +219,16 @@ class GATreeClassifier(TreeClassifier):
     ) -> None:
         self._store(locals())
 
+    _traded_sizes = MEASURES
+
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        for name in ("fronts_", "history_", "n_generations_"):
-            self.__dict__.pop(name, None)
         self._rows_per_sample = copies.per_weight
-        settings = settings_given(self, list(self.classes_))
-        if chooses_size(self):
-            self._fit_front(dataset, settings, copies)
-        else:
-            refuse_limits_of_fronts(self)
-            in_rows = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
-            self._fit_evolution(copies.repeated(dataset), in_rows)
+        super()._fit(dataset, copies)
+
+    def _settings(self) -> EvolutionSettings:
+        return settings_given(self, list(self.classes_))
 
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
-        """Choose the tree from the fronts of the data."""
         chosen = self._front_settings(settings, dataset)
         self._class_weight = class_weights(copies.repeated(dataset), settings.class_weight)
         with Progress("search", quiet=not self.verbose, always=True) as show:
@@ -246,13 +245,21 @@ class GATreeClassifier(TreeClassifier):
         self.fronts_, self.tree_ = found.fronts, found.tree
 
     def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> FrontSettings:
-        return front_settings(self, settings, dataset)
+        preset = FRONT_PRESETS[self.preset]
+        limit = self.max_leaf_nodes if self.size is None else None
+        return replace(
+            front_settings(self, preset if limit is None else replace(preset, size=limit), settings, dataset),
+            min_leaves=(max(1, settings.min_leaf),),
+            min_split=least_samples(self, "min_samples_split", 2) or 2,
+            numeric_tests=settings.numeric_tests,
+            max_thresholds=self.max_thresholds,
+        )
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
         if sample_weight is not None or self.warm_start:
             what = "sample_weight" if sample_weight is not None else "warm_start"
             raise ValueError(f"{what} is not supported with Dask collections; remove it, or fit X.compute()")
-        if chooses_size(self):
+        if chooses_size(self, MEASURES):
             if self.size is not None:
                 raise ValueError(
                     f"size={self.size!r} needs the data in memory; for Dask collections use size='penalty'"
@@ -276,7 +283,6 @@ class GATreeClassifier(TreeClassifier):
         return self
 
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
-        """Evolve a population, and keep the tree with the best payoff."""
         evolution = continued(self, dataset, settings) if self.warm_start else None
         if evolution is None:
             problem = Problem.of(dataset, settings.numeric_tests, self.max_thresholds)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,14 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_y
 
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeEstimator
+from gatree.estimator.base import Floats
 from gatree.estimator.inputs import Copies
-from gatree.estimator.parameters import chooses_size, effort_of, first_of, settings_given, standard_errors_of
+from gatree.estimator.parameters import front_settings, is_number, settings_given
+from gatree.estimator.single_evolution import EvolvedTree
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.front.fit import Weights, fit_regression
-from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings, with_size_rule
+from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
 from gatree.trees.model import DecisionTree
@@ -28,7 +29,7 @@ from gatree.trees.probabilities import shares_of_decrease
 _EVALUATOR, _FEW_THRESHOLDS, _MIN_LEAF = "new", 31, 5  # of the genetic algorithm
 
 
-class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
+class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # sklearn has no types
     """A regression tree found by evolution, of the size that the data support.
 
     By default, evolution starts from a greedy tree and finds the best tree of every size; cross-validation on
@@ -125,67 +126,47 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
         return np.zeros(len(numbers), dtype=np.int32), numbers
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        self.__dict__.pop("fronts_", None)
-        target = dataset.target
-        assert target is not None
-        settings = settings_given(self, defaults={"min_leaf": _MIN_LEAF, "evaluator": _EVALUATOR})
-        rows = copies.sample_of
-        if self._chooses_size():
-            self._fit_front(dataset, target, settings, copies)
-        else:
-            in_rows = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
-            self._fit_evolution(copies.repeated(dataset), target[rows], in_rows)
-        tree = self.tree_
-        numbers = NodeNumbers.of(tree.tree, tree.apply(dataset)[rows], target[rows])
+        if not (self.shrinkage == "auto" or (is_number(self.shrinkage) and 0 <= self.shrinkage < math.inf)):
+            raise ValueError(f"shrinkage must be 'auto' or a number of at least 0, got {self.shrinkage!r}")
+        super()._fit(dataset, copies)
+        tree, rows = self.tree_, copies.repeated(dataset)
+        assert rows.target is not None
+        numbers = NodeNumbers.of(tree.tree, tree.apply(rows), rows.target)
+        self._node_errors = numbers.errors
         named = replace(tree.class_attribute, name=dataset.class_attribute.name)
         self.tree_ = replace(tree, class_attribute=named, numbers=numbers)
 
-    def _fit_front(
-        self, dataset: Dataset, target: Floats, settings: EvolutionSettings, copies: Copies
-    ) -> None:
-        """Choose the tree from the fronts of the data."""
+    def _settings(self) -> EvolutionSettings:
+        return settings_given(self, defaults={"min_leaf": _MIN_LEAF, "evaluator": _EVALUATOR})
+
+    def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
+        assert dataset.target is not None
         self.settings_ = self._front_settings(settings, dataset)
         weights = Weights(copies.counts, copies.per_weight)
-        self._found = found = fit_regression(dataset, target, self.settings_, weights=weights)
+        self._found = found = fit_regression(dataset, dataset.target, self.settings_, weights=weights)
         front = found.fronts["evolved"]
         self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
         _, self.node_means_ = front.unlabelled(found.n_leaves, dataset.class_attribute)
-        rows = copies.sample_of
-        _, self._node_errors = node_numbers(self.tree_.tree, self.tree_.apply(dataset)[rows], target[rows])
 
     def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> RegressionSettings:
-        chosen = REGRESSION_PRESETS[self.preset]
-        most = chosen.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
+        preset = REGRESSION_PRESETS[self.preset]
         return replace(
-            with_size_rule(chosen, standard_errors_of(self.size_rule)),
-            size=int(self.size) if isinstance(self.size, Integral) else "auto",
-            shrinkages=chosen.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
-            max_leaves=min(chosen.max_leaves, most),
-            max_depth=settings.max_depth,
-            min_leaves=chosen.min_leaves if self.min_samples_leaf is None else (max(1, settings.min_leaf),),
-            first=first_of(self, [attribute.name for attribute in dataset.attributes]),
+            front_settings(self, preset, settings, dataset),
+            shrinkages=preset.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
+            min_leaves=preset.min_leaves if self.min_samples_leaf is None else (max(1, settings.min_leaf),),
             max_thresholds=self._most_thresholds(None),
-            effort=effort_of(self),
-            n_jobs=settings.n_jobs,
-            seed=settings.seed,
         )
 
-    def _fit_evolution(self, dataset: Dataset, target: Floats, settings: EvolutionSettings) -> None:
-        """Evolve a population, and keep the tree with the best payoff."""
+    def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
+        assert dataset.target is not None
         self.settings_ = settings
         most_thresholds = self._most_thresholds(_FEW_THRESHOLDS)
-        problem = Problem.of(dataset, settings.numeric_tests, most_thresholds).with_target(target)
+        problem = Problem.of(dataset, settings.numeric_tests, most_thresholds).with_target(dataset.target)
         evolution = Evolution(problem, settings)
         evolution.advance(settings.n_generations)
         found = DecisionTree.of(evolution.best, problem.coding, dataset)
-        self.node_means_, self._node_errors = node_numbers(found.tree, found.apply(dataset), target)
+        self.node_means_, _ = node_numbers(found.tree, found.apply(dataset), dataset.target)
         self.tree_ = found.with_numbers(self.node_means_)
-
-    def _chooses_size(self) -> bool:
-        """Return whether the size is chosen from the data, or given, rather than traded for R2."""
-        if not (self.shrinkage == "auto" or _is_finite(self.shrinkage)):
-            raise ValueError(f"shrinkage must be 'auto' or a number of at least 0, got {self.shrinkage!r}")
-        return chooses_size(self, other_sizes=())
 
     def _most_thresholds(self, default: int | None) -> int | None:
         most: int | None = default if self.max_thresholds == "auto" else self.max_thresholds
@@ -218,10 +199,6 @@ class GATreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]  # s
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the squared error."""
         return shares_of_decrease(self._model, self._node_errors)
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) < float("inf")
 
 
 def _checked_target(y: NDArray[Any]) -> Floats:

@@ -7,7 +7,6 @@ pandas' NA are missing values. Errors are those that scikit-learn users expect.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,7 +62,7 @@ def as_frame(estimator: Any, X: Any, reset: bool) -> pd.DataFrame:
     Frames with columns that are not numeric, and arrays of objects that are not numbers, are used as they
     are; scikit-learn's own validation converts everything else.
     """
-    X = _with_floats(_unpacked(X))
+    X = _unpacked(X)
     if isinstance(X, pd.DataFrame) and not all(_is_number(dtype) for dtype in X.dtypes):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_cells(X)
@@ -107,33 +106,6 @@ def _has_text(rows: list[Any]) -> bool:
     return of_cells and len(set(map(len, rows))) == 1 and any(isinstance(x, str) for row in rows for x in row)
 
 
-def _with_floats(X: Any) -> Any:
-    """Convert a frame's columns of objects that are all real numbers, such as decimals, to floats."""
-    if not isinstance(X, pd.DataFrame):
-        return X
-    floats = X.copy(deep=False)
-    for position, (_, column) in enumerate(X.items()):
-        if column.dtype == object and _all_real(column.dropna()):
-            numbers = np.full(len(column), np.nan)
-            numbers[column.notna().to_numpy()] = [_float(cell) for cell in column.dropna()]
-            floats.isetitem(position, numbers)
-    return floats
-
-
-def _all_real(known: pd.Series[Any]) -> bool:
-    """Return whether there are cells and all are real numbers; booleans are categories."""
-    return len(known) > 0 and all(
-        isinstance(cell, Real | Decimal) and not isinstance(cell, bool) for cell in known
-    )
-
-
-def _float(cell: Any) -> float:
-    try:
-        return float(cell)
-    except OverflowError:
-        return math.inf  # rejected later, like every infinite number
-
-
 def _check_cells(frame: pd.DataFrame) -> None:
     """Reject infinite numbers, and objects that are neither text nor numbers."""
     if len(frame) == 0:
@@ -145,7 +117,11 @@ def _check_cells(frame: pd.DataFrame) -> None:
                     raise TypeError(
                         f"argument must be a string or a number, got {type(cell).__name__} in column {name!r}"
                     )
-        elif _is_number(column.dtype) and np.isinf(column.to_numpy(np.float64, na_value=np.nan)).any():
+            numbers: Any = [float(cell) for cell in column if isinstance(cell, Real | Decimal)]
+        else:
+            is_number = _is_number(column.dtype)
+            numbers = column.to_numpy(np.float64, na_value=np.nan) if is_number else []
+        if np.isinf(numbers).any():
             raise ValueError(f"Input X contains infinity or a value too large, in column {name!r}.")
 
 

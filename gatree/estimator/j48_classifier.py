@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from gatree.data.dataset import Dataset
@@ -19,6 +18,10 @@ from gatree.trees.probabilities import importances, node_weights
 
 class J48Classifier(TreeClassifier):
     """C4.5 as WEKA builds it, number for number.
+
+    A sample with a missing value is split over several leaves. `apply`, `decision_path` and `get_depth` are
+    those of ``tree_.to_decision_tree()``, where it goes to the right, and a branch per value is one test per
+    value.
 
     Parameters
     ----------
@@ -87,13 +90,6 @@ class J48Classifier(TreeClassifier):
         shares[unknown] = self._prior
         return np.asarray(shares)
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the leaf of ``tree_.to_decision_tree()`` that every sample reaches, as a node number.
-
-        J48 itself splits a sample with a missing value over several leaves; here it goes to the right.
-        """
-        return super().apply(X)
-
     @property
     def _model(self) -> DecisionTree:
         check_is_fitted(self)
@@ -104,10 +100,6 @@ class J48Classifier(TreeClassifier):
         """The share of each feature in the decrease of the Gini impurity."""
         tree = self._model
         return importances(tree, node_weights(tree))
-
-    def get_depth(self) -> int:
-        """Return the number of tests on the longest path; a branch per value counts as one test per value."""
-        return super().get_depth()
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

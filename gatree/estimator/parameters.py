@@ -1,4 +1,4 @@
-"""Translate the parameters of `GATreeClassifier` into settings, costs, constraints and a rule for the size.
+"""Translate the parameters of estimators into settings, costs, constraints and a rule for the size.
 
 The size is chosen from the data, or given, unless a parameter belongs to the genetic algorithm with its size
 penalty.
@@ -24,23 +24,26 @@ from gatree.evolution.problem import Problem
 from gatree.front.fit import Demands
 from gatree.front.settings import (
     FRONT_PRESETS,
+    KNOWN_TO_FRONTS,
     SIZE_RULES,
-    FrontSettings,
-    front_settings_of,
+    AnySettings,
     with_size_rule,
 )
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
 from gatree.trees.model import as_decision_tree
 
+# The parameter of every setting of an evolution: it has scikit-learn's name if there is one.
+PARAMETER_OF = {name: name for name in EvolutionSettings.model_fields} | {"min_leaf": "min_samples_leaf"}
+
 # Parameters of the genetic algorithm with its size penalty; the search for a front does not use them.
 _OF_THE_PENALTY = (
-    *("population_size", "n_generations", "mutation_rate", "crossover_rate", "x_factor", "selection"),
-    *("tournament_size", "generation_gap", "replacement", "prune_share", "shift_share", "grow_share"),
-    *("leaf_class", "payoff", "evaluator", "patience", "max_seconds", "callback"),
+    *(name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS | {"size"}),
+    *("payoff", "patience", "max_seconds", "callback"),
 )
 
-_MEASURES = ("nodes", "leaves")
+MEASURES = ("nodes", "leaves")
+"""Sizes of trees that a payoff may trade for accuracy."""
 
 _PAYOFF_IGNORES_SIZES = (
     "payoff: the search for the best tree of every size compares trees by correct samples, not by a payoff; "
@@ -48,12 +51,17 @@ _PAYOFF_IGNORES_SIZES = (
 )
 
 
-def is_count(value: Any) -> bool:
-    """Return whether a value is an integer of at least 1."""
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+def is_number(value: Any) -> bool:
+    """Return whether a value is a real number; a boolean is none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def chooses_size(estimator: Any, other_sizes: Sequence[str] = _MEASURES) -> bool:
+def is_count(value: Any, least: int = 1) -> bool:
+    """Return whether a value is an integer of at least ``least``."""
+    return is_number(value) and isinstance(value, Integral) and int(value) >= least
+
+
+def chooses_size(estimator: Any, other_sizes: Sequence[str]) -> bool:
     """Return whether the size is chosen from the data, or given, rather than traded for accuracy.
 
     ``other_sizes`` are those that trade it like ``"penalty"``.
@@ -80,26 +88,28 @@ def chooses_size(estimator: Any, other_sizes: Sequence[str] = _MEASURES) -> bool
     return True
 
 
-def front_settings(classifier: Any, settings: EvolutionSettings, dataset: Dataset) -> FrontSettings:
-    """Return the settings of the search for a front."""
-    chosen = front_settings_of(classifier.preset, settings)
-    names = [attribute.name for attribute in dataset.attributes]
-    size = classifier.max_leaf_nodes if classifier.size is None else classifier.size
+def front_settings(
+    estimator: Any, preset: AnySettings, settings: EvolutionSettings, dataset: Dataset
+) -> AnySettings:
+    """Return a preset of the search for a front with the parameters that all estimators have."""
+    most = preset.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
     return replace(
-        with_size_rule(chosen, standard_errors_of(classifier.size_rule)),
-        size=int(size) if isinstance(size, Integral) else "auto",
-        max_thresholds=classifier.max_thresholds,
-        min_split=least_samples(classifier, "min_samples_split", 2) or 2,
-        first=first_of(classifier, names),
-        effort=effort_of(classifier),
+        with_size_rule(preset, standard_errors_of(estimator.size_rule)),
+        size=int(estimator.size) if isinstance(estimator.size, Integral) else preset.size,
+        max_leaves=min(preset.max_leaves, most),
+        max_depth=settings.max_depth,
+        first=_first_of(estimator, [attribute.name for attribute in dataset.attributes]),
+        effort=_effort_of(estimator),
+        n_jobs=settings.n_jobs,
+        seed=settings.seed,
     )
 
 
-def first_of(estimator: Any, names: Sequence[str]) -> str | None:
+def _first_of(estimator: Any, names: Sequence[str]) -> str | None:
     """Return the name of the feature that the root is to test."""
     first = estimator.first
-    if isinstance(first, Integral) and not isinstance(first, bool):
-        if not 0 <= int(first) < len(names):
+    if is_number(first):
+        if not is_count(first, 0) or int(first) >= len(names):
             raise ValueError(f"first must be a feature's name or position below {len(names)}, got {first!r}")
         return names[int(first)]
     if first is not None and first not in names:
@@ -107,10 +117,10 @@ def first_of(estimator: Any, names: Sequence[str]) -> str | None:
     return None if first is None else str(first)
 
 
-def effort_of(estimator: Any) -> float:
+def _effort_of(estimator: Any) -> float:
     """Return the factor of the search's work."""
     effort = estimator.effort
-    if not (isinstance(effort, Real) and not isinstance(effort, bool) and 0 < float(effort) < math.inf):
+    if not (is_number(effort) and 0 < float(effort) < math.inf):
         raise ValueError(f"effort must be a number above 0, got {effort!r}")
     return float(effort)
 
@@ -120,9 +130,9 @@ def least_samples(estimator: Any, name: str, least: int) -> int | None:
     given, n_samples = getattr(estimator, name), estimator._n_samples
     if given is None:
         return None
-    if isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= least:
+    if is_count(given, least):
         return int(given)
-    if isinstance(given, Real) and not isinstance(given, Integral) and 0 < float(given) < 1:
+    if is_number(given) and not isinstance(given, Integral) and 0 < float(given) < 1:
         if n_samples is None:
             raise ValueError(f"{name}: a share of the samples needs data in memory, got {given!r}")
         return max(least, math.ceil(float(given) * int(n_samples)))
@@ -132,22 +142,10 @@ def least_samples(estimator: Any, name: str, least: int) -> int | None:
     )
 
 
-def check_numbers(estimator: Any, names: Sequence[str]) -> None:
-    """Reject parameters that are no numbers, such as text that spells one."""
-    for name in names:
-        given = getattr(estimator, name, None)
-        if given is not None and (isinstance(given, bool) or not isinstance(given, Real)):
-            raise ValueError(f"{name} must be a number or None, got {given!r}")
-
-
-def refuse_limits_of_fronts(classifier: Any) -> None:
+def refuse_limits_of_fronts(estimator: Any) -> None:
     """Reject limits that only the search for a front supports, if a single evolution finds the tree."""
-    for name, unset in (
-        ("min_samples_split", (None, 2)),
-        ("first", (None,)),
-        ("effort", (1,)),
-    ):
-        if (given := getattr(classifier, name)) not in unset:
+    for name, unset in (("min_samples_split", (None, 2)), ("first", (None,)), ("effort", (1, None))):
+        if (given := getattr(estimator, name, None)) not in unset:
             raise ValueError(
                 f"{name}={given!r} requires a size that is chosen or given; remove it, or remove "
                 "size='penalty' and the settings of the genetic algorithm"
@@ -172,7 +170,7 @@ def standard_errors_of(rule: Any) -> float | None:
         return None
     if isinstance(rule, str) and rule in SIZE_RULES:
         return SIZE_RULES[rule]
-    if isinstance(rule, Real) and not isinstance(rule, bool) and 0 <= float(rule) < float("inf"):
+    if is_number(rule) and 0 <= float(rule) < math.inf:
         return float(rule)
     rules = ", ".join(map(repr, SIZE_RULES))
     raise ValueError(f"size_rule must be one of {rules}, or a number of standard errors, got {rule!r}")
@@ -201,21 +199,8 @@ def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
     return directions
 
 
-# Parameters that are settings of the evolution; they have scikit-learn's name if there is one.
-SETTINGS = {
-    name: name
-    for name in (
-        *("population_size", "n_generations", "mutation_rate", "crossover_rate", "x_factor", "selection"),
-        *("tournament_size", "generation_gap", "replacement", "prune_share", "shift_share", "grow_share"),
-        *("leaf_class", "max_depth", "max_nodes", "numeric_tests", "evaluator", "n_jobs"),
-    )
-} | {"min_samples_leaf": "min_leaf"}
-
-
-_NUMBERS = (
-    *("population_size", "n_generations", "mutation_rate", "crossover_rate", "tournament_size"),
-    *("generation_gap", "prune_share", "shift_share", "grow_share", "max_depth", "max_nodes"),
-)
+_FIELDS = EvolutionSettings.model_fields
+_NUMBERS = [name for name, field in _FIELDS.items() if field.annotation in (int, float, int | None)]
 
 
 def settings_given(
@@ -233,16 +218,15 @@ def settings_given(
     most = estimator.max_thresholds
     if not (most is None or most == "auto" or is_count(most)):  # "auto" is a regressor's default
         raise ValueError(f"max_thresholds must be an int of at least 1 or None, got {most!r}")
-    check_numbers(estimator, _NUMBERS)
-    given = {setting: getattr(estimator, name, None) for name, setting in SETTINGS.items()}
+    given = {setting: getattr(estimator, name, None) for setting, name in PARAMETER_OF.items()}
     given["min_leaf"] = least_samples(estimator, "min_samples_leaf", 1)
-    given["size"] = estimator.size if estimator.size in _MEASURES else None
+    given["size"] = estimator.size if estimator.size in MEASURES else None
     given["n_jobs"] = threads_of(estimator.n_jobs)
+    if wrong := [name for name in _NUMBERS if not (given[name] is None or is_number(given[name]))]:
+        raise ValueError(f"{wrong[0]} must be a number or None, got {given[wrong[0]]!r}")
     values = {**(defaults or {}), **{name: value for name, value in given.items() if value is not None}}
-    class_weight = getattr(estimator, "class_weight", None)
-    if class_weight is not None:
-        is_by_class = isinstance(class_weight, Mapping)
-        values["class_weight"] = _by_name(class_weight, classes) if is_by_class else class_weight
+    if isinstance(given["class_weight"], Mapping):
+        values["class_weight"] = _by_name(given["class_weight"], classes)
     if estimator.max_leaf_nodes is not None:
         if estimator.max_leaf_nodes < 2:
             raise ValueError(f"max_leaf_nodes must be 2 or more, got {estimator.max_leaf_nodes}")

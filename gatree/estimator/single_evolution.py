@@ -1,8 +1,12 @@
-"""The evolution of a `GATreeClassifier`: continued by `warm_start`, stopped early, reported, as a frame."""
+"""What `GATreeClassifier` and `GATreeRegressor` share, and a single evolution of the former.
+
+It can be continued by `warm_start`, stopped early, reported, and seen as a frame.
+"""
 
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,10 +17,40 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import counted
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats
-from gatree.estimator.parameters import SETTINGS, constrained
+from gatree.estimator.base import Floats, TreeEstimator
+from gatree.estimator.inputs import Copies
+from gatree.estimator.parameters import PARAMETER_OF, chooses_size, constrained, refuse_limits_of_fronts
 from gatree.evolution.evolve import Evolution
 from gatree.settings.evolution_settings import EvolutionSettings
+
+
+class EvolvedTree(TreeEstimator):
+    """An estimator that chooses a tree from the fronts of the data, or evolves a single population."""
+
+    def _fit(self, dataset: Dataset, copies: Copies) -> None:
+        for name in ("fronts_", "history_", "n_generations_"):
+            self.__dict__.pop(name, None)
+        settings = self._settings()
+        if chooses_size(self, self._traded_sizes):
+            self._fit_front(dataset, settings, copies)
+        else:
+            refuse_limits_of_fronts(self)
+            in_rows = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
+            self._fit_evolution(copies.repeated(dataset), in_rows)
+
+    _traded_sizes: tuple[str, ...] = ()  # sizes that are traded like "penalty"
+
+    @abstractmethod
+    def _settings(self) -> EvolutionSettings:
+        """Return the settings of an evolution."""
+
+    @abstractmethod
+    def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
+        """Choose the tree from the fronts of the data."""
+
+    @abstractmethod
+    def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
+        """Evolve a population, and keep the tree with the best payoff."""
 
 
 class Stop:
@@ -91,11 +125,8 @@ def history_frame(history: NDArray[np.void], total_weight: int, population_size:
 
 
 # The settings that warm_start requires to be unchanged, by parameter name; a preset sets those without one.
-_PARAMETERS = {setting: name for name, setting in SETTINGS.items()}
 _COMPARED = {
-    _PARAMETERS.get(setting, setting): setting
-    for setting in EvolutionSettings.model_fields
-    if setting not in ("seed", "n_generations")
+    name: setting for setting, name in PARAMETER_OF.items() if setting not in ("seed", "n_generations")
 }
 
 

@@ -21,7 +21,7 @@ def render_page(
     """Return a page from the folder ``templates`` of a package.
 
     The template gets the content, and as ``script``, ``script_hash`` and ``style`` the files to include; the
-    style begins with the theme of all pages.
+    script and the style begin with the theme of all pages.
     """
     environment = Environment(
         loader=PackageLoader(package),
@@ -30,7 +30,7 @@ def render_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    script = _joined(package, scripts)
+    script = _joined("gatree.rendering", ["theme.js"]) + _joined(package, scripts)
     return environment.get_template(template).render(
         **content,
         script=Markup(script),

@@ -183,7 +183,7 @@ HALVES = {
 @pytest.mark.parametrize("kind", HALVES)
 def test_half_of_a_surrogate_pair_is_refused(make, kind):
     """Whatever the library below says to it: no file could hold it."""
-    with pytest.raises(ValueError, match=r"^'\\ud800' has half of a surrogate pair"):
+    with pytest.raises(ValueError, match=r"^(X: )?'\\ud800' has half of a surrogate pair"):
         make().fit(HALVES[kind], [0, 1] * 9)
 
 

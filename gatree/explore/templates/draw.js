@@ -15,6 +15,7 @@ const html = (tag, attributes = {}, ...children) => {
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;
 };
+const card = (title, hint, ...content) => html("div", { class: "card" }, html("h3", {}, title), hint && html("p", { class: "hint" }, hint), ...content);
 const byId = (id) => document.getElementById(id);
 // Announce a change to screen readers; clear it later, so that it is not read at the end of the page.
 const SAID_FOR = 5000;
@@ -61,37 +62,32 @@ const placed = (root, collapsed) => { // Map: path -> {x, y, node, isLeaf}
   return places;
 };
 
-const parted = (bar, x, bottom, width, scale) => { // one bar, with stacked classes or in the colour of the mean
-  if (!bar.n) return [];
-  if (isNumber) return [svg("rect", { x, y: bottom - bar.n * scale, width, height: bar.n * scale, fill: colourOfMean(bar.parts / bar.n) })];
+const parted = (indices, x, bottom, width, scale) => { // one bar, with stacked classes or in the colour of the mean
+  const here = statsOfRows(indices);
+  if (isNumber && here.n) return [svg("rect", { x, y: bottom - here.n * scale, width, height: here.n * scale, fill: colourOfMean(here.mean) })];
   let y = bottom;
-  return bar.parts.flatMap((count, label) => {
+  return (here.counts ?? []).flatMap((count, label) => {
     if (!count) return [];
     y -= count * scale;
     return [svg("rect", { x, y, width, height: count * scale, fill: colourOf(label) })];
   });
 };
 const chart = (node, indices) => {
-  const { bars, labels, cut, ends, missing } = histogram(node, indices);
-  const group = svg("g", { class: "chart" });
-  const all = missing ? [...bars, missing] : bars, wide = WIDE - 2 * INSIDE;
-  const tallest = Math.max(1, ...all.map((bar) => bar.n));
-  const steps = bars.length + (missing ? 1.5 : 0), step = Math.min(wide / steps, wide / 3);
-  const left = -(steps * step) / 2, bottom = 80;
-  const gap = Math.min(2, step * 0.1);
+  const { bars, labels, cut, ends, missing } = histogram(node, indices), isMissing = missing.length > 0;
+  const group = svg("g", { class: "chart" }), wide = WIDE - 2 * INSIDE;
+  const tallest = Math.max(1, missing.length, ...bars.map((bar) => bar.length));
+  const steps = bars.length + (isMissing ? 1.5 : 0), step = Math.min(wide / steps, wide / 3);
+  const left = -(steps * step) / 2, bottom = 80, gap = Math.min(2, step * 0.1);
   bars.forEach((bar, i) => group.append(...parted(bar, left + i * step, bottom, step - gap, CHART / tallest)));
-  if (missing) group.append(...parted(missing, left + (bars.length + 0.5) * step, bottom, step - gap, CHART / tallest));
+  group.append(...parted(missing, left + (bars.length + 0.5) * step, bottom, step - gap, CHART / tallest));
   group.append(svg("line", { x1: left, x2: left + steps * step, y1: bottom, y2: bottom, class: "base" }));
   const at = left + cut * step - gap / 2;
   group.append(svg("line", { x1: at, x2: at, y1: bottom - CHART - 3, y2: bottom + 4, class: "cut" }));
   const tick = (x, text, anchor = "middle") => group.append(svg("text", { x, y: bottom + 11, class: "tick", "text-anchor": anchor }, text));
-  if (labels) labels.forEach((label, i) => tick(left + (i + 0.5) * step, clipped(label, step, 5)));
-  else if (ends) {
-    const last = left + bars.length * step, room = (last - left) / 2;
-    tick(left, clipped(ends[0], room, 5), "start");
-    tick(last, clipped(ends[1], room, 5), "end");
-  }
-  if (missing) tick(left + (bars.length + 1) * step, step > 38 ? "missing" : "?");
+  const last = left + bars.length * step, room = (last - left) / 2;
+  labels?.forEach((label, i) => tick(left + (i + 0.5) * step, clipped(label, step, 5)));
+  ends?.forEach((end, i) => tick(i ? last : left, clipped(end, room, 5), i ? "end" : "start"));
+  if (isMissing) tick(last + step, step > 38 ? "missing" : "?");
   return group;
 };
 const shares = (here, y, high) => { // a horizontal bar of the classes, or a histogram of the numbers

@@ -35,7 +35,7 @@ const drawFigures = () => {
 };
 const drawAll = (refit = false) => {
   state.stats = measured(state.root);
-  if (state.selected !== null && !pathExists(state.selected)) state.selected = null;
+  if (state.selected !== null && !at(state.root, state.selected)) state.selected = null;
   drawFigures();
   drawNode();
   drawWhatIf();
@@ -43,14 +43,6 @@ const drawAll = (refit = false) => {
   drawTree(refit);
   if (state.typed.size) showPath();
   else byId("verdict").replaceChildren();
-};
-const pathExists = (path) => {
-  let node = state.root;
-  for (const answer of path) {
-    if (node.attribute < 0) return false;
-    node = answer === "y" ? node.yes : node.no;
-  }
-  return true;
 };
 const marksOf = (index) => {
   const marks = [[data.chosen, `chosen ${data.how_chosen}`], [data.best, "the best size in cross-validation"], [data.within, "the smallest within one standard error of the best"]];
@@ -98,15 +90,15 @@ const fromAddress = () => {
 // An edit is a list: ["p", path] prunes, ["n", path] splits as the next larger tree does, ["t", path, attribute, value] splits
 // with any test, ["f", index] shows the best tree with another first test.
 const EDITS = {
-  p: ([, path]) => (pathExists(path) && at(state.root, path).attribute >= 0 ? [pruned(state.root, state.stats, path), "Pruned"] : null),
+  p: ([, path]) => (at(state.root, path)?.attribute >= 0 ? [pruned(state.root, state.stats, path), "Pruned"] : null),
   n: ([, path]) => {
-    const more = rows && pathExists(path) && at(state.root, path).attribute < 0 ? grown(state.root, state.stats, path, state.size) : null;
+    const more = rows && at(state.root, path)?.attribute < 0 ? grown(state.root, state.stats, path, state.size) : null;
     return more ? [more.root, `Split as in the tree of ${more.leaves} leaves`] : null;
   },
   t: ([, path, attribute, value]) => {
-    if (!rows || !pathExists(path) || at(state.root, path).attribute >= 0 || !column(attribute)) return null;
-    const leaf = { attribute: -1, label: at(state.root, path).label };
-    const part = growing(state.root, state.stats, path, { attribute, value, yes: leaf, no: leaf }, true);
+    const here = at(state.root, path);
+    if (!rows || !(here?.attribute < 0) || !column(attribute)) return null;
+    const leaf = { attribute: -1, label: here.label }, part = growing(state.root, state.stats, path, { attribute, value, yes: leaf, no: leaf }, true);
     return part.attribute >= 0 ? [replaced(state.root, path, part), `Split by ${data.attributes[attribute].name} ${branchText(part, true)}`] : null;
   },
   f: ([, index]) => (firsts[index] ? [firsts[index].root, `Starts with ${data.attributes[firsts[index].attribute].name}`] : null),
@@ -163,20 +155,18 @@ const neighbour = (path, step) => { // the next node on the same level
 const inTree = (event) => {
   const path = event.target.closest?.(".node")?.dataset.path ?? state.selected ?? "";
   const place = state.places.get(path);
-  const go = { ArrowDown: () => (place.isLeaf ? null : `${path}y`), ArrowUp: () => (path ? path.slice(0, -1) : null), ArrowLeft: () => neighbour(path, -1), ArrowRight: () => neighbour(path, 1), Home: () => "" }[event.key];
+  const go = (next) => { if (next !== null && next !== undefined) select(next, true); };
   const act = {
-    Enter: () => select(path, true), " ": () => { toggle(path); select(path, true); },
-    Delete: () => { if (at(state.root, path).attribute >= 0) { prune(path); select(path, true); } },
-    Insert: () => { if (rows && at(state.root, path).attribute < 0) { select(path, true); grow(path); select(path, true); } },
+    ArrowDown: () => go(place.isLeaf ? null : `${path}y`), ArrowUp: () => go(path ? path.slice(0, -1) : null),
+    ArrowLeft: () => go(neighbour(path, -1)), ArrowRight: () => go(neighbour(path, 1)), Home: () => go(""),
+    Enter: () => go(path), " ": () => { toggle(path); go(path); },
+    Delete: () => { if (at(state.root, path).attribute >= 0) { prune(path); go(path); } },
+    Insert: () => { if (rows && at(state.root, path).attribute < 0) { go(path); grow(path); go(path); } },
     "+": () => canvas.zoom(1.25), "=": () => canvas.zoom(1.25), "-": () => canvas.zoom(0.8), 0: () => canvas.fit(),
   }[event.key];
-  if (event.ctrlKey || event.metaKey || event.altKey || !(go || act)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !act) return;
   event.preventDefault();
-  if (act) act();
-  else {
-    const next = go();
-    if (next !== null && next !== undefined) select(next, true);
-  }
+  act();
 };
 const listenToTree = () => {
   const frame = canvas.frame;
@@ -189,8 +179,7 @@ const listenToTree = () => {
   });
   frame.addEventListener("pointermove", (event) => {
     if (!pointers.has(event.pointerId)) return;
-    const before = [...pointers.values()];
-    const last = pointers.get(event.pointerId);
+    const before = [...pointers.values()], last = pointers.get(event.pointerId);
     pointers.set(event.pointerId, [event.clientX, event.clientY]);
     if (pointers.size === 2) { // two fingers zoom
       const apart = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]);
@@ -208,11 +197,9 @@ const listenToTree = () => {
   frame.addEventListener("pointerup", release);
   frame.addEventListener("pointercancel", release);
   frame.addEventListener("click", (event) => {
-    if (moved) return;
-    const toggled = event.target.closest(".toggle");
-    const node = event.target.closest(".node");
-    if (toggled) toggle(toggled.dataset.toggle);
-    else if (node) select(node.dataset.path, true);
+    const toggled = event.target.closest(".toggle"), node = event.target.closest(".node");
+    if (toggled && !moved) toggle(toggled.dataset.toggle);
+    else if (node && !moved) select(node.dataset.path, true);
   });
   frame.addEventListener("dblclick", (event) => { const node = event.target.closest(".node"); if (node) toggle(node.dataset.path); });
   frame.addEventListener("wheel", (event) => {
@@ -222,12 +209,6 @@ const listenToTree = () => {
     canvas.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, canvas.x + (event.clientX - box.left) / canvas.scale, canvas.y + (event.clientY - box.top) / canvas.scale);
   }, { passive: false });
   frame.addEventListener("keydown", inTree);
-  byId("zoom-in").addEventListener("click", () => canvas.zoom(1.25));
-  byId("zoom-out").addEventListener("click", () => canvas.zoom(0.8));
-  byId("zoom-fit").addEventListener("click", () => canvas.fit());
-  byId("undo").addEventListener("click", undo);
-  byId("redo").addEventListener("click", redo);
-  byId("reset").addEventListener("click", () => setSize(state.size, true));
 };
 
 // --- downloads ------------------------------------------------------------------------------------------------
@@ -287,31 +268,8 @@ const DOWNLOADS = {
   csv: () => save(toCsv(), ".csv", "text/csv"),
 };
 
-// --- light and dark -------------------------------------------------------------------------------------------
-const themes = { "": "system", light: "light", dark: "dark" };
-const remembered = (value) => { // a browser may not allow storage for a file
-  try {
-    if (value === undefined) return localStorage.getItem("gatree-theme") ?? "";
-    localStorage.setItem("gatree-theme", value);
-  } catch { /* then the theme is not remembered */ }
-  return "";
-};
-const setTheme = (theme) => {
-  if (theme) document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
-  byId("theme").textContent = `Theme: ${themes[theme]}`;
-};
-
 // --- start ----------------------------------------------------------------------------------------------------
 (() => {
-  let theme = remembered() in themes ? remembered() : "";
-  setTheme(theme);
-  byId("theme").addEventListener("click", () => {
-    const names = Object.keys(themes);
-    theme = names[(names.indexOf(theme) + 1) % names.length];
-    setTheme(theme);
-    remembered(theme);
-  });
   if (!isNumber) {
     const shown = data.target.values.map((_, k) => k).filter((k) => data.target.counts[k]).sort((a, b) => (data.target.values.length > MOST_CLASSES ? data.target.counts[b] - data.target.counts[a] : a - b));
     byId("classes").replaceChildren(...shown.slice(0, MOST_CLASSES).map((k) => html("span", { dir: "auto" }, swatch(k), data.target.values[k], html("span", { class: "dim" }, ` ${data.target.counts[k].toLocaleString("en")}`))));
@@ -325,20 +283,22 @@ const setTheme = (theme) => {
   slider.disabled = trees.length < 2;
   slider.addEventListener("input", () => setSize(Number(slider.value)));
   byId("front-card").hidden = trees.length < 2;
-  document.addEventListener("keydown", (event) => { // undo and redo, unless text is being typed
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.closest("input, select, textarea")) return;
-    const step = event.key === "z" && !event.shiftKey ? undo : event.key === "y" || (event.key.toLowerCase() === "z" && event.shiftKey) ? redo : null;
-    if (step) { event.preventDefault(); step(); }
-  });
-  document.addEventListener("keydown", (event) => { // arrow keys change the size unless another element uses them
-    if (event.target.closest("input, select, textarea, [tabindex], button, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowRight" || event.key === "ArrowLeft") { event.preventDefault(); setSize(state.size + (event.key === "ArrowRight" ? 1 : -1), true); }
+  const KEYS = { ArrowRight: () => setSize(state.size + 1, true), ArrowLeft: () => setSize(state.size - 1, true) };
+  document.addEventListener("keydown", (event) => { // unless text is typed, or another element uses the arrow keys
+    const isCtrl = event.ctrlKey || event.metaKey, others = `input, select, textarea${isCtrl ? "" : ", [tabindex], button, summary"}`;
+    const act = isCtrl ? { z: event.shiftKey ? redo : undo, y: redo }[event.key.toLowerCase()] : KEYS[event.key];
+    if (!act || event.altKey || event.target.closest(others)) return;
+    event.preventDefault();
+    act();
   });
   for (const button of document.querySelectorAll("[data-save]")) button.addEventListener("click", () => DOWNLOADS[button.dataset.save]());
-  byId("copy").addEventListener("click", async () => {
+  const copy = async () => {
     try { await navigator.clipboard.writeText(data.command); say("Copied"); } catch { getSelection().selectAllChildren(byId("command")); }
-  });
-  byId("clear").addEventListener("click", () => { Object.assign(state, { typed: new Map(), row: null, highlighted: null }); drawWhatIf(); showPath(); });
+  };
+  const clear = () => { Object.assign(state, { typed: new Map(), row: null, highlighted: null }); drawWhatIf(); showPath(); };
+  const zooms = { "zoom-in": () => canvas.zoom(1.25), "zoom-out": () => canvas.zoom(0.8), "zoom-fit": () => canvas.fit() };
+  const clicks = { ...zooms, undo, redo, reset: () => setSize(state.size, true), copy, clear };
+  for (const [id, act] of Object.entries(clicks)) byId(id).addEventListener("click", act);
   const pick = byId("row-number");
   if (pick) pick.addEventListener("change", () => {
     const i = rows.numbers.indexOf(Number(pick.value));
@@ -349,7 +309,6 @@ const setTheme = (theme) => {
     byId("verdict").replaceChildren(html("p", { class: "warning", id: "unknown-row" }, `Row ${pick.value || "?"} is not on this page${why}.`));
     say(byId("unknown-row").textContent);
   });
-  frontLegend();
   listenToTree();
   fromAddress();
   drawInsight();

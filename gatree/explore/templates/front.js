@@ -67,18 +67,3 @@ const drawFront = (current) => {
     setSize(near.indexOf(Math.min(...near)), true);
   };
 };
-const frontLegend = () => {
-  const key = (cls, words, shape = "line") => html("span", {}, svg("svg", { class: "key", viewBox: "0 0 22 12", "aria-hidden": "true" },
-    shape === "line" ? svg("path", { d: "M1,6H21", class: `line ${cls}` }) : shape === "tick" ? svg("path", { d: "M6,6L9,10L16,2", class: "proven" }) : svg("path", { d: "M11,0L17,6L11,12L5,6z", class: `mark ${cls}` })), words);
-  const entries = [key("trained", "training data")];
-  if (data.judged.length) entries.push(key("validated", `trees of this size in cross-validation (${data.folds_text}), with a standard error`));
-  for (const rival of data.rivals.filter((one) => one.worth !== undefined)) {
-    const [cls, shape] = rival.name === "CART" ? ["cart", "mark"] : rival.name === "J48" ? ["j48", "mark"] : ["majority", "line"];
-    const size = rival.leaves > 1 ? ` (${rival.leaves.toFixed(1)} leaves)` : "";
-    entries.push(key(cls, `${rival.name}${size}: ${worthText(rival.worth)} ± ${errorText(rival.error)}`, shape));
-  }
-  for (const rival of data.rivals.filter((one) => one.why_not)) entries.push(html("span", { class: "dim" }, `${rival.name} is left out: ${rival.why_not}`));
-  if (data.comparing) entries.push(html("span", { class: "dim", id: "comparing" }, "The comparison with other methods is still running: reload this page later."));
-  if (data.sizes.some((size) => size.proven)) entries.push(key("", "proven best of its size", "tick"));
-  byId("front-legend").replaceChildren(...entries);
-};

@@ -1,5 +1,4 @@
 // What the next question is: importance of columns, stability, ROC and gains, other first tests, two trees side by side.
-const card = (title, hint, ...content) => html("div", { class: "card" }, html("h3", {}, title), html("p", { class: "hint" }, hint), ...content);
 const bars = (items, text) => { // horizontal bars: {name, value, spread}
   const most = Math.max(1e-12, ...items.map(({ value, spread }) => value + (spread ?? 0))), high = 22, left = 150, wide = 420;
   const x = (v) => left + (Math.max(0, v) / most) * (wide - left - 90);
@@ -37,14 +36,7 @@ const rocOf = (levels) => {
   }
   return { points, area, share: all[0] / (all[0] + all[1]) };
 };
-const unitChart = (label, across, lines) => square(label, (frame, x, y, edge) => {
-  for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
-    frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: y(tick), y2: y(tick), class: "gridline" }));
-    frame.append(svg("text", { x: edge.left - 5, y: y(tick) + 4, class: "tick", "text-anchor": "end" }, `${100 * tick} %`), svg("text", { x: x(tick), y: edge.bottom + 14, class: "tick", "text-anchor": "middle" }, `${100 * tick} %`));
-  }
-  frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, across), svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }));
-  frame.append(svg("path", { d: lines.map(([a, b], i) => `${i ? "L" : "M"}${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(""), class: "line validated" }));
-});
+const unitChart = (label, across, points) => square(label, across, SHARES, (x, y) => [svg("path", { d: points.map(([a, b], i) => `${i ? "L" : "M"}${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(""), class: "line validated" })]);
 const rocCards = ({ roc }) => {
   if (!roc) return [];
   const { points, area, share } = rocOf(roc), name = data.target.values[1];
@@ -93,7 +85,6 @@ const sideBySide = () => {
   return details;
 };
 const drawInsight = () => {
-  byId("summary").replaceChildren(...data.summary.map((sentence) => html("li", { dir: "auto" }, sentence)));
   const { procedure } = data, body = byId("insight-body");
   body.replaceChildren(...(procedure ? [html("div", { class: "columns" }, importanceCard(procedure), stabilityCard(procedure), ...rocCards(procedure))] : [html("p", { class: "hint" }, "This page was made without a cross-validation.")]), ...[firstsCard(), sideBySide()].filter(Boolean));
 };

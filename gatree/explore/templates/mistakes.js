@@ -41,59 +41,37 @@ const ofClasses = ({ confusion, calibration, worst }) => {
   });
   return [html("div", { class: "columns" }, confusionTable, table("By class", ["Class", "Rows", "Predicted", "Precision", "Recall", "F1"], measures)), html("div", { class: "columns" }, calibrationCard(calibration), mistakesCard(worst))];
 };
-const square = (label, draw) => { // a small chart with both axes from 0 to 1
-  const side = 240, left = 48, bottom = 34, top = 8, span = side - left - 24;
-  const chart = svg("svg", { viewBox: `0 0 ${side + 90} ${side}`, class: "small-chart", role: "img", "aria-label": label });
-  draw(chart, (v) => left + v * (span + 90), (v) => side - bottom - v * (side - bottom - top), { left, bottom: side - bottom, right: left + span + 90, top, side });
-  return chart;
+const SHARES = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share} %`]);
+const square = (label, across, ticks, draw) => { // a small chart with both axes from 0 to 1; ticks: [share, text] on both
+  const left = 48, right = 306, top = 8, bottom = 206, x = (v) => left + v * (right - left), y = (v) => bottom - v * (bottom - top);
+  const text = (x, y, words, anchor = "middle") => svg("text", { x, y, class: "tick", "text-anchor": anchor }, words);
+  const grid = ticks.flatMap(([v, words]) => [svg("line", { x1: left, x2: right, y1: y(v), y2: y(v), class: "gridline" }), text(left - 5, y(v) + 4, words, "end"), text(x(v), bottom + 14, words)]);
+  const ideal = ticks.length ? svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }) : svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" });
+  return svg("svg", { viewBox: "0 0 330 240", class: "small-chart", role: "img", "aria-label": label }, ...grid, text((left + right) / 2, 236, across), ideal, ...draw(x, y, text));
 };
 const calibrationCard = (calibration) => {
-  const chart = square("Calibration", (frame, x, y, edge) => {
-    for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
-      frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: y(tick), y2: y(tick), class: "gridline" }));
-      frame.append(svg("text", { x: edge.left - 5, y: y(tick) + 4, class: "tick", "text-anchor": "end" }, `${100 * tick} %`));
-      frame.append(svg("text", { x: x(tick), y: edge.bottom + 14, class: "tick", "text-anchor": "middle" }, `${100 * tick} %`));
-    }
-    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "confidence of the leaf"));
-    frame.append(svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }));
-    const most = Math.max(...calibration.map((bin) => bin[2]));
-    for (const [confidence, right, n] of calibration) frame.append(svg("circle", { cx: x(confidence), cy: y(right), r: 3 + 7 * Math.sqrt(n / most), class: "point" }, svg("title", {}, `${plural(n, "row")}: confidence ${percent(confidence)}, right ${percent(right)}`)));
-  });
-  return html("div", { class: "card" }, html("h3", {}, "Calibration"), html("p", { class: "hint" }, "How often predictions of a given confidence are right. On the line, they are right as often as the leaf's share of the training data predicts. Larger points stand for more rows."), chart);
+  const most = Math.max(...calibration.map((bin) => bin[2]));
+  const chart = square("Calibration", "confidence of the leaf", SHARES, (x, y) => calibration.map(([confidence, right, n]) => svg("circle", { cx: x(confidence), cy: y(right), r: 3 + 7 * Math.sqrt(n / most), class: "point" }, svg("title", {}, `${plural(n, "row")}: confidence ${percent(confidence)}, right ${percent(right)}`))));
+  return card("Calibration", "How often predictions of a given confidence are right. On the line, they are right as often as the leaf's share of the training data predicts. Larger points stand for more rows.", chart);
 };
 const mistakesCard = (worst) => {
-  const card = html("div", { class: "card" }, html("h3", {}, "The most confident mistakes"), html("p", { class: "hint" }, "Wrong predictions with the highest confidence."));
-  if (!worst.length) card.append(html("p", {}, "There are no mistakes."));
-  else if (!rows) card.append(html("p", { class: "hint" }, `This page was made without rows. Confidence of the ${worst.length} worst: ${worst.map((one) => percent(one[2], 0)).join(", ")}.`));
-  else card.append(rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => data.target.values[worst[place][1]] }, { name: "confidence", at: (_, place) => percent(worst[place][2], 0) }]));
-  return card;
+  const list = () => rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => data.target.values[worst[place][1]] }, { name: "confidence", at: (_, place) => percent(worst[place][2], 0) }]);
+  const without = () => html("p", { class: "hint" }, `This page was made without rows. Confidence of the ${worst.length} worst: ${worst.map((one) => percent(one[2], 0)).join(", ")}.`);
+  return card("The most confident mistakes", "Wrong predictions with the highest confidence.", !worst.length ? html("p", {}, "There are no mistakes.") : rows ? list() : without());
 };
 const ofNumbers = ({ rmse, mae, points, worst }) => {
   const all = points.flat(), low = Math.min(...all), high = Math.max(...all), span = high - low || 1;
-  const chart = square("Predicted and actual numbers", (frame, x, y, edge) => {
-    for (const tick of ticksBetween(low, high, 4)) {
-      const v = (tick - low) / span;
-      frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: y(v), y2: y(v), class: "gridline" }));
-      frame.append(svg("text", { x: edge.left - 5, y: y(v) + 4, class: "tick", "text-anchor": "end" }, short(Number(tick.toPrecision(4)))));
-      frame.append(svg("text", { x: x(v), y: edge.bottom + 14, class: "tick", "text-anchor": "middle" }, short(Number(tick.toPrecision(4)))));
-    }
-    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "predicted (vertical: actual)"));
-    frame.append(svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }));
-    for (const [actual, given] of points) frame.append(svg("circle", { cx: x((given - low) / span), cy: y((actual - low) / span), r: 2.5, class: "point tiny" }));
-  });
+  const ticks = ticksBetween(low, high, 4).map((tick) => [(tick - low) / span, short(Number(tick.toPrecision(4)))]);
+  const chart = square("Predicted and actual numbers", "predicted (vertical: actual)", ticks, (x, y) => points.map(([actual, given]) => svg("circle", { cx: x((given - low) / span), cy: y((actual - low) / span), r: 2.5, class: "point tiny" })));
   const residuals = points.map(([actual, given]) => actual - given), most = Math.max(...residuals.map(Math.abs)) || 1, BINS = 21;
   const bins = new Array(BINS).fill(0);
   for (const r of residuals) bins[Math.min(BINS - 1, Math.floor(((r + most) / (2 * most)) * BINS))]++;
   const tallest = Math.max(...bins);
-  const histogramChart = square("Residuals", (frame, x, y, edge) => {
-    bins.forEach((count, i) => frame.append(svg("rect", { x: x(i / BINS), width: (x(1) - x(0)) / BINS - 1, y: y(count / tallest), height: edge.bottom - y(count / tallest), class: "bar" })));
-    for (const v of [-1, 0, 1]) frame.append(svg("text", { x: x((v + 1) / 2), y: edge.bottom + 14, class: "tick", "text-anchor": v === 1 ? "end" : "middle" }, short(Number((v * most).toPrecision(3)))));
-    frame.append(svg("line", { x1: edge.left, x2: edge.right, y1: edge.bottom, y2: edge.bottom, class: "axis" }));
-    frame.append(svg("text", { x: (edge.left + edge.right) / 2, y: edge.side - 4, class: "tick", "text-anchor": "middle" }, "actual − predicted"));
-  });
+  const histogramChart = square("Residuals", "actual − predicted", [], (x, y, text) => [
+    ...bins.map((count, i) => svg("rect", { x: x(i / BINS), width: (x(1) - x(0)) / BINS - 1, y: y(count / tallest), height: y(0) - y(count / tallest), class: "bar" })),
+    ...[-1, 0, 1].map((v) => text(x((v + 1) / 2), y(0) + 14, short(Number((v * most).toPrecision(3))), v === 1 ? "end" : "middle")),
+  ]);
   const figures = html("dl", { class: "facts card" }, [["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of the target", data.target.sd]].map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, grouped(Number(value.toPrecision(5)))))));
-  const card = html("div", { class: "card" }, html("h3", {}, "The largest residuals"));
-  if (rows) card.append(rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => short(worst[place][1]) }, { name: "residual", at: (_, place) => short(Number(worst[place][2].toPrecision(5))) }]));
-  else card.append(html("p", { class: "hint" }, "This page was made without rows."));
-  return [figures, html("div", { class: "columns" }, html("div", { class: "card" }, html("h3", {}, "Actual and predicted"), chart), html("div", { class: "card" }, html("h3", {}, "Residuals"), histogramChart)), card];
+  const list = rows ? rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => short(worst[place][1]) }, { name: "residual", at: (_, place) => short(Number(worst[place][2].toPrecision(5))) }]) : html("p", { class: "hint" }, "This page was made without rows.");
+  return [figures, html("div", { class: "columns" }, card("Actual and predicted", null, chart), card("Residuals", null, histogramChart)), card("The largest residuals", null, list)];
 };

@@ -1,4 +1,3 @@
-"use strict";
 // Format numbers, dates and tests; export a tree as rules, SQL, Python and JSON. Nothing here touches the page.
 const data = JSON.parse(document.getElementById("data").textContent);
 const isNumber = !data.target.values; // numbers are predicted, not classes

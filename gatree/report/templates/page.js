@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const say = (text) => { document.getElementById("said").textContent = text; };
@@ -75,28 +74,4 @@
       say(`Sorted by ${button.textContent}, ${order}`);
     });
   }
-
-  // --- light and dark --------------------------------------------------------------------------------
-  const themes = ["", "light", "dark"];
-  const labels = { "": "system", light: "light", dark: "dark" };
-  const button = document.getElementById("theme");
-  const remembered = (value) => { // from a file, a browser may refuse to remember
-    try {
-      if (value === undefined) return localStorage.getItem("gatree-theme") || "";
-      localStorage.setItem("gatree-theme", value);
-    } catch { /* then it is forgotten */ }
-    return "";
-  };
-  const apply = (theme) => {
-    if (theme) document.documentElement.dataset.theme = theme;
-    else delete document.documentElement.dataset.theme;
-    button.textContent = `Theme: ${labels[theme] || labels[""]}`;
-  };
-  let theme = themes.includes(remembered()) ? remembered() : "";
-  apply(theme);
-  button.addEventListener("click", () => {
-    theme = themes[(themes.indexOf(theme) + 1) % themes.length];
-    apply(theme);
-    remembered(theme);
-  });
 })();
