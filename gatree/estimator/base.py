@@ -141,8 +141,7 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         """Return an indicator matrix of the nodes that every sample passes."""
         reached, tree = self.apply(X), self._model.tree
         above = [[0]]  # the nodes on the path to each node, itself included
-        for node in range(1, tree.n_nodes):
-            parent = next(p for p in reversed(above[-1]) if node < p + tree.span[p])
+        for node, parent in enumerate(tree.parents().tolist()[1:], 1):
             above.append([*above[parent], node])
         ends = np.cumsum([0, *(len(above[leaf]) for leaf in reached)])
         nodes = np.concatenate([above[leaf] for leaf in reached])

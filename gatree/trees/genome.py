@@ -13,9 +13,9 @@ Which leaf an instance reaches, and so which class a tree gives it, is found her
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ from gatree.kernels.decorators import U, inlined, lean
 LEAF = -1
 
 Ints = NDArray[np.int32]
-State = TypeVar("State")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,28 +103,12 @@ class Tree:
     def is_leaf(self, node: int) -> bool:
         return bool(self.attribute[node] == LEAF)
 
-    def walk(
-        self, start: State, step: Callable[[State, int, bool], State | None]
-    ) -> Iterator[tuple[int, State]]:
-        """Yield all nodes in preorder, each with what is known there from the way to it.
-
-        Parameters
-        ----------
-        start : State
-            What is known at the root.
-        step : callable
-            Gets what is known at an inner node, the node, and whether its test is passed; returns what is
-            known at that child, or None to leave the child's subtree out.
-        """
-        pending = [(0, start)]
-        while pending:  # not recursive: a tree may be deeper than Python's stack
-            node, known = pending.pop()
-            yield node, known
-            if not self.is_leaf(node):
-                for passed, child in ((False, self.right(node)), (True, self.left(node))):
-                    below = step(known, node, passed)
-                    if below is not None:
-                        pending.append((child, below))
+    def parents(self) -> Ints:
+        """Return the parent of every node; the root is its own."""
+        parents = np.zeros(self.n_nodes, dtype=np.int32)
+        for node in np.flatnonzero(self.attribute != LEAF).tolist():
+            parents[[self.left(node), self.right(node)]] = node
+        return parents
 
     def __eq__(self, other: object) -> bool:
         return (

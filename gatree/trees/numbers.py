@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.trees.genome import LEAF, Tree
+from gatree.trees.genome import Tree
 
 Floats = NDArray[np.float64]
 
@@ -60,17 +60,11 @@ class NodeNumbers:
         low, high = float(target.min()), float(target.max())
         around = 0.5 if low == high else 0.0
         edges = np.linspace(low - around, high + around, N_BINS + 1)  # also of numbers that differ by ulps
-        n, mean, errors = (
-            np.zeros(tree.n_nodes, dtype=np.int64),
-            np.zeros(tree.n_nodes),
-            np.zeros(tree.n_nodes),
-        )
-        bins = np.zeros((tree.n_nodes, N_BINS), dtype=np.int64)
-        for node, parent, here in _samples(tree, reached, target):
-            n[node], mean[node] = len(here), here.mean() if len(here) else mean[parent]
-            errors[node] = ((here - mean[node]) ** 2).sum()
+        mean, errors = node_numbers(tree, reached, target)
+        n, bins = np.zeros(tree.n_nodes, dtype=np.int64), np.zeros((tree.n_nodes, N_BINS), dtype=np.int64)
+        for node, _, here in _samples(tree, reached, target):
             bin_of = (np.searchsorted(edges, here, side="right") - 1).clip(0, N_BINS - 1)
-            bins[node] = np.bincount(bin_of, minlength=N_BINS)
+            n[node], bins[node] = len(here), np.bincount(bin_of, minlength=N_BINS)
         return cls(n, mean, errors, bins, edges)
 
     @property
@@ -115,7 +109,7 @@ def _samples(tree: Tree, reached: NDArray[np.integer], target: Floats) -> Iterat
     """Yield every node, its parent, and the numbers of the samples that come to it."""
     by_leaf = np.argsort(reached, kind="stable")
     sorted_target, bounds = target[by_leaf], np.searchsorted(reached[by_leaf], np.arange(tree.n_nodes + 1))
-    for node, parent in enumerate(_parents(tree).tolist()):
+    for node, parent in enumerate(tree.parents().tolist()):
         yield node, parent, sorted_target[bounds[node] : bounds[node + int(tree.span[node])]]
 
 
@@ -129,16 +123,9 @@ def shrunken(tree: Tree, reached: NDArray[np.integer], numbers: Floats, shrinkag
         return numbers  # the sum of differences would be rounded
     n_below = np.concatenate(([0], np.cumsum(np.bincount(reached, minlength=tree.n_nodes))))
     shrunk = numbers.copy()
-    for node, parent in enumerate(_parents(tree).tolist()):
+    for node, parent in enumerate(tree.parents().tolist()):
         if node > 0:
             n = n_below[parent + tree.span[parent]] - n_below[parent]
             share = n / (n + shrinkage) if n > 0 else 0.0
             shrunk[node] = shrunk[parent] + share * (numbers[node] - numbers[parent])
     return _without_noise(shrunk)
-
-
-def _parents(tree: Tree) -> NDArray[np.intp]:
-    parents = np.zeros(tree.n_nodes, dtype=np.intp)
-    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
-        parents[[node + 1, node + 1 + tree.span[node + 1]]] = node
-    return parents

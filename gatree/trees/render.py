@@ -16,7 +16,6 @@ from gatree.base.errors import DataError, visible
 from gatree.data.attribute import Attribute
 from gatree.data.dates import date_text
 from gatree.data.target import label as class_label
-from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number, short
 
@@ -94,27 +93,27 @@ def to_text(
     return "\n".join(lines(model, write, show_counts)) + "\n"
 
 
-class _Branch(NamedTuple):
-    """The branch that leads to a node: from its parent, passing the test or not, and how deep it lies."""
+class _Line(NamedTuple):
+    """A node, the test that leads to it, and the number of tests before that one; the root has none."""
 
-    parent: int
-    passed: bool
+    node: int
+    test: str
     level: int
 
 
-def _branches(tree: Tree) -> Iterator[tuple[int, _Branch | None]]:
-    """Yield all nodes in preorder, each with the branch to it; the root has none."""
-    root = _Branch(-1, False, -1)
-    for node, branch in tree.walk(root, lambda above, node, passed: _Branch(node, passed, above.level + 1)):
-        yield node, None if branch is root else branch
+def _lines(model: DecisionTree, write: Callable[[float], str], greater: str = "> ") -> Iterator[_Line]:
+    """Yield all nodes in preorder."""
+    parents, depths = model.tree.parents().tolist(), model.tree.depths().tolist()
+    for node, (parent, depth) in enumerate(zip(parents, depths, strict=True)):
+        test = branches(model, parent, write, greater)[node != parent + 1] if depth else ""
+        yield _Line(node, test, depth - 1)
 
 
 def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
-    for node, branch in _branches(model.tree):
+    for node, test, level in _lines(model, write):
         leaf = _plain_leaf(model, node, show_counts) if model.tree.is_leaf(node) else ""
-        if branch is not None:
-            test = branches(model, branch.parent, write)[not branch.passed]
-            yield "|   " * branch.level + test + leaf
+        if test:
+            yield "|   " * level + test + leaf
         elif leaf:
             yield leaf.removeprefix(": ")
 
@@ -142,17 +141,14 @@ def _rows_and_mean(model: DecisionTree, node: int) -> str:
 
 
 def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
-    for node, branch in _branches(model.tree):
-        level = 0
-        if branch is not None:
-            test = branches(model, branch.parent, write, greater=">  ")[not branch.passed]
-            yield "|   " * branch.level + "|--- " + test
-            level = branch.level + 1
+    for node, test, level in _lines(model, write, greater=">  "):
+        if test:
+            yield "|   " * level + "|--- " + test
         if model.tree.is_leaf(node):
             counts = ""
             if show_counts and model.counts is not None and not model.is_regression:
                 counts = "weights: [" + ", ".join(f"{n:.2f}" for n in model.counts[node]) + "] "
-            yield "|   " * level + f"|--- {counts}class: {label(model, node)}"
+            yield "|   " * (level + 1) + f"|--- {counts}class: {label(model, node)}"
 
 
 def to_dot(model: DecisionTree) -> str:

@@ -27,13 +27,11 @@ def test_nested_and_flat_are_the_same(tree):
 
 
 @given(tree=ANY)
-def test_a_walk_visits_every_node_in_preorder_with_the_way_to_it(tree):
-    visited = list(tree.walk((), lambda way, _, passed: (*way, passed)))
-    assert [node for node, _ in visited] == list(range(tree.n_nodes))
-    assert [len(way) for _, way in visited] == tree.depths().tolist()
-    passing = list(tree.walk((), lambda way, node, passed: (*way, node) if passed else None))
-    assert [node for node, _ in passing] == list(range(len(passing))), "left children follow their parents"
-    assert tree.is_leaf(len(passing) - 1)
+def test_every_node_is_a_child_of_its_parent(tree):
+    parents = tree.parents().tolist()
+    assert parents[0] == 0
+    for node, parent in enumerate(parents[1:], 1):
+        assert node in (tree.left(parent), tree.right(parent))
 
 
 @given(first=ANY, second=ANY)
