@@ -84,25 +84,16 @@ class NodeNumbers:
         return NodeNumbers(n, mean, errors, bins, self.edges)
 
 
-def node_numbers(
-    tree: Tree, reached: NDArray[np.integer], target: Floats, absolute: bool = False
-) -> tuple[Floats, Floats]:
-    """Return what every node predicts and its error, given the leaf that every instance reaches.
+def node_numbers(tree: Tree, reached: NDArray[np.integer], target: Floats) -> tuple[Floats, Floats]:
+    """Return the mean of every node and its squared error, given the leaf that every instance reaches.
 
-    Nodes predict means, with squared errors, or medians, with absolute ones. A node without instances
-    predicts what its parent does.
+    A node without instances has the mean of its parent.
     """
-    predicted, errors = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
+    means, errors = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
     for node, parent, here in _samples(tree, reached, target):
-        if len(here) == 0:
-            predicted[node] = predicted[parent]
-        elif absolute:
-            predicted[node] = np.median(here)
-            errors[node] = np.abs(here - predicted[node]).sum()
-        else:
-            predicted[node] = here.mean()
-            errors[node] = ((here - predicted[node]) ** 2).sum()
-    return _without_noise(predicted), errors
+        means[node] = here.mean() if len(here) else means[parent]
+        errors[node] = ((here - means[node]) ** 2).sum()
+    return _without_noise(means), errors
 
 
 def _samples(tree: Tree, reached: NDArray[np.integer], target: Floats) -> Iterator[tuple[int, int, Floats]]:
