@@ -112,12 +112,13 @@ def _check_cells(frame: pd.DataFrame) -> None:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     for name, column in frame.items():
         if column.dtype == object:
-            for cell in column:
-                if not isinstance(cell, str | Number | np.bool_ | date) and not pd.isna(cell):
+            known = column.dropna()
+            for cell in known:
+                if not isinstance(cell, str | Number | np.bool_ | date):
                     raise TypeError(
                         f"argument must be a string or a number, got {type(cell).__name__} in column {name!r}"
                     )
-            numbers: Any = [float(cell) for cell in column if isinstance(cell, Real | Decimal)]
+            numbers: Any = [float(cell) for cell in known if isinstance(cell, Real | Decimal)]
         else:
             is_number = _is_number(column.dtype)
             numbers = column.to_numpy(np.float64, na_value=np.nan) if is_number else []
