@@ -26,27 +26,14 @@ Kind = Literal["number", "category", "date"]
 
 
 class Reading(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How the texts of a column were read, in plain values that JSON can hold.
-
-    Parameters
-    ----------
-    kind : {"number", "category", "date"}
-    decimal, thousands : str
-        The marks in numbers; no thousands mark by default.
-    left_out : tuple of str
-        Texts around a number that were left out, such as ``$`` or ``%``.
-    missing : tuple of str
-        Texts that were missing values in this column, and are not in all.
-    pattern : str, optional
-        The pattern of dates, as `Attribute.date_format`.
-    """
+    """How the texts of a column were read, in plain values that JSON can hold."""
 
     kind: Kind
     decimal: str = "."
-    thousands: str = ""
-    left_out: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    pattern: str | None = None
+    thousands: str = ""  # the mark, if there is one
+    left_out: tuple[str, ...] = ()  # around numbers, such as $ or %
+    missing: tuple[str, ...] = ()  # texts that are missing values in this column, and not in all
+    pattern: str | None = None  # of dates, as `Attribute.date_format`
 
     @property
     def keeps_plain_numbers(self) -> bool:

@@ -7,11 +7,13 @@ whose type is known. `gatree.data.columns` joins the blocks, or summarises them.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -28,36 +30,16 @@ _ROWS_TO_SEE = 50
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What a person says of a table that its reader would else find out.
+    """What a person says of a table that its reader would else find out."""
 
-    Parameters
-    ----------
-    kinds : mapping
-        What columns are, by name.
-    day_first : bool, optional
-        Whether the day comes first in dates that do not show it.
-    header : bool, optional
-        Whether the first row holds the names of the columns.
-    sheet : str, optional
-        The sheet of an Excel file; the first one by default.
-    drop_strings : bool
-        Leave out ARFF attributes of type string.
-    separator : str, optional
-        What separates the values of a CSV file.
-    missing_words : tuple of str
-        The words that mean a missing value in any column of text.
-    like : tuple of Attribute
-        Columns of an earlier table, as a tree knows them: those with their names are read in the same way.
-    """
-
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    day_first: bool | None = None
-    header: bool | None = None
-    sheet: str | None = None
-    drop_strings: bool = False
-    separator: str | None = None
-    missing_words: tuple[str, ...] = MISSING_WORDS
-    like: tuple[Attribute, ...] = ()
+    kinds: Mapping[str, Kind] = field(default_factory=dict)  # of columns, by name
+    day_first: bool | None = None  # in dates that do not show it
+    header: bool | None = None  # whether the first row holds the names of the columns
+    sheet: str | None = None  # of an Excel file; the first one by default
+    drop_strings: bool = False  # leave out ARFF attributes of type string
+    separator: str | None = None  # of the values of a CSV file
+    missing_words: tuple[str, ...] = MISSING_WORDS  # that mean a missing value in any column of text
+    like: tuple[Attribute, ...] = ()  # of an earlier table: columns with their names are read as they were
 
     @property
     def known_kinds(self) -> dict[str, Kind]:
@@ -115,7 +97,8 @@ class Source:
 
     @property
     def name(self) -> str:
-        return self.path
+        """What the table is called: a file's name without its folder and ending."""
+        return re.sub(r"\.[^.]+(\.gz)?$", "", Path(self.path).name, flags=re.IGNORECASE)
 
     @property
     def names(self) -> list[str]:

@@ -33,21 +33,11 @@ Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Coding:
-    """The candidate tests of every attribute; turns columns into integer codes.
+    """The candidate tests of every attribute; turns columns into integer codes."""
 
-    Parameters
-    ----------
-    is_numeric : ndarray of bool
-        Per attribute, whether its tests are ``<=`` tests.
-    n_tests : ndarray of int32
-        Per attribute, the number of its candidate tests (zero if it cannot be tested).
-    thresholds : tuple of ndarray
-        Per attribute, its candidate thresholds in rising order (empty for a nominal attribute).
-    """
-
-    is_numeric: NDArray[np.bool_]
-    n_tests: NDArray[np.int32]
-    thresholds: tuple[NDArray[np.float64], ...]
+    is_numeric: NDArray[np.bool_]  # whether an attribute's tests are <= tests
+    n_tests: NDArray[np.int32]  # zero if it cannot be tested
+    thresholds: tuple[NDArray[np.float64], ...]  # in rising order; none for a nominal attribute
 
     def __post_init__(self) -> None:
         if not len(self.is_numeric) == len(self.n_tests) == len(self.thresholds):

@@ -303,15 +303,7 @@ def settle(
 ) -> Settled:
     """Decide what columns are, in as many passes as that takes, mostly one.
 
-    Parameters
-    ----------
-    scan : callable
-        Makes a pass over all files or partitions.
-    options : ReadOptions
-    source : Source
-        The first of them.
-    keeps_cells : bool
-        Whether the cells are kept.
+    ``scan`` makes a pass over all files or partitions; ``source`` is the first of them.
     """
     everything = merged(scan(Request(keeps_cells)))
     columns, where = everything.columns, everything.where

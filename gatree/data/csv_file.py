@@ -24,7 +24,7 @@ from gatree.base.errors import DataError
 from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
 from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
 from gatree.data.dataset import Dataset, read_table
-from gatree.data.files import STDIN, encoding_of, file_name, open_text
+from gatree.data.files import STDIN, encoding_of, open_text
 from gatree.data.texts import MISSING_WORDS
 
 _TAB_SEPARATED = (".tsv", ".tsv.gz")
@@ -92,7 +92,7 @@ class CsvSource(RowsOfTexts):
 
     @property
     def name(self) -> str:
-        return "stdin" if self.path == STDIN else file_name(self.path, ENDINGS)
+        return "stdin" if self.path == STDIN else super().name
 
     def rows(self) -> Iterator[list[str]]:
         with self._lines() as lines, self._records(lines) as reader:

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import islice
-from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
@@ -50,10 +49,6 @@ class ExcelSource(RowsOfTexts):
                 f"values below is expected. The sheets are: {', '.join(sheets)}; choose one with --sheet NAME"
             )
         return source
-
-    @property
-    def name(self) -> str:
-        return Path(self.path).stem
 
     @property
     def notes(self) -> tuple[str, ...]:

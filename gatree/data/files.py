@@ -16,9 +16,8 @@ import io
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -104,54 +103,39 @@ def _opened(path: str | Path) -> Iterator[tuple[BinaryIO, int | None]]:
         raise DataError(f"{path!r}: cannot be read ({error})") from None
 
 
-def file_name(path: str | Path, endings: Sequence[str]) -> str:
-    """Return the name of a file without its folder, and without its ending if it is one of these."""
-    name = Path(path).name
-    return name[: len(name) - len(ending_of(path, endings) or "")]
-
-
-def ending_of(path: str | Path, endings: Iterable[str]) -> str | None:
-    """Return the ending, of these, that a file's name has."""
-    return next((ending for ending in endings if str(path).lower().endswith(ending)), None)
-
-
 @contextmanager
 def _twice_readable(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file; what can be read once only is kept."""
-    if str(path) == STDIN:
-        kept = _kept(sys.stdin.buffer)
-    elif Path(path).is_fifo():
-        if str(path) not in _PIPES:
-            with Path(path).open("rb") as pipe:
-                _PIPES[str(path)] = _kept.__wrapped__(pipe)
-        kept = _PIPES[str(path)]
-    else:
+    if str(path) != STDIN and not Path(path).is_fifo():
         with Path(path).open("rb") as file:
             yield file
         return
-    kept.seek(0)
-    yield kept
+    key = sys.stdin.buffer if str(path) == STDIN else str(path)
+    if key not in _KEPT:
+        with Path(key).open("rb") if isinstance(key, str) else nullcontext(key) as stream:
+            _KEPT[key] = _content(stream)
+    _KEPT[key].seek(0)
+    yield _KEPT[key]
 
 
-_PIPES: dict[str, BinaryIO] = {}
+_KEPT: dict[str | BinaryIO, BinaryIO] = {}
 
 
 def forget_pipe(path: str | Path) -> None:
     """Read a named pipe again when it is opened next: what it held before is not what it holds then."""
-    _PIPES.pop(str(path), None)
+    _KEPT.pop(str(path), None)
 
 
-class _Kept(tempfile.SpooledTemporaryFile[bytes]):
+class _TemporaryFile(tempfile.SpooledTemporaryFile[bytes]):
     """A temporary file that is closed, without a warning, once no caller reads it any more."""
 
     def __del__(self) -> None:
         self.close()
 
 
-@lru_cache(maxsize=4)
-def _kept(stream: BinaryIO) -> BinaryIO:
+def _content(stream: BinaryIO) -> BinaryIO:
     """Return the content of a stream as a temporary file."""
-    content = _Kept(max_size=_KEPT_IN_MEMORY)
+    content = _TemporaryFile(max_size=_KEPT_IN_MEMORY)
     while content.tell() <= MOST_FILE_BYTES and (block := stream.read(_BLOCK)):  # more is refused later
         content.write(block)
     return content  # type: ignore[return-value]

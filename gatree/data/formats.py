@@ -23,7 +23,6 @@ from gatree.data.blocks import Block, ReadOptions, Source, Typed
 from gatree.data.csv_file import CsvSource
 from gatree.data.dataset import Dataset
 from gatree.data.excel_file import ExcelSource
-from gatree.data.files import ending_of, file_name
 
 _GROUP = "gatree.formats"
 _log = logging.getLogger(__name__)
@@ -143,10 +142,15 @@ def _guarded(name: str, part: Format) -> Format:
 
 def format_of(path: str | Path) -> Format | None:
     """Return the format of a file, if its name tells it."""
-    if "." not in str(path):
-        return None
-    ending = ending_of(path, formats())
-    return None if ending is None else formats()[ending]
+    ending = _ending(path)
+    return formats()[ending] if ending else None
+
+
+def _ending(path: str | Path) -> str:
+    """Return the ending of a file's name that tells its format, or nothing."""
+    if "." not in str(path):  # the plug-ins are not loaded for a name of the catalog
+        return ""
+    return next((ending for ending in formats() if str(path).lower().endswith(ending)), "")
 
 
 def endings() -> str:
@@ -157,7 +161,8 @@ def endings() -> str:
 
 def name_of_file(path: str | Path) -> str:
     """Return the name of a file without its folder and the ending that tells its format."""
-    return file_name(path, tuple(formats()))
+    name = Path(path).name
+    return name[: len(name) - len(_ending(path))]
 
 
 def files_of(pattern: str) -> list[str]:

@@ -17,7 +17,6 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
 from numbers import Real
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -49,6 +48,10 @@ class FrameSource(Source):
     path: str
 
     @property
+    def name(self) -> str:
+        return self.path
+
+    @property
     def names(self) -> list[str]:
         return [name for name, _ in series_of(self.frame)]
 
@@ -61,10 +64,6 @@ class ParquetSource(Source):
     """A Parquet file."""
 
     path: str
-
-    @property
-    def name(self) -> str:
-        return Path(self.path).stem
 
     @cached_property
     def names(self) -> list[str]:

@@ -50,12 +50,12 @@ class Plan:
     classes: NDArray[np.int32]  # of these
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A file that has been surveyed."""
+class Stretch(NamedTuple):
+    """Some rows of a file that has been surveyed."""
 
     source: Source
-    n_rows: int
+    begin: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class DataInPieces:
     """Data that are in files, or in partitions of a frame, and how they are coded."""
 
     plan: Plan
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Stretch, ...]  # all rows of each
     notes: tuple[str, ...] = ()
 
 
@@ -102,12 +102,12 @@ def survey(
     first = source_of(paths[0], options)
     if class_name is not None and first.first_row is None:
         position_of(first.path, first.full_names, class_name)  # before all is read
-    sources: dict[str, Piece] = {}
+    sources: dict[str, Stretch] = {}
 
     def scan(request: Request) -> Iterator[Summary]:
         n = len(paths)
         for source, summary in each(_scan_file, paths, [options] * n, [request] * n):
-            sources[source.path] = Piece(source, summary.n_rows)
+            sources[source.path] = Stretch(source, 0, summary.n_rows)
             yield summary
 
     settled = settle(scan, options, first)
@@ -171,17 +171,9 @@ def _thresholds(
     return thresholds_between(attribute, values, np.cumsum(counts) - 1, kind, most)
 
 
-class Stretch(NamedTuple):
-    """Some rows of a piece."""
-
-    piece: Piece
-    begin: int
-    end: int
-
-
-def stretches(pieces: Sequence[Piece], n_parts: int) -> list[list[Stretch]]:
+def stretches(pieces: Sequence[Stretch], n_parts: int) -> list[list[Stretch]]:
     """Cut the rows of all pieces, one after the other, into parts of nearly the same size."""
-    n_rows = sum(piece.n_rows for piece in pieces)
+    n_rows = sum(piece.end for piece in pieces)
     n_parts = max(1, min(n_parts, n_rows))
     parts: list[list[Stretch]] = []
     for part in range(n_parts):
@@ -190,13 +182,13 @@ def stretches(pieces: Sequence[Piece], n_parts: int) -> list[list[Stretch]]:
     return parts
 
 
-def _between(pieces: Sequence[Piece], begin: int, end: int) -> Iterable[Stretch]:
+def _between(pieces: Sequence[Stretch], begin: int, end: int) -> Iterable[Stretch]:
     before = 0
     for piece in pieces:
-        first, last = max(begin - before, 0), min(end - before, piece.n_rows)
+        first, last = max(begin - before, 0), min(end - before, piece.end)
         if first < last:
-            yield Stretch(piece, first, last)
-        before += piece.n_rows
+            yield Stretch(piece.source, first, last)
+        before += piece.end
 
 
 def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]]:
@@ -204,13 +196,13 @@ def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]
     n_rows = sum(stretch.end - stretch.begin for stretch in part)
     room = Room(plan, min(n_rows, plan.schema.n_instances))
     expected = 0
-    for piece, begin, end in part:
-        names = piece.source.full_names
-        for block in rows_between(piece.source.blocks(room.texts), begin, end):
-            room.add(dict(zip(names, block, strict=True)), piece.source.path)
+    for source, begin, end in part:
+        names = source.full_names
+        for block in rows_between(source.blocks(room.texts), begin, end):
+            room.add(dict(zip(names, block, strict=True)), source.path)
         expected += end - begin
         if room.n_seen < expected:
-            raise DataError(f"{piece.source.path}: the file was changed while it was read")
+            raise DataError(f"{source.path}: the file was changed while it was read")
     return room.filled()
 
 

@@ -40,16 +40,7 @@ def is_identifier(column: Column, attribute: Attribute) -> bool:
 def screened(
     dataset: Dataset, keep: Collection[str] = (), drop: Collection[str] = ()
 ) -> tuple[Dataset, tuple[LeftOut, ...]]:
-    """Return a data set without identifiers and unwanted columns, and what was left out.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    keep : collection of str
-        Columns that stay, whatever they look like.
-    drop : collection of str
-        Columns to leave out.
-    """
+    """Return a data set without identifiers, except those to keep, and unwanted columns; and what is gone."""
     for name in (*keep, *drop):
         dataset.attribute_index(name)  # raises a DataError with the names there are
     left_out = []
@@ -72,12 +63,7 @@ def screened(
 def concerns(dataset: Dataset, target: Column | None = None) -> Iterator[str]:
     """Yield a sentence for each thing about the columns that its reader should know.
 
-    Parameters
-    ----------
-    dataset : Dataset
-        Rows that have a class.
-    target : ndarray of float, optional
-        The numbers to predict in place of classes.
+    All rows have a class, or a number to predict in its place.
     """
     for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
         gone = missing(column)

@@ -82,18 +82,8 @@ def refuse_unfit(
 ) -> None:
     """Raise a DataError if a column cannot be predicted: no value, one only, or a quantity as classes.
 
-    Parameters
-    ----------
-    where, name : str
-        The data set, and the column.
-    values : sequence of str
-        The classes; none if numbers are to be predicted.
-    counts : ndarray
-        The rows of each class, or the different numbers.
-    others : iterable of str
-        The other columns.
-    choose : str
-        How the user names another column, such as ``--class``.
+    ``counts`` are the rows of each class or, if numbers are to be predicted and there are no ``values``, the
+    different numbers. ``choose`` is how the user names another column, such as ``--class``.
     """
     n_known, n_values = int(counts.sum()) if values else len(counts), int(np.count_nonzero(counts))
     if n_known == 0:

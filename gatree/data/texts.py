@@ -169,20 +169,10 @@ def decide(
     day_first: bool | None = None,
     like: Mapping[str, Reading] | None = None,
 ) -> dict[str, Verdict]:
-    """Return how the columns of a table are read.
+    """Return how the columns of a table are read, given what the texts of each show.
 
-    Parameters
-    ----------
-    columns : mapping
-        What the texts of each show.
-    separator : str
-        What separates the values of the file, if anything does.
-    kinds : mapping, optional
-        What some columns are, whatever they look like.
-    day_first : bool, optional
-        Whether the day comes first in dates that do not show it.
-    like : mapping, optional
-        How columns were read in an earlier file; their decimal marks and their order of dates are kept.
+    The separator of the file tells marks apart, ``kinds`` says what columns are, whatever they look like, and
+    ``like`` how they were read in an earlier file: decimal marks and the order of dates are kept.
     """
     kinds, like = kinds or {}, like or {}
     orders = {

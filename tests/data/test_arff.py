@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from strategies import ODD_TEXT, datasets
 
 from gatree.base.errors import DataError
-from gatree.data.arff import format_arff, parse_arff, read_arff, write_arff
+from gatree.data.arff import format_arff, parse_arff, read_arff, read_with_liac, write_arff
 from gatree.data.arff_header import ArffLine
 from gatree.data.attribute import Attribute
+from gatree.data.catalog import catalog, load_dataset
 from gatree.data.dataset import Dataset
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n"
@@ -262,3 +263,18 @@ def test_too_many_cells_are_refused(monkeypatch):
     monkeypatch.setattr("gatree.data.columns.MOST_CELLS", 3)
     with pytest.raises(DataError, match=r"^<text>: 4 cells; the limit is 3$"):
         parse_arff(HEAD + "1,x\n2,y\n")
+
+
+# ---------------------------------------------------------------------------- a second reading, by liac-arff
+
+
+@pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)
+def test_both_readers_read_the_shipped_files_alike(entry):
+    assert read_with_liac(entry.file) == load_dataset(entry.name)
+
+
+def test_what_liac_arff_cannot_read_is_named(tmp_path):
+    broken = tmp_path / "broken.arff"
+    broken.write_text("@relation r\n@attribute a {x\n@data\nx\n")
+    with pytest.raises(DataError, match="liac-arff cannot read it"):
+        read_with_liac(broken)

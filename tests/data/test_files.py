@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from gatree.base.errors import DataError
-from gatree.data.files import _kept, read_text
+from gatree.data.files import _KEPT, read_text
 from gatree.data.load import read
 
 
@@ -88,7 +88,7 @@ def test_a_pipe_is_read_too(tmp_path, monkeypatch, in_memory):
     writer.start()
     assert read_text(tmp_path / "pipe") == "aé\n"
     writer.join()
-    _kept.cache_clear()  # which closes what was kept: an open file is a warning
+    _KEPT.clear()  # which closes what was kept: an open file is a warning
 
 
 def test_a_path_with_a_nul_is_an_error_to_act_on():

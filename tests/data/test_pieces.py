@@ -323,4 +323,4 @@ def test_no_class_at_all_is_refused(tmp_path):
 
 def test_gzip_is_read_in_pieces_too(tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"x,class\n1,yes\n2,no\n"))
-    assert survey([str(tmp_path / "a.csv.gz")]).pieces[0].n_rows == 2
+    assert survey([str(tmp_path / "a.csv.gz")]).pieces[0].end == 2
