@@ -3,8 +3,8 @@
 On a cold cache `gatree evolve` would compile one part after the other: the search, the exact solver, J48. If
 there is a second core, a quiet process compiles what is needed later, and this process loads it from the
 cache. If that process fails, this one compiles everything. It ends with this one. J48 on small data does not
-wait: it is interpreted until it is compiled. A thread imports scikit-learn in the meantime, since machine code
-is generated without Python's lock.
+wait: it is interpreted until it is compiled. A thread imports scikit-learn in the meantime, since machine
+code is generated without Python's lock.
 """
 
 from __future__ import annotations
