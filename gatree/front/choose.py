@@ -37,6 +37,7 @@ _SIMILAR = 0.15  # the relative width of the smoothing over sizes
 _FEW = 250  # with fewer samples the smoothing is wider, because more of the curve is chance
 _TINY = 1e-12
 _PARENTS_UP_TO = 128  # maximum number of leaves of parents
+_MANY, _FEW_FOLDS = 2**16, 3  # above this number of samples there are fewer folds
 _SMALL = 500  # up to this number of samples the cross-validation has twice the folds
 _CLEARLY = 0.97  # another minimum leaf must have an error below this share of the first one's
 _GROWN = 5  # steps to read a value and to partition it, on one level of a tree
@@ -62,6 +63,8 @@ class Effort:
         is_small = n_samples <= _SMALL
         offspring, work = int(settings.effort * settings.most_offspring), settings.effort * settings.work
         n_folds = min(settings.n_folds * (2 if is_small else 1), n_samples)
+        if n_samples > _MANY:
+            n_folds = min(n_folds, _FEW_FOLDS)
         if settings.size != "auto" or n_folds < 2:
             return cls(0, 0, (1 + settings.n_folds) * offspring, work)
         n_repeats = max(1, min(settings.most_repeats, _SMALL // n_samples))

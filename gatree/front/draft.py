@@ -18,10 +18,11 @@ Draft = NDArray[np.int32]
 
 ATTRIBUTE, VALUE, SPAN = range(3)  # the parts of a draft, as in a Tree
 
-N_HERE, SCORE, LABEL, DEPTH, TOP, BEGIN, END, PASSES, FAILS = range(9)
+N_HERE, SCORE, LABEL, DEPTH, TOP, BEGIN, END, PASSES, FAILS, STALE = range(10)
+N_FIELDS = 10
 """What is known about a node, in integers: its samples; its score and class as a leaf; its depth; the node
 from which its instances are grown again; its segment; the largest code that passes its test, and the smallest
-that fails it."""
+that fails it; whether its test may no longer be the best one, because something below it changed."""
 
 MEAN, SHRUNK, MIDDLE = range(3)
 """The same in numbers: its number as a leaf; that shrunk towards the nodes above; the middle of its gap."""

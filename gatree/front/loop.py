@@ -13,6 +13,7 @@ from gatree.front.draft import (
     ATTRIBUTE,
     DEPTH,
     SPAN,
+    STALE,
     VALUE,
     Draft,
     copy_nodes,
@@ -63,15 +64,22 @@ def offer_greedy(bench: Bench, archive: Archive, criterion: int) -> None:
 @of_kind(lean)
 def sweep_all(bench: Bench, n_nodes: int) -> tuple[int, bool]:
     """Sweep the tree in ``bench.one`` until it no longer changes; return its nodes, and whether it did."""
-    task, room, changed = bench.task, bench.room, True
+    task, room, one, changed = bench.task, bench.room, bench.one, True
+    stale = room.nodes[STALE]
+    for node in range(n_nodes):
+        stale[node] = 1
     for _ in range(_SWEEPS):
         if not ARE_CLASSES:
-            weigh(task, room, bench.one)
-        n_nodes, changed = sweep(task, room, bench.one, bench.other)
-        copy_nodes(bench.other, 0, n_nodes, bench.one, 0)
-        set_spans(bench.one, n_nodes)
+            weigh(task, room, one)
+        n_nodes, changed = sweep(task, room, one, bench.other)
+        copy_nodes(bench.other, 0, n_nodes, one, 0)
+        set_spans(one, n_nodes)
         if not changed:
             break
+        for node in range(n_nodes - 1, -1, -1):  # a change makes the tests above it stale
+            if one[ATTRIBUTE, node] != LEAF:
+                left = node + 1
+                stale[node] = max(stale[node], stale[left], stale[left + one[SPAN, left]])
     return n_nodes, changed
 
 

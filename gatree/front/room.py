@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.front.draft import Draft, make_drafts, n_nodes_grown_out
+from gatree.front.draft import N_FIELDS, Draft, make_drafts, n_nodes_grown_out
 from gatree.front.task import Floats, Longs, Task
 from gatree.kernels.decorators import inlined
 from gatree.trees.genome import Ints
@@ -80,7 +80,7 @@ def make_bench(task: Task, most_leaves: int, largest: int = 0, grows: bool = Tru
         gains=np.zeros((len(cases.codes), 3)),
         terms=terms,
         steps=np.diff(terms, axis=1),
-        nodes=np.zeros((9, n_nodes), dtype=np.int64),
+        nodes=np.zeros((N_FIELDS, n_nodes), dtype=np.int64),
         values=np.zeros((3, n_nodes)),
         stack=np.zeros((n_nodes, 4), dtype=np.int64),
         work=np.zeros(1, dtype=np.int64),

@@ -99,8 +99,8 @@ class FrontSettings:
 class RegressionSettings(FrontSettings):
     """The settings of `gatree.front.fit.fit_regression`: the same, with other defaults."""
 
-    standard_errors: float = 0.1
-    most_lost: float = 0.01
+    standard_errors: float = 0.25
+    most_lost: float = 0.02
     shrinkages: tuple[float, ...] = (0.0, 2.0, 5.0, 10.0, 20.0, 40.0, 80.0)
     work: float = 1e9
     min_leaves: tuple[int, ...] = (5, 1, 2, 10, 20)

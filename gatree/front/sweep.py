@@ -18,6 +18,7 @@ from gatree.front.draft import (
     END,
     MEAN,
     SPAN,
+    STALE,
     TOP,
     VALUE,
     Draft,
@@ -227,18 +228,23 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
     """Write the tree with better tests into ``target``; return its number of nodes, and whether it changed.
 
     For numbers, `weigh` must have recorded what the leaves predict. Spans of the new tree are not set. The
-    leaf of every instance is recorded.
+    leaf of every instance is recorded. A test that is not stale is kept while no test above it changes; the
+    nodes of the new tree that changed are marked as stale.
     """
     limits, stack, n_open, n_nodes, changed = task.limits, room.stack, 1, 0, False
+    stale = room.nodes[STALE]
     for instance in range(len(task.counts)):
         room.members[instance] = instance
     push(stack, 0, 0, len(task.counts), 0, 0)
     while n_open > 0:
         n_open -= 1
-        begin, end, node = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2]
-        test = (0, LEAF, 0)
+        begin, end, node, moved = stack[n_open, 0], stack[n_open, 1], stack[n_open, 2], stack[n_open, 3]
+        test, is_new = (0, LEAF, 0), 0
         while draft[ATTRIBUTE, node] != LEAF:
             old = (draft[ATTRIBUTE, node], draft[VALUE, node])
+            if moved == 0 and stale[node] == 0:
+                test = (0, old[0], old[1])
+                break
             room.work[0] += _TRIED * (end - begin)
             n_care, total, won, n, n_passing = _weigh_branches(task, room, draft, node, (begin, end))
             only = limits.first if n_nodes == 0 else LEAF
@@ -251,21 +257,26 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
             if HAS_DEMANDS and len(limits.directions) > 0:
                 directions = _directions_kept(draft, node)
             test = best_test(task, room, n_care, n, start, directions, only)
-            changed = changed or test[1] != old[0] or test[2] != old[1]
+            if test[1] != old[0] or test[2] != old[1]:
+                changed, moved, is_new = True, 1, 1
             if test[1] != LEAF:
                 break
             to_the_left = total > 0 or (total == 0 and 2 * n_passing >= n)  # one branch is as good
             node = node + 1 if to_the_left else node + 1 + draft[SPAN, node + 1]
         target[ATTRIBUTE, n_nodes], target[VALUE, n_nodes] = test[1], test[2]
         if test[1] == LEAF:
-            target[VALUE, n_nodes] = _make_leaf(task, room, (begin, end), n_nodes)
+            label = _make_leaf(task, room, (begin, end), n_nodes)
+            if label != draft[VALUE, node] or (moved == 1 and not ARE_CLASSES):
+                is_new = 1
+            target[VALUE, n_nodes] = label
         else:
             members, spare = room.members, room.spare
             middle = part_members(task.cases, members, spare, (begin, end), test[1], test[2])
             right = node + 1 + draft[SPAN, node + 1]
-            push(stack, n_open, middle, end, right, 0)
-            push(stack, n_open + 1, begin, middle, node + 1, 0)
+            push(stack, n_open, middle, end, right, moved)
+            push(stack, n_open + 1, begin, middle, node + 1, moved)
             n_open += 2
+        stale[n_nodes] = is_new  # the nodes that are still to come stand behind this one
         n_nodes += 1
     return n_nodes, changed
 

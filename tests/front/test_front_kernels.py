@@ -12,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets, trees
-from workshop import Workshop, correct_of, greedy_front, interpreted, nested, nested_at
+from workshop import (
+    Workshop,
+    correct_of,
+    greedy_front,
+    interpreted,
+    nested,
+    nested_at,
+    of_all_nodes,
+    swept_completely,
+)
 
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
@@ -40,7 +49,8 @@ center, middles, prunings, grow = map(interpreted, (gaps.center, gaps.middles, w
 offer_prunings, polish, evolve, try_out = map(
     interpreted, (loop.offer_prunings, loop.polish, loop.evolve, search.try_out)
 )
-grow_out, sort_codes, sweep = map(interpreted, (sweeping.grow_out, sweeping.sort_codes, sweeping.sweep))
+grow_out, sort_codes, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.sort_codes, loop.sweep_all))
+sweep = of_all_nodes(interpreted(sweeping.sweep))
 
 SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
 
@@ -303,6 +313,14 @@ def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
     for path, instances in naive.instances_at_leaves(shop.naive, swept).items():
         at = [p for p, _ in naive.nodes(swept)].index(path)
         assert all(bench.room.leaf_of[i] == at for i in instances)
+
+
+@given(planted() | planted(min_leaf=2) | planted(gain=[[4, 1, 0], [0, 2, 2], [1, 0, 3]]))
+def test_sweeps_that_skip_tests_which_nothing_has_changed_find_the_same_tree(planting):
+    shop, tree = planting
+    n, _ = sweep_all(shop.bench, shop.put(tree))
+    found = nested(shop.bench.one, n)
+    assert found == swept_completely(sweep, shop.bench, shop.put(tree), loop._SWEEPS)
 
 
 @given(st.lists(st.integers(0, 9), max_size=30))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import trees
-from workshop import interpreted, nested, rows_of
+from workshop import interpreted, nested, of_all_nodes, rows_of, swept_completely
 
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -45,7 +45,8 @@ prune_to, fill_rows = of_numbers(archives.prune_to, draft.fill_rows)
 grow, weigh, find_prunings = of_numbers(growing.grow, worth.weigh, worth.prunings)
 offer_prunings, offer_greedy = of_numbers(loop.offer_prunings, loop.offer_greedy)
 polish, evolve, try_out = of_numbers(loop.polish, loop.evolve, search.try_out)
-grow_out, sweep = of_numbers(sweeping.grow_out, sweeping.sweep)
+grow_out, sweep_stale, sweep_all = of_numbers(sweeping.grow_out, sweeping.sweep, loop.sweep_all)
+sweep = of_all_nodes(sweep_stale)
 
 MOST_LEAVES = 8
 
@@ -265,6 +266,14 @@ def test_a_sweep_gives_the_root_the_best_test_for_its_branches(found):
         assert sum(saved[i] for i in shop.all if shop.naive.passes(i, swept[0], swept[1])) == most
     else:
         assert naive.size(swept) < naive.size(shape)
+
+
+@given(planted())
+def test_sweeps_that_skip_tests_which_nothing_has_changed_find_the_same_tree(found):
+    shop, tree = found
+    n, _ = sweep_all(shop.bench, shop.put(tree))
+    swept = nested(shop.bench.one, n)
+    assert swept == swept_completely(sweep, shop.bench, shop.put(tree), loop._SWEEPS, weigh)
 
 
 @given(planted())

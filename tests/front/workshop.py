@@ -9,7 +9,7 @@ from gatree.data.cases import cases_of
 from gatree.data.coding import code
 from gatree.front import loop
 from gatree.front.archive import make_archive, tree_at
-from gatree.front.draft import Draft
+from gatree.front.draft import STALE, Draft
 from gatree.front.gaps import scale_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.room import make_bench
@@ -31,6 +31,27 @@ def interpreted(kernel):
 
 
 offer_greedy = interpreted(loop.offer_greedy)
+
+
+def of_all_nodes(sweep):
+    """A sweep in which every test may be improved."""
+
+    def call(task, room, one, other):
+        room.nodes[STALE] = 1
+        return sweep(task, room, one, other)
+
+    return call
+
+
+def swept_completely(sweep, bench, n_nodes, n_sweeps, weigh=None):
+    """The tree in ``bench.one`` after some sweeps, as nested tuples."""
+    for _ in range(n_sweeps):
+        if weigh is not None:
+            weigh(bench.task, bench.room, bench.one)
+        n_nodes, _ = sweep(bench.task, bench.room, bench.one, bench.other)
+        nested(bench.other, n_nodes)  # sets the spans
+        bench.one[:, :n_nodes] = bench.other[:, :n_nodes]
+    return nested(bench.one, n_nodes)
 
 
 def rows_of(dataset, coding, limits, worth=None, gain=None, target=None, weight=None):
