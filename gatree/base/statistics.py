@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 from statistics import fmean, stdev
 from typing import NamedTuple
 
@@ -81,45 +80,18 @@ def corrected_t_test(differences: Sequence[float], test_to_train: float) -> TTes
     return TTest(mean, student_t(degrees) * error, t, student_t_p(t, degrees))
 
 
-@cache
 def student_t(degrees: int) -> float:
-    """Return the quantile 1 - LEVEL / 2 of Student's t, by bisection."""
-    low, high = 1.0, 16.0
-    while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if student_t_p(middle, degrees) > LEVEL else (low, middle)
-    return middle
+    """Return the quantile 1 - LEVEL / 2 of Student's t."""
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # imported here: few commands need it
+
+    return float(stdtrit(degrees, 1 - LEVEL / 2))
 
 
 def student_t_p(t: float, degrees: int) -> float:
     """Return the two-sided p of Student's t."""
-    a, b = degrees / 2, 0.5
-    x, rest = degrees / (degrees + t * t), t * t / (degrees + t * t)
-    if x <= (a + 1) / (a + b + 2):
-        return _beta_share(a, b, x, rest)
-    return 1 - _beta_share(b, a, rest, x)
+    from scipy.special import stdtr
 
-
-def _beta_share(a: float, b: float, x: float, rest: float) -> float:
-    """Return the regularized incomplete beta function of x = 1 - rest, by Lentz's continued fraction.
-
-    See Press et al., Numerical Recipes, Section 6.4. It converges fast for x below (a + 1) / (a + b + 2).
-    """
-    if x <= 0:
-        return 0.0
-    scale = math.exp(
-        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
-    )
-    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
-    fraction = lower
-    for m in range(1, 1000):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for term in (even, odd):
-            lower, upper = 1 / (1 + term * lower), 1 + term / upper
-            fraction *= lower * upper
-        if abs(lower * upper - 1) < 1e-16:
-            break
-    return scale * fraction / a
+    return float(2 * stdtr(degrees, -abs(t)))
 
 
 def wilcoxon(differences: Sequence[float]) -> float | None:

@@ -216,9 +216,7 @@ def breed(
     crossed. Parents and draws have an even number of rows; if the number of births is odd, the second child
     of the last pair is dropped.
     """
-    trees, births = Trees(*trees), Births(*births)
-    breeding = Breeding(*breeding)
-    materials = Materials(Alphabet(*alphabet), breeding.max_nodes, breeding.max_depth, draws)
+    materials = Materials(alphabet, breeding.max_nodes, breeding.max_depth, draws)
     for k in range(len(births.slot)):
         first, partner = k & ~1, k ^ 1
         host, donor, child = parents[k], parents[partner], births.slot[k]

@@ -44,7 +44,6 @@ from gatree.evolution.outcome import Outcome, Timing
 from gatree.evolution.payoff import PayoffFunction, custom_payoff, x_of_generations
 from gatree.evolution.population import Population, fill_initial_trees
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import SELECTIONS
 from gatree.trees.genome import Tree
@@ -90,7 +89,6 @@ class Evolution:
         self.population = Population.empty(settings.population_size, settings.n_offspring)
         self.evaluator = self._evaluator(len(self.population.slots))
         self.rules = rules_of(settings, self.problem, self.payoff_function is not None)
-        self._plain_rules = plain(self.rules)
         self._check_constraints()
         x = x_of_generations(settings)
         self.state = first_generation(settings, self.population.trees, self.population.slots, x)
@@ -205,9 +203,9 @@ class Evolution:
         """
         evaluator, progress = self.evaluator, state.progress[0]
         evaluator.fit(state.trees, state.births)
-        alone, kept = evaluator.runs_alone(state.trees.width), plain(evaluator.kept_for(0))
+        alone, kept = evaluator.runs_alone(state.trees.width), evaluator.kept_for(0)
         while True:
-            evaluator.loop(plain(state), self._plain_rules, until, alone, evaluator.ledger, kept)
+            evaluator.loop(state, self.rules, until, alone, evaluator.ledger, kept)
             if progress["next"] == TO_EVALUATE:
                 self._evaluate(state)
             elif progress["next"] == TO_PAY:

@@ -144,23 +144,6 @@ def rules_of(settings: EvolutionSettings, problem: Problem, custom_payoff: bool)
     )
 
 
-@inlined
-def named(generation: Generation) -> Generation:
-    """Restore the named tuples of a generation passed from Python (see gatree.kernels.decorators.plain)."""
-    trees, births, candidates, merits, parents, draws, history, progress, stopwatch = generation
-    return Generation(
-        Trees(*trees),
-        Births(*births),
-        Candidates(*candidates),
-        Merits(*merits),
-        parents,
-        draws,
-        history,
-        progress,
-        stopwatch,
-    )
-
-
 def largest_child(largest: int, breeding: Breeding) -> int:
     """Return the maximum size of a child of trees with up to ``largest`` nodes."""
     return min(2 * largest + breeding.max_added_nodes, breeding.max_nodes)
@@ -279,7 +262,7 @@ def can_breed(generation: Generation, rules: Rules, until: int, started: int) ->
     progress, width = generation.progress[0], generation.trees.span.shape[1]
     return bool(
         progress["generation"] < until
-        and largest_child_kernel(progress["largest"], Breeding(*rules.breeding)) <= width
+        and largest_child_kernel(progress["largest"], rules.breeding) <= width
         and progress["n_drawn"] < len(generation.draws)
         and generation.stopwatch[LAST_READ] - started < LONGEST_CALL
     )
@@ -296,7 +279,7 @@ def run_generations(
     generation: Generation, rules: Rules, until: int, alone: bool, ledger: NDArray[np.int64], kept: Any
 ) -> None:
     """Run generations up to `until`, or until Python is needed: for every evaluation, if not `alone`."""
-    trees, births, generation, rules = generation[0], generation[1], named(generation), Rules(*rules)
+    births = generation.births
     progress, stopwatch, n_draws = generation.progress[0], generation.stopwatch, rules.n_selection_draws
     started = restart(stopwatch)
     while True:
@@ -312,7 +295,7 @@ def run_generations(
         if progress["next"] == TO_EVALUATE:
             if not alone:
                 return
-            evaluate(trees, births, 0, len(births[0]), ledger, kept)
+            evaluate(generation.trees, births, 0, len(births.slot), ledger, kept)
             progress["next"] = TO_PAY
             lap(stopwatch, EVALUATE)
         if progress["next"] == TO_PAY and rules.custom_payoff:

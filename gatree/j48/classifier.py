@@ -133,19 +133,12 @@ _MAX_INTERPRETED_CELLS = 100_000
 """Cells of the data, summed over trees: about a second on vote, more for large trees; compiling takes six."""
 
 
-def is_small(dataset: Dataset, n_trees: int) -> bool:
-    """Tell whether building ``n_trees`` trees is fast without compiling kernels.
-
-    Numeric attributes are too slow, since all thresholds are tried.
-    """
-    has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
-    n_cells = dataset.n_instances * len(dataset.attributes)
-    return not has_numbers and n_trees * n_cells <= _MAX_INTERPRETED_CELLS
-
-
 def interpreted_if_small(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:
     """Return a context in which kernels are interpreted if building ``n_trees`` trees is fast enough.
 
-    Use it if no other trees are built.
+    Use it if no other trees are built. Numeric attributes are too slow, since all thresholds are tried.
     """
-    return interpreting() if is_small(dataset, n_trees) else contextlib.nullcontext()
+    has_numbers = any(not attribute.is_nominal for attribute in dataset.attributes)
+    n_cells = dataset.n_instances * len(dataset.attributes)
+    is_small = not has_numbers and n_trees * n_cells <= _MAX_INTERPRETED_CELLS
+    return interpreting() if is_small else contextlib.nullcontext()

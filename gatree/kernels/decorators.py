@@ -107,7 +107,6 @@ def _drop_unused(parent: Path, keep: Path) -> None:
 
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-Fields = TypeVar("Fields", bound=tuple[Any, ...])
 
 _WITH_KERNELS = (
     "evolution/",
@@ -276,13 +275,3 @@ def _this_or_another(which: int, *arguments: Any) -> Any:
 
 def _the_last(which: int, *arguments: Any) -> Any:  # noqa: ARG001
     return this(*arguments)
-
-
-def plain(fields: Fields) -> Fields:
-    """Return a NamedTuple of arrays, or of such tuples, as plain tuples.
-
-    Kernels take related arrays as one NamedTuple, such as `Trees`. From Python they are passed as a plain
-    tuple, which numba's dispatcher recognises in half the time; this matters for a call per generation. So
-    the kernels that Python calls begin with ``trees = Trees(*trees)``.
-    """
-    return tuple([plain(field) if isinstance(field, tuple) else field for field in fields])  # type: ignore[return-value]

@@ -30,7 +30,6 @@ from gatree.evolution.operators import CUT, MUTATE, N_DRAWS
 from gatree.evolution.payoff import payoff
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import plain
 from gatree.paper.theory import SHAPES, Shape
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF, Tree
@@ -111,11 +110,11 @@ def worked_example() -> Example:
     evaluator.ledger[:] = 0
     births.slot[:] = 2, 3
     breed(
-        plain(population.trees),
+        population.trees,
         np.array([0, 1]),
-        plain(births),
-        plain(problem.alphabet),
-        plain(breeding_of(EvolutionSettings(mutation_rate=0.0))),
+        births,
+        problem.alphabet,
+        breeding_of(EvolutionSettings(mutation_rate=0.0)),
         _cuts(),
     )
     evaluator.evaluate(population.trees, births)

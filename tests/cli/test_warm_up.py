@@ -21,8 +21,8 @@ from gatree.cli.warm_up import Step, compiled, data_by_codes, kernels_to_compile
 from gatree.data.pieces import survey
 from gatree.evolution.evaluators.bitset import (
     BitsetEvaluator,
+    count_batch,
     count_children,
-    count_stale,
     make_some_words,
     reserve_batch,
 )
@@ -51,7 +51,7 @@ J48_KERNELS = (build, group_by_class, prune_by_held_out)
 KERNELS = (
     BitsetEvaluator.loop,
     count_children,
-    count_stale,
+    count_batch,
     make_some_words,
     reserve_batch,
     ShardedEvaluator.kernel,

@@ -10,7 +10,6 @@ from gatree.evolution.evaluators import Ledger, make_evaluator
 from gatree.evolution.operators import N_DRAWS
 from gatree.evolution.population import Population
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import plain
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import Tree
 
@@ -52,11 +51,11 @@ class ManualBreeding:
         )
         trees, alphabet = self.population.trees, self.problem.alphabet
         breed(
-            tuple(trees),
+            trees,
             np.arange(n),
-            tuple(births),
-            tuple(alphabet),
-            plain(breeding_of(settings)),
+            births,
+            alphabet,
+            breeding_of(settings),
             np.asarray(draws),
         )
         return births

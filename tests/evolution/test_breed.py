@@ -15,7 +15,6 @@ from gatree.evolution.breed import NONE
 from gatree.evolution.evaluators.old_and_new import most_levels
 from gatree.evolution.operators import CUT, MUTATE, N_DRAWS
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import plain
 from gatree.trees.genome import Tree, check
 
 
@@ -95,7 +94,7 @@ def test_a_tree_has_one_level_more_than_its_depth(pair):
     trees = ManualBreeding(Problem.of(data), parents).population.trees
     level = np.zeros_like(trees.span[0])
     for slot, tree in enumerate(parents):
-        assert most_levels(plain(trees), np.array([slot]), level) == tree.depth + 1
+        assert most_levels(trees, np.array([slot]), level) == tree.depth + 1
 
 
 def two_stumps() -> tuple[Problem, list[Tree]]:

@@ -33,15 +33,15 @@ from gatree.evolution.evaluators.sets import (
     count_failing,
     count_of_class,
     count_passing,
-    fill_first_level,
     keep_failing,
     keep_passing,
     narrow,
+    start_with_all,
 )
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import U, inlined, lean, plain
+from gatree.kernels.decorators import U, inlined, lean
 from gatree.trees.genome import LEAF, Ints, toward
 
 MOST_COUNTS = 2**20
@@ -67,22 +67,6 @@ class BitKept(NamedTuple):
     tally: NDArray[np.int64]  # [child of a batch, node, class]; without nodes unless `counts_classes`
     masks: Masks
     scratch: BitScratch
-
-
-@inlined
-def named(kept: BitKept) -> BitKept:
-    """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
-    n_instances, instances, scoring, reached, correct, tally, masks, scratch = kept
-    return BitKept(
-        n_instances,
-        Instances(*instances),
-        Scoring(*scoring),
-        reached,
-        correct,
-        tally,
-        Masks(*masks),
-        BitScratch(*scratch),
-    )
 
 
 class Block(NamedTuple):
@@ -111,7 +95,7 @@ counts_classes = inlined(_counts_classes)
 def set_at(block: Block, node: int) -> None:
     """Compute a node's set in level 0, along the path from the root."""
     trees, slot, masks, sets = block.trees, block.slot, block.kept.masks, block.kept.scratch.sets
-    fill_first_level(sets, block.kept.n_instances, block.begin, block.n)
+    start_with_all(sets, block.kept.n_instances, block.begin, block.n)
     here = 0
     while here != node:
         child = toward(trees.span, slot, here, node)
@@ -235,7 +219,7 @@ def count_block_below(block: Block, node: int) -> None:
         count_left(block, left, here, test)
 
 
-@inlined
+@lean
 def count_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> None:
     """Count below the stale nodes of some children, block by block: its masks are read once for all."""
     n_words = kept.masks.bits.shape[1]
@@ -246,12 +230,6 @@ def count_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKe
                 if births.stale[k, which] != NONE:
                     block = Block(kept, trees, births.slot[k], k % len(kept.tally), begin, n)
                     count_block_below(block, births.stale[k, which])
-
-
-@lean
-def count_stale(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> None:
-    """Call `count_batch` from Python."""
-    count_batch(Trees(*trees), Births(*births), first, last, named(kept))
 
 
 @inlined
@@ -302,7 +280,7 @@ def settle_child(trees: Trees, births: Births, k: int, node: int, kept: BitKept)
     return settle_counts(kept.scoring, trees, births.slot[k], node, kept.reached, kept.correct, tally)
 
 
-settle_children = make_kernel("settle_children", named, inherit_counts, settle_child)
+settle_children = make_kernel("settle_children", inherit_counts, settle_child)
 
 
 @lean
@@ -310,14 +288,15 @@ def count_children(
     trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
 ) -> None:
     """Evaluate children whose masks are made: count below their stale nodes, then inherit and settle."""
-    count_batch(Trees(*trees), Births(*births), first, last, named(kept))
+    count_batch(trees, births, first, last, kept)
     settle_children(trees, births, first, last, ledger, kept)
 
 
-@inlined
-def n_tallied(kept: BitKept) -> int:
-    """Return the number of classes whose masks all trees need; 0 if they need those of their leaves."""
-    return len(kept.scoring.class_weight) - 1 if counts_classes(kept.scoring) else 0
+@lean
+def reserve_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> int:
+    """Reserve the masks of a batch; return the child after it."""
+    n_tallied = len(kept.scoring.class_weight) - 1 if counts_classes(kept.scoring) else 0
+    return reserve(kept.masks, trees, births, first, last, n_tallied)
 
 
 @lean
@@ -325,27 +304,18 @@ def evaluate_on_sets(
     trees: Trees, births: Births, first: int, last: int, ledger: NDArray[np.int64], kept: BitKept
 ) -> None:
     """Evaluate children, batch by batch: make the masks that are missing, then count."""
-    given, kept = kept, named(kept)
     while first < last:
         end = min(last, first + len(kept.tally))
-        end = reserve(kept.masks, Trees(*trees), Births(*births), first, end, n_tallied(kept))
+        end = reserve_batch(trees, births, first, end, kept)
         make_pending(kept.instances, kept.masks, 0, kept.masks.bits.shape[1])
         kept.masks.state[N_PENDING] = 0
-        count_children(trees, births, first, end, ledger, given)
+        count_children(trees, births, first, end, ledger, kept)
         first = end
-
-
-@lean
-def reserve_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> int:
-    """Reserve the masks of a batch; return the child after it."""
-    kept = named(kept)
-    return reserve(kept.masks, Trees(*trees), Births(*births), first, last, n_tallied(kept))
 
 
 @lean
 def make_some_words(kept: BitKept, first_word: int, last_word: int) -> None:
     """Compute some words of the missing masks."""
-    kept = named(kept)
     if first_word < last_word:
         make_pending(kept.instances, kept.masks, first_word, last_word - first_word)
 
@@ -426,8 +396,8 @@ class BitsetEvaluator(Evaluator):
         last = min(len(births.slot), first + len(self.tally))
         while not self.has_room(int(trees.n_nodes[births.slot].max(initial=1))):
             self.masks = with_more_rows(self.masks)
-        kept = plain(self.kept_for(0))
-        last = reserve_batch(plain(trees), plain(births), first, last, kept)
+        kept = self.kept_for(0)
+        last = reserve_batch(trees, births, first, last, kept)
         if self.masks.state[N_PENDING] > 0:
             n_words = self.masks.bits.shape[1]
             self.threads.run(0, n_words, lambda _, begin, end: make_some_words(kept, begin, end))

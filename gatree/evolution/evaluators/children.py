@@ -21,10 +21,6 @@ from gatree.kernels.decorators import U, inlined, lean, specialised
 from gatree.trees.genome import LEAF, Ints
 
 
-def named(kept: Any) -> Any:
-    """Stand for a kernel that restores the named tuples of an evaluator's data."""
-
-
 def begin(trees: Trees, births: Births, k: int, kept: Any) -> tuple[int, int]:
     """Stand for a kernel that prepares a child and returns the checks saved and the correct inherited."""
     raise NotImplementedError
@@ -45,7 +41,6 @@ def evaluate_children(
 
     `kept` has the fields `n_instances`, `scoring`, and `reached` and `correct`, the counts of nodes.
     """
-    trees, births, kept = Trees(*trees), Births(*births), named(kept)
     for k in range(first, last):
         child = births.slot[k]
         row = child if INHERITS else 0
@@ -65,9 +60,9 @@ def evaluate_children(
         book(ledger, births, k, kept.n_instances, checks, checks_saved)
 
 
-def make_kernel(name: str, named: Any, begin: Any, classify: Any, *, inherits: bool = True) -> EvaluateKernel:
+def make_kernel(name: str, begin: Any, classify: Any, *, inherits: bool = True) -> EvaluateKernel:
     """Return the kernel of an evaluator: `evaluate_children` with these steps."""
-    parts = {"named": named, "begin": begin, "classify": classify, "INHERITS": inherits}
+    parts = {"begin": begin, "classify": classify, "INHERITS": inherits}
     return lean(specialised(evaluate_children, name, **parts))
 
 

@@ -23,7 +23,6 @@ from gatree.evolution.generation import EvaluateKernel, make_loop
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import plain
 
 # The columns of a ledger.
 RECLASSIFIED, TOTAL, CHECKS, CHECKS_FULL = range(4)
@@ -173,9 +172,8 @@ class Evaluator(ABC):
         self, kernel: EvaluateKernel, trees: Trees, births: Births, first: int, last: int
     ) -> None:
         """Evaluate some of the births, a part of them in every thread."""
-        trees, births = plain(trees), plain(births)
 
         def part(thread: int, begin: int, end: int) -> None:
-            kernel(trees, births, begin, end, self.ledgers[thread], plain(self.kept_for(thread)))
+            kernel(trees, births, begin, end, self.ledgers[thread], self.kept_for(thread))
 
         self.threads.run(first, last, part)

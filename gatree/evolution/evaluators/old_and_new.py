@@ -28,7 +28,7 @@ from gatree.evolution.evaluators.contract import Evaluable, Evaluator
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import U, inlined, lean, plain, specialised
+from gatree.kernels.decorators import U, inlined, lean, specialised
 from gatree.trees.genome import LEAF, Ints, depth_of, toward
 
 
@@ -51,15 +51,6 @@ class Routed(NamedTuple):
     reached: Ints  # [row, node]: instances that reach the node
     correct: Ints  # [row, node]: instances that this leaf classifies correctly; 0 for an inner node
     scratch: Scratch
-
-
-@inlined
-def named(kept: Routed) -> Routed:
-    """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
-    n_instances, instances, scoring, order, reached, correct, scratch = kept
-    return Routed(
-        n_instances, Instances(*instances), Scoring(*scoring), order, reached, correct, Scratch(*scratch)
-    )
 
 
 def index_type(n_instances: int) -> type[np.generic]:
@@ -227,7 +218,7 @@ class FullEvaluator(Evaluator):
     """Evaluate without inheritance; keep nothing about any tree."""
 
     kernel = staticmethod(
-        make_kernel("evaluate_from_root", named, begin_at_root, classify_from_root, inherits=False)
+        make_kernel("evaluate_from_root", begin_at_root, classify_from_root, inherits=False)
     )
     sums_numbers = True
 
@@ -289,7 +280,7 @@ def classify_stale(trees: Trees, births: Births, k: int, node: int, kept: Routed
 class InheritEvaluator(Evaluator):
     """Evaluate with inheritance; keep the instance indices at the leaves."""
 
-    kernel = staticmethod(make_kernel("evaluate_stale", named, begin_by_inheritance, classify_stale))
+    kernel = staticmethod(make_kernel("evaluate_stale", begin_by_inheritance, classify_stale))
     sums_numbers = True
 
     def __init__(self, problem: Evaluable, n_slots: int, n_jobs: int = 1) -> None:
@@ -333,7 +324,6 @@ def n_levels(trees: Trees, slot: int, level: Ints) -> int:
 @lean
 def most_levels(trees: Trees, slots: NDArray[np.int64], level: Ints) -> int:
     """Return the maximum number of levels of the given trees."""
-    trees = Trees(*trees)
     most = 1
     for k in range(len(slots)):
         most = max(most, n_levels(trees, slots[k], level))
@@ -365,9 +355,7 @@ def classify_stale_levels(trees: Trees, births: Births, k: int, node: int, kept:
 class AllNodesEvaluator(InheritEvaluator):
     """Evaluate with inheritance; keep the instance indices at every node."""
 
-    kernel = staticmethod(
-        make_kernel("evaluate_stale_levels", named, begin_all_levels, classify_stale_levels)
-    )
+    kernel = staticmethod(make_kernel("evaluate_stale_levels", begin_all_levels, classify_stale_levels))
 
     def runs_alone(self, width: int) -> bool:
         """Return False: the levels of children have to be counted before their evaluation."""
@@ -378,7 +366,7 @@ class AllNodesEvaluator(InheritEvaluator):
         super().fit(trees, births)
         n_slots, order = len(self.memory.reached), self.memory.order
         kept = len(order) // n_slots
-        wanted = most_levels(plain(trees), births.slot, self.scratch[0].level)
+        wanted = most_levels(trees, births.slot, self.scratch[0].level)
         if wanted > kept:
             deeper = np.zeros((n_slots, max(wanted, 2 * kept), order.shape[1]), dtype=order.dtype)
             deeper[:, :kept] = order.reshape(n_slots, kept, -1)

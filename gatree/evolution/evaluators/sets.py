@@ -72,7 +72,7 @@ Bits = NDArray[np.uint64]
 
 
 @inlined
-def fill_first_level(sets: Bits, n_instances: int, begin: int, n: int) -> None:
+def start_with_all(sets: Bits, n_instances: int, begin: int, n: int) -> None:
     """Fill level 0 with a block of the set of all instances."""
     for word in range(n):
         sets[0, word] = ~np.uint64(0)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.evolution.evaluators.bitset import BitsetEvaluator, count_stale
+from gatree.evolution.evaluators.bitset import BitsetEvaluator, count_batch
 from gatree.evolution.evaluators.shards.workers import (
     BeginRequest,
     CountRequest,
@@ -18,7 +18,6 @@ from gatree.evolution.evaluators.shards.workers import (
 )
 from gatree.evolution.problem import Alphabet, Instances, class_counts
 from gatree.evolution.scoring import Scoring
-from gatree.kernels.decorators import plain
 
 
 class Part(NamedTuple):
@@ -48,7 +47,7 @@ class ShardCounter(BitsetEvaluator):
         first = 0
         while first < n_rows:
             last = self.make_batch(trees, births, first)
-            count_stale(plain(trees), plain(births), first, last, plain(self.kept_for(0)))
+            count_batch(trees, births, first, last, self.kept_for(0))
             first = last
         return Found(self.reached, self.correct, self.tally)
 

@@ -40,13 +40,6 @@ class Summed(NamedTuple):
 
 
 @inlined
-def named(kept: Summed) -> Summed:
-    """Restore the named tuples of arguments from Python (see gatree.kernels.decorators.plain)."""
-    n_instances, scoring, reached, correct, found, row_of = kept
-    return Summed(n_instances, Scoring(*scoring), reached, correct, Found(*found), row_of)
-
-
-@inlined
 def take_sums(trees: Trees, births: Births, k: int, node: int, kept: Summed) -> tuple[int, int]:
     """Fill the counts of a subtree whose root's `reached` is known.
 
@@ -64,7 +57,7 @@ def take_sums(trees: Trees, births: Births, k: int, node: int, kept: Summed) -> 
 class ShardedEvaluator(Evaluator):
     """Evaluate with inheritance, from the counts of all shards."""
 
-    kernel = staticmethod(make_kernel("settle_children", named, inherit_counts, take_sums))
+    kernel = staticmethod(make_kernel("settle_children", inherit_counts, take_sums))
 
     def __init__(self, problem: Problem, n_slots: int, workers: ShardWorkers) -> None:
         super().__init__(problem, n_slots)

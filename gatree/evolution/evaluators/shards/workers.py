@@ -247,7 +247,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Rows:
+class FileRows:
     """Some rows of data in pieces, which the worker of the shard reads itself."""
 
     plan: Plan
@@ -262,7 +262,7 @@ def sources_of(problem: Problem, n_shards: int) -> Sequence[Source]:
     """Return the sources of ``n_shards`` shards: rows of files, or slices of the instances in memory."""
     if problem.pieces is None:
         return slices(problem.instances, n_shards)
-    return [Rows(problem.pieces.plan, part) for part in stretches(problem.pieces.pieces, n_shards)]
+    return [FileRows(problem.pieces.plan, part) for part in stretches(problem.pieces.pieces, n_shards)]
 
 
 def slices(instances: Instances, n_shards: int) -> list[Slice]:

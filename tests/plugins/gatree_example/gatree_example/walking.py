@@ -4,10 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gatree.evolution.breed import Births
 from gatree.evolution.evaluators.children import book, has_small_leaf, settle_leaf
 from gatree.evolution.evaluators.contract import RECLASSIFIED, Evaluator
-from gatree.evolution.population import Trees
 from gatree.evolution.problem import Instances
 from gatree.evolution.scoring import Scoring
 from gatree.kernels.decorators import inlined, lean
@@ -55,8 +53,7 @@ def score(scoring, trees, slot, tally, reached):
 @lean
 def evaluate_walking(trees, births, first, last, ledger, kept):
     """Evaluate a range of children."""
-    trees, births, kept = Trees(*trees), Births(*births), Kept(*kept)
-    instances, scoring = Instances(*kept.instances), Scoring(*kept.scoring)
+    instances, scoring = kept.instances, kept.scoring
     n, slots = len(instances.classes), births.slot
     for k in range(first, last):
         if births.is_known[k]:  # a copy
