@@ -58,8 +58,8 @@ class RegressionFront:
     leaves : ndarray
         The sizes, in increasing order.
     r2 : ndarray
-        The share of the training data's error that each tree explains without shrinkage: of the squared error
-        around the mean, or of the absolute error around the median.
+        The share of the training data's squared error around the mean that each tree explains without
+        shrinkage.
     validated : ndarray or None
         The share in the cross-validation that chose the size, with the chosen shrinkage.
     proven : ndarray of bool
