@@ -27,7 +27,7 @@ from gatree.evolution.scoring import class_weights
 from gatree.evolution.warm_up import warm_up
 from gatree.explore.finding import Finding, Request, find
 from gatree.explore.measures import Floats, Measure
-from gatree.explore.search import Searched
+from gatree.explore.search import FoundTrees
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
@@ -113,12 +113,12 @@ class OneEvolution:
         self.outcome: Outcome | None = None
         self.problem: Problem | None = None
 
-    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> Searched:
+    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
         """Return the tree that is found on all rows of a data set."""
         self._watch.show, self._watch.what = show, what
         outcome = self.run(dataset)
         tree = outcome.tree if self._raw else outcome.tree.simplified()
-        return Searched((tree.with_counts(dataset),))
+        return FoundTrees((tree.with_counts(dataset),))
 
     def run(self, data: Dataset | DataInPieces) -> Outcome:
         """Evolve once."""
@@ -177,7 +177,7 @@ def find_once(
         weights = None if request.class_weight is None else class_weights(schema, request.class_weight)
         measure, tree = Measure(schema, None, weights, request.costs), outcome.tree.simplified()
         judged = measure.judged_by_counts(_confusion(tree))
-        finding = Finding(request, measure, search, Searched((tree,)), (judged,))
+        finding = Finding(request, measure, search, FoundTrees((tree,)), (judged,))
     assert outcome is not None
     fields = _fields(outcome, search)
     if per_size:

@@ -201,7 +201,7 @@ class GatheredColumn:
         return whole.astype(np.int32 if attribute.is_nominal else np.float64, copy=False)  # type: ignore[no-any-return]
 
 
-class Request(NamedTuple):
+class ScanRequest(NamedTuple):
     """What is asked of a pass over data."""
 
     keeps_cells: bool = False
@@ -229,7 +229,7 @@ def naming(path: str) -> Iterator[None]:
         raise error if str(error).startswith(path) else DataError(f"{path}: {error}") from None
 
 
-def summarise(source: Source, options: ReadOptions, request: Request) -> Summary:
+def summarise(source: Source, options: ReadOptions, request: ScanRequest) -> Summary:
     """Return what a pass over a file, or a partition, shows of its columns."""
     keys = source.full_names
     firsts = dict(zip(keys, map(str.strip, source.first_row or ()), strict=False))
@@ -296,7 +296,7 @@ class Settled(NamedTuple):
 
 
 def settle(
-    scan: Callable[[Request], Iterable[Summary]],
+    scan: Callable[[ScanRequest], Iterable[Summary]],
     options: ReadOptions,
     source: Source,
     keeps_cells: bool = False,
@@ -305,7 +305,7 @@ def settle(
 
     ``scan`` makes a pass over all files or partitions; ``source`` is the first of them.
     """
-    everything = merged(scan(Request(keeps_cells)))
+    everything = merged(scan(ScanRequest(keeps_cells)))
     columns, where = everything.columns, everything.where
 
     def decided() -> dict[str, Verdict]:
@@ -327,11 +327,11 @@ def settle(
         if columns[name].has_plain and not verdict.reading.keeps_plain_numbers
     ]
     if late:
-        columns |= merged(scan(Request(keeps_cells, dict.fromkeys(late)))).columns
+        columns |= merged(scan(ScanRequest(keeps_cells, dict.fromkeys(late)))).columns
         verdicts = decided()
     uncounted = {name: verdict.reading for name, verdict in verdicts.items() if columns[name].counts is None}
     if uncounted:
-        columns |= merged(scan(Request(texts=uncounted))).columns
+        columns |= merged(scan(ScanRequest(texts=uncounted))).columns
     for given, name in zip(source.names, source.full_names, strict=True):
         if not given and not source.declares and not columns[name].has_value:
             del columns[name]  # without a name, without a value

@@ -24,7 +24,7 @@ from gatree.data.coding import Coding, NumericTests, thresholds_between
 from gatree.data.columns import (
     Codes,
     GatheredColumn,
-    Request,
+    ScanRequest,
     Settled,
     Summary,
     no_header_note,
@@ -104,7 +104,7 @@ def survey(
         position_of(first.path, first.full_names, class_name)  # before all is read
     sources: dict[str, Stretch] = {}
 
-    def scan(request: Request) -> Iterator[Summary]:
+    def scan(request: ScanRequest) -> Iterator[Summary]:
         n = len(paths)
         for source, summary in each(_scan_file, paths, [options] * n, [request] * n):
             sources[source.path] = Stretch(source, 0, summary.n_rows)
@@ -122,7 +122,7 @@ def survey(
     return DataInPieces(plan, tuple(sources.values()), settled.notes)
 
 
-def _scan_file(path: str, options: ReadOptions, request: Request) -> tuple[Source, Summary]:
+def _scan_file(path: str, options: ReadOptions, request: ScanRequest) -> tuple[Source, Summary]:
     source = source_of(path, options)
     return source, summarise(source, options, request)
 
@@ -194,7 +194,7 @@ def _between(pieces: Sequence[Stretch], begin: int, end: int) -> Iterable[Stretc
 def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]]:
     """Return the codes, [attribute, instance], and the classes of the rows that have one."""
     n_rows = sum(stretch.end - stretch.begin for stretch in part)
-    room = Room(plan, min(n_rows, plan.schema.n_instances))
+    room = CodedRows(plan, min(n_rows, plan.schema.n_instances))
     expected = 0
     for source, begin, end in part:
         names = source.full_names
@@ -211,7 +211,7 @@ def no_codes(plan: Plan) -> tuple[Any, NDArray[np.uint16]]:
     return encode(plan, ())
 
 
-class Room:
+class CodedRows:
     """Codes of rows, as they come in."""
 
     def __init__(self, plan: Plan, n_rows: int) -> None:

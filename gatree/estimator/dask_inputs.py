@@ -19,9 +19,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from gatree.base.extras import extras
 from gatree.data.blocks import ReadOptions
 from gatree.data.coding import NumericTests
-from gatree.data.columns import Request, Summary, settle, summarise
+from gatree.data.columns import ScanRequest, Summary, settle, summarise
 from gatree.data.frames import FrameSource, cells_of_frame
-from gatree.data.pieces import DataInPieces, Plan, Room, plan_of
+from gatree.data.pieces import CodedRows, DataInPieces, Plan, plan_of
 from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.problem import Instances, Problem
@@ -85,7 +85,7 @@ def dask_data(
     if not there:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
 
-    def scan(request: Request) -> list[Summary]:
+    def scan(request: ScanRequest) -> list[Summary]:
         found = client.map(
             _summarised, [labelled[at] for at in there], there, [request] * len(there), pure=False
         )
@@ -162,12 +162,12 @@ def _labelled(X: Any, y: Any, names: list[str], target: str, classes: NDArray[An
     return frame.assign(**{target: pd.Categorical.from_codes(np.searchsorted(classes, y), categories=labels)})
 
 
-def _summarised(frame: pd.DataFrame, number: int, request: Request) -> Summary:
+def _summarised(frame: pd.DataFrame, number: int, request: ScanRequest) -> Summary:
     return summarise(FrameSource(frame, f"partition {number} of X"), ReadOptions(), request)
 
 
 def _coded(frame: pd.DataFrame, plan: Plan) -> tuple[Any, Any]:
-    room, names = Room(plan, len(frame)), list(frame.columns)
+    room, names = CodedRows(plan, len(frame)), list(frame.columns)
     room.add(dict(zip(names, cells_of_frame(frame, names, "X"), strict=True)), "X")
     return room.filled()
 

@@ -64,7 +64,7 @@ BASELINES = {
 
 
 @dataclass(frozen=True)
-class Point:
+class GridPoint:
     """The settings at one point of a grid, and the same in their JSON form, all but the seed."""
 
     settings: EvolutionSettings
@@ -133,7 +133,7 @@ class Cell:
     dataset: str  # its short name
     checksum: str  # of the data
     n_instances: int
-    point: Point | None = None  # of an evolution
+    point: GridPoint | None = None  # of an evolution
     experiment_seed: int = 0
     replicate: int = 0
     split: Split = _NOT_SPLIT
@@ -252,7 +252,7 @@ def _study_batches(
                     yield _batch(runs, _folds(study))
 
 
-def _how(study: SavingsStudy | CrossValidationStudy, point: Point, is_timed: bool) -> dict[str, Any]:
+def _how(study: SavingsStudy | CrossValidationStudy, point: GridPoint, is_timed: bool) -> dict[str, Any]:
     """Return how a study runs its evolutions; those that are not timed run once, with the fastest."""
     if isinstance(study, SavingsStudy):
         timed = {"evaluators": study.evaluators, "repeats": study.repeats}
@@ -293,11 +293,11 @@ def _baseline_splits(study: CrossValidationStudy) -> list[Split]:
     ]
 
 
-def _points(fixed: EvolutionSettings, grid: Grid) -> Iterator[Point]:
+def _points(fixed: EvolutionSettings, grid: Grid) -> Iterator[GridPoint]:
     """Yield the settings at every point of a grid."""
     varied = tuple(name for name in grid.names if name not in ALWAYS_IDENTIFYING)
     for values in grid.points():
-        yield Point(fixed.model_copy(update=values), varied)
+        yield GridPoint(fixed.model_copy(update=values), varied)
 
 
 FIRST_KEYS = (

@@ -16,7 +16,7 @@ import numpy as np
 from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.explore.measures import Floats, Judged, Measure, Predicted, Rows
-from gatree.explore.search import Search, Searched
+from gatree.explore.search import FoundTrees, Search
 from gatree.trees.genome import LEAF
 from gatree.trees.render import branches
 from gatree.weka.folds import check_n_folds, stratified_folds
@@ -81,7 +81,7 @@ class Crossed:
     predicted: Predicted  # the chosen trees: the whole procedure
     procedure: Judged
     scores: Floats  # [prediction]: the share of the second class at the leaf; empty unless there are two
-    trees: tuple[Searched, ...]  # per fold, with the chosen tree only
+    trees: tuple[FoundTrees, ...]  # per fold, with the chosen tree only
     importance: tuple[Importance, ...]  # most important first
 
     @property
@@ -162,12 +162,12 @@ class _PartOf:
         self.show("cross-validation", self.fold + (done / of if of else 0.0), self.n_folds)
 
 
-def _only_chosen(found: Searched) -> Searched:
+def _only_chosen(found: FoundTrees) -> FoundTrees:
     numbers = None if found.numbers is None else (found.numbers[found.chosen],)
-    return Searched((found.trees[found.chosen],), numbers=numbers, shrinkage=found.shrinkage)
+    return FoundTrees((found.trees[found.chosen],), numbers=numbers, shrinkage=found.shrinkage)
 
 
-def _scores(tree: Searched, held_out: Dataset) -> Floats:
+def _scores(tree: FoundTrees, held_out: Dataset) -> Floats:
     """Return the share of the second class at every row's leaf, if there are two classes."""
     model = tree.trees[0]
     if tree.numbers is not None or held_out.n_classes != 2 or model.counts is None:
@@ -178,7 +178,7 @@ def _scores(tree: Searched, held_out: Dataset) -> Floats:
 
 
 def _lost(
-    measure: Measure, tree: Searched, held_out: Dataset, rows: Rows, before: Predicted, fold: int
+    measure: Measure, tree: FoundTrees, held_out: Dataset, rows: Rows, before: Predicted, fold: int
 ) -> dict[int, list[float]]:
     """Return what the measure loses with each tested column shuffled, some times."""
     rng = np.random.default_rng(fold)

@@ -25,7 +25,7 @@ from gatree.explore.comparison import Baseline
 from gatree.explore.comparison import compared as compared_with
 from gatree.explore.cross_validation import Crossed, Folds, cross_validated
 from gatree.explore.measures import Floats, Judged, Measure
-from gatree.explore.search import FrontSearch, Search, Searched, of_numbers, one_in
+from gatree.explore.search import FoundTrees, FrontSearch, Search, of_numbers, one_in
 from gatree.front.firsts import first_tests
 from gatree.front.settings import FrontSettings, RegressionSettings
 from gatree.kernels.events import seconds_compiling
@@ -74,7 +74,7 @@ class Finding:
     request: Request
     measure: Measure
     search: Search
-    searched: Searched
+    searched: FoundTrees
     training: tuple[Judged, ...]  # every tree on the training data
     row_numbers: NDArray[np.intp] | None = None  # of every row in the original data, from 1 on
     n_without_class: int = 0
@@ -130,7 +130,7 @@ def find(
     target: Floats | None = None,
     show: OnProgress = no_progress,
     search: Search | None = None,
-    searched: Searched | None = None,
+    searched: FoundTrees | None = None,
 ) -> Finding:
     """Search trees on a data set and return what is found.
 
@@ -145,7 +145,7 @@ def find(
         Called with the progress.
     search : callable, optional
         How to search; by default trees of all sizes.
-    searched : Searched, optional
+    searched : FoundTrees, optional
         The result of an earlier search on these data.
     """
     request = request or Request()
@@ -225,7 +225,7 @@ def of_one_tree(tree: DecisionTree, dataset: Dataset) -> Finding:
     """Return what is known of a single tree, without a front and a cross-validation."""
     known = np.flatnonzero(dataset.classes >= 0)
     rows = dataset.take(known)
-    searched, measure = Searched((tree.with_counts(rows),)), Measure(rows)
+    searched, measure = FoundTrees((tree.with_counts(rows),)), Measure(rows)
     return Finding(
         request=Request(),
         measure=measure,
@@ -236,7 +236,7 @@ def of_one_tree(tree: DecisionTree, dataset: Dataset) -> Finding:
     )
 
 
-def _on_training_data(measure: Measure, found: Searched) -> tuple[Judged, ...]:
+def _on_training_data(measure: Measure, found: FoundTrees) -> tuple[Judged, ...]:
     return tuple(measure.judged(found.predicted(i, measure.dataset)) for i in range(len(found.trees)))
 
 

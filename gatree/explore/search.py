@@ -19,7 +19,7 @@ from gatree.trees.model import DecisionTree
 
 
 @dataclass(frozen=True)
-class Searched:
+class FoundTrees:
     """Trees in increasing order of size, and the index of the chosen one."""
 
     trees: tuple[DecisionTree, ...]
@@ -58,7 +58,7 @@ class Searched:
 class Search(Protocol):
     """A way to find trees."""
 
-    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> Searched:
+    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
         """Return the trees that are found on all rows of a data set; ``what`` is its name in the progress."""
 
 
@@ -70,7 +70,7 @@ class FrontSearch:
     class_weight: Any = None  # as in EvolutionSettings
     costs: Floats | None = None  # [class, predicted class]
 
-    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> Searched:
+    def __call__(self, dataset: Dataset, target: Floats | None, show: OnProgress, what: str) -> FoundTrees:
         """Return the trees that are found on all rows of a data set."""
 
         def on_search(done: int, of: int) -> None:
@@ -133,7 +133,7 @@ def thinned(
     return shown
 
 
-def classes_in(fit: FrontFit, dataset: Dataset) -> Searched:
+def classes_in(fit: FrontFit, dataset: Dataset) -> FoundTrees:
     """Return the trees of a finished fit, with the class counts of a data set."""
     front = fit.fronts["evolved"]
     sizes = front.leaves.tolist()
@@ -145,29 +145,29 @@ def classes_in(fit: FrontFit, dataset: Dataset) -> Searched:
     of_choice = fit.tree.simplified()
     by_size[of_choice.n_leaves] = of_choice.with_counts(dataset)
     leaves = sorted(by_size)
-    return Searched(
+    return FoundTrees(
         trees=tuple(by_size[size] for size in leaves),
         chosen=leaves.index(of_choice.n_leaves),
         proven=frozenset(front.leaves[front.proven].tolist()) & frozenset(leaves),
     )
 
 
-def one_in(front: Front | RegressionFront, most_leaves: int, dataset: Dataset) -> Searched:
+def one_in(front: Front | RegressionFront, most_leaves: int, dataset: Dataset) -> FoundTrees:
     """Return the tree of a front of at most ``most_leaves`` leaves."""
     if isinstance(front, Front):
-        return Searched((front.tree(most_leaves).with_counts(dataset).simplified(),))
+        return FoundTrees((front.tree(most_leaves).with_counts(dataset).simplified(),))
     tree, numbers = front.unlabelled(most_leaves, dataset.class_attribute)
-    return Searched((tree.with_counts(dataset),), numbers=(numbers,))
+    return FoundTrees((tree.with_counts(dataset),), numbers=(numbers,))
 
 
-def numbers_in(fit: RegressionFit, dataset: Dataset) -> Searched:
+def numbers_in(fit: RegressionFit, dataset: Dataset) -> FoundTrees:
     """Return the trees of a finished fit, with the predictions of their nodes."""
     front = fit.fronts["evolved"]
     sizes = front.leaves.tolist()
     chosen = max(0, int(np.searchsorted(sizes, fit.n_leaves, side="right")) - 1)
     shown = thinned(sizes, chosen)
     found = [front.unlabelled(sizes[index], dataset.class_attribute) for index in shown]
-    return Searched(
+    return FoundTrees(
         trees=tuple(tree.with_counts(dataset) for tree, _ in found),
         chosen=shown.index(chosen),
         proven=frozenset(front.leaves[front.proven].tolist()) & {sizes[index] for index in shown},

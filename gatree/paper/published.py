@@ -54,7 +54,7 @@ RISING_HIGHER = (Setting("0.5", "1e4..1e6"), Setting("0.01", "1e4..1e6"))
 
 
 @dataclass(frozen=True)
-class Metric:
+class RowFormat:
     """A kind of number: its row label, its decimals, and whether it is seconds."""
 
     label: str
@@ -63,11 +63,11 @@ class Metric:
 
 
 METRICS = {
-    **{f"{name}_s": Metric(f"{it.label} (sec)", 2, is_seconds=True) for name, it in EVALUATORS.items()},
-    "savings": Metric("Train Savings", 2),
-    "accuracy": Metric("Accuracy", 3),
-    "size": Metric("Size", 0),
-    "time_s": Metric("Time", 2, is_seconds=True),
+    **{f"{name}_s": RowFormat(f"{it.label} (sec)", 2, is_seconds=True) for name, it in EVALUATORS.items()},
+    "savings": RowFormat("Train Savings", 2),
+    "accuracy": RowFormat("Accuracy", 3),
+    "size": RowFormat("Size", 0),
+    "time_s": RowFormat("Time", 2, is_seconds=True),
 }
 PAPERS_EVALUATORS = ("old", "new")
 MORE_EVALUATORS = tuple(name for name in EVALUATORS if name not in PAPERS_EVALUATORS)

@@ -148,7 +148,7 @@ ALSO_BY = ("method", "evaluator", "study")
 """What may be compared in addition to settings: evolution and baselines, evaluators, studies."""
 
 
-class Entry(NamedTuple):
+class Score(NamedTuple):
     """One number of a rival, with its place and split."""
 
     rival: Any
@@ -262,7 +262,7 @@ def _others(rows: pd.DataFrame, by: str, design: Design) -> tuple[str, ...]:
 _SPLIT = ("n_folds", "fold_seed", "folds", "fold")
 
 
-def _entries(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) -> Iterator[Entry]:
+def _entries(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) -> Iterator[Score]:
     """Yield the number of every row, with its place and its fold; without folds, its seed."""
     rows = rows.assign(folds=fold_kinds(rows), ratio=rows["n_test"] / rows["n_train"])
     is_savings = (rows["kind"] == "savings").to_list()
@@ -271,12 +271,12 @@ def _entries(rows: pd.DataFrame, by: str, others: Sequence[str], kind: Metric) -
     found = zip(is_savings, places, splits, seeds, plain_rows(rows, (by, kind.column, "ratio")), strict=True)
     for is_seed, place, split, seed, (rival, value, ratio) in found:
         number = value * kind.factor
-        yield Entry(as_text(rival), place, seed if is_seed else split, number, 0.0 if is_seed else ratio)
+        yield Score(as_text(rival), place, seed if is_seed else split, number, 0.0 if is_seed else ratio)
 
 
 def _baseline_entries(
     baselines: pd.DataFrame, ours: pd.DataFrame, others: Sequence[str], kind: Metric
-) -> Iterator[Entry]:
+) -> Iterator[Score]:
     """Yield the baselines' numbers in every place of their data set, because they have no settings."""
     places = defaultdict(set)
     for place in plain_rows(ours, ("dataset", *others)):
@@ -290,7 +290,7 @@ def _baseline_entries(
 
 
 def _that_ran_together(
-    rivals: Rivals, found: Mapping[Any, Mapping[str, list[Entry]]], others: Sequence[str]
+    rivals: Rivals, found: Mapping[Any, Mapping[str, list[Score]]], others: Sequence[str]
 ) -> str:
     """Name the study in most of whose places several values have run, and how to choose it."""
     if "study" not in others:
@@ -308,9 +308,9 @@ def _that_ran_together(
 
 
 def _contest(
-    entries: Sequence[Entry], by: str, metric: str, rivals: Rivals, others: tuple[str, ...]
+    entries: Sequence[Score], by: str, metric: str, rivals: Rivals, others: tuple[str, ...]
 ) -> Contest:
-    found: dict[Any, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[Any, dict[str, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for entry in entries:
         found[entry.place][entry.rival].append(entry)
     everybody = dict.fromkeys((*rivals.values, *rivals.baselines))
@@ -351,7 +351,7 @@ def _without_baselines(
     return Rivals(rivals.values, kept), left_out, complete
 
 
-def _sample(entries: Sequence[Entry]) -> Sample:
+def _sample(entries: Sequence[Score]) -> Sample:
     """Return the numbers of a rival in a place: the mean over the seeds, fold by fold."""
     by_split: dict[Split, list[float]] = defaultdict(list)
     for entry in entries:

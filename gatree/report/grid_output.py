@@ -28,7 +28,7 @@ from gatree.paper.published import TABLES
 from gatree.paper.tables import is_papers
 from gatree.rendering.documents import FORMATS, Document, PrintedGrid, rounded
 from gatree.rendering.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, save
-from gatree.report.points import METRICS, Metric, Point, Points, axis_label, front, plots_of
+from gatree.report.points import QUANTITIES, Point, Points, Quantity, axis_label, front, plots_of
 
 # --- tables -----------------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ def _write(path: Path, text: str) -> Path:
 def _grid(points: Points, some: Sequence[Point]) -> PrintedGrid:
     """Return points as rows; a column that no row fills is left out."""
     axes = [axis.name for axis in points.design.axes if any(axis.name in p.settings for p in some)]
-    metrics = [metric for metric in METRICS if any(getattr(p, metric.name) is not None for p in some)]
+    metrics = [metric for metric in QUANTITIES if any(getattr(p, metric.name) is not None for p in some)]
     studies = ["Study"] if len({p.study for p in some}) > 1 else []
     methods = ["Method"] if any(p.is_baseline for p in some) else []
     labels = ["Dataset", *studies, *methods, *(name.replace("_", " ") for name in axes)]
@@ -104,14 +104,14 @@ def _grid(points: Points, some: Sequence[Point]) -> PrintedGrid:
     return PrintedGrid((headings,), len(labels), rows)
 
 
-def _written(metric: Metric, point: Point) -> str:
+def _written(metric: Quantity, point: Point) -> str:
     value = getattr(point, metric.name)
     return "" if value is None else f"{value:.{metric.decimals}f}"
 
 
 def _record(point: Point) -> dict[str, Any]:
     about = {name: getattr(point, name) for name in ("study", "kind", "dataset", "method")}
-    names = ("accuracy", "accuracy_sd", *(metric.name for metric in METRICS if metric.name != "accuracy"))
+    names = ("accuracy", "accuracy_sd", *(metric.name for metric in QUANTITIES if metric.name != "accuracy"))
     numbers = {name: rounded(getattr(point, name)) for name in names if getattr(point, name) is not None}
     return {**about, **point.settings, "runs": point.n_runs, **numbers}
 
@@ -139,7 +139,7 @@ def grid_figure(name: str, results: Results) -> Figure:
     return _panels(points, plot)
 
 
-def _panels(points: Points, plot: Metric) -> Figure:
+def _panels(points: Points, plot: Quantity) -> Figure:
     axis = next((axis for axis in points.design.axes if axis.name != "study"), None)
     shown = points.having(plot.name, *plot.kinds)
     datasets = [name for name in points.design.datasets if any(p.dataset == name for p in shown)]
@@ -159,7 +159,7 @@ def _panels(points: Points, plot: Metric) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, shown: Sequence[Point], plot: Metric, axis: Axis | None, points: Points) -> None:
+def _panel(axes: Axes, shown: Sequence[Point], plot: Quantity, axis: Axis | None, points: Points) -> None:
     def at(some: Sequence[Point]) -> tuple[list[float], list[float]]:
         return [p.size or 0.0 for p in some], [getattr(p, plot.name) for p in some]
 

@@ -24,7 +24,7 @@ MOST_POINTS = 20_000  # of which a browser still draws all
 _KINDS = ("savings", "cross-validation", "baseline")
 
 
-class Metric(NamedTuple):
+class Quantity(NamedTuple):
     """A number of a point: what it is called, how it is written, and its plot against the size."""
 
     name: str
@@ -35,13 +35,13 @@ class Metric(NamedTuple):
     has_front: bool = False
 
 
-METRICS = (
-    Metric("accuracy", "accuracy in cross-validation", 4, "Accuracy and size", _KINDS[1:], True),
-    Metric("train_accuracy", "training accuracy", 4, "Training accuracy and size", _KINDS[:1], True),
-    Metric("size", "size (nodes)", 1),
-    Metric("savings", "savings (instances, %)", 2, "Savings and size", _KINDS[:2]),
-    Metric("seconds", "seconds", 4, "Time and size", _KINDS[:2]),
-    Metric("speed_up", "speed-up of new over old", 2, "Speed-up and size", _KINDS[:1]),
+QUANTITIES = (
+    Quantity("accuracy", "accuracy in cross-validation", 4, "Accuracy and size", _KINDS[1:], True),
+    Quantity("train_accuracy", "training accuracy", 4, "Training accuracy and size", _KINDS[:1], True),
+    Quantity("size", "size (nodes)", 1),
+    Quantity("savings", "savings (instances, %)", 2, "Savings and size", _KINDS[:2]),
+    Quantity("seconds", "seconds", 4, "Time and size", _KINDS[:2]),
+    Quantity("speed_up", "speed-up of new over old", 2, "Speed-up and size", _KINDS[:1]),
 )
 
 
@@ -157,10 +157,10 @@ def accuracy_of(point: Point) -> float:
     return (point.train_accuracy or 0.0) if point.accuracy is None else point.accuracy
 
 
-def plots_of(points: Points) -> list[Metric]:
+def plots_of(points: Points) -> list[Quantity]:
     """Return what has a plot with points; savings and time are of one kind of cells, savings' first."""
     found = []
-    for plot in METRICS:
+    for plot in QUANTITIES:
         has_it = [kind for kind in plot.kinds if points.having(plot.name, kind)]
         if not plot.has_front:
             has_it = has_it[:1]
@@ -195,7 +195,7 @@ def plot_data(points: Points) -> str:
     texts = {axis.name: [as_text(value) for value in axis.values] for axis in axes}
     numbers = {
         metric.name: [_rounded(getattr(point, metric.name), metric.decimals) for point in shown]
-        for metric in METRICS
+        for metric in QUANTITIES
     }
     content = {
         "axes": [{"name": axis.name, "label": axis_label(axis), "values": texts[axis.name]} for axis in axes],
