@@ -71,11 +71,12 @@ def comparison() -> str:
 
 
 def verdict() -> str:
-    """Return the sentences with which the comparison opens, without the details of numbers outside."""
-    sentences = re.match(r"# [^\n]+\n\n((?:- [^\n]+\n)+)", comparison())
-    assert sentences is not None
-    *lines, last = re.sub(r" Of the \d+ outside, .*", "", sentences[1]).strip().split("\n")
-    return "\n".join([*lines[:-1], f"{lines[-1]} {last.removeprefix('- ')}"])
+    """Return the first table of the comparison as sentences, without the details of numbers outside."""
+    _title, table, *_ = comparison().split("\n\n")
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[2:]]
+    *lines, last = [f"{about}: {found}. {meaning}" for about, found, meaning in rows]
+    shorter = re.sub(r" Of the \d+ outside, .*", "", "\n".join(f"- {line}" for line in lines))
+    return f"{shorter} {last}"
 
 
 def _section(title: str) -> str:

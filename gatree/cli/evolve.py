@@ -242,7 +242,7 @@ _GROUPS = {
 def evolve(context: click.Context, /, leaves: Size | None, prefer: str | None, **given: Any) -> None:
     """Evolve a decision tree on DATA.
 
-    DATA is a data set of the paper, an ARFF, CSV, Excel or Parquet file, or - for stdin.
+    The data are a data set of the paper, an ARFF, CSV, Excel or Parquet file, or - for stdin.
 
     Trees of all sizes are evolved together and the size is chosen from the data, as GATreeClassifier does
     it. Settings of the genetic algorithm, --preset paper and data in pieces mean one evolution instead
