@@ -18,7 +18,7 @@ from gatree import DecisionTree, load_dataset
 from gatree.cli.main import cli
 
 GATREE = f"{shlex.quote(sys.executable)} -m gatree"
-EVOLVE = f"{GATREE} evolve zoo -q --preset paper --population 10 --generations 3"
+EVOLVE = f"{GATREE} evolve zoo -q --preset paper --population 10 --generations 3 --no-compare"
 SAMPLE = Path(__file__).parents[1] / "report" / "sample"
 COMPILED = {"NUMBA_DISABLE_JIT": "0"}  # figures and pages let the engine count, which takes long without
 

@@ -12,6 +12,7 @@ from gatree.paper.tables import our_table
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.long
 def test_the_notebook_has_the_numbers_of_tables_4_and_8(monkeypatch):
     monkeypatch.chdir(ROOT)
     notebook = json.loads((ROOT / "docs/examples/tables_from_the_frame.ipynb").read_text(encoding="utf-8"))
