@@ -126,10 +126,11 @@ class Source:
             return self.names
         found: dict[str, None] = {}
         for at, name in enumerate(self.names, start=1):
-            full, n = name or f"column{at}", 1
+            base, n = name or f"column{at}", 1
+            full = base
             while full in found:
                 n += 1
-                full = f"{name}_{n}"
+                full = f"{base}_{n}"
             found[full] = None
         return list(found)
 

@@ -88,6 +88,11 @@ def test_a_name_that_comes_twice(tmp_path):
     assert table.notes[0] == "a_2: another column that is called a"
 
 
+def test_a_column_without_a_name_is_numbered_next_to_one_of_its_name(tmp_path):
+    table = table_of(tmp_path, "column3,a,,kind\n1,2,3,yes\n2,3,4,no\n")
+    assert table.names == ["column3", "a", "column3_2", "kind"]
+
+
 def test_truth_values_are_no_numbers(tmp_path):
     table = table_of(tmp_path, "a,b,kind\n" + "1,True,yes\n2,,no\n3,False,yes\n")
     assert table.attributes[1].values == ("True", "False")
