@@ -56,7 +56,7 @@ def test_if_the_other_process_dies_the_kernels_are_compiled_here(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, None])
+@pytest.mark.parametrize("how", [signal.SIGKILL, None])
 def test_the_other_process_ends_with_this_one(tmp_path, how):
     script = FOLDS + "print(ahead.process.pid, flush=True)\ninput()"
     with subprocess.Popen(

@@ -18,7 +18,7 @@ def called(command, data, *options):
     """Run a command on a frame or a file, quickly; return its exit code, what it printed, and the page."""
     folder = data.parent
     output = folder / "page.html"
-    arguments = ["--output", str(output)] if command == "explore" else ["--folds", "2"]
+    arguments = ["--folds", "2", *(["--output", str(output)] if command == "explore" else [])]
     result = CliRunner().invoke(cli, [command, str(data), "--preset", "fast", *arguments, *options])
     page = output.read_text() if output.exists() else ""
     return result.exit_code, f"{result.stdout}\n{result.stderr}\n{result.exception or ''}", page

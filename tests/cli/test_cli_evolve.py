@@ -81,14 +81,15 @@ def test_folds():
 
 
 def test_other_methods_come_after_the_tree_unless_they_are_not_wanted():
-    lines = gatree("evolve", "zoo", *QUICK[:4]).stdout.splitlines()
-    found = evolved("zoo", *QUICK[:4])
+    some = ("zoo", *QUICK[:4], "--folds", "3")
+    lines = gatree("evolve", *some).stdout.splitlines()
+    found = evolved(*some)
     j48 = found["compared"]["J48"]
     shown = f"J48          {j48['accuracy']:.4f} +- {j48['standard_error']:.4f} on the same folds"
     assert f"{shown} (trees of {j48['n_leaves']:.1f} leaves)" in lines
     assert any(line.startswith("majority     0.4059 +- ") for line in lines)
     assert any(line.startswith("CART         0.") for line in lines)
-    without = evolved("zoo", *QUICK[:4], "--no-compare")
+    without = evolved(*some, "--no-compare")
     assert without["compared"] is None
     assert without["cross_validation"] == found["cross_validation"]
 

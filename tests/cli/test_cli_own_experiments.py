@@ -6,14 +6,10 @@ import csv
 import io
 import json
 import os
-import pty
 import random
 import re
-import struct
 import subprocess
 import sys
-import termios
-from fcntl import ioctl
 from pathlib import Path
 from unittest import mock
 
@@ -234,39 +230,19 @@ def test_methods_are_compared(results, capsys):
 # --- terminals ----------------------------------------------------------------------------------------
 
 
-ONE_BY_ONE = """
-import json, sys
-from gatree.cli.main import cli
-for words in json.loads(sys.argv[1]):
-    cli.main(words, prog_name="gatree", standalone_mode=False)
-    print("\x1e", end="")
-"""
+class Terminal(io.StringIO):
+    """A stdout that is a terminal."""
+
+    def isatty(self):
+        return True
 
 
-def on_a_terminal(columns: int, commands: list[list[str]]) -> list[str]:
-    """Run commands in one process on a terminal of ``columns`` columns and return what each shows."""
-    controller, terminal = pty.openpty()
-    ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-    process = subprocess.Popen(
-        [sys.executable, "-c", ONE_BY_ONE, json.dumps(commands)],
-        stdout=terminal,
-        stderr=subprocess.DEVNULL,
-        env={**environment, "TERM": "xterm"},
-    )
-    os.close(terminal)
-    shown = b""
-    while True:
-        try:
-            part = os.read(controller, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        shown += part
-    os.close(controller)
-    assert process.wait() == 0
-    return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n").split("\x1e")
+def on_a_terminal(columns: int, words: list[str]) -> str:
+    """Run a command on a terminal of ``columns`` columns and return what it shows, without colours."""
+    environment = {"COLUMNS": str(columns), "TERM": "xterm", "NO_COLOR": ""}
+    with mock.patch.dict(os.environ, environment), mock.patch.object(sys, "stdout", Terminal()) as shown:
+        cli.main(words, prog_name="gatree", standalone_mode=False)
+    return re.sub(r"\x1b\[[0-9;]*m", "", shown.getvalue())
 
 
 TABLES = (
@@ -279,23 +255,12 @@ TABLES = (
 )
 
 
-@pytest.fixture(scope="module", params=[40, pytest.param(80, marks=pytest.mark.long)])
-def terminal(request, folder):
-    """The columns of a terminal, and what commands that print tables show on it, with their arguments."""
-    commands = [
-        words.split()
-        if words.startswith(("table", "datasets"))
-        else [*words.split(), "--results", str(folder / "results/mine")]
-        for words in TABLES
-    ]
-    shown = on_a_terminal(request.param, commands)
-    return request.param, dict(zip(TABLES, zip(commands, shown, strict=False), strict=True))
-
-
+@pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("table", TABLES)
-def test_tables_fit_the_terminal_and_lose_nothing(terminal, capsys, table):
-    columns, tables = terminal
-    arguments, shown = tables[table]
+def test_tables_fit_the_terminal_and_lose_nothing(results, capsys, columns, table):
+    arguments = table.split()
+    arguments += [] if arguments[0] in ("table", "datasets") else ["--results", str(results)]
+    shown = on_a_terminal(columns, arguments)
     lines = [line for line in shown.splitlines() if not line.startswith("journal: ")]  # a path may be longer
     assert max(map(len, lines)) <= columns
     assert not any("…" in line for line in lines)

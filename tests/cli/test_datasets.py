@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 import gatree
@@ -196,19 +197,8 @@ def test_verify_names_a_file_that_was_changed(tmp_path):
     [("vo", ["plain,vote"]), ("b", ["plain,balance-scale", "plain,breast"]), ("./d", ["file,./d"])],
 )
 def test_names_are_completed(start, completed):
-    done = subprocess.run(
-        [sys.executable, "-m", "gatree"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={
-            **os.environ,
-            "_GATREE_COMPLETE": "bash_complete",
-            "COMP_WORDS": f"gatree datasets info {start}",
-            "COMP_CWORD": "3",
-        },
-    )
-    assert done.stdout.splitlines() == completed
+    items = ShellComplete(cli, {}, "gatree", "_GATREE_COMPLETE").get_completions(["datasets", "info"], start)
+    assert [f"{item.type},{item.value}" for item in items] == completed
 
 
 def test_generated_data_are_printed_as_arff(tmp_path):

@@ -204,7 +204,7 @@ def test_data_from_stdin_and_a_picture(tmp_path):
 @pytest.mark.parametrize(("seen_first", "has_tree"), [("search", False), ("cross-validation", True)])
 def test_ctrl_c_keeps_what_there_is(tmp_path, seen_first, has_tree):
     saved = tmp_path / "tree.json"
-    command = ("evolve", "kr-vs-kp", "--folds", "40", "--save", str(saved))
+    command = ("evolve", "kr-vs-kp", "--preset", "fast", "--folds", "40", "--save", str(saved))
     code, seen, text = interrupted(*command, once=seen_first, columns=80)
     assert code == 130
     assert "Traceback" not in seen

@@ -58,7 +58,7 @@ def test_small_data_are_not_sent_to_shards(customers, monkeypatch):
     ("arguments", "line"),
     [
         (["evolve", "glass", *QUICK], r"(search|cross-validation), \d+% done(, about \d+ s left)? \(\d+ s\)"),
-        (["explore", "zoo", "--preset", "fast"], r"search, \d+% done"),
+        (["explore", "zoo", *QUICK, "--no-compare"], r"search, \d+% done"),
         (["j48", "glass"], r"glass: J48 \("),
     ],
 )
@@ -93,9 +93,7 @@ def test_details_and_times(customers):
     text = run(customers, *QUICK, "--details").stdout
     assert "<- classified as" in text
     assert "Precision" in text
-    assert "time         " in text
-    (spent,) = [line.partition(": ")[2] for line in text.splitlines() if line.startswith("time ")]
-    parts = [part.split()[0] for part in spent.split(", ")]
+    parts = parts_of_the_time(text)
     assert set(parts) <= {"search", "kernels", "cross-validation", "comparison", "reading"}
     assert parts[0] == "search"
     matrix = json.loads(run(customers, *QUICK, "--details", "--json").stdout)["confusion_matrix"]
@@ -129,16 +127,12 @@ def test_details_follow_the_classes_of_leaves_also_where_most_rows_have_another(
     assert right / sum(map(sum, matrix)) == pytest.approx(written["cross_validation"]["accuracy"])
 
 
-def test_the_times_of_a_regression(customers):
-    text = run(customers, "--class", "spend", "--regression").stdout
-    assert "search" in parts_of_the_time(text)
-
-
 def test_a_numeric_class_evolves_a_regression_tree(customers, tmp_path):
     saved = tmp_path / "tree.json"
-    shown = run(customers, "--preset", "fast", "--class", "spend", "--regression", "--save", str(saved))
+    shown = run(customers, *QUICK, "--class", "spend", "--regression", "--save", str(saved))
     assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in shown.stderr
     assert "on the training data (errors: root mean square" in shown.stdout
+    assert "search" in parts_of_the_time(shown.stdout)
     written = json.loads(saved.read_text())
     assert written["class"] == {"name": "spend", "kind": "numeric"}
     assert all(0 <= node["value"] <= 633.334 for node in written["nodes"] if "attribute" not in node)

@@ -38,6 +38,7 @@ def test_named_class_regression_and_no_rows(tmp_path):
     (tmp_path / "c.csv").write_text(rows())
     output = tmp_path / "out.html"
     arguments = ["explore", str(tmp_path / "c.csv"), "--class", "age", "--regression", "--no-rows"]
+    arguments += ["--preset", "fast", "--folds", "2"]
     result = CliRunner().invoke(cli, [*arguments, "--drop", "plan", "--keep", "id", "--output", str(output)])
     assert result.exit_code == 0, result.output
     assert result.stderr.startswith("predicting age (numbers from 20 to 50) from 2 columns of 60 rows")

@@ -21,7 +21,7 @@ seed: 1
 preset: paper
 datasets: zoo
 studies:
-  - {name: savings, kind: savings, repeats: 3, grid: {mutation_rate: 0.5, size: 20}}
+  - {name: savings, kind: savings, repeats: 2, grid: {mutation_rate: 0.5, size: 20}}
 """
 
 
@@ -66,12 +66,12 @@ def test_evolve_and_explore(gatree, tmp_path):
         f"{number}.5,{'ja' if number > 20 else 'naïve ✓'}\n" for number in (*range(40), *range(40))
     )
     (tmp_path / "con.csv").write_text("größe,antwort\n" + rows, encoding="utf-8")
-    text, _ = gatree("evolve", "con.csv", "--leaves", "2", "--save", "tree.json")
+    text, _ = gatree("evolve", "con.csv", "--leaves", "2", "--folds", "0", "--save", "tree.json")
     assert "größe <= 21:" in text
     assert "na\xefve \\u2713" in text  # a terminal without the character shows its code
     predicted, _ = gatree("predict", "tree.json", "con.csv")
     assert "ja" in predicted
-    gatree("explore", "con.csv", "--preset", "fast", "--no-compare")
+    gatree("explore", "con.csv", "--preset", "fast", "--folds", "2", "--no-compare")
     assert "naïve ✓" in (tmp_path / "con-trees.html").read_text(encoding="utf-8")
 
 

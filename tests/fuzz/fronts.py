@@ -109,6 +109,7 @@ def smaller(case: Case) -> list[Case]:
     plain = FrontSettings()
     for name, value in case["settings"].items():
         usual = getattr(plain, name)
+        usual = list(usual) if isinstance(usual, tuple) else usual  # as JSON has it, or it never ends
         if name not in ("seed", "work") and value != usual:
             found.append({**case, "settings": {**case["settings"], name: usual}})
     return found
