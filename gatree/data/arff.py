@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 
@@ -28,8 +28,8 @@ from gatree.base.limits import MOST_PIECE_BYTES
 from gatree.data.arff_header import ArffLine, Header, StringAttribute, quote, read_header
 from gatree.data.arff_rows import read_blocks
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import Block, ReadOptions, Source, Typed
-from gatree.data.dataset import Dataset, Table, read_table
+from gatree.data.blocks import Block, ReadOptions, Source
+from gatree.data.dataset import Dataset, read_table
 from gatree.data.dates import DateFormat
 from gatree.data.files import encoding_of, open_text, write_text
 
@@ -130,28 +130,18 @@ class ArffSource(Source):
 def read_with_liac(path: Path) -> Dataset:
     """Read an ARFF file of nominal and numeric attributes with liac-arff, the last one being the class."""
     import arff
+    import pandas as pd
 
     try:
         with path.open(encoding="utf-8") as file:
             document = arff.load(file)
     except arff.ArffException as error:
         raise DataError(f"{path}: liac-arff cannot read it: {error}") from error
-    cells = zip(*document["data"], strict=True)
-    parts = [
-        _column(name, kind, column)
-        for (name, kind), column in zip(document["attributes"], cells, strict=True)
-    ]
-    attributes, columns = zip(*parts, strict=True)
-    return Table(document["relation"], str(path), attributes, columns, declares=True).dataset()
-
-
-def _column(name: str, kind: str | list[str], cells: tuple[Any, ...]) -> Typed:
-    if isinstance(kind, list):
-        codes = {value: index for index, value in enumerate(kind)} | {None: MISSING}
-        column = np.array([codes[cell] for cell in cells], dtype=np.int32)
-        return Typed(Attribute(name, "nominal", tuple(kind)), column)
-    numbers = np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
-    return Typed(Attribute(name, "numeric"), numbers)
+    frame = pd.DataFrame(document["data"], columns=[name for name, _ in document["attributes"]])
+    for name, kind in document["attributes"]:
+        cells = frame[name]
+        frame[name] = pd.Categorical(cells, kind) if isinstance(kind, list) else cells.astype(np.float64)
+    return Dataset.from_frame(frame, name=document["relation"])
 
 
 def write_arff(dataset: Dataset, path_or_file: str | Path | TextIO, comment: str = "") -> None:

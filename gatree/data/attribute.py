@@ -17,6 +17,9 @@ Column = NDArray[np.int32] | NDArray[np.float64]
 MISSING = -1
 """The code of a missing nominal value or class. A missing number is NaN."""
 
+MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
+"""The words that mean a missing value in any column of text."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BOOLEANS = {"False": "0", "True": "1"}
 

@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
-from gatree.data.attribute import Attribute, Column, Kind
+from gatree.data.attribute import MISSING_WORDS, Attribute, Column, Kind
 from gatree.data.number_texts import PLAIN_NUMBER
-from gatree.data.texts import MISSING_WORDS
 
 _ROWS_TO_SEE = 50
 
@@ -71,6 +70,10 @@ class Texts(NamedTuple):
         texts: Any = values.tolist()
         return cls(texts, codes)
 
+    def mapped(self, numbers: Mapping[str, float], missing: float, dtype: Any = np.float64) -> NDArray[Any]:
+        """Return the number of every cell, given that of each text."""
+        return np.array([*map(numbers.__getitem__, self.values), missing], dtype)[self.codes]
+
 
 Cells = Texts | NDArray[np.float64] | Typed
 """Texts, texts that all were plain numbers, or cells of a type."""
@@ -101,7 +104,7 @@ class Source:
         return re.sub(r"\.[^.]+(\.gz)?$", "", Path(self.path).name, flags=re.IGNORECASE)
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """The names of the columns; empty where there is none."""
         raise NotImplementedError
 
@@ -123,7 +126,7 @@ class Source:
     def full_names(self) -> list[str]:
         """Different names for all columns: one without a name is called by its position, a second a_2."""
         if self.declares:
-            return self.names
+            return list(self.names)
         found: dict[str, None] = {}
         for at, name in enumerate(self.names, start=1):
             base, n = name or f"column{at}", 1
@@ -140,6 +143,20 @@ class Source:
         return [
             f"{full}: another column that is called {name}" for name, full in pairs if name and name != full
         ]
+
+
+@dataclass(frozen=True)
+class InMemory(Source):
+    """A table whose cells are here."""
+
+    path: str
+    name: str = ""
+    names: Sequence[str] = ()
+    cells: Sequence[Cells] = ()
+    notes: tuple[str, ...] = ()
+
+    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
+        yield list(self.cells)
 
 
 class RowsOfTexts(Source):

@@ -8,12 +8,12 @@ in for data that are lost. The files are made by ``datasets/make.py``.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import yaml
+from msgspec import Struct, convert, field
 
 from gatree.base.errors import DataError, did_you_mean
 from gatree.base.files import shipped_folder
@@ -39,27 +39,26 @@ _NAMES = (
 )
 
 
-@dataclass(frozen=True)
-class CatalogEntry:
+class CatalogEntry(Struct, frozen=True):
     """What is known about one data set without reading it.
 
     ``checksum`` is the SHA-256 of the file's bytes. ``origin`` tells whether these are the data that
     the paper used, or stand in for data that are lost.
     """
 
+    file: Path
     name: str
     title: str
-    file: Path
-    checksum: str
-    n_instances: int
-    n_attributes: int
-    n_classes: int
-    n_missing: int
     origin: Literal["paper", "stand-in"]
     source: str
     citation: str
     licence: str
     transformations: tuple[str, ...]
+    n_instances: int = field(name="instances")
+    n_attributes: int = field(name="attributes")
+    n_classes: int = field(name="classes")
+    n_missing: int = field(name="missing")
+    checksum: str = field(name="sha256")
 
 
 def dataset_names() -> tuple[str, ...]:
@@ -129,17 +128,9 @@ def verify(entry: CatalogEntry) -> None:
 def _read_entry(folder: Path, name: str) -> CatalogEntry:
     path = folder / f"{name}.yaml"
     try:
-        return _entry(folder / f"{name}.arff", yaml.safe_load(path.read_text(encoding="utf-8")))
+        metadata = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return convert({**metadata, "file": path.with_suffix(".arff")}, CatalogEntry)
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}); install gatree again") from error
-    except (KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+    except (TypeError, ValueError, yaml.YAMLError) as error:
         raise DataError(f"{path}: not the metadata of a data set; install gatree again") from error
-
-
-def _entry(file: Path, metadata: dict[str, Any]) -> CatalogEntry:
-    counts = {f"n_{name}": metadata[name] for name in ("instances", "attributes", "classes", "missing")}
-    texts = {name: metadata[name] for name in ("name", "title", "origin", "source", "citation", "licence")}
-    transformations = tuple(metadata["transformations"])
-    return CatalogEntry(
-        file=file, checksum=metadata["sha256"], transformations=transformations, **counts, **texts
-    )

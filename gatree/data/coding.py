@@ -111,33 +111,29 @@ def code(dataset: Dataset, numeric_tests: NumericTests, max_thresholds: int | No
     return Coding.of(
         dataset.attributes,
         (
-            np.empty(0)
-            if attribute.is_nominal
-            else _thresholds(attribute, column, numeric_tests, max_thresholds)
+            thresholds_of(attribute, *_distinct(attribute, column), numeric_tests, max_thresholds)
             for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
         ),
         where=dataset.name,
     )
 
 
-def _thresholds(
-    attribute: Attribute, column: Column, kind: NumericTests, at_most: int | None
-) -> NDArray[np.float64]:
-    known = np.sort(column[np.isfinite(column)].astype(np.float64))
-    if len(known) == 0:
-        return np.empty(0)
-    ends = np.append(np.flatnonzero(known[1:] > known[:-1]), len(known) - 1)  # of every distinct value
-    return thresholds_between(attribute, known[ends], ends, kind, at_most)
+def _distinct(attribute: Attribute, column: Column) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the finite numbers of a column in rising order, and how often each comes."""
+    known = column[:0] if attribute.is_nominal else column[np.isfinite(column)]
+    return np.unique(known.astype(np.float64, copy=False), return_counts=True)
 
 
-def thresholds_between(
+def thresholds_of(
     attribute: Attribute,
     values: NDArray[np.float64],
-    ends: NDArray[np.int64],
+    counts: NDArray[np.int64],
     kind: NumericTests,
     at_most: int | None,
 ) -> NDArray[np.float64]:
-    """Return an attribute's thresholds, given its values and where each ends in the sorted column."""
+    """Return an attribute's thresholds, given its finite values in rising order and how often each comes."""
+    if len(values) == 0:
+        return np.empty(0)
     low, high = float(values[0]), float(values[-1])
     if kind == "integer" or (kind == "auto" and _few_integers(values, at_most or _FEW_INTEGERS)):
         if high - low > MOST_TESTS:  # dates, in milliseconds, would fill the memory
@@ -146,7 +142,7 @@ def thresholds_between(
                 "too many integers to test each; use numeric_tests 'observed'"
             )
         return np.arange(np.ceil(low), np.floor(high) + 1)
-    return _midpoints(values, ends, at_most)
+    return _midpoints(values, np.cumsum(counts) - 1, at_most)
 
 
 def _few_integers(values: NDArray[np.float64], at_most: int) -> bool:
@@ -158,7 +154,7 @@ def _few_integers(values: NDArray[np.float64], at_most: int) -> bool:
 def _midpoints(
     values: NDArray[np.float64], ends: NDArray[np.int64], at_most: int | None
 ) -> NDArray[np.float64]:
-    """Return the cuts between neighbouring values."""
+    """Return the cuts between neighbouring values, given where each ends in the sorted column."""
     cuts = np.arange(len(values) - 1)
     if at_most is not None and len(cuts) > at_most:
         wanted = np.linspace(0, ends[-1], at_most + 2)[1:-1]

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown
 from gatree.base.limits import MOST_CELLS, MOST_TESTS, refuse_above
-from gatree.data.attribute import MISSING, Attribute, Column, Reading
+from gatree.data.attribute import MISSING, MISSING_WORDS, Attribute, Column, Reading
 from gatree.data.blocks import Cells, ReadOptions, Source, Texts, Typed, n_cells_of
 from gatree.data.quantiles import NumberSummary
-from gatree.data.texts import MISSING_WORDS, Clues, Decoder, Verdict, decide
+from gatree.data.texts import Clues, Decoder, Verdict, decide
 
 MOST_COUNTED = 50_000
 """The maximum of different texts that are counted before it is known what they are."""
@@ -52,7 +52,7 @@ class Codes(dict[str, int]):
         """Return the codes of texts, or of cells whose values are declared as they stand."""
         if isinstance(cells, Typed):
             return self.of_values(cells.attribute.values)[cells.column.astype(np.intp)]
-        return np.array([*map(self.__getitem__, cells.values), MISSING], dtype=np.int32)[cells.codes]
+        return cells.mapped(self, MISSING, np.int32)
 
     def of_values(self, values: Iterable[str]) -> NDArray[np.int32]:
         """Return the codes of declared values, and last that of a missing one."""
@@ -67,7 +67,13 @@ class GatheredColumn:
     """
 
     def __init__(
-        self, name: str, missing_words: Sequence[str], keeps_cells: bool, counts_all: bool, first: str | None
+        self,
+        name: str,
+        missing_words: Sequence[str] = MISSING_WORDS,
+        keeps_cells: bool = True,
+        counts_all: bool = False,
+        first: str | None = None,
+        values: Sequence[str] = (),
     ) -> None:
         self.name = name
         self.attribute: Attribute | None = None  # of cells whose type is known
@@ -78,7 +84,7 @@ class GatheredColumn:
         self.parts: list[Column] = []
         self._missing_words, self._keeps_cells, self._first = missing_words, keeps_cells, first
         self._most = math.inf if keeps_cells or counts_all else MOST_COUNTED
-        self._codes = Codes(missing_words)
+        self._codes = Codes(missing_words, values)
 
     @property
     def values(self) -> dict[str, int]:
@@ -95,7 +101,7 @@ class GatheredColumn:
             if self._first is not None and not self.has_first:
                 self.has_first = bool(np.any(cells == Decoder(Reading("number"))[self._first]))
         elif decoder is not None:
-            self._add_numbers(decoder.of(*cells))
+            self._add_numbers(decoder.of(cells))
         else:
             self._add_texts(cells)
 
@@ -197,7 +203,7 @@ class GatheredColumn:
     def column(self, attribute: Attribute) -> Column:
         """Return the cells, which are let go here."""
         parts, self.parts = self.parts, []
-        whole: Any = np.concatenate(parts) if parts else np.empty(0)
+        whole: Any = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int32), *parts])
         return whole.astype(np.int32 if attribute.is_nominal else np.float64, copy=False)  # type: ignore[no-any-return]
 
 
@@ -286,39 +292,34 @@ def _check_fits(first: Summary, other: Summary) -> None:
             )
 
 
+Scan = Callable[[ScanRequest], Iterable[Summary]]
+"""Makes a pass over all files or partitions."""
+
+
 class Settled(NamedTuple):
     """Columns of which it is known what they are."""
 
+    source: Source  # the first one, if there are several
     attributes: dict[str, Attribute]
     summary: Summary
     notes: tuple[str, ...]
-    starts_with_data: bool  # the row that was taken for names is one of the data
 
 
 def settle(
-    scan: Callable[[ScanRequest], Iterable[Summary]],
-    options: ReadOptions,
-    source: Source,
-    keeps_cells: bool = False,
+    opened: Callable[[ReadOptions], tuple[Source, Scan]], options: ReadOptions, keeps_cells: bool = False
 ) -> Settled:
     """Decide what columns are, in as many passes as that takes, mostly one.
 
-    ``scan`` makes a pass over all files or partitions; ``source`` is the first of them.
+    ``opened`` opens the sources: again if the row that was taken for names is one of the data.
     """
+    source, scan = opened(options)
     everything = merged(scan(ScanRequest(keeps_cells)))
     columns, where = everything.columns, everything.where
 
     def decided() -> dict[str, Verdict]:
         clues = {name: column.clues for name, column in columns.items() if column.clues is not None}
-        readings = {each.name: each.reading for each in options.like if each.reading}
         with naming(where):
-            return decide(
-                clues,
-                separator=source.separator,
-                kinds=options.known_kinds,
-                day_first=options.day_first,
-                like=readings,
-            )
+            return decide(clues, options, source.separator)
 
     verdicts = decided()
     late = [
@@ -337,8 +338,15 @@ def settle(
             del columns[name]  # without a name, without a value
     attributes = {name: column.settled(verdicts.get(name)) for name, column in columns.items()}
     notes = [verdict.note for verdict in verdicts.values() if verdict.note]
-    starts_with_data = source.first_row is not None and _is_data(source, attributes, columns)
-    return Settled(attributes, everything, (*everything.notes, *source.renamed(), *notes), starts_with_data)
+    notes = [*everything.notes, *source.renamed(), *notes]
+    if source.first_row is None or not _is_data(source, attributes, columns):
+        return Settled(source, attributes, everything, tuple(notes))
+    again = settle(opened, replace(options, header=False), keeps_cells)
+    note = (
+        f"warning: {source.path} has no header, so its columns are called column1 to "
+        f"column{len(source.names)}; --header takes the first row for names"
+    )
+    return again._replace(notes=(note, *again.notes))
 
 
 def _is_data(
@@ -360,11 +368,3 @@ def _is_data(
     has_fraction = any(number % 1 for number in numbers if math.isfinite(number))
     is_again = any(column.has_first for column in columns.values())
     return has_fraction or len(set(cells.values())) < len(cells) or is_again
-
-
-def no_header_note(source: Source) -> str:
-    """Return what to say of a file whose first row is one of the data."""
-    return (
-        f"warning: {source.path} has no header, so its columns are called column1 to "
-        f"column{len(source.names)}; --header takes the first row for names"
-    )

@@ -22,10 +22,10 @@ import numpy as np
 
 from gatree.base.errors import DataError
 from gatree.base.limits import MOST_PIECE_BYTES, MOST_PIECE_CELLS, refuse_above
+from gatree.data.attribute import MISSING_WORDS
 from gatree.data.blocks import Block, ReadOptions, RowsOfTexts, Texts, n_cells_of
 from gatree.data.dataset import Dataset, read_table
 from gatree.data.files import STDIN, encoding_of, open_text
-from gatree.data.texts import MISSING_WORDS
 
 _TAB_SEPARATED = (".tsv", ".tsv.gz")
 ENDINGS = (".csv", ".csv.gz", *_TAB_SEPARATED)

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError, counted, did_you_mean, shown, there_are
+from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, missing
 from gatree.data.blocks import ReadOptions, Source
-from gatree.data.columns import no_header_note, settle, summarise
+from gatree.data.columns import Scan, settle, summarise
 from gatree.data.describe import describe_attribute, to_html
-from gatree.data.target import classes_of, is_quantity, position_of, refuse_unfit
+from gatree.data.target import is_quantity, label, learnable_classes, position_of, refuse_unfit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,9 +144,9 @@ class Dataset:
         name : str
             What to call the data set, also in errors.
         """
-        from gatree.data.frames import FrameSource
+        from gatree.data.frames import frame_source
 
-        return read_table(lambda _: FrameSource(frame, name)).dataset(target)
+        return read_table(lambda _: frame_source(frame, name)).dataset(target)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the data set as a frame: categories, numbers and dates, the class where it stood."""
@@ -208,11 +208,8 @@ class Dataset:
 
     def attribute_index(self, name: str) -> int:
         """Return the position of the attribute called ``name``."""
-        for index, attribute in enumerate(self.attributes):
-            if attribute.name == name:
-                return index
         names = [attribute.name for attribute in self.attributes]
-        raise DataError(f"{self.name}: no attribute {name!r}{did_you_mean(name, names)}{there_are(names)}")
+        return position_of(self.name, names, name, declared=True)
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set of the given rows, in the given order."""
@@ -284,27 +281,21 @@ class Table:
         position = self.position(class_name)
         attribute, column = self.attributes[position], self.columns[position]
         others = self._without(position)
+        names = [each.name for each in others.attributes]
         if regression is None:
             regression = is_quantity(attribute, column, self.declares)
         if regression:
             target = self._numbers(attribute, column)
             if choose is not None:
-                refuse_unfit(self.name, attribute.name, (), np.unique(target[~np.isnan(target)]), (), choose)
+                found, counts = np.unique(target[~np.isnan(target)], return_counts=True)
+                refuse_unfit(self.name, attribute.name, [*map(label, found[:1])], counts, names, choose)
             classes = Attribute(attribute.name, "nominal", ("number",)), np.zeros(self.n_rows, np.int32)
             return replace(others, class_attribute=classes[0], classes=classes[1], target=target)
-        if self.declares and not attribute.is_nominal:
-            line = self.declared_at.get(attribute.name)
-            where = self.path if line is None else f"{self.path}, line {line}"
-            raise DataError(
-                f"{where}: the class must be nominal, but {shown(attribute.name)} is numeric; "
-                "name another attribute with class_name (--class)"
-            )
-        class_attribute, codes = classes_of(attribute, column)
-        if choose is not None:
-            counts = np.bincount(codes[codes >= 0], minlength=len(class_attribute.values))
-            names = [each.name for each in others.attributes]
-            refuse_unfit(self.name, attribute.name, class_attribute.values, counts, names, choose)
-        refuse_above(MOST_CLASSES, len(class_attribute.values), "classes", self.name)
+        line = self.declared_at.get(attribute.name)
+        declared_in = self.path if line is None else f"{self.path}, line {line}"
+        class_attribute, codes, _ = learnable_classes(
+            self.name, attribute, column, names, choose, declared_in=declared_in if self.declares else ""
+        )
         return replace(others, class_attribute=class_attribute, classes=codes)
 
     def unlabelled(self) -> Dataset:
@@ -360,13 +351,13 @@ def read_table(opener: Callable[[ReadOptions], Source], options: ReadOptions | N
 
     ``opener`` opens it, again if it turns out that its first row has no names.
     """
-    options = options or ReadOptions()
-    source = opener(options)
-    settled = settle(lambda request: [summarise(source, options, request)], options, source, keeps_cells=True)
-    if settled.starts_with_data:
-        again = read_table(opener, replace(options, header=False))
-        return replace(again, notes=(no_header_note(source), *again.notes))
-    columns = settled.summary.columns
+
+    def opened(chosen: ReadOptions) -> tuple[Source, Scan]:
+        source = opener(chosen)
+        return source, lambda request: [summarise(source, chosen, request)]
+
+    settled = settle(opened, options or ReadOptions(), keeps_cells=True)
+    source, columns = settled.source, settled.summary.columns
     return Table(
         name=source.name,
         path=source.path,

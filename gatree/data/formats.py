@@ -7,9 +7,9 @@ A package adds a format by an entry point of the group ``gatree.formats`` whose 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,7 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.base.plugins import guarded, load_plugins
 from gatree.data import csv_file, excel_file
 from gatree.data.arff import ArffSource
-from gatree.data.blocks import Block, ReadOptions, Source, Typed
+from gatree.data.blocks import InMemory, ReadOptions, Source, Typed
 from gatree.data.csv_file import CsvSource
 from gatree.data.dataset import Dataset
 from gatree.data.excel_file import ExcelSource
@@ -59,35 +59,10 @@ class Format:
             return self.open(path, options)
         if self.read is None:
             raise DataError(f"{path}: the format {self.name} cannot be read")
-        return _DatasetSource(path, self.read, options.drop_strings)
-
-
-@dataclass(frozen=True)
-class _DatasetSource(Source):
-    """A file that another package reads as a data set."""
-
-    path: str
-    read: Callable[[str | Path, str | None, bool], Dataset]
-    drop_strings: bool
-
-    @cached_property
-    def _dataset(self) -> Dataset:
-        return self.read(self.path, None, self.drop_strings)
-
-    @property
-    def name(self) -> str:
-        return self._dataset.name
-
-    @property
-    def names(self) -> list[str]:
-        return [attribute.name for attribute, _ in self._dataset.parts()]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return self._dataset.notes
-
-    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
-        yield [Typed(attribute, column) for attribute, column in self._dataset.parts()]
+        dataset = self.read(path, None, options.drop_strings)
+        attributes, columns = zip(*dataset.parts(), strict=True)
+        names = [attribute.name for attribute in attributes]
+        return InMemory(path, dataset.name, names, list(map(Typed, attributes, columns)), dataset.notes)
 
 
 def _open_parquet(path: str, _options: ReadOptions) -> Source:

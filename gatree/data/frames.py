@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, shown
 from gatree.base.extras import extras
 from gatree.data.attribute import MISSING, Attribute, Column
-from gatree.data.blocks import Block, Cells, Source, Texts, Typed
+from gatree.data.blocks import Block, Cells, InMemory, Source, Texts, Typed
 from gatree.data.dates import DAY_FORMAT, DAY_MS, FULL_FORMAT
 from gatree.data.target import label
 
@@ -40,23 +40,12 @@ _UNNAMED_INDEX = re.compile(r"__index_level_\d+__|__null_dask_index__")
 _ROWS_AT_A_TIME = 65_536
 
 
-@dataclass(frozen=True)
-class FrameSource(Source):
-    """A frame in memory."""
-
-    frame: Any
-    path: str
-
-    @property
-    def name(self) -> str:
-        return self.path
-
-    @property
-    def names(self) -> list[str]:
-        return [name for name, _ in series_of(self.frame)]
-
-    def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
-        yield [cells_of(self.path, name, series) for name, series in series_of(self.frame)]
+def frame_source(frame: Any, name: str) -> InMemory:
+    """Return the source of a frame, which errors call by its name."""
+    columns = list(series_of(frame))
+    return InMemory(
+        name, name, [each for each, _ in columns], [cells_of(name, each, series) for each, series in columns]
+    )
 
 
 @dataclass(frozen=True)
@@ -77,9 +66,13 @@ class ParquetSource(Source):
     def blocks(self, _texts: Collection[str] = ()) -> Iterator[Block]:
         with _opened(self.path) as file:
             if file.metadata.num_rows == 0:  # to say what the columns are
-                yield cells_of_frame(file.schema_arrow.empty_table(), self.names, self.path)
+                yield self._cells(file.schema_arrow.empty_table())
             for batch in file.iter_batches(_ROWS_AT_A_TIME):
-                yield cells_of_frame(batch, self.names, self.path)
+                yield self._cells(batch)
+
+    def _cells(self, frame: Any) -> Block:
+        columns = dict(series_of(frame))
+        return [cells_of(self.path, name, columns[name]) for name in self.names]
 
 
 @contextmanager
@@ -95,12 +88,6 @@ def _opened(path: str) -> Iterator[Any]:
         raise DataError(f"{path}: no such file") from None
     except (ArrowException, OSError) as error:
         raise DataError(f"{path}: cannot be read as Parquet ({error})") from None
-
-
-def cells_of_frame(frame: Any, names: Sequence[str], where: str) -> Block:
-    """Return the cells of the named columns of a frame, or of a batch of pyarrow."""
-    columns = dict(series_of(frame))
-    return [cells_of(where, name, columns[name]) for name in names]
 
 
 def series_of(frame: Any) -> Iterator[tuple[str, nw.Series[Any]]]:
@@ -146,29 +133,26 @@ def frame_of_pandas(frame: Any) -> pd.DataFrame:
 
 def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
     """Return the cells of a column: those of a known type, or texts."""
-    dtype = series.dtype
-    if str(getattr(series.to_native(), "dtype", "")) == "object":  # narwhals looks at its first cells only
+    dtype, native_dtype = series.dtype, str(getattr(series.to_native(), "dtype", ""))
+    if native_dtype == "object":  # narwhals looks at its first cells only
         return _objects(where, name, series)
     if dtype.is_numeric():
         return Typed(Attribute(name, "numeric"), _floats(series))
     if dtype == nw.Boolean:
         return _coded(where, name, (False, True), series.to_list())
     if dtype in (nw.Categorical, nw.Enum):
-        return _categories(where, name, series)
+        return _coded(where, name, _categories(series), series.to_list())
     if dtype in (nw.Date, nw.Datetime):
-        moments = _floats(series.cast(nw.Datetime("us")).dt.timestamp("us")) / 1000
-        return _dates(name, moments)
+        moments = series.cast(nw.Datetime("us")) if dtype == nw.Date else series
+        return _dates(name, _floats(moments.dt.timestamp("us")) / 1000)
     if dtype == nw.String:
         return Texts.of([text if isinstance(text, str) else None for text in series.to_list()])
-    if dtype in (nw.Object, nw.Unknown) and "complex" not in str(getattr(series.to_native(), "dtype", "")):
+    if dtype in (nw.Object, nw.Unknown) and "complex" not in native_dtype:
         return _objects(where, name, series)
     raise DataError(f"{where}: column {shown(name)} is of type {dtype}; use numbers, dates or text")
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
-    native = series.to_native()
-    if hasattr(native, "iloc"):
-        return np.asarray(native.to_numpy(dtype=np.float64, na_value=np.nan))
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 
@@ -179,37 +163,27 @@ def _dates(name: str, milliseconds: NDArray[np.float64]) -> Typed:
     return Typed(Attribute(name, "numeric", date_format=DAY_FORMAT if days else FULL_FORMAT), whole)
 
 
-def _categories(where: str, name: str, series: nw.Series[Any]) -> Typed:
+def _categories(series: nw.Series[Any]) -> list[Any]:
     """Return categories in their order; where none is kept, as they appear."""
     native = series.to_native()
     if hasattr(native, "iloc"):
-        return _coded(where, name, native.cat.categories.tolist(), codes=native.cat.codes.to_numpy())
+        return native.cat.categories.tolist()  # type: ignore[no-any-return]
     if hasattr(native, "unify_dictionaries"):
         chunks = native.unify_dictionaries().chunks
-        return _coded(where, name, chunks[0].dictionary.to_pylist() if chunks else (), native.to_pylist())
-    texts = series.cast(nw.String).to_list()
-    if series.dtype == nw.Enum:
-        return _coded(where, name, series.dtype.categories, texts)  # type: ignore[attr-defined]
-    return _coded(where, name, [text for text in dict.fromkeys(texts) if text is not None], texts)
+        return chunks[0].dictionary.to_pylist() if chunks else []
+    if isinstance(series.dtype, nw.Enum):
+        return list(series.dtype.categories)
+    return series.drop_nulls().unique(maintain_order=True).to_list()
 
 
-def _coded(
-    where: str,
-    name: str,
-    categories: Sequence[Any],
-    cells: Sequence[Any] = (),
-    codes: NDArray[Any] | None = None,
-) -> Typed:
+def _coded(where: str, name: str, categories: Sequence[Any], cells: Sequence[Any]) -> Typed:
     """Return categories as texts, and the code of every cell."""
     values = tuple(map(label, categories))
     if len(set(values)) != len(values):
         raise DataError(f"{where}: column {shown(name)} has categories that look the same")
-    if codes is None:
-        code_of = {category: code for code, category in enumerate(categories)}
-        codes = np.array(
-            [MISSING if cell is None else code_of.get(cell, MISSING) for cell in cells], np.int32
-        )
-    return Typed(Attribute(name, "nominal", values), codes.astype(np.int32))
+    code_of = {category: code for code, category in enumerate(categories)} | {None: MISSING}
+    codes = np.array([code_of.get(cell, MISSING) for cell in cells], np.int32)
+    return Typed(Attribute(name, "nominal", values), codes)
 
 
 def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:

@@ -9,7 +9,8 @@ second pass, `encode`, makes codes of rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,20 +20,19 @@ from numpy.typing import NDArray
 from gatree.base.errors import DataError, shown
 from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, Reading, Schema
-from gatree.data.blocks import Cells, ReadOptions, Source, Typed, rows_between
-from gatree.data.coding import Coding, NumericTests, thresholds_between
+from gatree.data.blocks import Cells, ReadOptions, Source, rows_between
+from gatree.data.coding import Coding, NumericTests, thresholds_of
 from gatree.data.columns import (
-    Codes,
     GatheredColumn,
+    Scan,
     ScanRequest,
     Settled,
     Summary,
-    no_header_note,
     settle,
     summarise,
 )
 from gatree.data.load import source_of
-from gatree.data.target import classes_of, position_of, refuse_unfit
+from gatree.data.target import learnable_classes, position_of
 from gatree.data.texts import Decoder
 
 MAX_THRESHOLDS = 255
@@ -98,27 +98,26 @@ def survey(
     DataError
         If a file cannot be read or does not fit the first one; it is named.
     """
-    options = options or ReadOptions()
-    first = source_of(paths[0], options)
-    if class_name is not None and first.first_row is None:
-        position_of(first.path, first.full_names, class_name)  # before all is read
     sources: dict[str, Stretch] = {}
 
-    def scan(request: ScanRequest) -> Iterator[Summary]:
+    def opened(chosen: ReadOptions) -> tuple[Source, Scan]:
+        first = source_of(paths[0], chosen)
+        if class_name is not None and first.first_row is None:
+            position_of(first.path, first.full_names, class_name)  # before all is read
+        return first, partial(scan, chosen)
+
+    def scan(chosen: ReadOptions, request: ScanRequest) -> Iterator[Summary]:
         n = len(paths)
-        for source, summary in each(_scan_file, paths, [options] * n, [request] * n):
+        for source, summary in each(_scan_file, paths, [chosen] * n, [request] * n):
             sources[source.path] = Stretch(source, 0, summary.n_rows)
             yield summary
 
-    settled = settle(scan, options, first)
-    if settled.starts_with_data:
-        without = replace(options, header=False)
-        again = survey(paths, class_name, numeric_tests, options=without, choose=choose, each=each)
-        return replace(again, notes=(no_header_note(first), *again.notes))
+    settled = settle(opened, options or ReadOptions())
     if settled.summary.n_rows == 0:
         raise DataError(f"{paths[0]}: there are no rows")
-    name = first.name if len(paths) == 1 else f"{Path(paths[0]).parent.name or 'data'} ({len(paths)} files)"
-    plan = plan_of(name, settled, class_name, numeric_tests, declared=first.declares, choose=choose)
+    is_one = len(paths) == 1
+    name = settled.source.name if is_one else f"{Path(paths[0]).parent.name or 'data'} ({len(paths)} files)"
+    plan = plan_of(name, settled, class_name, numeric_tests, choose=choose)
     return DataInPieces(plan, tuple(sources.values()), settled.notes)
 
 
@@ -133,7 +132,6 @@ def plan_of(
     class_name: str | None,
     numeric_tests: NumericTests,
     *,
-    declared: bool = False,
     max_thresholds: int | None = None,
     choose: str | None = None,
 ) -> Plan:
@@ -141,34 +139,36 @@ def plan_of(
     others = list(settled.attributes.values())
     position = position_of(name, list(settled.attributes), class_name)
     target = others.pop(position)
-    if declared and not target.is_nominal:
-        raise DataError(f"{name}: the class must be nominal, but {shown(target.name)} is numeric")
     columns = settled.summary.columns
     values, counts = columns[target.name].distribution(target)
-    class_attribute, codes = classes_of(target, values)
-    class_counts = np.bincount(codes, weights=counts, minlength=len(class_attribute.values)).astype(np.int64)
-    if choose is not None:
-        names = [each.name for each in others]
-        refuse_unfit(name, target.name, class_attribute.values, class_counts, names, choose)
+    class_attribute, codes, class_counts = learnable_classes(
+        name,
+        target,
+        values,
+        [each.name for each in others],
+        choose,
+        weights=counts,
+        declared_in=name if settled.source.declares else "",
+    )
     refuse_above(MOST_CLASSES, len(class_attribute.values), "classes", name)
     if class_counts.sum() == 0:
         raise DataError(f"{name}: there is no row with a class to learn from")
     schema = Schema(name, tuple(others), class_attribute, position, class_counts)
     most = max_thresholds or MAX_THRESHOLDS
-    thresholds = (_thresholds(each, columns[each.name], numeric_tests, most) for each in others)
+    thresholds = (
+        thresholds_of(each, *_distinct(columns[each.name], numeric_tests), numeric_tests, most)
+        for each in others
+    )
     coding = Coding.of(schema.attributes, thresholds, where=name)
     return Plan(schema, coding, target, values.astype(np.float64), codes)
 
 
-def _thresholds(
-    attribute: Attribute, column: GatheredColumn, kind: NumericTests, most: int
-) -> NDArray[np.float64]:
-    if attribute.is_nominal or column.numbers.is_empty:
-        return np.empty(0)
-    values, counts = column.numbers.distribution()
-    if kind == "integer":  # only the ends matter, and a sample may have lost them
-        values, counts = np.unique([column.numbers.low, column.numbers.high]), np.ones(1, dtype=np.int64)
-    return thresholds_between(attribute, values, np.cumsum(counts) - 1, kind, most)
+def _distinct(column: GatheredColumn, kind: NumericTests) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the numbers of a column that thresholds are made of, and how often each comes."""
+    numbers = column.numbers
+    if kind != "integer" or numbers.is_empty:
+        return numbers.distribution()
+    return np.unique([numbers.low, numbers.high], return_counts=True)  # a sample may have lost its ends
 
 
 def stretches(pieces: Sequence[Stretch], n_parts: int) -> list[list[Stretch]]:
@@ -219,27 +219,39 @@ class CodedRows:
         self.codes: Any = np.empty((plan.schema.n_attributes, n_rows), dtype=plan.coding.dtype)
         self.classes = np.empty(n_rows, dtype=np.uint16)
         self.n = self.n_seen = 0
-        self._readers = list(map(_CellReader, plan.schema.attributes))
-        self._class_reader = _CellReader(plan.target)
-        self.texts = {
-            each.attribute.name
-            for each in (*self._readers, self._class_reader)
-            if each.attribute.is_nominal or each.attribute.reading
-        }
+        self.attributes = (*plan.schema.attributes, plan.target)
+        self._columns = [GatheredColumn(each.name, values=each.values) for each in self.attributes]
+        self._decoders = [
+            None if each.is_nominal else Decoder(each.reading or Reading("number"))
+            for each in self.attributes
+        ]
+        self.texts = {each.name for each in self.attributes if each.is_nominal or each.reading}
 
     def add(self, block: Mapping[str, Cells], where: str) -> None:
         """Code some more rows, given the cells of each column; those without a class are left out."""
-        classes = self._classes(self._class_reader.column(block[self._class_reader.attribute.name], where))
+        classes = self._classes(self._column(-1, block, where))
         known = classes >= 0
         end = self.n + int(np.count_nonzero(known))
         self.n_seen += len(classes)
         if end > len(self.classes):
             raise DataError(f"{where}: the file was changed while it was read")
         self.classes[self.n : end] = classes[known]
-        for at, reader in enumerate(self._readers):
-            column = reader.column(block[reader.attribute.name], where)
+        for at in range(len(self.codes)):
+            column = self._column(at, block, where)
             self.codes[at, self.n : end] = self.plan.coding.encode_column(at, column)[known]
         self.n = end
+
+    def _column(self, at: int, block: Mapping[str, Cells], where: str) -> Column:
+        """Return the numbers, or the codes that all pieces share, of the cells of one column."""
+        attribute, column = self.attributes[at], self._columns[at]
+        column.add(block[attribute.name], self._decoders[at])
+        if len(column.values) > len(attribute.values):
+            new = list(column.values)[len(attribute.values)]
+            raise DataError(
+                f"{where}: column {shown(attribute.name)} has the value {shown(new)}, which is none "
+                f"of those that were there when the data were surveyed"
+            )
+        return column.column(attribute)
 
     def _classes(self, cells: Column) -> NDArray[np.int32]:
         """Return the classes that cells stand for."""
@@ -252,26 +264,3 @@ class CodedRows:
         if self.n == self.codes.shape[1]:
             return self.codes, self.classes
         return self.codes[:, : self.n].copy(), self.classes[: self.n].copy()
-
-
-class _CellReader:
-    """Makes numbers, or the codes that all pieces share, of the cells of one column."""
-
-    def __init__(self, attribute: Attribute) -> None:
-        self.attribute = attribute
-        self._codes = Codes(values=attribute.values)
-        self._decoder = Decoder(attribute.reading or Reading("number"))
-
-    def column(self, cells: Cells, where: str) -> Column:
-        if isinstance(cells, np.ndarray):
-            return cells
-        if not self.attribute.is_nominal:
-            return cells.column if isinstance(cells, Typed) else self._decoder.of(*cells)
-        codes = self._codes.of(cells)
-        new = list(self._codes.values_)[len(self.attribute.values) :]
-        if new:
-            raise DataError(
-                f"{where}: column {shown(self.attribute.name)} has the value {shown(new[0])}, which is none "
-                f"of those that were there when the data were surveyed"
-            )
-        return codes

@@ -72,39 +72,59 @@ def _many_numbers(n_values: int, n_known: int) -> bool:
     return n_values > _MOST_NUMBERED_CLASSES and n_known < n_values * _FEWEST_INSTANCES_PER_CLASS
 
 
+def learnable_classes(
+    where: str,
+    attribute: Attribute,
+    column: Column,
+    others: Iterable[str],
+    choose: str | None,
+    weights: NDArray[np.int64] | None = None,
+    declared_in: str = "",
+) -> tuple[Attribute, NDArray[np.int32], NDArray[np.int64]]:
+    """Return a column as classes, and the rows of each; refuse one that cannot be predicted.
+
+    ``weights`` are the rows that a cell stands for. ``declared_in`` is the place of the header, if there is
+    one: what it declares as numbers are no classes.
+    """
+    if declared_in and not attribute.is_nominal:
+        raise DataError(
+            f"{declared_in}: the class must be nominal, but {shown(attribute.name)} is numeric; "
+            "name another attribute with class_name (--class)"
+        )
+    classes, codes = classes_of(attribute, column)
+    known, n_values = codes >= 0, len(classes.values)
+    rows = None if weights is None else weights[known]
+    counts = np.bincount(codes[known], weights=rows, minlength=n_values).astype(np.int64)
+    if choose is not None:
+        refuse_unfit(where, attribute.name, classes.values, counts, others, choose)
+        n_known = int(counts.sum())
+        if _many_numbers(n_values, n_known) and all(map(PLAIN_NUMBER.fullmatch, classes.values)):
+            raise DataError(
+                f"{where}: {shown(attribute.name)} has {n_values} different numbers in {n_known} instances: "
+                "a quantity, and trees here predict classes. Name another attribute with "
+                f"{choose}{there_are(others)}, or make classes of it first, such as 'low' up to "
+                f"{classes.values[n_values // 2]} and 'high' above"
+            )
+    return classes, codes, counts
+
+
 def refuse_unfit(
     where: str,
     name: str,
     values: Sequence[str],
-    counts: NDArray[np.integer[Any]] | NDArray[np.float64],
+    counts: NDArray[np.int64],
     others: Iterable[str],
     choose: str,
 ) -> None:
-    """Raise a DataError if a column cannot be predicted: no value, one only, or a quantity as classes.
+    """Raise a DataError if a column to predict has no value, or one only.
 
-    ``counts`` are the rows of each class or, if numbers are to be predicted and there are no ``values``, the
-    different numbers. ``choose`` is how the user names another column, such as ``--class``.
+    ``counts`` are the rows of each value. ``choose`` is how the user names another column, such as
+    ``--class``.
     """
-    n_known, n_values = int(counts.sum()) if values else len(counts), int(np.count_nonzero(counts))
-    if n_known == 0:
+    if counts.sum() == 0:
         raise DataError(f"{where}: no row has a value of {shown(name)}, so there is nothing to learn from")
-    if (n_values if values else len(counts)) == 1:
-        value = values[int(np.argmax(counts))] if values else label(float(counts[0]))
+    if np.count_nonzero(counts) == 1:
         raise DataError(
-            f"{where}: {shown(name)} is {shown(value)} in all rows, so there is nothing to learn; name "
-            f"another column with {choose}{there_are(others)}"
+            f"{where}: {shown(name)} is {shown(values[int(np.argmax(counts))])} in all rows, so there is "
+            f"nothing to learn; name another column with {choose}{there_are(others)}"
         )
-    if _many_numbers(len(values), n_known) and all(map(_is_number, values)):
-        raise DataError(
-            f"{where}: {shown(name)} has {len(values)} different numbers in {n_known} instances: a quantity, "
-            f"and trees here predict classes. Name another attribute with {choose}{there_are(others)}, "
-            f"or make classes of it first, such as 'low' up to {values[len(values) // 2]} and 'high' above"
-        )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

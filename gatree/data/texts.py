@@ -23,12 +23,10 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, shown
 from gatree.data import date_texts, number_texts
-from gatree.data.attribute import Kind, Reading
+from gatree.data.attribute import MISSING_WORDS, Kind, Reading
+from gatree.data.blocks import ReadOptions, Texts
 from gatree.data.date_texts import DateShape
 from gatree.data.number_texts import PARENTHESES, PLAIN_NUMBER, NumberShape
-
-MISSING_WORDS = ("", "?", "NA", "NaN", "nan", "null")
-"""The words that mean a missing value in any column of text."""
 
 _ALSO_MISSING = frozenset(
     """
@@ -162,26 +160,22 @@ class Verdict(NamedTuple):
 
 
 def decide(
-    columns: Mapping[str, Clues],
-    *,
-    separator: str = "",
-    kinds: Mapping[str, Kind] | None = None,
-    day_first: bool | None = None,
-    like: Mapping[str, Reading] | None = None,
+    columns: Mapping[str, Clues], options: ReadOptions | None = None, separator: str = ""
 ) -> dict[str, Verdict]:
     """Return how the columns of a table are read, given what the texts of each show.
 
-    The separator of the file tells marks apart, ``kinds`` says what columns are, whatever they look like, and
-    ``like`` how they were read in an earlier file: decimal marks and the order of dates are kept.
+    Options say what columns are, whatever they look like, and how they were read in an earlier file: decimal
+    marks and the order of dates are kept. The separator of the file tells marks apart.
     """
-    kinds, like = kinds or {}, like or {}
+    options = options or ReadOptions()
     orders = {
         name: clues.order
         for name, clues in columns.items()
         if clues.are_dates and not clues.are_numbers and clues.order is not None
     }
     shown_by = next(iter(orders), None) if len(set(orders.values())) == 1 else None
-    context = _Context(separator, day_first, shown_by, orders.get(shown_by or ""))
+    context = _Context(separator, options.day_first, shown_by, orders.get(shown_by or ""))
+    kinds, like = options.known_kinds, {each.name: each.reading for each in options.like}
     return {
         name: _verdict(name, clues, kinds.get(name), like.get(name), context)
         for name, clues in columns.items()
@@ -198,8 +192,6 @@ class _Context(NamedTuple):
 
 
 def _verdict(name: str, clues: Clues, kind: Kind | None, like: Reading | None, context: _Context) -> Verdict:
-    if kind is None and like is not None and like.kind == "category":
-        kind = "category"
     if kind == "category":
         return Verdict(Reading("category"))
     if kind == "date" and not (clues.dates and clues.orders):
@@ -300,9 +292,9 @@ class Decoder(dict[str, float]):
             self[text] = value
         return value
 
-    def of(self, values: Sequence[str], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return cells as numbers, given the different ones and which of them each is."""
-        return np.array([*map(self.__getitem__, values), math.nan])[codes]
+    def of(self, cells: Texts) -> NDArray[np.float64]:
+        """Return cells as numbers."""
+        return cells.mapped(self, math.nan)
 
 
 _MOST_KEPT = 1_000_000

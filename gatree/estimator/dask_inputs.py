@@ -20,7 +20,7 @@ from gatree.base.extras import extras
 from gatree.data.blocks import ReadOptions
 from gatree.data.coding import NumericTests
 from gatree.data.columns import ScanRequest, Summary, settle, summarise
-from gatree.data.frames import FrameSource, cells_of_frame
+from gatree.data.frames import frame_source
 from gatree.data.pieces import CodedRows, DataInPieces, Plan, plan_of
 from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
@@ -92,8 +92,8 @@ def dask_data(
         summaries: list[Summary] = client.gather(found)
         return summaries
 
-    first = FrameSource(as_frame(estimator, sample_of(X), reset=False).assign(**{target: ""}), "X")
-    settled = settle(scan, ReadOptions(), first)
+    first = frame_source(as_frame(estimator, sample_of(X), reset=False).assign(**{target: ""}), "X")
+    settled = settle(lambda _: (first, scan), ReadOptions())
     plan = plan_of("X", settled, target, numeric_tests, max_thresholds=max_thresholds)
     coded = [client.submit(_coded, labelled[at], plan, pure=False) for at in there]
     return DaskData(
@@ -163,12 +163,12 @@ def _labelled(X: Any, y: Any, names: list[str], target: str, classes: NDArray[An
 
 
 def _summarised(frame: pd.DataFrame, number: int, request: ScanRequest) -> Summary:
-    return summarise(FrameSource(frame, f"partition {number} of X"), ReadOptions(), request)
+    return summarise(frame_source(frame, f"partition {number} of X"), ReadOptions(), request)
 
 
 def _coded(frame: pd.DataFrame, plan: Plan) -> tuple[Any, Any]:
-    room, names = CodedRows(plan, len(frame)), list(frame.columns)
-    room.add(dict(zip(names, cells_of_frame(frame, names, "X"), strict=True)), "X")
+    room, source = CodedRows(plan, len(frame)), frame_source(frame, "X")
+    room.add(dict(zip(source.names, source.cells, strict=True)), "X")
     return room.filled()
 
 

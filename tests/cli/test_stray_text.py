@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from gatree import read_csv, write_arff
 from gatree.cli.main import cli
-from gatree.data.texts import MISSING_WORDS
+from gatree.data.attribute import MISSING_WORDS
 
 QUICK = ["--population", "30", "--generations", "5", "--folds", "0"]
 

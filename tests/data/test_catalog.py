@@ -1,9 +1,9 @@
-import dataclasses
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from gatree.base.errors import DataError
 from gatree.data.arff import read_arff, write_arff
@@ -94,11 +94,11 @@ def test_a_changed_file_is_noticed(tmp_path):
     with pytest.raises(
         DataError, match=r"vote\.arff: the file was changed: its SHA-256 is [0-9a-f]{64}, the"
     ):
-        verify(dataclasses.replace(catalog_entry("vote"), file=changed))
+        verify(structs.replace(catalog_entry("vote"), file=changed))
 
 
 def test_a_missing_file_is_noticed(tmp_path):
-    entry = dataclasses.replace(catalog_entry("vote"), file=Path(tmp_path / "vote.arff"))
+    entry = structs.replace(catalog_entry("vote"), file=Path(tmp_path / "vote.arff"))
     with pytest.raises(DataError, match=r"vote\.arff: cannot be read \(No such file or directory\)"):
         verify(entry)
 

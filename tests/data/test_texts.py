@@ -7,13 +7,14 @@ import math
 import pytest
 
 from gatree.base.errors import DataError
+from gatree.data.blocks import ReadOptions
 from gatree.data.texts import Clues, Decoder, Verdict, decide
 
 
 def verdict(*texts: str, separator: str = ",", **options: object) -> Verdict:
     clues = Clues()
     clues.add(texts)
-    return decide({"x": clues}, separator=separator, **options)["x"]  # type: ignore[arg-type]
+    return decide({"x": clues}, ReadOptions(**options), separator)["x"]  # type: ignore[arg-type]
 
 
 def numbers(*texts: str, **options: object) -> list[float]:
@@ -120,7 +121,9 @@ def test_an_open_order_is_that_of_another_column_of_an_option_or_of_the_month():
     clues["open"].add(["02/03/2024"])
     assert decide({"open": clues["open"]})["open"].reading.pattern == "MM/dd/yyyy"
     assert "--day-first" in str(decide({"open": clues["open"]})["open"].note)
-    assert decide({"open": clues["open"]}, day_first=True)["open"].reading.pattern == "dd/MM/yyyy"
+    assert (
+        decide({"open": clues["open"]}, ReadOptions(day_first=True))["open"].reading.pattern == "dd/MM/yyyy"
+    )
     clues["shown"].add(["31/03/2024"])
     both = decide(clues)
     assert both["open"].reading.pattern == "dd/MM/yyyy"
