@@ -296,6 +296,7 @@ def _evolve_front(
     context: click.Context, request: EvolveRequest, settings: EvolutionSettings, progress: Progress
 ) -> None:
     """Find the best tree of a size that is chosen from the data, or given."""
+    from gatree.base.machine import n_cores
     from gatree.cli.ahead import compile_ahead
     from gatree.cli.announcing import read_and_announce, warn_of_untested
     from gatree.cli.learning import read_costs
@@ -317,6 +318,7 @@ def _evolve_front(
             size=request.size,
             first=request.first,
             effort=request.effort,
+            n_jobs=settings.n_jobs if was_given(context, "n_jobs") else n_cores(),
         ),
         class_weight=settings.class_weight,
         costs=read_costs(request.costs, dataset),
@@ -327,8 +329,7 @@ def _evolve_front(
     if target is None and settings.numeric_tests == "integer":
         coding = code(dataset, "integer", wanted.settings.max_thresholds)
         warn_of_untested(dataset.attributes, coding, "integer")
-    if target is None:
-        compile_ahead(dataset, request.folds, request.compare)
+    compile_ahead(dataset, target is not None, request.folds, request.compare)
     try:
         finding = find(dataset, wanted, target, progress)
     except KeyboardInterrupt:

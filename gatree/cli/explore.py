@@ -91,6 +91,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
     from gatree.cli.main import refuse_too_little_memory, stop_on_sigterm
 
     refuse_too_little_memory()
+    from gatree.base.machine import n_cores
     from gatree.base.progress import Progress
     from gatree.cli.ahead import compile_ahead
     from gatree.cli.announcing import read_and_announce
@@ -110,7 +111,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
         dataset, target, left_out = read_and_announce(request, progress)
         if target is not None and (request.costs or request.class_weight):
             raise click.UsageError(f"--class-weight, --costs: {dataset.class_attribute.name} has no classes")
-        settings = settings_of(request.preset, {"seed": request.seed})
+        settings = settings_of(request.preset, {"seed": request.seed, "n_jobs": n_cores()})
         wanted = Request(
             settings=front_settings_of(request.preset, settings),
             class_weight=request.class_weight,
@@ -120,8 +121,7 @@ def explore(context: click.Context, /, **given: Any) -> None:
             command=_command(),
         )
         path = request.output or Path(f"{_file_name(dataset)}-trees.html")
-        if target is None:
-            compile_ahead(dataset, request.folds, request.compare)
+        compile_ahead(dataset, target is not None, request.folds, request.compare)
         finding = find(dataset, wanted, target, progress)
         progress.clear()
         print_notes(finding, request.quiet)

@@ -21,13 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.front.archive import Archive, make_archive, rungs
-from gatree.front.draft import Draft
+from gatree.front.draft import ATTRIBUTE, Draft
 from gatree.front.kinds import for_kind
 from gatree.front.loop import N_UNIFORMS
-from gatree.front.room import make_bench
-from gatree.front.search import Course, Trial, refit, search
+from gatree.front.room import Bench, make_bench
+from gatree.front.search import Course, refit, search
 from gatree.front.settings import FrontSettings
 from gatree.front.task import Floats, Longs, Rows, task_of
+from gatree.front.trial import Trial, try_out
+from gatree.trees.genome import LEAF
 
 FRONTS = ("greedy", "evolved")
 
@@ -114,8 +116,17 @@ def search_fronts(
     initial: Draft = NO_TREES,
 ) -> Searched:
     """Return both fronts of the rows without what is held out of each, evaluated on that."""
+    bench, archives, trial = _prepared(rows, held_out, settings, initial)
+    for_kind(search, rows.are_classes)(bench, *archives, course_of(settings, effort, seed, initial))
+    for front, archive in enumerate(archives):
+        for_kind(try_out, rows.are_classes)(bench, archive, trial, front)
+    return Searched(archives, trial)
+
+
+def _prepared(
+    rows: Rows, held_out: Longs, settings: FrontSettings, initial: Draft = NO_TREES
+) -> tuple[Bench, tuple[Archive, Archive], Trial]:
     task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
-    bench = make_bench(task, settings.max_leaves, initial.shape[1])
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
     shape = (len(FRONTS), len(settings.shrinkages), len(archives[0].rungs))
     trial = Trial(
@@ -127,15 +138,21 @@ def search_fronts(
         squares=np.zeros(shape),
         leaf_of=np.zeros(int(np.count_nonzero(held_out)), dtype=np.int32),
     )
-    for_kind(search, rows.kind)(bench, *archives, course_of(settings, effort, seed, initial), trial)
-    return Searched(archives, trial)
+    return make_bench(task, settings.max_leaves, initial.shape[1]), archives, trial
+
+
+def compile_trial(rows: Rows, settings: FrontSettings) -> None:
+    """Compile the evaluation of a front without the search: evaluate a single leaf."""
+    bench, (archive, _), trial = _prepared(rows, np.zeros_like(rows.weight), settings)
+    archive.nodes[ATTRIBUTE, 0], archive.rungs["score"][0] = LEAF, 0
+    for_kind(try_out, rows.are_classes)(bench, archive, trial, 0)
 
 
 def count_all(rows: Rows, archive: Archive, rung: int, uses_gaps: bool) -> None:
     """Improve the tree of a rung of a sample's front on all rows, and score all trees there."""
     task = task_of(rows)
     bench = make_bench(task, int(archive.rungs["size"][-1]), grows=False)
-    for_kind(refit, rows.kind)(bench, archive, rung, rows.scale, uses_gaps)
+    for_kind(refit, rows.are_classes)(bench, archive, rung, rows.scale, uses_gaps)
 
 
 OnSearch = Callable[[int, int], None]

@@ -23,6 +23,7 @@ from gatree.front.choose import (
     Samples,
     choose,
     choose_min_leaf,
+    compile_trial,
     count_all,
     ignore_progress,
     search_all,
@@ -433,16 +434,9 @@ def _unit_and_middle(target: Floats) -> tuple[int, float]:
     return exponent, low if high - low < _NEAR * max(-low, high) else 0.0
 
 
-_ENOUGH = 8  # instances and attributes to compile all kernels
-
-
-def warm_up_front(dataset: Dataset, settings: FrontSettings) -> None:
-    """Compile or load the kernels: fit a tree on a few instances and attributes, with minimal work."""
-    narrow = replace(
-        dataset,
-        attributes=dataset.attributes[:_ENOUGH],
-        columns=dataset.columns[:_ENOUGH],
-        class_position=min(dataset.class_position, _ENOUGH, dataset.n_attributes),
-    )
-    few = narrow.take(np.arange(min(dataset.n_instances, _ENOUGH)))
-    fit_front(few, replace(settings, size="auto", n_folds=2, most_repeats=1, most_offspring=1, work=1.0))
+def warm_up_trial(dataset: Dataset, settings: FrontSettings, target: Floats | None = None) -> None:
+    """Compile or load what evaluates a front on held-out instances of a data set."""
+    weights = Weights(np.ones(dataset.n_instances, dtype=np.int64))
+    worth = np.ones(dataset.n_classes if target is None else 1, dtype=np.int64)
+    fit = _Fit(dataset, in_order_of_names(dataset), settings, weights, worth, Demands(), target)
+    compile_trial(fit.rows, settings)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from gatree.front.draft import ATTRIBUTE, VALUE, Draft, part_rows, push
-from gatree.front.kinds import ARE_CLASSES, HAS_DEMANDS, of_kind
+from gatree.front.kinds import ARE_CLASSES, of_kind
 from gatree.front.room import TERM_UNIT, Room, clear, position_of_largest
 from gatree.front.task import Longs, Task
 from gatree.kernels.decorators import inlined, lean
@@ -98,7 +98,7 @@ def _best_of_attribute(
     cases, limits = task.cases, task.limits
     terms, steps = room.terms[row_of_terms(criterion)], room.steps[row_of_terms(criterion)]
     direction = 0
-    if HAS_DEMANDS and len(limits.directions) > 0:
+    if ARE_CLASSES and len(limits.directions) > 0:
         direction = limits.directions[attribute]
     begin, end = segment
     best, value, passing, margin = -math.inf, -1, 0, 0.0
@@ -152,7 +152,7 @@ def _best_of_attribute(
             else:
                 worth = (sum_seen + sum_rest - terms[weight_seen] - terms[weight_rest]) * TERM_UNIT
             if worth >= best - same:
-                if HAS_DEMANDS and direction != 0 and not _keeps_to(direction, seen, total):
+                if ARE_CLASSES and direction != 0 and not _keeps_to(direction, seen, total):
                     continue
                 here = (code - value_here if numeric else 1) / n_tests
                 if worth > best + same or here > margin:

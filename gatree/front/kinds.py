@@ -1,33 +1,23 @@
-"""Kernels for one kind of task: what differs between kinds is a constant when a kernel is compiled.
+"""Kernels for classes and for numbers: which of them is a constant when a kernel is compiled.
 
 numba leaves out a branch whose condition is a global constant, before it translates anything. So a kernel
-that asks ``if ARE_CLASSES`` is compiled for one kind only, which takes half the time. A kernel as it is
-written is that of classes with any demands; `for_kind` copies it, with all kernels that it calls, for another
-kind.
+that asks ``if ARE_CLASSES`` is compiled for one of them only, which takes half the time. A kernel as it is
+written is that of classes; `for_kind` copies it, with all kernels that it calls, for numbers.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from gatree.kernels.decorators import specialised
 
 ARE_CLASSES = True
-HAS_DEMANDS = True
-"""Whether there may be costs or directions, which few tasks have."""
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _decorators: dict[Any, Callable[[Any], Any]] = {}
-
-
-class Kind(NamedTuple):
-    """What is constant in a kernel."""
-
-    are_classes: bool = True
-    has_demands: bool = True
 
 
 def of_kind(decorator: Callable[[Kernel], Kernel]) -> Callable[[Kernel], Kernel]:
@@ -42,17 +32,15 @@ def of_kind(decorator: Callable[[Kernel], Kernel]) -> Callable[[Kernel], Kernel]
 
 
 @functools.cache
-def for_kind(kernel: Any, kind: Kind) -> Any:
-    """Return a kernel, and all that it calls, for one kind of task."""
-    if kernel not in _decorators or kind == Kind():
+def for_kind(kernel: Any, are_classes: bool) -> Any:
+    """Return a kernel, and all that it calls, for classes or for numbers."""
+    if kernel not in _decorators or are_classes:
         return kernel
     function = getattr(kernel, "py_func", kernel)
     names = function.__globals__
     called = (name for name in function.__code__.co_names if _is_kernel(names.get(name)))
-    parts = {name: for_kind(names[name], kind) for name in called}
-    constants = {"ARE_CLASSES": kind.are_classes, "HAS_DEMANDS": kind.has_demands}
-    suffix = ("classes" if kind.are_classes else "numbers") + ("_with_demands" if kind.has_demands else "")
-    copy = specialised(function, f"{function.__name__}_of_{suffix}", **parts, **constants)
+    parts = {name: for_kind(names[name], are_classes) for name in called}
+    copy = specialised(function, f"{function.__name__}_of_numbers", **parts, ARE_CLASSES=are_classes)
     return _decorators[kernel](copy)
 
 

@@ -29,7 +29,7 @@ from gatree.front.draft import (
     set_depths,
 )
 from gatree.front.grow import grow
-from gatree.front.kinds import ARE_CLASSES, HAS_DEMANDS, of_kind
+from gatree.front.kinds import ARE_CLASSES, of_kind
 from gatree.front.room import Room, clear, position_of_largest
 from gatree.front.task import Longs, Task
 from gatree.front.worth import most_gained
@@ -121,7 +121,7 @@ def best_test(
         n_tests, numeric = cases.n_tests[attribute], cases.is_numeric[attribute]
         if only not in (LEAF, attribute):
             continue
-        if HAS_DEMANDS and len(limits.directions) > 0:
+        if ARE_CLASSES and len(limits.directions) > 0:
             direction = limits.directions[attribute]
             if (direction > 0 and not keeps[0]) or (direction < 0 and not keeps[1]):
                 continue
@@ -151,7 +151,7 @@ def _saved(task: Task, room: Room, draft: Draft, instance: int, left: int, right
         return int(int((off * off - other * other) * task.error_unit) * task.counts[instance])
     label = task.cases.classes[instance]
     on_the_left, on_the_right = draft[VALUE, left], draft[VALUE, right]
-    if HAS_DEMANDS and len(task.gain) > 0:
+    if ARE_CLASSES and len(task.gain) > 0:
         gained = task.gain[label, on_the_left] - task.gain[label, on_the_right]
         return int(gained * task.counts[instance])
     sign = (1 if on_the_left == label else 0) - (1 if on_the_right == label else 0)
@@ -196,7 +196,7 @@ def _make_leaf(task: Task, room: Room, segment: tuple[int, int], leaf: int) -> i
         room.leaf_of[instance] = leaf
         if ARE_CLASSES:
             total[task.cases.classes[instance]] += task.stakes[instance]
-    if HAS_DEMANDS and len(task.gain) > 0:
+    if ARE_CLASSES and len(task.gain) > 0:
         clear(total, len(total))
         for rank in range(segment[0], segment[1]):
             instance = room.members[rank]
@@ -254,7 +254,7 @@ def sweep(task: Task, room: Room, draft: Draft, target: Draft) -> tuple[int, boo
             if keeps and min(n_passing, n - n_passing) >= limits.min_leaf:
                 start = (won, old[0], old[1])
             directions = (True, True)
-            if HAS_DEMANDS and len(limits.directions) > 0:
+            if ARE_CLASSES and len(limits.directions) > 0:
                 directions = _directions_kept(draft, node)
             test = best_test(task, room, n_care, n, start, directions, only)
             if test[1] != old[0] or test[2] != old[1]:

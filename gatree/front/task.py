@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from gatree.data.cases import Cases
 from gatree.front.gaps import Scale
-from gatree.front.kinds import Kind
 from gatree.trees.genome import LEAF
 
 Floats = NDArray[np.float64]
@@ -87,11 +86,6 @@ class Rows:
     @property
     def are_classes(self) -> bool:
         return self.target is None
-
-    @property
-    def kind(self) -> Kind:
-        has_demands = len(self.gain) > 0 or len(self.limits.directions) > 0
-        return Kind(self.are_classes, has_demands)
 
     @property
     def stakes(self) -> Longs:

@@ -16,7 +16,7 @@ from gatree.front.draft import (
     push,
 )
 from gatree.front.grow import explained_by
-from gatree.front.kinds import ARE_CLASSES, HAS_DEMANDS, of_kind
+from gatree.front.kinds import ARE_CLASSES, of_kind
 from gatree.front.room import Bench, Room, clear
 from gatree.front.task import CORRECT_UNIT, Gains, Limits, Longs, Task
 from gatree.kernels.decorators import inlined, jit, lean
@@ -47,20 +47,18 @@ def _weigh_classes(task: Task, room: Room, node: int, begin: int, end: int) -> N
     nodes, members = room.nodes, room.members
     total, seen = room.total, room.seen
     n, best, whole, squares = 0, 0, 0, 0.0
-    if HAS_DEMANDS:
-        clear(seen, len(seen))
+    clear(seen, len(seen))
     for rank in range(begin, end):
         instance = members[rank]
         label = task.cases.classes[instance]
         n += task.counts[instance]
         whole += task.stakes[instance]
         total[label] += task.stakes[instance]
-        if HAS_DEMANDS:
-            seen[label] += task.counts[instance]
+        seen[label] += task.counts[instance]
         if total[label] > total[best] or (total[label] == total[best] and label < best):
             best = label
     counted = total[best]
-    if HAS_DEMANDS and len(task.gain) > 0:
+    if len(task.gain) > 0:
         best, counted = most_gained(task.gain, seen)
     for rank in range(begin, end):
         label = task.cases.classes[members[rank]]
@@ -127,7 +125,7 @@ def prunings(bench: Bench, draft: Draft, n_nodes: int, most_leaves: int) -> Prun
         may_test = may_test and nodes[N_HERE, node] >= limits.min_split
         size = found.first[node + 1] - found.first[node]
         if may_test and size > 1:
-            if HAS_DEMANDS and len(limits.directions) > 0:
+            if ARE_CLASSES and len(limits.directions) > 0:
                 _join_in_direction(limits, draft, node, found)
             else:
                 join(draft, node, found, size, size)

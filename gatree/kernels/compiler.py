@@ -20,6 +20,7 @@ This module holds every use of numba's internals; `gatree.kernels.guard` decides
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import pickle
 import zlib
@@ -123,6 +124,7 @@ class KernelCompiler(Translator):
             parts.enter_context(_replaced(BaseFunction, "get_call_type", _remembering()))
             parts.enter_context(_replaced(event, "install_timer", _no_timer))
             parts.enter_context(_replaced(errors, "_termcolor_inst", _WithoutColours()))
+            parts.enter_context(_few_collections())
             return super().compile_extra(function)
 
 
@@ -153,6 +155,20 @@ def _remembering() -> Callable[..., Any]:
 def _no_timer(*_: Any) -> contextlib.AbstractContextManager[None]:
     """Measure nothing: numba would time its locks for every function, nested, in a twentieth of the time."""
     return contextlib.nullcontext()
+
+
+_MANY_OBJECTS = 200_000
+
+
+@contextlib.contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage rarely: numba's many small objects stay, and looking takes a twentieth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(_MANY_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class _WithoutColours:

@@ -41,18 +41,18 @@ def on_compilation(callback: Callable[[str], None]) -> None:
 
 
 def wait_with(wait_for: Callable[[str], bool]) -> None:
-    """Set what waits for another process that compiles kernels of a package, if there is one."""
+    """Set what waits for another process that compiles the kernels of a module, if there is one."""
     global _wait_for
     _wait_for = wait_for
 
 
 def wait_for_other_process(module: str) -> None:
-    """Wait for another process that compiles the kernels of a module's package; this counts as compiling."""
+    """Wait for another process that compiles the kernels of a module; this counts as compiling."""
     global _seconds
     if _wait_for is None:
         return
     started = time.perf_counter()
-    if _wait_for(_package_of(module)):
+    if _wait_for(module):
         _seconds += time.perf_counter() - started
 
 

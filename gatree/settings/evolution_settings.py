@@ -192,7 +192,10 @@ class EvolutionSettings(BaseModel):
     )
     evaluator: EvaluatorName = Field("new", description="how the fitness is computed; all agree exactly")
     n_jobs: int = Field(
-        1, ge=1, le=MOST_THREADS, description="threads for the evaluation; they do not change the result"
+        1,
+        ge=1,
+        le=MOST_THREADS,
+        description="threads, which do not change the result; trees of all sizes use one per core",
     )
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="seed of all random numbers")
 

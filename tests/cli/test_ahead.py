@@ -17,7 +17,7 @@ from gatree.cli.ahead import Compiling
 from gatree.kernels.events import n_compilations, wait_with
 from gatree.weka.folds import stratified_folds
 
-ahead = Compiling({"weka": "folds of large data"})
+ahead = Compiling({"gatree.weka.": "folds of large data"})
 wait_with(ahead.wait_for)
 """
 USE = """

@@ -29,16 +29,16 @@ from gatree.front import archive as archives
 from gatree.front import draft, gaps, loop, search, worth
 from gatree.front import grow as growing
 from gatree.front import sweep as sweeping
+from gatree.front import trial as trials
 from gatree.front.archive import IMPOSSIBLE, make_archive, rungs, tree_at
 from gatree.front.choose import NO_TREES, Effort, course_of
 from gatree.front.draft import ATTRIBUTE, MIDDLE, VALUE
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
-from gatree.front.kinds import Kind, for_kind
 from gatree.front.loop import N_UNIFORMS
 from gatree.front.room import make_bench
-from gatree.front.search import Trial
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.front.task import CORRECT_UNIT, DEEPEST, Limits, part_of, task_of, weights_to_grow
+from gatree.front.trial import Trial
 from gatree.trees.genome import LEAF, Tree
 
 gather = interpreted(draft.gather)
@@ -47,7 +47,7 @@ note_best_rungs, pruned, take_equals = map(
 )
 center, middles, prunings, grow = map(interpreted, (gaps.center, gaps.middles, worth.prunings, growing.grow))
 offer_prunings, polish, evolve, try_out = map(
-    interpreted, (loop.offer_prunings, loop.polish, loop.evolve, search.try_out)
+    interpreted, (loop.offer_prunings, loop.polish, loop.evolve, trials.try_out)
 )
 grow_out, sort_codes, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.sort_codes, loop.sweep_all))
 sweep = of_all_nodes(interpreted(sweeping.sweep))
@@ -540,14 +540,12 @@ def test_what_instances_count_where_trees_are_grown(worth, n_of_each, expected):
 def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
     data = load_dataset("zoo").take(np.arange(0, 101, 3))
     found = []
-    kernel_of_classes = for_kind(search.search, Kind(are_classes=True, has_demands=False))
-    for kernel in (kernel_of_classes, interpreted(kernel_of_classes)):
+    for kernel in (search.search, interpreted(search.search)):
         shop = Workshop(data, limits=limits)
         fronts = make_archive(shop.most_leaves), make_archive(shop.most_leaves)
         settings = replace(FRONT_PRESETS["fast"], max_leaves=shop.most_leaves)
         course = course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES)
-        trial = trial_of(shop, shop.task, True)
-        kernel(shop.bench, *fronts, course, trial)
+        kernel(shop.bench, *fronts, course)
         found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):
         np.testing.assert_array_equal(compiled, python)

@@ -20,31 +20,30 @@ from gatree.front import archive as archives
 from gatree.front import draft, loop, search, worth
 from gatree.front import grow as growing
 from gatree.front import sweep as sweeping
+from gatree.front import trial as trials
 from gatree.front.archive import IMPOSSIBLE, make_archive, tree_at
 from gatree.front.choose import NO_TREES, Effort, course_of
 from gatree.front.draft import MEAN, N_HERE, SCORE
 from gatree.front.grow import MEANS
-from gatree.front.kinds import Kind, for_kind
+from gatree.front.kinds import for_kind
 from gatree.front.loop import N_UNIFORMS
 from gatree.front.proof import prove
 from gatree.front.room import make_bench
-from gatree.front.search import Trial
 from gatree.front.settings import REGRESSION_PRESETS
 from gatree.front.task import Limits, integers, task_of
+from gatree.front.trial import Trial
 from gatree.trees.genome import LEAF
-
-NUMBERS = Kind(are_classes=False, has_demands=False)
 
 
 def of_numbers(*kernels):
     """Kernels for numbers as Python functions."""
-    return [interpreted(for_kind(kernel, NUMBERS)) for kernel in kernels]
+    return [interpreted(for_kind(kernel, are_classes=False)) for kernel in kernels]
 
 
 prune_to, fill_rows = of_numbers(archives.prune_to, draft.fill_rows)
 grow, weigh, find_prunings = of_numbers(growing.grow, worth.weigh, worth.prunings)
 offer_prunings, offer_greedy = of_numbers(loop.offer_prunings, loop.offer_greedy)
-polish, evolve, try_out = of_numbers(loop.polish, loop.evolve, search.try_out)
+polish, evolve, try_out = of_numbers(loop.polish, loop.evolve, trials.try_out)
 grow_out, sweep_stale, sweep_all = of_numbers(sweeping.grow_out, sweeping.sweep, loop.sweep_all)
 sweep = of_all_nodes(sweep_stale)
 
@@ -374,18 +373,11 @@ def test_errors_on_instances_held_out(shop, data):
 def test_a_compiled_search_finds_what_an_interpreted_one_finds():
     settings = replace(REGRESSION_PRESETS["fast"], max_leaves=MOST_LEAVES)
     found = []
-    compiled = for_kind(search.search, NUMBERS)
+    compiled = for_kind(search.search, are_classes=False)
     for kernel in (compiled, interpreted(compiled)):
         shop = Workshop(*mixed_data(3, most_rows=40), 2)
         fronts = make_archive(MOST_LEAVES), make_archive(MOST_LEAVES)
-        shape = (2, 1, MOST_LEAVES)
-        errors, squares, leaf_of = (
-            np.zeros(shape),
-            np.zeros(shape),
-            np.zeros(len(shop.target), dtype=np.int32),
-        )
-        trial = Trial(shop.task, shop.rows.scale, True, np.zeros(1), errors, squares, leaf_of)
-        kernel(shop.bench, *fronts, course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES), trial)
+        kernel(shop.bench, *fronts, course_of(settings, Effort(2, 1, 6, 1e9), 1, NO_TREES))
         found.append((shop.bench.room.work, *fronts[0], *fronts[1]))
     for compiled, python in zip(*found, strict=True):
         np.testing.assert_array_equal(compiled, python)
