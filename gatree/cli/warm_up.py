@@ -29,7 +29,7 @@ from gatree.data.dataset import Dataset
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
 from gatree.evolution.warm_up import warm_up as compile_for
-from gatree.front.fit import fit_front, fit_regression, warm_up_trial
+from gatree.front.fit import fit_front, fit_regression, warm_up_on_all, warm_up_trial
 from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
 from gatree.j48 import J48Settings, cross_validate, evaluate, fit
 from gatree.j48.settings import Pruning
@@ -156,6 +156,8 @@ def kernels_to_compile() -> list[list[Step]]:
         *(Step(f"predictions, {kind}", partial(_predict, data)) for kind, data in kinds),
         Step("trials", partial(warm_up_trial, small, FRONT_PRESETS["fast"])),
         Step("trials of numbers", partial(warm_up_trial, small, REGRESSION_PRESETS["fast"], numbers)),
+        Step("large data", partial(warm_up_on_all, small, FRONT_PRESETS["fast"])),
+        Step("large data of numbers", partial(warm_up_on_all, small, REGRESSION_PRESETS["fast"], numbers)),
         Step("fronts", partial(fit_front, small, FRONT_PRESETS["fast"])),
         Step("fronts of numbers", partial(fit_regression, small, numbers, REGRESSION_PRESETS["fast"])),
     ]

@@ -144,8 +144,17 @@ def _prepared(
 def compile_trial(rows: Rows, settings: FrontSettings) -> None:
     """Compile the evaluation of a front without the search: evaluate a single leaf."""
     bench, (archive, _), trial = _prepared(rows, np.zeros_like(rows.weight), settings)
+    for_kind(try_out, rows.are_classes)(bench, _with_leaf(archive), trial, 0)
+
+
+def compile_count(rows: Rows, settings: FrontSettings) -> None:
+    """Compile `count_all` without the search."""
+    count_all(rows, _with_leaf(make_archive(settings.max_leaves)), 0, settings.numeric_tests != "integer")
+
+
+def _with_leaf(archive: Archive) -> Archive:
     archive.nodes[ATTRIBUTE, 0], archive.rungs["score"][0] = LEAF, 0
-    for_kind(try_out, rows.are_classes)(bench, archive, trial, 0)
+    return archive
 
 
 def count_all(rows: Rows, archive: Archive, rung: int, uses_gaps: bool) -> None:

@@ -23,6 +23,7 @@ from gatree.front.choose import (
     Samples,
     choose,
     choose_min_leaf,
+    compile_count,
     compile_trial,
     count_all,
     ignore_progress,
@@ -435,8 +436,16 @@ def _unit_and_middle(target: Floats) -> tuple[int, float]:
 
 
 def warm_up_trial(dataset: Dataset, settings: FrontSettings, target: Floats | None = None) -> None:
-    """Compile or load what evaluates a front on held-out instances of a data set."""
+    """Compile or load what evaluates a front on held-out instances, without the search."""
+    compile_trial(_rows(dataset, settings, target), settings)
+
+
+def warm_up_on_all(dataset: Dataset, settings: FrontSettings, target: Floats | None = None) -> None:
+    """Compile or load what improves the front of a sample on all instances."""
+    compile_count(_rows(dataset, settings, target), settings)
+
+
+def _rows(dataset: Dataset, settings: FrontSettings, target: Floats | None) -> Rows:
     weights = Weights(np.ones(dataset.n_instances, dtype=np.int64))
     worth = np.ones(dataset.n_classes if target is None else 1, dtype=np.int64)
-    fit = _Fit(dataset, in_order_of_names(dataset), settings, weights, worth, Demands(), target)
-    compile_trial(fit.rows, settings)
+    return _Fit(dataset, in_order_of_names(dataset), settings, weights, worth, Demands(), target).rows

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 import numba
+import numpy as np
 from click.testing import CliRunner
 from warm_up_steps import note
 
@@ -32,6 +33,10 @@ from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
+from gatree.front.fit import Demands, fit_front
+from gatree.front.search import refit, search
+from gatree.front.settings import FRONT_PRESETS
+from gatree.front.trial import try_out
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, prune_by_held_out
 from gatree.kernels import events
@@ -47,6 +52,7 @@ TREE = (
 )
 
 
+FRONT_KERNELS = (search, try_out, refit)
 J48_KERNELS = (build, group_by_class, prune_by_held_out)
 KERNELS = (
     BitsetEvaluator.loop,
@@ -110,6 +116,10 @@ def test_a_warm_up_compiles_for_all_evaluators_and_types():
         "optimum of numbers",
         "fronts",
         "fronts of numbers",
+        "trials",
+        "trials of numbers",
+        "large data",
+        "large data of numbers",
         "predictions",
         "Section 3.2",
         "folds of large data",
@@ -138,6 +148,19 @@ def test_j48_finds_its_kernels_compiled_with_numbers_and_without():
         for pruning in ("confidence", "reduced-error"):
             fit(load_dataset(name), J48Settings(pruning=pruning))
     assert [len(kernel.signatures) for kernel in J48_KERNELS] == compiled
+
+
+def test_a_fit_finds_its_kernels_compiled(monkeypatch):
+    for step in steps():
+        if step.name in ("trials", "large data", "fronts"):
+            step.compile()
+    compiled = [len(kernel.signatures) for kernel in FRONT_KERNELS]
+    monkeypatch.setattr("gatree.front.rows._MANY_ROWS", 100)
+    monkeypatch.setattr("gatree.front.rows._MOST_ROWS", 50)
+    costs = np.array([[3, 0], [0, 1]])
+    for name, demands in (("vote", Demands(gain=costs)), ("glass", None)):
+        fit_front(load_dataset(name), FRONT_PRESETS["fast"], demands=demands)
+    assert [len(kernel.signatures) for kernel in FRONT_KERNELS] == compiled
 
 
 def test_figure_5_finds_its_kernel_compiled():
