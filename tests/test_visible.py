@@ -9,11 +9,11 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from arff_text import parse_arff
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gatree.base.errors import DataError, visible
-from gatree.data.arff import parse_arff
 from gatree.data.coding import code
 from gatree.j48 import fit
 from gatree.trees.genome import Tree

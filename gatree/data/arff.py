@@ -11,7 +11,6 @@ text after a date, a NUL byte. Commands read rows that WEKA refuses in a lenient
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -54,14 +53,6 @@ def read_arff(path: str | Path, class_name: str | None = None, drop_strings: boo
     return read_table(lambda _: source).dataset(class_name)
 
 
-def parse_arff(
-    text: str, class_name: str | None = None, drop_strings: bool = False, path: str = "<text>"
-) -> Dataset:
-    """Read a data set from the text of an ARFF file; ``path`` is what errors call it."""
-    source = ArffSource(path, "", drop_strings, text=text)
-    return read_table(lambda _: source).dataset(class_name)
-
-
 @dataclass(frozen=True)
 class ArffSource(Source):
     """An ARFF file, whose header says what its attributes are."""
@@ -70,7 +61,6 @@ class ArffSource(Source):
     encoding: str
     drop_strings: bool = False
     is_lenient: bool = False
-    text: str | None = None  # what it holds, if that is here
     refused: dict[str, None] = field(default_factory=dict, compare=False)  # rows that were read leniently
 
     @classmethod
@@ -80,8 +70,7 @@ class ArffSource(Source):
 
     @contextmanager
     def _lines(self) -> Iterator[Iterator[ArffLine]]:
-        opened = open_text(self.path, self.encoding) if self.text is None else io.StringIO(self.text)
-        with opened as file:
+        with open_text(self.path, self.encoding) as file:
             lines = (line.rstrip("\n") for line in file)
             yield (ArffLine(self.path, number, line) for number, line in enumerate(lines, start=1))
 

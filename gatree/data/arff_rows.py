@@ -212,8 +212,10 @@ class _Decoder(dict[str, float]):
     def __missing__(self, word: str) -> float:
         if self.attribute.is_nominal:
             value: float = self._code(word)
+        elif self._dates is not None:
+            value = self._dates.parse(unquote(word))
         else:
-            value = self._moment_or_number(word)
+            value = _number(word, f", as {shown(self.attribute.name)} needs")
         if len(self) < _MOST_KEPT:
             self[word] = value
         return value
@@ -229,20 +231,12 @@ class _Decoder(dict[str, float]):
             raise ValueError(f"{shown(value)} is not a value of {name} ({listed}){near}")
         return self._codes[value]
 
-    def _moment_or_number(self, word: str) -> float:
-        if self._dates is not None:
-            return self._dates.parse(unquote(word))
-        try:
-            return _number(word)
-        except ValueError as error:
-            raise ValueError(f"{error}, as {shown(self.attribute.name)} needs") from None
 
-
-def _number(word: str) -> float:
+def _number(word: str, why: str = "") -> float:
     """Return the number that Java reads."""
     if match := _DECIMAL.fullmatch(unquote(word).strip(_JAVA_BLANKS)):
         return float(match[1])
-    raise ValueError(f"{shown(unquote(word))} is not a number")
+    raise ValueError(f"{shown(unquote(word))} is not a number{why}")
 
 
 def _first_error(block: list[Row], decoders: dict[int, _Decoder]) -> DataError:

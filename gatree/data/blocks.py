@@ -7,13 +7,11 @@ whose type is known. `gatree.data.columns` joins the blocks, or summarises them.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -22,6 +20,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
 from gatree.data.attribute import MISSING_WORDS, Attribute, Column, Kind
+from gatree.data.files import name_of_file
 from gatree.data.number_texts import PLAIN_NUMBER
 
 _ROWS_TO_SEE = 50
@@ -101,7 +100,7 @@ class Source:
     @property
     def name(self) -> str:
         """What the table is called: a file's name without its folder and ending."""
-        return re.sub(r"\.[^.]+(\.gz)?$", "", Path(self.path).name, flags=re.IGNORECASE)
+        return name_of_file(self.path)
 
     @property
     def names(self) -> Sequence[str]:

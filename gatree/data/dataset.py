@@ -18,10 +18,17 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
-from gatree.data.attribute import MISSING, Attribute, Column, missing
+from gatree.data.attribute import (
+    MISSING,
+    Attribute,
+    Column,
+    Described,
+    describe_attribute,
+    missing,
+    to_html,
+)
 from gatree.data.blocks import ReadOptions, Source
 from gatree.data.columns import Scan, settle, summarise
-from gatree.data.describe import describe_attribute, to_html
 from gatree.data.target import is_quantity, label, learnable_classes, position_of, refuse_unfit
 
 if TYPE_CHECKING:
@@ -29,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Described):
     """Instances described by nominal and numeric attributes, and their class.
 
     Parameters
@@ -164,18 +171,6 @@ class Dataset:
     def n_instances(self) -> int:
         return len(self.classes)
 
-    @property
-    def n_attributes(self) -> int:
-        return len(self.attributes)
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.class_attribute.values)
-
-    @property
-    def class_values(self) -> tuple[str, ...]:
-        return self.class_attribute.values
-
     @cached_property
     def class_counts(self) -> NDArray[np.int64]:
         """Instances per class, in the order of the class values."""
@@ -280,8 +275,7 @@ class Table:
         """
         position = self.position(class_name)
         attribute, column = self.attributes[position], self.columns[position]
-        others = self._without(position)
-        names = [each.name for each in others.attributes]
+        names = [name for at, name in enumerate(self.names) if at != position]
         if regression is None:
             regression = is_quantity(attribute, column, self.declares)
         if regression:
@@ -289,31 +283,35 @@ class Table:
             if choose is not None:
                 found, counts = np.unique(target[~np.isnan(target)], return_counts=True)
                 refuse_unfit(self.name, attribute.name, [*map(label, found[:1])], counts, names, choose)
-            classes = Attribute(attribute.name, "nominal", ("number",)), np.zeros(self.n_rows, np.int32)
-            return replace(others, class_attribute=classes[0], classes=classes[1], target=target)
+            one_class = Attribute(attribute.name, "nominal", ("number",))
+            return self._predicting(position, one_class, np.zeros(self.n_rows, np.int32), target)
         line = self.declared_at.get(attribute.name)
         declared_in = self.path if line is None else f"{self.path}, line {line}"
         class_attribute, codes, _ = learnable_classes(
             self.name, attribute, column, names, choose, declared_in=declared_in if self.declares else ""
         )
-        return replace(others, class_attribute=class_attribute, classes=codes)
+        return self._predicting(position, class_attribute, codes)
 
     def unlabelled(self) -> Dataset:
         """Return all columns as attributes; every class is missing."""
         if not self.attributes:
             raise DataError(f"{self.path}: no attribute that a tree can test")
-        return self._without(None)
+        unknown = np.full(self.n_rows, MISSING, dtype=np.int32)
+        return self._predicting(len(self.attributes), Attribute("", "nominal"), unknown)
 
-    def _without(self, position: int | None) -> Dataset:
+    def _predicting(
+        self,
+        position: int,
+        class_attribute: Attribute,
+        classes: NDArray[np.int32],
+        target: NDArray[np.float64] | None = None,
+    ) -> Dataset:
+        """Return the data set of all columns but the one at a position."""
         kept = [index for index in range(len(self.attributes)) if index != position]
+        attributes = tuple(self.attributes[index] for index in kept)
+        columns = tuple(self.columns[index] for index in kept)
         return Dataset(
-            name=self.name,
-            attributes=tuple(self.attributes[index] for index in kept),
-            columns=tuple(self.columns[index] for index in kept),
-            class_attribute=Attribute("", "nominal"),
-            classes=np.full(self.n_rows, MISSING, dtype=np.int32),
-            class_position=len(self.attributes) if position is None else position,
-            notes=self.notes,
+            self.name, attributes, columns, class_attribute, classes, position, target, notes=self.notes
         )
 
     def _numbers(self, attribute: Attribute, column: Column) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import re
 import sys
 import tempfile
 import zlib
@@ -48,10 +49,9 @@ def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_OTHERS, _as_latin_1)
 
 
-def encoding_of(path: str | Path, most_bytes: int | None = None) -> str:
-    """Look through a file, or stdin, and return its encoding; what is no text, or too much, is refused."""
-    with _opened(path) as (content, n_zipped):
-        return _encoding(content, path, n_zipped, most_bytes or MOST_FILE_BYTES)
+def name_of_file(path: str | Path) -> str:
+    """Return the name of a file without its folder and the ending that tells its format."""
+    return re.sub(r"\.[^.]+(\.gz)?$", "", Path(path).name, flags=re.IGNORECASE)
 
 
 def read_text(path: str | Path) -> str:
@@ -141,25 +141,26 @@ def _content(stream: BinaryIO) -> BinaryIO:
     return content  # type: ignore[return-value]
 
 
-def _encoding(content: BinaryIO, path: str | Path, n_zipped: int | None, most_bytes: int) -> str:
-    """Return the encoding of a file's content, and refuse what is no text or too much of it."""
+def encoding_of(path: str | Path, most_bytes: int | None = None) -> str:
+    """Look through a file, or stdin, and return its encoding; what is no text, or too much, is refused."""
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
     n_bytes = n_lines = line_bytes = 0
     is_empty = True
     utf16 = ""
-    while block := content.read(_BLOCK):
-        utf16 = utf16 or (_utf16(block) if n_bytes == 0 else "")
-        n_bytes += len(block)
-        _refuse_too_much(path, n_bytes, n_zipped, most_bytes)
-        is_empty = is_empty and not block.strip(b" \t\r\n\0\xfe\xff" if utf16 else None)
-        if not utf16 and (nul := block.find(b"\0")) >= 0:
-            line = n_lines + block.count(b"\n", 0, nul) + 1
-            raise DataError(f"{path}, line {line}: a NUL byte, so this is no text file")
-        n_lines += block.count(b"\n")
-        after = len(block) - 1 - max(block.rfind(b"\n"), block.rfind(b"\r"))
-        line_bytes = line_bytes + len(block) if after == len(block) else after
-        refuse_above(MOST_LINE_CHARACTERS, line_bytes, "characters", f"{path}, line {n_lines + 1}")
-        decoder = decoder if decoder is not None and _decodes(decoder, block) else None
+    with _opened(path) as (content, n_zipped):
+        while block := content.read(_BLOCK):
+            utf16 = utf16 or (_utf16(block) if n_bytes == 0 else "")
+            n_bytes += len(block)
+            _refuse_too_much(path, n_bytes, n_zipped, most_bytes or MOST_FILE_BYTES)
+            is_empty = is_empty and not block.strip(b" \t\r\n\0\xfe\xff" if utf16 else None)
+            if not utf16 and (nul := block.find(b"\0")) >= 0:
+                line = n_lines + block.count(b"\n", 0, nul) + 1
+                raise DataError(f"{path}, line {line}: a NUL byte, so this is no text file")
+            n_lines += block.count(b"\n")
+            after = len(block) - 1 - max(block.rfind(b"\n"), block.rfind(b"\r"))
+            line_bytes = line_bytes + len(block) if after == len(block) else after
+            refuse_above(MOST_LINE_CHARACTERS, line_bytes, "characters", f"{path}, line {n_lines + 1}")
+            decoder = decoder if decoder is not None and _decodes(decoder, block) else None
     if is_empty:
         raise DataError(f"{path}: the file is empty")
     if utf16:

@@ -101,43 +101,29 @@ def formats() -> Mapping[str, Format]:
 
 def _registered() -> list[Format]:
     """Return the formats that packages register; what is none is named and left out."""
-    found = load_plugins(_GROUP, own=[format_.name for format_ in _OWN])
-    for name, part in found.items():
-        if not isinstance(part, Format):
+    found = []
+    for name, part in load_plugins(_GROUP, own=[format_.name for format_ in _OWN]).items():
+        if isinstance(part, Format):
+            calls = {key: call for key in ("read", "open") if (call := getattr(part, key))}
+            guards: dict[str, Any] = {key: guarded(_GROUP, name, call) for key, call in calls.items()}
+            found.append(replace(part, **guards))
+        else:
             _log.warning("%s: %r is left out: it is no gatree.data.formats.Format", _GROUP, name)
-    return [_guarded(name, part) for name, part in found.items() if isinstance(part, Format)]
-
-
-def _guarded(name: str, part: Format) -> Format:
-    calls: dict[str, Any] = {
-        key: guarded(_GROUP, name, call) for key in ("read", "open") if (call := getattr(part, key))
-    }
-    return replace(part, **calls)
+    return found
 
 
 def format_of(path: str | Path) -> Format | None:
     """Return the format of a file, if its name tells it."""
-    ending = _ending(path)
-    return formats()[ending] if ending else None
-
-
-def _ending(path: str | Path) -> str:
-    """Return the ending of a file's name that tells its format, or nothing."""
     if "." not in str(path):  # the plug-ins are not loaded for a name of the catalog
-        return ""
-    return next((ending for ending in formats() if str(path).lower().endswith(ending)), "")
+        return None
+    lower = str(path).lower()
+    return next((format_ for ending, format_ in formats().items() if lower.endswith(ending)), None)
 
 
 def endings() -> str:
     """Return how the names of data files end, for messages."""
     *others, last = formats()
     return f"{', '.join(others)} or {last}"
-
-
-def name_of_file(path: str | Path) -> str:
-    """Return the name of a file without its folder and the ending that tells its format."""
-    name = Path(path).name
-    return name[: len(name) - len(_ending(path))]
 
 
 def files_of(pattern: str) -> list[str]:

@@ -49,25 +49,19 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
 
 
 def source_of(name: str, options: ReadOptions) -> Source:
-    """Open a file, or stdin."""
-    return _format_of(name).source(name, options)
-
-
-def _format_of(name: str) -> Format:
-    """Return the format of a file, by how its name ends; stdin is ARFF if it begins so."""
+    """Open a file, by how its name ends, or stdin, which is ARFF if it begins so."""
     if name == STDIN:
         with open_text(STDIN) as file:
             start = next((line for line in file if line.strip()), "")
-        return ARFF if start.lstrip().startswith(("@", "%")) else CSV
-    format_ = format_of(name)
-    if format_ is not None:
-        return format_
-    if Path(name).exists():
-        return ARFF
-    raise DataError(
-        f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
-        f"(`gatree datasets list` shows the data sets; files end in {endings()})"
-    )
+        format_: Format | None = ARFF if start.lstrip().startswith(("@", "%")) else CSV
+    else:
+        format_ = format_of(name) or (ARFF if Path(name).exists() else None)
+    if format_ is None:
+        raise DataError(
+            f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
+            f"(`gatree datasets list` shows the data sets; files end in {endings()})"
+        )
+    return format_.source(name, options)
 
 
 def is_in_pieces(source: str | Path) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -173,22 +174,17 @@ def _distinct(column: GatheredColumn, kind: NumericTests) -> tuple[NDArray[np.fl
 
 def stretches(pieces: Sequence[Stretch], n_parts: int) -> list[list[Stretch]]:
     """Cut the rows of all pieces, one after the other, into parts of nearly the same size."""
-    n_rows = sum(piece.end for piece in pieces)
-    n_parts = max(1, min(n_parts, n_rows))
-    parts: list[list[Stretch]] = []
-    for part in range(n_parts):
-        begin, end = n_rows * part // n_parts, n_rows * (part + 1) // n_parts
-        parts.append(list(_between(pieces, begin, end)))
-    return parts
-
-
-def _between(pieces: Sequence[Stretch], begin: int, end: int) -> Iterable[Stretch]:
-    before = 0
-    for piece in pieces:
-        first, last = max(begin - before, 0), min(end - before, piece.end)
-        if first < last:
-            yield Stretch(piece.source, first, last)
-        before += piece.end
+    starts = [0, *accumulate(piece.end for piece in pieces)]  # of the pieces; the last is the end of all
+    n_parts = max(1, min(n_parts, starts[-1]))
+    cuts = [starts[-1] * part // n_parts for part in range(n_parts + 1)]
+    return [
+        [
+            Stretch(piece.source, max(begin - start, 0), min(end - start, piece.end))
+            for piece, start in zip(pieces, starts, strict=False)
+            if start < end and begin < start + piece.end
+        ]
+        for begin, end in pairwise(cuts)
+    ]
 
 
 def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]]:

@@ -32,7 +32,8 @@ from gatree.data.attribute import Kind
 from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import dataset_names
 from gatree.data.dataset import Dataset
-from gatree.data.formats import endings, format_of, name_of_file
+from gatree.data.files import name_of_file
+from gatree.data.formats import endings, format_of
 from gatree.data.generate import generated
 from gatree.data.load import read
 from gatree.experiments.journal import PLAN

@@ -10,12 +10,13 @@ from pathlib import Path
 import arff as liac_arff
 import numpy as np
 import pytest
+from arff_text import parse_arff
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ODD_TEXT, datasets
 
 from gatree.base.errors import DataError
-from gatree.data.arff import format_arff, parse_arff, read_arff, read_with_liac, write_arff
+from gatree.data.arff import format_arff, read_arff, read_with_liac, write_arff
 from gatree.data.arff_header import ArffLine
 from gatree.data.attribute import Attribute
 from gatree.data.catalog import catalog, load_dataset

@@ -8,9 +8,10 @@ import subprocess
 import sys
 
 import pytest
+from arff_text import parse_arff
 
 from gatree.base.errors import DataError
-from gatree.data.arff import parse_arff, read_arff, write_arff
+from gatree.data.arff import read_arff, write_arff
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {red,green}\n@data\n"
 TYPES = "numeric, real, integer, date, string, or {value, value, ...}"

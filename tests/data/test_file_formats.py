@@ -17,7 +17,8 @@ from gatree.base.errors import ConfigError, DataError
 from gatree.data import formats
 from gatree.data.arff import write_arff
 from gatree.data.blocks import ReadOptions
-from gatree.data.formats import CSV, Format, files_of, format_of, name_of_file
+from gatree.data.files import name_of_file
+from gatree.data.formats import CSV, Format, files_of, format_of
 from gatree.data.load import is_in_pieces, read
 from gatree.data.pieces import survey
 
@@ -55,7 +56,7 @@ def register(tmp_path, monkeypatch):
         ("B.ARFF.GZ", "arff", "B"),
         ("b.tsv.gz", "csv", "b"),
         ("b.c.parquet", "parquet", "b.c"),
-        ("b.txt", None, "b.txt"),
+        ("b.txt", None, "b"),
         ("vote", None, "vote"),
     ],
 )

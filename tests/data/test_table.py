@@ -10,12 +10,13 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
+from arff_text import parse_arff
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets
 
 from gatree.base.errors import DataError
-from gatree.data.arff import format_arff, parse_arff
+from gatree.data.arff import format_arff
 from gatree.data.attribute import Attribute
 from gatree.data.csv_file import _is_rectangular, read_csv
 from gatree.data.dataset import Dataset
