@@ -18,15 +18,7 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import DataError, counted, shown
 from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_INSTANCES, refuse_above
-from gatree.data.attribute import (
-    MISSING,
-    Attribute,
-    Column,
-    Described,
-    describe_attribute,
-    missing,
-    to_html,
-)
+from gatree.data.attribute import MISSING, Attribute, Column, Described, describe_attribute, missing, to_html
 from gatree.data.blocks import ReadOptions, Source
 from gatree.data.columns import Scan, settle, summarise
 from gatree.data.target import is_quantity, label, learnable_classes, position_of, refuse_unfit

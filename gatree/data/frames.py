@@ -133,15 +133,20 @@ def frame_of_pandas(frame: Any) -> pd.DataFrame:
 
 def cells_of(where: str, name: str, series: nw.Series[Any]) -> Cells:
     """Return the cells of a column: those of a known type, or texts."""
-    dtype, native_dtype = series.dtype, str(getattr(series.to_native(), "dtype", ""))
+    dtype, native = series.dtype, series.to_native()
+    native_dtype = str(getattr(native, "dtype", ""))
     if native_dtype == "object":  # narwhals looks at its first cells only
         return _objects(where, name, series)
     if dtype.is_numeric():
         return Typed(Attribute(name, "numeric"), _floats(series))
     if dtype == nw.Boolean:
-        return _coded(where, name, (False, True), series.to_list())
+        return _coded(where, name, (False, True), series)
     if dtype in (nw.Categorical, nw.Enum):
-        return _coded(where, name, _categories(series), series.to_list())
+        if series.implementation.is_pyarrow():
+            if any(chunk.dictionary.null_count for chunk in native.chunks):  # which pandas refuses
+                native = native.cast(native.type.value_type).dictionary_encode()
+            series = nw.from_native(native.to_pandas(), series_only=True)
+        return _coded(where, name, _categories(series), series)
     if dtype in (nw.Date, nw.Datetime):
         moments = series.cast(nw.Datetime("us")) if dtype == nw.Date else series
         return _dates(name, _floats(moments.dt.timestamp("us")) / 1000)
@@ -165,25 +170,21 @@ def _dates(name: str, milliseconds: NDArray[np.float64]) -> Typed:
 
 def _categories(series: nw.Series[Any]) -> list[Any]:
     """Return categories in their order; where none is kept, as they appear."""
-    native = series.to_native()
-    if hasattr(native, "iloc"):
-        return native.cat.categories.tolist()  # type: ignore[no-any-return]
-    if hasattr(native, "unify_dictionaries"):
-        chunks = native.unify_dictionaries().chunks
-        return chunks[0].dictionary.to_pylist() if chunks else []
+    if series.implementation.is_pandas():
+        return series.to_native().cat.categories.tolist()  # type: ignore[no-any-return]
     if isinstance(series.dtype, nw.Enum):
         return list(series.dtype.categories)
     return series.drop_nulls().unique(maintain_order=True).to_list()
 
 
-def _coded(where: str, name: str, categories: Sequence[Any], cells: Sequence[Any]) -> Typed:
+def _coded(where: str, name: str, categories: Sequence[Any], series: nw.Series[Any]) -> Typed:
     """Return categories as texts, and the code of every cell."""
     values = tuple(map(label, categories))
     if len(set(values)) != len(values):
         raise DataError(f"{where}: column {shown(name)} has categories that look the same")
-    code_of = {category: code for code, category in enumerate(categories)} | {None: MISSING}
-    codes = np.array([code_of.get(cell, MISSING) for cell in cells], np.int32)
-    return Typed(Attribute(name, "nominal", values), codes)
+    code_of = {category: code for code, category in enumerate(categories)}
+    cells = Texts.of(series.to_native() if series.implementation.is_pandas() else series.to_list())
+    return Typed(Attribute(name, "nominal", values), cells.mapped(code_of, MISSING, np.int32))
 
 
 def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:
@@ -192,7 +193,7 @@ def _objects(where: str, name: str, series: nw.Series[Any]) -> Cells:
     cells = [None if gone else cell for cell, gone in zip(series.to_list(), is_missing, strict=True)]
     known = [cell for cell in cells if cell is not None]
     if known and all(isinstance(cell, bool | np.bool_) for cell in known):
-        return _coded(where, name, (False, True), cells)
+        return _coded(where, name, (False, True), series)
     if known and all(isinstance(cell, Real | Decimal) and not isinstance(cell, bool) for cell in known):
         return Typed(
             Attribute(name, "numeric"),

@@ -23,15 +23,7 @@ from gatree.base.limits import MOST_CLASSES, refuse_above
 from gatree.data.attribute import MISSING, Attribute, Column, Reading, Schema
 from gatree.data.blocks import Cells, ReadOptions, Source, rows_between
 from gatree.data.coding import Coding, NumericTests, thresholds_of
-from gatree.data.columns import (
-    GatheredColumn,
-    Scan,
-    ScanRequest,
-    Settled,
-    Summary,
-    settle,
-    summarise,
-)
+from gatree.data.columns import GatheredColumn, Scan, ScanRequest, Settled, Summary, settle, summarise
 from gatree.data.load import source_of
 from gatree.data.target import learnable_classes, position_of
 from gatree.data.texts import Decoder

@@ -40,3 +40,21 @@ def test_a_data_set_says_what_it_is_in_one_line():
     assert repr(load_dataset("vote")) == (
         "<Dataset 'vote': 435 instances, 16 attributes, class 'Class' of 2 values>"
     )
+
+
+def test_dates_in_a_time_zone_are_moments():
+    days = pd.Series(pd.to_datetime(["2024-01-01 00:00", "2024-01-02 00:00", None], format="%Y-%m-%d %H:%M"))
+    frame = pd.DataFrame({"day": days.dt.tz_localize("Europe/Berlin"), "y": ["p", "q", "p"]})
+    (column,) = Dataset.from_frame(frame).columns
+    assert column[0] == pd.Timestamp("2023-12-31 23:00").timestamp() * 1000
+    assert pd.isna(column[2])
+
+
+def test_a_null_among_the_categories_is_a_missing_value():
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    categories = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([2, 1, 0]), pyarrow.array(["u", None, "v"])
+    )
+    dataset = Dataset.from_frame(pyarrow.table({"c": categories, "y": ["p", "q", "p"]}))
+    assert dataset.attributes[0].values == ("v", "u")
+    assert dataset.columns[0].tolist() == [0, -1, 1]
