@@ -121,7 +121,7 @@ def _size_wanted(context: click.Context, leaves: Size | None, data: str) -> Size
 
 def _objection(context: click.Context, leaves: Size | None, data: str) -> str | None:
     """Return the reason why only one evolution can serve the request, if there is one."""
-    from gatree.data.load import is_in_pieces  # not needed for the help
+    from gatree.data.formats import is_in_pieces  # not needed for the help
     from gatree.front.settings import KNOWN_TO_FRONTS
 
     settings = [name for name in EvolutionSettings.model_fields if name not in KNOWN_TO_FRONTS]
@@ -380,7 +380,7 @@ def _load(
 ) -> Dataset | DataInPieces:
     """Return the data."""
     from gatree.cli.announcing import print_notes, read_and_announce
-    from gatree.data.load import is_in_pieces
+    from gatree.data.formats import is_in_pieces
     from gatree.evolution.evaluators.shards.workers import load_in_pieces
 
     if not (request.in_pieces or is_in_pieces(request.data)):

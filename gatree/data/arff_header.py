@@ -4,9 +4,6 @@ A comma, a blank, a tab and any other control character separate words, and any 
 a row count as one. ``'`` and ``\"`` quote, with backslash escapes; ``{`` and ``}`` are words of
 their own; ``%`` outside quotes starts a comment. A word keeps its quotes here, because a bare ``?``
 is a missing value and a quoted one is not.
-
-liac-arff's header reader is not used: it refuses legal headers such as ``INTEGER [0,9]`` or
-``@attribute a{x,y}``. This one takes what WEKA takes.
 """
 
 from __future__ import annotations

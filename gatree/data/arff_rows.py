@@ -87,7 +87,7 @@ def _rows(
             words = line.words()[at == 0 :]  # a first row may follow @data on its line
             row = _checked_row(line, words, attributes) if words else []
         except DataError as refusal:
-            lenient = None if refused is None else _lenient_row(line.text.strip(), attributes)
+            lenient = None if refused is None else _lenient_row(line, attributes)
             if lenient is None or refused is None:
                 raise
             row = lenient
@@ -132,7 +132,7 @@ def _sparse_row(line: ArffLine, words: list[str], attributes: Sequence[Declared]
     last = -1
     for position in range(0, len(words), 2):
         at = unquote(words[position])
-        if not _is_index(at, attributes):
+        if not _INDEX.fullmatch(at) or not 0 <= int(at) < len(attributes):
             raise line.error(f"{shown(at)} is not the index of an attribute (0 to {len(attributes) - 1})")
         if int(at) <= last:
             raise line.error(f"the indices of a sparse row must rise, but {at} follows {last}")
@@ -141,10 +141,6 @@ def _sparse_row(line: ArffLine, words: list[str], attributes: Sequence[Declared]
         last = int(at)
         row[last] = _sparse_value(words[position + 1], attributes[last])
     return row
-
-
-def _is_index(text: str, attributes: Sequence[Declared]) -> bool:
-    return _INDEX.fullmatch(text) is not None and 0 <= int(text) < len(attributes)
 
 
 def _sparse_value(word: str, attribute: Declared) -> str:
@@ -166,8 +162,9 @@ def _check_weight(line: ArffLine, word: str) -> None:
         raise line.error(f"the instance weight {shown(word)}; only weight 1 is supported")
 
 
-def _lenient_row(text: str, attributes: Sequence[Declared]) -> list[str] | None:
+def _lenient_row(line: ArffLine, attributes: Sequence[Declared]) -> list[str] | None:
     """Return the words of a row that was refused, or None if it cannot be read in any way."""
+    text = line.text.strip()
     is_sparse = text.startswith("{") and text.endswith("}")
     cells = list[str]()
     position, end = int(is_sparse), len(text) - is_sparse
@@ -179,13 +176,12 @@ def _lenient_row(text: str, attributes: Sequence[Declared]) -> list[str] | None:
         position = match.end() if match[0].endswith(",") else end + 1
     if not is_sparse:
         return [cell or "?" for cell in cells] if len(cells) == len(attributes) else None
-    row = [_OMITTED] * len(attributes)
-    for cell in cells:
-        at, _, word = cell.partition(" ")
-        if not _is_index(at, attributes) or row[int(at)] != _OMITTED:
-            return None
-        row[int(at)] = word.strip() or "?"
-    return row
+    entries = ([*cell.split(maxsplit=1), "?"][:2] for cell in cells)
+    try:
+        ordered = sorted(entries, key=lambda entry: int(entry[0]))
+        return _sparse_row(line, [word for entry in ordered for word in entry], attributes)
+    except (DataError, ValueError):
+        return None
 
 
 # ----------------------------------------------------------------------------------------------- cells

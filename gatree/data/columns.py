@@ -1,11 +1,10 @@
 """The columns of a table, gathered block by block: the one way to read, whole or in pieces.
 
 `summarise` makes a pass over a source. Of every column it notes how often each value comes, or a summary of
-its numbers; when a table is read whole, it keeps the cells instead. Summaries are small and can be sent; the
-summary of many files is made of theirs, in the order of the files, so that it does not
-matter which process has read which.
-`settle` then decides what the columns are (`gatree.data.texts`). Texts that were only taken as plain numbers,
-and turn out to matter, are gathered in another pass.
+its numbers; when a table is read whole, it keeps the cells instead. Summaries are small and can be sent, and
+are merged in the order of the files, so it does not matter which process has read which. `settle` then
+decides what the columns are (`gatree.data.texts`). Texts that were only taken as plain numbers, and turn out
+to matter, are gathered in another pass.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from gatree.base.limits import MOST_ATTRIBUTES, MOST_CELLS, MOST_CLASSES, MOST_I
 from gatree.data.attribute import MISSING, Attribute, Column, Described, describe_attribute, missing, to_html
 from gatree.data.blocks import ReadOptions, Source
 from gatree.data.columns import Scan, settle, summarise
-from gatree.data.target import is_quantity, label, learnable_classes, position_of, refuse_unfit
+from gatree.data.target import is_quantity, label, learnable_classes, position_of, refuse_unfit, way_out
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -267,20 +267,20 @@ class Table:
         """
         position = self.position(class_name)
         attribute, column = self.attributes[position], self.columns[position]
-        names = [name for at, name in enumerate(self.names) if at != position]
+        otherwise = way_out(choose, (name for at, name in enumerate(self.names) if at != position))
         if regression is None:
             regression = is_quantity(attribute, column, self.declares)
         if regression:
             target = self._numbers(attribute, column)
-            if choose is not None:
+            if otherwise:
                 found, counts = np.unique(target[~np.isnan(target)], return_counts=True)
-                refuse_unfit(self.name, attribute.name, [*map(label, found[:1])], counts, names, choose)
+                refuse_unfit(self.name, attribute.name, [*map(label, found[:1])], counts, otherwise)
             one_class = Attribute(attribute.name, "nominal", ("number",))
             return self._predicting(position, one_class, np.zeros(self.n_rows, np.int32), target)
         line = self.declared_at.get(attribute.name)
         declared_in = self.path if line is None else f"{self.path}, line {line}"
         class_attribute, codes, _ = learnable_classes(
-            self.name, attribute, column, names, choose, declared_in=declared_in if self.declares else ""
+            self.name, attribute, column, otherwise, declared_in=declared_in if self.declares else ""
         )
         return self._predicting(position, class_attribute, codes)
 

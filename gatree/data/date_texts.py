@@ -124,10 +124,8 @@ def _days(match: re.Match[str]) -> tuple[tuple[int | None, int | None], bool, st
     if "name" in numbers:
         month = _MONTH_NAMES.get(numbers["name"].lower(), 0)
         mark = "-" if "-" in match[0] else " "
-        pattern = (
-            f"dd{mark}MMM{mark}yyyy" if found["day3"] else "MMM d, yyyy" if found["day4"] else "MMM yyyy"
-        )
-        pattern = "yyyy-MMM-dd" if found["day8"] else pattern
+        forms = {"day3": f"dd{mark}MMM{mark}yyyy", "day4": "MMM d, yyyy", "day8": "yyyy-MMM-dd"}
+        pattern = next((form for group, form in forms.items() if found[group]), "MMM yyyy")
     elif "year" in numbers:
         month, mark = int(numbers["month"]), found["mark"] or ""
         pattern = f"yyyy{mark}MM{mark}dd" if "day" in numbers else f"yyyy{mark}MM"

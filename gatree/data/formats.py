@@ -15,14 +15,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from gatree.base.errors import ConfigError, DataError
+from gatree.base.errors import ConfigError, DataError, did_you_mean
 from gatree.base.plugins import guarded, load_plugins
 from gatree.data import csv_file, excel_file
 from gatree.data.arff import ArffSource
 from gatree.data.blocks import InMemory, ReadOptions, Source, Typed
+from gatree.data.catalog import dataset_names
 from gatree.data.csv_file import CsvSource
 from gatree.data.dataset import Dataset
 from gatree.data.excel_file import ExcelSource
+from gatree.data.files import STDIN, open_text
 
 _GROUP = "gatree.formats"
 _log = logging.getLogger(__name__)
@@ -124,6 +126,30 @@ def endings() -> str:
     """Return how the names of data files end, for messages."""
     *others, last = formats()
     return f"{', '.join(others)} or {last}"
+
+
+def source_of(name: str, options: ReadOptions) -> Source:
+    """Open a file, by how its name ends, or stdin, which is ARFF if it begins so."""
+    if name == STDIN:
+        with open_text(STDIN) as file:
+            start = next((line for line in file if line.strip()), "")
+        format_: Format | None = ARFF if start.lstrip().startswith(("@", "%")) else CSV
+    else:
+        format_ = format_of(name) or (ARFF if Path(name).exists() else None)
+    if format_ is None:
+        raise DataError(
+            f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
+            f"(`gatree datasets list` shows the data sets; files end in {endings()})"
+        )
+    return format_.source(name, options)
+
+
+def is_in_pieces(source: str | Path) -> bool:
+    """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
+    name = str(source)
+    if name in dataset_names():
+        return False
+    return has_magic(name) or ((format_ := format_of(name)) is not None and format_.prefers_pieces)
 
 
 def files_of(pattern: str) -> list[str]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from glob import has_magic
 from pathlib import Path
 
-from gatree.base.errors import DataError, did_you_mean
-from gatree.data.blocks import ReadOptions, Source
+from gatree.data.blocks import ReadOptions
 from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset, Table, read_table, table_of
-from gatree.data.files import STDIN, forget_pipe, open_text
-from gatree.data.formats import ARFF, CSV, Format, endings, format_of
+from gatree.data.files import forget_pipe
+from gatree.data.formats import source_of
 from gatree.data.generate import generated
 
 
@@ -46,27 +44,3 @@ def load_data(source: str | Path, class_name: str | None = None, drop_strings: b
         Leave out ARFF attributes of type string, which are refused otherwise.
     """
     return read(source, ReadOptions(drop_strings=drop_strings)).dataset(class_name)
-
-
-def source_of(name: str, options: ReadOptions) -> Source:
-    """Open a file, by how its name ends, or stdin, which is ARFF if it begins so."""
-    if name == STDIN:
-        with open_text(STDIN) as file:
-            start = next((line for line in file if line.strip()), "")
-        format_: Format | None = ARFF if start.lstrip().startswith(("@", "%")) else CSV
-    else:
-        format_ = format_of(name) or (ARFF if Path(name).exists() else None)
-    if format_ is None:
-        raise DataError(
-            f"no data set and no file is called {name!r}{did_you_mean(name, dataset_names())} "
-            f"(`gatree datasets list` shows the data sets; files end in {endings()})"
-        )
-    return format_.source(name, options)
-
-
-def is_in_pieces(source: str | Path) -> bool:
-    """Tell whether an evolution reads data in pieces in any case: many files, or Parquet."""
-    name = str(source)
-    if name in dataset_names():
-        return False
-    return has_magic(name) or ((format_ := format_of(name)) is not None and format_.prefers_pieces)

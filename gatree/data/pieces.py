@@ -24,8 +24,8 @@ from gatree.data.attribute import MISSING, Attribute, Column, Reading, Schema
 from gatree.data.blocks import Cells, ReadOptions, Source, rows_between
 from gatree.data.coding import Coding, NumericTests, thresholds_of
 from gatree.data.columns import GatheredColumn, Scan, ScanRequest, Settled, Summary, settle, summarise
-from gatree.data.load import source_of
-from gatree.data.target import learnable_classes, position_of
+from gatree.data.formats import source_of
+from gatree.data.target import learnable_classes, position_of, way_out
 from gatree.data.texts import Decoder
 
 MAX_THRESHOLDS = 255
@@ -134,14 +134,10 @@ def plan_of(
     target = others.pop(position)
     columns = settled.summary.columns
     values, counts = columns[target.name].distribution(target)
+    otherwise = way_out(choose, (each.name for each in others))
+    declared_in = name if settled.source.declares else ""
     class_attribute, codes, class_counts = learnable_classes(
-        name,
-        target,
-        values,
-        [each.name for each in others],
-        choose,
-        weights=counts,
-        declared_in=name if settled.source.declares else "",
+        name, target, values, otherwise, counts, declared_in
     )
     refuse_above(MOST_CLASSES, len(class_attribute.values), "classes", name)
     if class_counts.sum() == 0:

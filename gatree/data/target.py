@@ -72,19 +72,23 @@ def _many_numbers(n_values: int, n_known: int) -> bool:
     return n_values > _MOST_NUMBERED_CLASSES and n_known < n_values * _FEWEST_INSTANCES_PER_CLASS
 
 
+def way_out(choose: str | None, others: Iterable[str]) -> str:
+    """Return how the user names another column to predict, such as ``--class``, and which there are."""
+    return f"{choose}{there_are(others)}" if choose else ""
+
+
 def learnable_classes(
     where: str,
     attribute: Attribute,
     column: Column,
-    others: Iterable[str],
-    choose: str | None,
+    otherwise: str,
     weights: NDArray[np.int64] | None = None,
     declared_in: str = "",
 ) -> tuple[Attribute, NDArray[np.int32], NDArray[np.int64]]:
-    """Return a column as classes, and the rows of each; refuse one that cannot be predicted.
+    """Return a column as classes, and the rows of each.
 
-    ``weights`` are the rows that a cell stands for. ``declared_in`` is the place of the header, if there is
-    one: what it declares as numbers are no classes.
+    If there is a way out, a column that cannot be learnt is refused with it. ``weights`` are the rows that a
+    cell stands for. ``declared_in`` names the header, if there is one: its numbers are no classes.
     """
     if declared_in and not attribute.is_nominal:
         raise DataError(
@@ -95,36 +99,27 @@ def learnable_classes(
     known, n_values = codes >= 0, len(classes.values)
     rows = None if weights is None else weights[known]
     counts = np.bincount(codes[known], weights=rows, minlength=n_values).astype(np.int64)
-    if choose is not None:
-        refuse_unfit(where, attribute.name, classes.values, counts, others, choose)
+    if otherwise:
+        refuse_unfit(where, attribute.name, classes.values, counts, otherwise)
         n_known = int(counts.sum())
         if _many_numbers(n_values, n_known) and all(map(PLAIN_NUMBER.fullmatch, classes.values)):
+            middle = classes.values[n_values // 2]
             raise DataError(
                 f"{where}: {shown(attribute.name)} has {n_values} different numbers in {n_known} instances: "
-                "a quantity, and trees here predict classes. Name another attribute with "
-                f"{choose}{there_are(others)}, or make classes of it first, such as 'low' up to "
-                f"{classes.values[n_values // 2]} and 'high' above"
+                f"a quantity, and trees here predict classes. Name another attribute with {otherwise}, or "
+                f"make classes of it first, such as 'low' up to {middle} and 'high' above"
             )
     return classes, codes, counts
 
 
 def refuse_unfit(
-    where: str,
-    name: str,
-    values: Sequence[str],
-    counts: NDArray[np.int64],
-    others: Iterable[str],
-    choose: str,
+    where: str, name: str, values: Sequence[str], counts: NDArray[np.int64], otherwise: str
 ) -> None:
-    """Raise a DataError if a column to predict has no value, or one only.
-
-    ``counts`` are the rows of each value. ``choose`` is how the user names another column, such as
-    ``--class``.
-    """
+    """Raise a DataError if a column to predict has no value, or one only; ``counts`` are the rows of each."""
     if counts.sum() == 0:
         raise DataError(f"{where}: no row has a value of {shown(name)}, so there is nothing to learn from")
     if np.count_nonzero(counts) == 1:
         raise DataError(
             f"{where}: {shown(name)} is {shown(values[int(np.argmax(counts))])} in all rows, so there is "
-            f"nothing to learn; name another column with {choose}{there_are(others)}"
+            f"nothing to learn; name another column with {otherwise}"
         )

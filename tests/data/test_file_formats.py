@@ -18,8 +18,8 @@ from gatree.data import formats
 from gatree.data.arff import write_arff
 from gatree.data.blocks import ReadOptions
 from gatree.data.files import name_of_file
-from gatree.data.formats import CSV, Format, files_of, format_of
-from gatree.data.load import is_in_pieces, read
+from gatree.data.formats import CSV, Format, files_of, format_of, is_in_pieces
+from gatree.data.load import read
 from gatree.data.pieces import survey
 
 EXAMPLE = Path(__file__).parents[1] / "plugins" / "gatree_example" / "gatree_example" / "colons.py"
