@@ -21,6 +21,7 @@ from gatree.base.extras import EXTRA_OF, extras
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 REFERENCE = ROOT / "results" / "reference"
+SAMPLE = ROOT / "tests" / "report" / "sample"
 PARTS_OF = {"pydantic_core": "pydantic"}
 
 
@@ -102,7 +103,7 @@ def test_the_library_works_without_any_extra(tmp_path: Path):
 @pytest.mark.parametrize(
     ("library", "code"),
     [
-        ("pyarrow", command("results", "--results", str(REFERENCE), "--output", "rows.parquet")),
+        ("pyarrow", command("results", "--results", str(SAMPLE), "--output", "rows.parquet")),
     ],
 )
 def test_what_is_missing_is_named(library: str, code: str, tmp_path: Path):

@@ -44,10 +44,3 @@ def test_named_class_regression_and_no_rows(tmp_path):
     assert result.stderr.startswith("predicting age (numbers from 20 to 50) from 2 columns of 60 rows")
     assert "left out: plan (on request)" in result.stderr
     assert "made without the rows" in output.read_text()
-
-
-def test_nothing_to_learn_from(tmp_path):
-    (tmp_path / "c.csv").write_text("id,y\n" + "\n".join(f"n{i},{i % 2}" for i in range(9)))
-    result = CliRunner().invoke(cli, ["explore", str(tmp_path / "c.csv")])
-    assert result.exit_code == 1
-    assert "no column is left to learn from" in str(result.exception)

@@ -74,14 +74,6 @@ def test_two_doors_say_the_same(name, houses, tmp_path):
     assert len(page["rivals"]) == (2 if name == "houses" else 3)
 
 
-def test_the_classifier_finds_the_same_tree():
-    found = json.loads(run("evolve", "zoo", *QUICK, "--folds", "0", "--drop", "animal", "--json").stdout)
-    X, y = load_dataset("zoo", as_frame=True)
-    same = GATreeClassifier("fast", random_state=2).fit(X.drop(columns="animal"), y)
-    assert same.tree_.n_leaves == found["n_leaves"]
-    assert same.score(X.drop(columns="animal"), y) == found["accuracy"]
-
-
 def test_a_verbose_classifier_shows_its_progress(capsys):
     X, y = load_dataset("zoo", as_frame=True)
     GATreeClassifier("fast", random_state=2, verbose=1).fit(X, y)

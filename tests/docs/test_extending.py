@@ -58,7 +58,7 @@ from gatree import EvolutionSettings, evolve, load_dataset
 from gatree.cli.main import cli
 
 data = load_dataset("zoo")
-settings = {"population_size": 20, "n_generations": 10, "mutation_rate": 0.8, "prune_share": 0.2}
+settings = {"population_size": 12, "n_generations": 5, "mutation_rate": 0.8, "prune_share": 0.2}
 for extra in ({}, {"leaf_class": "majority", "min_leaf": 1, "class_weight": {"bird": 3}}):
     old, walking = (
         evolve(data, EvolutionSettings(evaluator=name, **settings, **extra)) for name in ("old", "walking")
@@ -71,7 +71,7 @@ changed = [
 assert len({tuple(digests) for digests in changed}) == 3
 
 options = ["--evaluator", "walking", "--swap-share", "0.5", "--selection", "linear-rank", "--min-leaf", "0"]
-small = ["--population", "8", "--generations", "3", "--preset", "paper", "--json"]
+small = ["--population", "8", "--generations", "3", "--preset", "paper", "--folds", "0", "--json"]
 shown = CliRunner().invoke(cli, ["evolve", "zoo", *options, *small])
 assert shown.exit_code == 0 and "walking" in shown.output, shown.output
 shown = CliRunner().invoke(cli, ["evolve", "zoo", "--swap-share", "0.6"])
@@ -135,7 +135,9 @@ def test_parts_that_are_not_used_change_neither_outcomes_nor_keys_but_the_cache(
     shutil.copytree(installed, edited)
     with (edited / "gatree_example" / "walking.py").open("a") as file:
         file.write("# an edit\n")
-    assert cache not in run(edited, program=UNCHANGED, **in_python).stdout
+    folder = "from gatree.kernels.decorators import CACHE_FOLDER; print(CACHE_FOLDER.name)"
+    assert run(installed, program=folder, **in_python).stdout.strip() == cache
+    assert run(edited, program=folder, **in_python).stdout.strip() != cache
 
 
 BROKEN = """

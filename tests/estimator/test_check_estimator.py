@@ -22,7 +22,7 @@ for estimator in sys.argv[1:]:
 """
 ONE_PER_CLASS = [
     "GATreeClassifier(population_size=40, n_generations=40)",
-    "GATreeRegressor('fast')",
+    "GATreeRegressor('fast', size=8)",
     "J48Classifier()",
 ]
 OTHERS = [
@@ -30,6 +30,7 @@ OTHERS = [
     "GATreeClassifier('fast')",
     "GATreeClassifier('paper', n_generations=40)",
     "GATreeRegressor()",
+    "GATreeRegressor('fast')",
     "GATreeRegressor(population_size=60, n_generations=40)",
 ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -103,24 +102,6 @@ def test_predictions_are_the_classes_of_the_leaves(preset):
     fitted = GATreeClassifier(preset, n_generations=3, population_size=20, random_state=1).fit(X, y)
     assert (fitted.predict(X) == fitted.classes_[fitted.tree_.tree.value[fitted.apply(X)]]).all()
     assert np.allclose(fitted.predict_proba(X).sum(axis=1), 1)
-
-
-def test_decision_paths_lead_from_the_root_to_the_leaf(iris):
-    paths, leaves, tree = iris.decision_path(X), iris.apply(X), iris.tree_.tree
-    for row in range(0, 150, 10):
-        nodes = paths[row].indices
-        assert nodes[0] == 0
-        assert nodes[-1] == leaves[row]
-        for node, child in pairwise(nodes):
-            assert child in (tree.left(node), tree.right(node))
-
-
-def test_importances_name_the_features_that_the_tree_tests(iris):
-    importances = iris.feature_importances_
-    tested = set(iris.tree_.tree.attribute[iris.tree_.tree.attribute >= 0].tolist())
-    assert importances.sum() == pytest.approx(1)
-    assert set(np.flatnonzero(importances > 0).tolist()) <= tested
-    assert importances[2:].sum() > 0.8  # the petals
 
 
 def test_history_has_a_row_per_generation(iris):

@@ -38,7 +38,7 @@ def pieces(files):
     return survey([str(files / f"{number}.csv") for number in range(3)])
 
 
-@pytest.mark.parametrize("n_shards", [None, 1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 4))])
+@pytest.mark.parametrize("n_shards", [None, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4))])
 def test_data_in_pieces_evolve_like_data_in_memory(files, pieces, n_shards):
     from gatree.data.csv_file import read_csv
 

@@ -84,7 +84,7 @@ def coarse(rng, n):
     return X, (X[:, 0] + X[:, 1] + X[:, 2] > 5).astype(int)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
 def test_bootstraps_of_coarse_data_get_small_trees(seed):
     """With the copies in several folds there were 22 to 46 leaves."""
     rng = np.random.default_rng(seed)

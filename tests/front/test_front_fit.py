@@ -22,6 +22,8 @@ from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS, FrontSettin
 from gatree.optimum import optimum
 
 FAST = FRONT_PRESETS["fast"]
+SOON = ("credit-a", "glass", "vote", "zoo")  # the others are long tests
+SOME = [name if name in SOON else pytest.param(name, marks=pytest.mark.long) for name in dataset_names()]
 
 
 def n_right(tree, data):
@@ -52,7 +54,7 @@ def test_many_instances_of_one_class_are_not_searched_through(monkeypatch, size)
 
 
 @pytest.mark.parametrize(("min_leaf", "heaviest"), [(1, 1), (10, 1), (1, 15)])
-@pytest.mark.parametrize("name", dataset_names())
+@pytest.mark.parametrize("name", SOME)
 def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf, heaviest):
     data = load_dataset(name)
     X, _ = load_dataset(name, as_frame=True)
@@ -67,7 +69,7 @@ def test_no_size_is_worse_on_the_training_data_than_cart(name, min_leaf, heavies
         assert ours >= cart.score(codes, data.classes, weights) - 1e-12
 
 
-@pytest.mark.parametrize("name", ["lymph", "glass", "credit-a", "zoo"])
+@pytest.mark.parametrize("name", ["lymph", "glass"])
 def test_a_class_that_counts_more_is_as_good_as_copies_of_it(name):
     data = load_dataset(name)
     worth = 1 + 4 * (np.arange(data.n_classes) % 3)
@@ -82,12 +84,7 @@ def test_a_class_that_counts_more_is_as_good_as_copies_of_it(name):
         np.testing.assert_allclose(found[0].accuracy, other.accuracy)
 
 
-SOON = ("balance-scale", "credit-a", "glass", "vote", "zoo")
-
-
-@pytest.mark.parametrize(
-    "name", [name if name in SOON else pytest.param(name, marks=pytest.mark.long) for name in dataset_names()]
-)
+@pytest.mark.parametrize("name", SOME)
 def test_small_trees_are_within_a_point_of_the_proven_optimum(name):
     data = load_dataset(name)
     front = fit_front(data, FrontSettings(size=5)).fronts["evolved"]
@@ -189,7 +186,7 @@ def test_of_equally_good_tests_that_of_the_attribute_with_fewer_is_taken():
         assert (tree.n_leaves, tree.attributes[tree.tree.attribute[0]].name) == (2, "bit")
 
 
-@pytest.mark.parametrize("name", ["glass", "vote", "zoo"])
+@pytest.mark.parametrize("name", ["glass", "vote"])
 def test_weights_are_as_good_as_copies_and_equal_rows_are_one(name):
     data = load_dataset(name)
     counts = 1 + np.arange(data.n_instances) % 3
