@@ -19,35 +19,30 @@ WAYS = {
 }
 
 
-def assert_gives(row: pinned.Row, way: str) -> None:
-    expected = row["gives"]
-    if WAYS[way]["evaluator"] == "old":
-        expected = pinned.without_inheritance(expected)
-    assert pinned.run(row, **WAYS[way]) == expected, "raise ENGINE_VERSION if this is meant (make digests)"
-
-
-def is_long(row: pinned.Row, way: str) -> bool:
+def marks(row: pinned.Row, way: str) -> list[pytest.MarkDecorator]:
     """Small rows run in every way in the fast suite, other rows in one way; the rest is long."""
-    return row not in SMALL and way != ("bitset" if row["name"].startswith(("deep", "several")) else "new")
+    if row in SMALL:
+        return [pytest.mark.no_jit] if way in EVALUATORS else []
+    return (
+        []
+        if way == ("bitset" if row["name"].startswith(("deep", "several")) else "new")
+        else [pytest.mark.long]
+    )
 
 
 @pytest.mark.parametrize(
     ("row", "way"),
     [
-        pytest.param(row, way, marks=pytest.mark.long if is_long(row, way) else [], id=f"{row['name']}-{way}")
+        pytest.param(row, way, marks=marks(row, way), id=f"{row['name']}-{way}")
         for row in ROWS
         for way in WAYS
     ],
 )
 def test_every_way_reproduces_the_table(row, way):
-    assert_gives(row, way)
-
-
-@pytest.mark.no_jit
-@pytest.mark.parametrize("way", ["old", "new", "new-all-nodes", "bitset"])
-@pytest.mark.parametrize("row", SMALL, ids=lambda row: row["name"])
-def test_small_rows_without_the_jit(row, way):
-    assert_gives(row, way)
+    expected = row["gives"]
+    if WAYS[way]["evaluator"] == "old":
+        expected = pinned.without_inheritance(expected)
+    assert pinned.run(row, **WAYS[way]) == expected, "raise ENGINE_VERSION if this is meant (make digests)"
 
 
 def test_the_table_has_the_version_of_the_engine():
