@@ -18,7 +18,7 @@ from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.front.draft import ATTRIBUTE, FAILS, MIDDLE, PASSES, VALUE, Draft, next_node
 from gatree.kernels.decorators import lean
-from gatree.trees.genome import LEAF
+from gatree.trees.genome import LEAF, Ints
 from gatree.trees.thresholds import between
 
 Floats = NDArray[np.float64]
@@ -53,8 +53,8 @@ def scale_of(dataset: Dataset, order: NDArray[np.intp], coding: Coding, codes: N
 
 
 @lean
-def gaps(cases: Cases, draft: Draft, n_nodes: int, nodes: NDArray[np.int64]) -> None:
-    """Write the largest code that passes and the smallest that fails, for every node and its instances."""
+def gaps(cases: Cases, draft: Draft, n_nodes: int, nodes: NDArray[np.int64], leaf_of: Ints) -> None:
+    """Write the largest code that passes and the smallest that fails at every node, and every leaf."""
     for node in range(n_nodes):
         nodes[PASSES, node], nodes[FAILS, node] = -1, _NO_CODE
     for instance in range(len(cases.classes)):
@@ -69,6 +69,7 @@ def gaps(cases: Cases, draft: Draft, n_nodes: int, nodes: NDArray[np.int64]) -> 
             else:
                 nodes[FAILS, node] = min(nodes[FAILS, node], code)
             node = below
+        leaf_of[instance] = node
 
 
 @lean
@@ -85,8 +86,7 @@ def middle_of(scale: Scale, attribute: int, passes: int, fails: int, n_tests: in
 def middles(
     cases: Cases, scale: Scale, draft: Draft, n_nodes: int, nodes: NDArray[np.int64], values: Floats
 ) -> None:
-    """Write the gap of every node and its middle, or infinity if there is none."""
-    gaps(cases, draft, n_nodes, nodes)
+    """Write the middle of every node's gap, given the `gaps`, or infinity if there is none."""
     for node in range(n_nodes):
         attribute = draft[ATTRIBUTE, node]
         values[MIDDLE, node] = np.inf

@@ -8,13 +8,13 @@ import numpy as np
 
 from gatree.front.archive import IMPOSSIBLE, Archive, load, note_best_rungs, take_equals
 from gatree.front.draft import ATTRIBUTE, LABEL, MIDDLE, SCORE, SPAN, VALUE, Draft, copy_nodes
-from gatree.front.gaps import Scale, middles
+from gatree.front.gaps import Scale, gaps, middles
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, MEANS
 from gatree.front.kinds import ARE_CLASSES, of_kind
 from gatree.front.loop import POLISHING, evolve, offer_greedy, offer_prunings, polish, sweep_all
 from gatree.front.room import Bench
 from gatree.front.task import CORRECT_UNIT, Floats, Longs
-from gatree.front.worth import weigh
+from gatree.front.worth import weigh_leaves
 from gatree.kernels.decorators import branching, lean
 from gatree.trees.genome import LEAF
 
@@ -71,12 +71,12 @@ def refit(bench: Bench, archive: Archive, chosen: int, scale: Scale, use_gaps: b
         if rungs[rung]["score"] == IMPOSSIBLE:
             continue
         n_nodes, begin = load(archive, rung, draft), rungs[rung]["first"]
-        weigh(task, room, draft)
         if rung == rungs[chosen]["best"]:
             n_swept, _ = sweep_all(bench, n_nodes)
             if n_swept != n_nodes:
                 load(archive, rung, draft)
-            weigh(task, room, draft)
+        gaps(task.cases, draft, n_nodes, room.nodes, room.leaf_of)
+        weigh_leaves(task, room, draft, n_nodes)
         if use_gaps:
             middles(task.cases, scale, draft, n_nodes, room.nodes, room.values)
         score = 0

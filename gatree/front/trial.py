@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gatree.front.archive import Archive, load, note_best_rungs
 from gatree.front.draft import ATTRIBUTE, MEAN, MIDDLE, N_HERE, SHRUNK, SPAN, VALUE, Draft, leaf_of
-from gatree.front.gaps import Scale, center, middles
+from gatree.front.gaps import Scale, center, gaps, middles
 from gatree.front.kinds import ARE_CLASSES, of_kind
 from gatree.front.room import Bench, Room
 from gatree.front.task import CORRECT_UNIT, Floats, Task
@@ -45,8 +45,10 @@ def try_out(bench: Bench, archive: Archive, trial: Trial, front: int) -> None:
                 errors[row, rung], squares[row, rung] = errors[row, rung - 1], squares[row, rung - 1]
             continue
         n_nodes = load(archive, rung, draft)
-        weigh(task, room, draft)
+        if not ARE_CLASSES:
+            weigh(task, room, draft)
         if trial.use_gaps:
+            gaps(task.cases, draft, n_nodes, room.nodes, room.leaf_of)
             middles(task.cases, trial.scale, draft, n_nodes, room.nodes, room.values)
             for node in range(n_nodes):
                 archive.middle[archive.rungs[rung]["first"] + node] = room.values[MIDDLE, node]
@@ -54,7 +56,8 @@ def try_out(bench: Bench, archive: Archive, trial: Trial, front: int) -> None:
         for instance in range(len(held_out.counts)):
             trial.leaf_of[instance] = leaf_of(held_out.cases, draft, 0, instance)
         for row in range(len(trial.shrinkages)):
-            shrink(room, draft, n_nodes, trial.shrinkages[row])
+            if not ARE_CLASSES:
+                shrink(room, draft, n_nodes, trial.shrinkages[row])
             total, of_squares = 0.0, 0.0
             for instance in range(len(held_out.counts)):
                 n = held_out.counts[instance]

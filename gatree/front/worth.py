@@ -113,6 +113,34 @@ def weigh(task: Task, room: Room, draft: Draft) -> None:
         n_open += 2
 
 
+@of_kind(lean)
+def weigh_leaves(task: Task, room: Room, draft: Draft, n_nodes: int) -> None:
+    """Record every leaf's samples, what it predicts, and its score, given the leaf of every instance.
+
+    On many instances this takes a fraction of the time of `weigh`, which weighs all nodes above, too.
+    """
+    members, segments, leaf_of = room.members, room.stack, room.leaf_of
+    for node in range(n_nodes):
+        segments[node, 1] = 0
+    for instance in range(len(leaf_of)):
+        segments[leaf_of[instance], 1] += 1
+    end = 0
+    for node in range(n_nodes):
+        n, segments[node, 0], segments[node, 1] = segments[node, 1], end, end
+        end += n
+    for instance in range(len(leaf_of)):
+        leaf = leaf_of[instance]
+        members[segments[leaf, 1]] = instance
+        segments[leaf, 1] += 1
+    clear(room.total, len(room.total))
+    for node in range(n_nodes):
+        if draft[ATTRIBUTE, node] == LEAF:
+            if ARE_CLASSES:
+                _weigh_classes(task, room, node, segments[node, 0], segments[node, 1])
+            else:
+                _weigh_numbers(task, room, node, segments[node, 0], segments[node, 1])
+
+
 @of_kind(jit)
 def prunings(bench: Bench, draft: Draft, n_nodes: int, most_leaves: int) -> Prunings:
     """Find the best pruning to every number of leaves."""

@@ -32,7 +32,7 @@ from gatree.front import sweep as sweeping
 from gatree.front import trial as trials
 from gatree.front.archive import IMPOSSIBLE, make_archive, rungs, tree_at
 from gatree.front.choose import NO_TREES, Effort, course_of
-from gatree.front.draft import ATTRIBUTE, MIDDLE, VALUE
+from gatree.front.draft import ATTRIBUTE, LABEL, MIDDLE, N_HERE, SCORE, VALUE
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.loop import N_UNIFORMS
 from gatree.front.room import make_bench
@@ -45,7 +45,10 @@ gather = interpreted(draft.gather)
 note_best_rungs, pruned, take_equals = map(
     interpreted, (archives.note_best_rungs, archives.pruned, archives.take_equals)
 )
-center, middles, prunings, grow = map(interpreted, (gaps.center, gaps.middles, worth.prunings, growing.grow))
+center, find_gaps, middles = map(interpreted, (gaps.center, gaps.gaps, gaps.middles))
+prunings, weigh, weigh_leaves, grow = map(
+    interpreted, (worth.prunings, worth.weigh, worth.weigh_leaves, growing.grow)
+)
 offer_prunings, polish, evolve, try_out = map(
     interpreted, (loop.offer_prunings, loop.polish, loop.evolve, trials.try_out)
 )
@@ -437,12 +440,26 @@ def test_an_offer_takes_only_places_that_it_betters(planting):
     assert offer_prunings(bench, bench.one, n, archive) == 0
 
 
+@given(planted())
+def test_leaves_weighed_alone_are_as_with_the_nodes_above(planting):
+    shop, tree = planting
+    n, room = shop.put(tree), shop.bench.room
+    weigh(shop.task, room, shop.bench.one)
+    leaves = np.flatnonzero(tree.attribute == LEAF)
+    expected = room.nodes[[N_HERE, LABEL, SCORE]][:, leaves].copy()
+    room.nodes[:] = -1
+    find_gaps(shop.cases, shop.bench.one, n, room.nodes, room.leaf_of)
+    weigh_leaves(shop.task, room, shop.bench.one, n)
+    np.testing.assert_array_equal(room.nodes[[N_HERE, LABEL, SCORE]][:, leaves], expected)
+
+
 @given(planted() | planted(numeric_tests="integer"))
 def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(planting):
     shop, tree = planting
     n = shop.put(tree)
     scale, room = shop.rows.scale, shop.bench.room
     middle = room.values[MIDDLE]
+    find_gaps(shop.cases, shop.bench.one, n, room.nodes, room.leaf_of)
     middles(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
     before = naive.to_nested(tree)
     for at, (path, node) in enumerate(naive.nodes(before)):
@@ -451,8 +468,10 @@ def test_thresholds_in_the_middle_of_their_gap_part_the_instances_as_before(plan
             here = [i for i in range(len(column)) if path in naive.way(shop.naive, before, i)[0]]
             passing = [column[i] for i in here if shop.naive.passes(i, node[0], node[1])]
             failing = [column[i] for i in here if column[i] > shop.naive.thresholds[node[0]][node[1]]]
-            below, above = max(passing), min(failing, default=max(passing))
-            assert abs(middle[at] - (below + above) / 2) <= (above - below) / 4 + 1e-9
+            below, above = max(passing), min(failing, default=np.inf)  # missing values fail without one
+            assert below <= middle[at]
+            if failing:
+                assert abs(middle[at] - (below + above) / 2) <= (above - below) / 4 + 1e-9
     center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
     after = nested(shop.bench.one, n)
     for i in range(shop.dataset.n_instances):
@@ -467,6 +486,7 @@ def test_unseen_values_go_the_way_that_the_middle_of_the_gap_tells(planting, dra
     learnt = np.array(drawn.draw(some_of(n_instances)), dtype=np.bool_)
     scale, room = shop.rows.scale, shop.bench.room
     middle = room.values[MIDDLE]
+    find_gaps(part_of(shop.cases, learnt), shop.bench.one, n, room.nodes, room.leaf_of)
     middles(part_of(shop.cases, learnt), scale, shop.bench.one, n, room.nodes, room.values)
     center(shop.cases, scale, shop.bench.one, n, room.nodes, room.values)
     for at in np.flatnonzero(np.isfinite(middle[:n])):

@@ -64,7 +64,7 @@ class BitKept(NamedTuple):
     scoring: Scoring
     reached: Ints  # [slot, node]
     correct: Ints  # [slot, node]: of a leaf; 0 for an inner node
-    tally: NDArray[np.int64]  # [child of a batch, node, class]; without nodes unless `counts_classes`
+    tally: NDArray[np.int64]  # [child of a batch, node, class]; of majority leaves, otherwise without nodes
     masks: Masks
     scratch: BitScratch
 
@@ -78,17 +78,6 @@ class Block(NamedTuple):
     row: int  # in `tally`
     begin: int
     n: int
-
-
-def _counts_classes(scoring: Scoring) -> bool:
-    """Return whether every class but the last is counted at the nodes that pass a test.
-
-    The other counts follow by subtraction. Else the class of every leaf is counted.
-    """
-    return scoring.majority or len(scoring.class_weight) <= 2
-
-
-counts_classes = inlined(_counts_classes)
 
 
 @inlined
@@ -161,7 +150,7 @@ def count_left(block: Block, node: int, level: int, test: int) -> None:
     """Count the instances that pass a test, and the correct ones of a leaf; store those of other nodes."""
     kept, begin, n = block.kept, block.begin, block.n
     sets, bits = kept.scratch.sets, kept.masks.bits
-    if counts_classes(kept.scoring):
+    if kept.scoring.majority:
         tally_passing(block, node, level, test)
     elif block.trees.attribute[U(block.slot), U(node)] != LEAF:
         add(kept.reached, block, node, keep_passing(sets, level, bits, test, begin, n))
@@ -176,7 +165,7 @@ def count_left(block: Block, node: int, level: int, test: int) -> None:
 def count_right_leaf(block: Block, leaf: int, level: int, test: int) -> None:
     """Count the correct instances of a right leaf, unless they follow by subtraction, as `reached` does."""
     kept = block.kept
-    if not counts_classes(kept.scoring):
+    if not kept.scoring.majority:
         of_class = row_at(kept.masks, block.trees, block.slot, leaf)
         sets, bits = kept.scratch.sets, kept.masks.bits
         add_correct(block, leaf, count_failing(sets, level, bits, test, of_class, block.begin, block.n))
@@ -186,7 +175,7 @@ def count_right_leaf(block: Block, leaf: int, level: int, test: int) -> None:
 def count_first(block: Block, node: int) -> None:
     """Count the classes of a stale node, whose set is in level 0."""
     kept = block.kept
-    if counts_classes(kept.scoring):
+    if kept.scoring.majority:
         tally_set(block, node, 0)
     elif block.trees.attribute[U(block.slot), U(node)] == LEAF:
         of_class = row_at(kept.masks, block.trees, block.slot, node)
@@ -239,10 +228,7 @@ def settle_leaf_of(scoring: Scoring, trees: Trees, slot: int, leaf: int, reached
     tally[last] = reached
     for label in range(last):
         tally[last] -= tally[label]
-    if scoring.majority:
-        return settle_leaf(scoring, trees, slot, leaf, tally)
-    label = trees.value[U(slot), U(leaf)]
-    return int(tally[label] * scoring.class_weight[label])
+    return settle_leaf(scoring, trees, slot, leaf, tally)
 
 
 @inlined
@@ -257,7 +243,7 @@ def settle_counts(
     checks, total = int(reached[tree, U(node)]), 0
     for i in range(node, node + trees.span[tree, U(node)]):
         if trees.attribute[tree, U(i)] == LEAF:
-            if counts_classes(scoring):
+            if scoring.majority:
                 n = reached[tree, U(i)]
                 correct[tree, U(i)] = settle_leaf_of(scoring, trees, slot, i, n, tally[i])
             total += correct[tree, U(i)]
@@ -265,7 +251,7 @@ def settle_counts(
         left = i + 1
         right = left + trees.span[tree, U(left)]
         reached[tree, U(right)] = reached[tree, U(i)] - reached[tree, U(left)]
-        if counts_classes(scoring):
+        if scoring.majority:
             for label in range(tally.shape[1] - 1):
                 tally[U(right), label] = tally[U(i), label] - tally[U(left), label]
         correct[tree, U(i)] = 0
@@ -295,7 +281,7 @@ def count_children(
 @lean
 def reserve_batch(trees: Trees, births: Births, first: int, last: int, kept: BitKept) -> int:
     """Reserve the masks of a batch; return the child after it."""
-    n_tallied = len(kept.scoring.class_weight) - 1 if counts_classes(kept.scoring) else 0
+    n_tallied = len(kept.scoring.class_weight) - 1 if kept.scoring.majority else 0
     return reserve(kept.masks, trees, births, first, last, n_tallied)
 
 
@@ -372,7 +358,7 @@ class BitsetEvaluator(Evaluator):
             self.scratch = [self.empty_scratch(width) for _ in range(self.threads.n_jobs)]
 
     def empty_tally(self, n_rows: int, width: int) -> NDArray[np.int64]:
-        n_nodes = width if _counts_classes(self.scoring) else 0
+        n_nodes = width if self.scoring.majority else 0
         return np.zeros((n_rows, n_nodes, len(self.scoring.class_weight)), dtype=np.int64)
 
     def empty_scratch(self, width: int) -> BitScratch:
