@@ -49,7 +49,7 @@ folds_option = click.option(
     type=click.IntRange(0, MOST_FOLDS),
     callback=_more_than_one,
     metavar="K",
-    help="Cross-validate with K folds; 0: skip it.  [default: 5, twice for up to 500 rows, one of five held "
+    help="Cross-validate with K folds; 0: skip it.  [default: 5, twice for up to 250 rows, one of five held "
     "out for more than 100,000]",
 )
 costs_option = click.option(

@@ -23,7 +23,7 @@ from gatree.weka.folds import check_n_folds, stratified_folds
 
 _SEED = 1
 _FOLDS = 5
-_SMALL, _LARGE = 500, 100_000  # rows up to which folds are repeated, and from which one fold is enough
+_SMALL, _LARGE = 250, 100_000  # rows up to which folds are repeated, and from which one fold is enough
 _SHUFFLES = 3  # of a column, per fold
 
 

@@ -25,7 +25,7 @@ def test_sizes_rise_and_training_accuracy_with_them(found):
 
 
 def test_cross_validation_counts_every_row_once(found):
-    n = 2 * found.dataset.n_instances  # up to 500 rows are held out twice
+    n = 2 * found.dataset.n_instances  # up to 250 rows are held out twice
     for judged in content(found)["judged"]:
         assert sum(n for *_, n in judged["confusion"]) == n == judged["n"]
         right = sum(n for actual, given, n in judged["confusion"] if actual == given)
