@@ -164,10 +164,7 @@ def fit_regression(
     counts = np.ones(len(target), dtype=np.int64) if weights is None else weights.counts
     given, weights = _known(dataset, ~np.isnan(target), weights, "a number")
     target = target[~np.isnan(target) & (counts > 0)]
-    class_free = replace(given, classes=np.zeros(given.n_instances, dtype=np.int32))
-    values = tuple(np.arange(len(attribute.values)) for attribute in given.attributes)
-    names, single = InOrder(class_free, np.zeros(1, dtype=np.intp), values), np.ones(1, dtype=np.int64)
-    fit = _Fit(given, names, settings, weights, single, Demands(), target)
+    fit = _Fit(given, _as_given(given), settings, weights, np.ones(1, dtype=np.int64), Demands(), target)
     found = fit.search(on_search)
     errors = found.choice.errors
     fronts = {
@@ -175,6 +172,13 @@ def fit_regression(
         for index, (name, archive) in enumerate(zip(FRONTS, found.archives, strict=True))
     }
     return RegressionFit(found.n_leaves, found.choice.shrinkage, found.min_leaf, fronts, fit.notes)
+
+
+def _as_given(dataset: Dataset) -> InOrder:
+    """Return a data set without classes, its values in their order."""
+    class_free = replace(dataset, classes=np.zeros(dataset.n_instances, dtype=np.int32))
+    values = tuple(np.arange(len(attribute.values)) for attribute in dataset.attributes)
+    return InOrder(class_free, np.zeros(1, dtype=np.intp), values)
 
 
 def _known(
@@ -447,5 +451,6 @@ def warm_up_on_all(dataset: Dataset, settings: FrontSettings, target: Floats | N
 
 def _rows(dataset: Dataset, settings: FrontSettings, target: Floats | None) -> Rows:
     weights = Weights(np.ones(dataset.n_instances, dtype=np.int64))
-    worth = np.ones(dataset.n_classes if target is None else 1, dtype=np.int64)
-    return _Fit(dataset, in_order_of_names(dataset), settings, weights, worth, Demands(), target).rows
+    names = in_order_of_names(dataset) if target is None else _as_given(dataset)
+    worth = np.ones(len(names.classes), dtype=np.int64)
+    return _Fit(dataset, names, settings, weights, worth, Demands(), target).rows

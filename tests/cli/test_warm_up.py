@@ -33,9 +33,10 @@ from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import Demands, fit_front
+from gatree.front.fit import Demands, fit_front, fit_regression
+from gatree.front.kinds import for_kind
 from gatree.front.search import refit, search
-from gatree.front.settings import FRONT_PRESETS
+from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
 from gatree.front.trial import try_out
 from gatree.j48 import J48Settings, fit
 from gatree.j48.build import build, prune_by_held_out
@@ -52,7 +53,9 @@ TREE = (
 )
 
 
-FRONT_KERNELS = (search, try_out, refit)
+FRONT_KERNELS = [
+    for_kind(kernel, are_classes) for kernel in (search, try_out, refit) for are_classes in (True, False)
+]
 J48_KERNELS = (build, group_by_class, prune_by_held_out)
 KERNELS = (
     BitsetEvaluator.loop,
@@ -152,7 +155,7 @@ def test_j48_finds_its_kernels_compiled_with_numbers_and_without():
 
 def test_a_fit_finds_its_kernels_compiled(monkeypatch):
     for step in steps():
-        if step.name in ("trials", "large data", "fronts"):
+        if step.name.startswith(("trials", "large data", "fronts")):
             step.compile()
     compiled = [len(kernel.signatures) for kernel in FRONT_KERNELS]
     monkeypatch.setattr("gatree.front.rows._MANY_ROWS", 100)
@@ -160,6 +163,8 @@ def test_a_fit_finds_its_kernels_compiled(monkeypatch):
     costs = np.array([[3, 0], [0, 1]])
     for name, demands in (("vote", Demands(gain=costs)), ("glass", None)):
         fit_front(load_dataset(name), FRONT_PRESETS["fast"], demands=demands)
+    glass = load_dataset("glass")
+    fit_regression(glass, glass.columns[0], REGRESSION_PRESETS["fast"])
     assert [len(kernel.signatures) for kernel in FRONT_KERNELS] == compiled
 
 
