@@ -129,8 +129,8 @@ def _split(n_rows: int, n_folds: int, seed: int) -> tuple[Ints, Ints]:
     return JavaRandom(seed).shuffled(train), held_out
 
 
-_MAX_INTERPRETED_CELLS = 100_000
-"""Cells of the data, summed over trees: about a second on vote, more for large trees; compiling takes six."""
+_MAX_INTERPRETED_CELLS = 30_000
+"""Cells of the data, summed over trees: a second or two, every time; compiling takes six, once."""
 
 
 def interpreted_if_small(dataset: Dataset, n_trees: int) -> AbstractContextManager[None]:

@@ -70,6 +70,6 @@ def test_interpreting_ends_with_its_block():
 
 
 def test_few_trees_on_small_data_without_numbers_are_brief():
-    for name, n_trees, is_brief in (("vote", 11, True), ("vote", 15, False), ("zoo", 1, False)):
+    for name, n_trees, is_brief in (("vote", 4, True), ("vote", 5, False), ("zoo", 1, False)):
         with interpreted_if_small(load_dataset(name), n_trees):
             assert _interpreting.get() == is_brief, name
