@@ -30,7 +30,8 @@ from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import class_weights
-from gatree.front.fit import FrontFit, Weights, fit_front
+from gatree.front.fit import FrontFit, fit_front
+from gatree.front.prepare import Weights
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset

@@ -18,7 +18,8 @@ from gatree.estimator.parameters import front_settings, is_number, settings_give
 from gatree.estimator.single_evolution import EvolvedTree
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import Weights, fit_regression
+from gatree.front.fit import fit_regression
+from gatree.front.prepare import Weights
 from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset

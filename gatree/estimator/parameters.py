@@ -21,7 +21,7 @@ from gatree.base.errors import did_you_mean
 from gatree.base.machine import n_cores
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
-from gatree.front.fit import Demands
+from gatree.front.prepare import Demands
 from gatree.front.settings import (
     FRONT_PRESETS,
     KNOWN_TO_FRONTS,

@@ -12,8 +12,9 @@ from gatree.base.progress import OnProgress
 from gatree.data.dataset import Dataset
 from gatree.evolution.scoring import class_weights, gains_of
 from gatree.explore.measures import Floats, Predicted
-from gatree.front.fit import Demands, FrontFit, RegressionFit, fit_front, fit_regression
+from gatree.front.fit import FrontFit, RegressionFit, fit_front, fit_regression
 from gatree.front.front import Front, RegressionFront
+from gatree.front.prepare import Demands
 from gatree.front.settings import ANY_LOSS, FrontSettings, RegressionSettings, with_size_rule
 from gatree.trees.model import DecisionTree
 

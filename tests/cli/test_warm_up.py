@@ -33,8 +33,9 @@ from gatree.evolution.evaluators.shards.sharded import ShardedEvaluator
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, slices
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
-from gatree.front.fit import Demands, fit_front, fit_regression
+from gatree.front.fit import fit_front, fit_regression
 from gatree.front.kinds import for_kind
+from gatree.front.prepare import Demands
 from gatree.front.search import refit, search
 from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS
 from gatree.front.trial import try_out

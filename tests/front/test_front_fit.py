@@ -15,9 +15,10 @@ from gatree.data.catalog import dataset_names, load_dataset
 from gatree.data.dataset import Dataset
 from gatree.front.archive import rungs
 from gatree.front.choose import Effort, Samples, smallest_near_best, smoothed, stratified_folds
-from gatree.front.fit import Weights, fit_front, fit_regression
+from gatree.front.fit import fit_front, fit_regression
 from gatree.front.names import in_order_of_names
 from gatree.front.plot import plot_fronts
+from gatree.front.prepare import Weights
 from gatree.front.settings import FRONT_PRESETS, REGRESSION_PRESETS, FrontSettings
 from gatree.optimum import optimum
 

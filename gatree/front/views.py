@@ -1,0 +1,101 @@
+"""From the archives of a search to finished fronts: trees with thresholds, and the numbers of their nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gatree.front.archive import Archive, coded_tree
+from gatree.front.front import Front, RegressionFront
+from gatree.front.prepare import Prepared
+from gatree.front.task import CORRECT_UNIT, Floats
+from gatree.trees.genome import LEAF, Tree, leaves
+from gatree.trees.numbers import node_numbers, shrunken
+
+_SQUARED = 400  # the square of a number with a larger exponent may overflow, that of a smaller one vanish
+_NEAR = 2.0**-20
+
+
+def front_of_classes(prepared: Prepared, archive: Archive, shares: Floats | None) -> Front:
+    """Return the trees of an archive with thresholds, without sizes that improve on no smaller one."""
+    kept = np.unique(archive.rungs["best"])
+    return Front(
+        leaves=archive.rungs["size"][kept],
+        accuracy=archive.rungs["score"][kept] // CORRECT_UNIT / prepared.rows.total_stake,
+        validated=None if shares is None else shares[kept],
+        genomes=tuple(_genome(prepared, archive, rung) for rung in kept.tolist()),
+        attributes=prepared.given.attributes,
+        class_attribute=prepared.given.class_attribute,
+        proven=archive.rungs["proven"][kept] == 1,
+    )
+
+
+def front_of_numbers(
+    prepared: Prepared, archive: Archive, shrinkage: float, errors: Floats | None
+) -> RegressionFront:
+    """Return the trees of an archive with thresholds and the numbers of their nodes."""
+    kept = np.unique(archive.rungs["best"])
+    genomes = [_genome(prepared, archive, rung) for rung in kept.tolist()]
+    target = _Target(prepared)
+    numbers, explained = zip(
+        *(target.numbers(_coded(prepared, archive, rung)[0], shrinkage) for rung in kept.tolist()),
+        strict=True,
+    )
+    return RegressionFront(
+        leaves=archive.rungs["size"][kept],
+        r2=1 - np.array(explained) / (explained[0] or 1.0),
+        validated=None if errors is None else 1 - errors[kept] / (errors[0] or 1.0),
+        proven=archive.rungs["proven"][kept] == 1,
+        genomes=tuple((*genome, values) for genome, values in zip(genomes, numbers, strict=True)),
+        attributes=prepared.given.attributes,
+        deviation=target.deviation,
+    )
+
+
+def _coded(prepared: Prepared, archive: Archive, rung: int) -> tuple[Tree, Floats]:
+    return coded_tree(archive, rung, prepared.rows.order, prepared.coding)
+
+
+def _genome(prepared: Prepared, archive: Archive, rung: int) -> tuple[Tree, Floats]:
+    """Return a tree and the threshold of every node: the middle of its gap, or the candidate's."""
+    tree, thresholds = _coded(prepared, archive, rung)
+    names, is_test = prepared.names, tree.attribute != LEAF
+    for node in range(tree.n_nodes):
+        order = names.values[tree.attribute[node]] if is_test[node] else names.classes
+        if len(order):  # numeric attributes have none
+            tree.value[node] = order[tree.value[node]]
+    return tree, thresholds
+
+
+class _Target:
+    """The numbers to predict, as often as they count, reduced so that sums and squares are accurate."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        assert prepared.target is not None
+        in_order = np.argsort(prepared.row_of, kind="stable")  # sums do not depend on the order of instances
+        self._prepared, self._repeated = prepared, np.repeat(in_order, prepared.weights.counts[in_order])
+        self._exponent, self._middle = _unit_and_middle(prepared.target)
+        self._reduced = np.ldexp(prepared.target[self._repeated], -self._exponent) - self._middle
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation, also of numbers whose squares overflow or vanish."""
+        return float(np.ldexp(self._reduced.std(), self._exponent))
+
+    def numbers(self, tree: Tree, shrinkage: float) -> tuple[Floats, float]:
+        """Return the prediction of every node of a tree, and the error of all leaves without shrinkage."""
+        reached = leaves(tree, self._prepared.codes, self._prepared.coding.is_numeric)[self._repeated]
+        numbers, errors = node_numbers(tree, reached, self._reduced)
+        numbers = np.ldexp(numbers + self._middle, self._exponent)
+        return shrunken(tree, reached, numbers, shrinkage), float(errors[tree.attribute == LEAF].sum())
+
+
+def _unit_and_middle(target: Floats) -> tuple[int, float]:
+    """Return the exponent and the number to reduce a target by.
+
+    Both are zero for most targets. Numbers that differ only in their last digits are reduced by one of them.
+    """
+    low, high = float(target.min()), float(target.max())
+    exponent = int(np.frexp(max(-low, high) or 1.0)[1])
+    exponent = exponent if abs(exponent) > _SQUARED else 0
+    low, high = float(np.ldexp(low, -exponent)), float(np.ldexp(high, -exponent))
+    return exponent, low if high - low < _NEAR * max(-low, high) else 0.0
