@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -207,11 +207,11 @@ def with_firsts(finding: Finding, show: OnProgress = no_progress) -> Finding:
     if size < 2 or not finding.measure.is_plain:
         return finding
     clock, dataset, target = _Clock(finding.spent), finding.dataset, finding.target
-    show("other first tests", 0, 1)
-    found = []
-    with clock("other first tests"):
+    what, found = "other first tests", []
+    show(what, 0, 1)
+    with clock(what):
         settings = finding.request.settings if target is None else of_numbers(finding.request.settings)
-        for each in first_tests(dataset, settings, size, target):
+        for each in first_tests(dataset, settings, size, target, on_search=partial(show, what)):
             searched = one_in(each.front, size, dataset)
             index = dataset.attribute_index(each.attribute)
             worth = finding.measure.worth(searched.predicted(0, dataset))

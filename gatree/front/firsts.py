@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gatree.base.errors import DataError
-from gatree.data.coding import code
 from gatree.data.dataset import Dataset
-from gatree.front.fit import fit_front, fit_regression
+from gatree.front.choose import OnSearch, ignore_progress, in_threads
+from gatree.front.fit import search_prepared
 from gatree.front.front import Front, RegressionFront
+from gatree.front.prepare import Prepared, known, prepare
+from gatree.front.rows import sampled
 from gatree.front.settings import FrontSettings
+from gatree.front.views import front_of_classes, front_of_numbers
 
 _MOST = 20
 
@@ -27,7 +29,7 @@ class FirstTest:
 
     @property
     def worth(self) -> float:
-        """The accuracy or R2 of the largest tree."""
+        """The accuracy or R2 of the largest tree on the rows that are searched."""
         shares = self.front.accuracy if isinstance(self.front, Front) else self.front.r2
         return float(shares[-1])
 
@@ -38,48 +40,53 @@ def first_tests(
     size: int,
     target: NDArray[np.float64] | None = None,
     most: int = _MOST,
+    on_search: OnSearch = ignore_progress,
 ) -> list[FirstTest]:
     """Return the attributes with the best first tests, the best tree of at most ``size`` leaves first.
 
     ``most`` attributes are chosen by the purity (for numbers: the explained error) of a single test. Each
-    gets its share of the work of one fit. Attributes without a test are left out.
+    gets its share of the work of one fit. Attributes without a test are left out. ``on_search`` is called
+    after every attribute with the number of finished attributes and the number of attributes.
     """
-    known = np.flatnonzero(dataset.classes >= 0 if target is None else ~np.isnan(target))
-    dataset, target = dataset.take(known), None if target is None else target[known]
-    chosen = sorted(_worths(dataset, settings, target), reverse=True)[:most]
-    share = replace(settings, size=max(2, size), n_folds=0, work=settings.work / max(1, len(chosen)))
-    found = []
-    for _, _, position in chosen:
-        name = dataset.attributes[position].name
-        try:
-            if target is None:
-                front: Front | RegressionFront = fit_front(dataset, replace(share, first=name)).fronts[
-                    "evolved"
-                ]
-            else:
-                front = fit_regression(dataset, target, replace(share, first=name)).fronts["evolved"]
-        except DataError:
-            continue
-        found.append(FirstTest(name, front))
-    return sorted(found, key=lambda test: -test.worth)
+    share = replace(settings, first=None, size=max(2, size), n_folds=0)
+    is_known = dataset.classes >= 0 if target is None else ~np.isnan(target)
+    given, weights, kept = known(dataset, is_known, None, "a class or number")
+    prepared = prepare(given, share, weights, target=None if target is None else target[kept])
+    few, samples, _ = sampled(prepared.rows, prepared.samples, share.seed)
+    prepared = replace(prepared, rows=few, samples=samples)  # large data are not counted once per attribute
+    chosen = sorted(_worths(prepared), reverse=True)[:most]
+    share = replace(share, work=share.work / max(1, len(chosen)))
+
+    def search(position: int) -> FirstTest:
+        found = search_prepared(prepared.with_first(position), share)
+        evolved, shrinkage = found.archives[1], found.choice.shrinkage
+        front: Front | RegressionFront = (
+            front_of_classes(prepared, evolved, None)
+            if target is None
+            else front_of_numbers(prepared, evolved, shrinkage, None)
+        )
+        return FirstTest(given.attributes[position].name, front)
+
+    tests = []
+    for done, test in enumerate(in_threads(search, [position for *_, position in chosen], settings.n_jobs)):
+        tests.append(test)
+        on_search(1 + done, len(chosen))
+    return sorted(tests, key=lambda test: -test.worth)
 
 
-def _worths(
-    dataset: Dataset, settings: FrontSettings, target: NDArray[np.float64] | None
-) -> Iterator[tuple[float, int, int]]:
+def _worths(prepared: Prepared) -> Iterator[tuple[float, int, int]]:
     """Yield what every attribute's best test is worth, its position negated for ties, and its position."""
-    coding = code(dataset, settings.numeric_tests, settings.max_thresholds)
-    codes = coding.encode(dataset.columns, dataset.n_instances)
+    dataset, coding, target = prepared.given, prepared.coding, prepared.target
     if target is None:
         added = np.eye(dataset.n_classes)[dataset.classes]
     else:
         added = np.column_stack([np.ones(len(target)), (target - target.mean()) / (target.std() or 1.0)])
     for position, n_tests in enumerate(coding.n_tests.tolist()):
-        if n_tests == 0:
+        codes = prepared.codes[position]
+        if n_tests == 0 or (codes == codes[0]).all():
             continue
         of_code = np.stack(
-            [np.bincount(codes[position], weights=column, minlength=n_tests + 1) for column in added.T],
-            axis=1,
+            [np.bincount(codes, weights=column, minlength=n_tests + 1) for column in added.T], axis=1
         )
         total = of_code.sum(axis=0)
         passing = np.asarray(

@@ -94,7 +94,7 @@ def fit_front(
     if is_single and given.classes.min() == given.classes.max():
         return _only_class(given, settings, weights)
     prepared = prepare(given, settings, weights, worth, demands)
-    found = _search(prepared, settings, on_search, demands.initial)
+    found = search_prepared(prepared, settings, on_search, demands.initial)
     errors = found.choice.errors
     fronts = {
         name: front_of_classes(prepared, archive, None if errors is None else 1 - errors[index])
@@ -126,7 +126,7 @@ def fit_regression(
     """
     given, weights, kept = known(dataset, ~np.isnan(target), weights, "a number")
     prepared = prepare(given, settings, weights, target=target[kept])
-    found = _search(prepared, settings, on_search)
+    found = search_prepared(prepared, settings, on_search)
     choice = found.choice
     fronts = {
         name: front_of_numbers(
@@ -159,7 +159,7 @@ def _only_class(dataset: Dataset, settings: FrontSettings, weights: Weights) -> 
     return FrontFit(_counted(front.tree(1), dataset, weights), dict.fromkeys(FRONTS, front))
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """The fronts of all rows, what was chosen, and what was left out."""
 
     archives: tuple[Archive, Archive]
@@ -169,9 +169,12 @@ class _Found(NamedTuple):
     notes: Note
 
 
-def _search(
-    prepared: Prepared, settings: FrontSettings, on_search: OnSearch, initial: Sequence[DecisionTree] = ()
-) -> _Found:
+def search_prepared(
+    prepared: Prepared,
+    settings: FrontSettings,
+    on_search: OnSearch = ignore_progress,
+    initial: Sequence[DecisionTree] = (),
+) -> Found:
     """Return the fronts of all rows, the small trees proven, and the chosen size."""
     few, samples, note = sampled(prepared.rows, prepared.samples, settings.seed)
     uses_gaps = settings.numeric_tests != "integer"
@@ -193,7 +196,7 @@ def _search(
     if not note:
         prove(few, evolved, uses_gaps, int(_PROOFS * settings.effort * settings.work))
     n_leaves = chosen if settings.size == "auto" else limited.max_leaves
-    return _Found((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note)
+    return Found((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note)
 
 
 def _most_leaves(settings: FrontSettings, rows: Rows, samples: Samples, min_leaf: int) -> int:

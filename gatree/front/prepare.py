@@ -71,6 +71,11 @@ class Prepared:
     target: Floats | None  # [instance]: the number to predict; None for classes
     notes: Note  # on what is left out of the search
 
+    def with_first(self, position: int) -> Prepared:
+        """Return the same data to be searched for trees whose root tests the attribute at a position."""
+        first = int(np.argsort(self.rows.order)[position])
+        return replace(self, rows=replace(self.rows, limits=self.rows.limits._replace(first=first)))
+
     def drafts(self, trees: Sequence[DecisionTree]) -> Draft:
         """Return trees, one after the other, in the codes of the search."""
         coded = [recoded(tree, self.coding, self.names.dataset) for tree in trees]
