@@ -2,9 +2,11 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -111,3 +113,14 @@ def group_is_gone(process):
             return True
         time.sleep(0.02)
     return False
+
+
+@contextmanager
+def full_disk(n_bytes):
+    """Let no file of this process become larger, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -60,6 +60,9 @@ def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys, monke
     assert (code, output) == (1, "")
     assert f"error: --scheduler {address}: no scheduler answers there" in errors
     assert "Traceback" not in errors
+    code, _, errors = gatree_here(capsys, *command(tmp_path, " "))
+    assert code == 2
+    assert "is empty; give the scheduler's address" in errors
 
 
 def test_ctrl_c_while_connecting(tmp_path):
@@ -110,19 +113,6 @@ def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(referenc
     assert outcomes(journal) == reference
 
 
-@pytest.mark.long
-def test_ctrl_c_while_all_workers_are_gone(tmp_path):
-    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
-        process = start(*command(tmp_path, address))
-        wait_for_cells(process, tmp_path / "tiny" / "cells.jsonl", 3)
-        worker.kill()
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        code, _, errors = finish(process, SOON)
-    assert code == 130
-    assert "Traceback" not in errors
-
-
 def read_until(process, words):
     """Read what a process reports until some words are in it; return the line."""
     while words not in (line := process.stderr.readline()):
@@ -131,15 +121,18 @@ def read_until(process, words):
 
 
 @pytest.mark.long
-def test_workers_that_are_stopped_are_reported(tmp_path):
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [(signal.SIGKILL, "all workers are gone"), (signal.SIGSTOP, "no worker has answered for 1")],
+)
+def test_workers_that_are_gone_or_stopped_are_reported_and_ctrl_c_works(tmp_path, sent, words):
     with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
         process = start(*command(tmp_path, address, studies=[MANY]))
         wait_for_cells(process, tmp_path / "tiny" / "cells.jsonl", 3)
-        os.kill(worker.pid, signal.SIGSTOP)
-        line = read_until(process, "no worker has answered for")
+        os.kill(worker.pid, sent)
+        read_until(process, f"{address}: {words}")
         process.send_signal(signal.SIGINT)
         code, _, errors = finish(process, SOON)
-    assert f"{address}: no worker has answered for 1" in line
     assert code == 130
     assert "Traceback" not in errors
 
@@ -156,33 +149,23 @@ def evolving(address):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("reported", [False, True])
-def test_an_evolution_reports_that_all_workers_are_gone_and_ctrl_c_is_quiet(tmp_path, reported):
+@pytest.mark.parametrize(
+    ("sent", "reported"), [(signal.SIGKILL, False), (signal.SIGKILL, True), (signal.SIGSTOP, False)]
+)
+def test_an_evolution_reports_that_all_workers_are_gone_and_ctrl_c_is_quiet(tmp_path, sent, reported):
     with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
         process = evolving(address)
-        worker.kill()
+        os.kill(worker.pid, sent)
         if reported:
             read_until(process, f"{address}: all workers are gone; waiting for others: dask worker {address}")
+        elif sent == signal.SIGSTOP:
+            time.sleep(1)
         process.send_signal(signal.SIGINT)  # once, although the generation does not end
         code, _, errors = finish(process, SOON)
     assert code == 130
-    said = errors.split("\n")
-    assert said[-2].startswith("interrupted")  # before the generation ended, or with its best tree
+    assert errors.split("\n")[-2].startswith("interrupted")  # before the generation ended, or with its tree
     assert "Traceback" not in errors
     assert not reported or errors.split() == ["interrupted"]
-
-
-@pytest.mark.long
-def test_ctrl_c_ends_an_evolution_whose_workers_are_stopped(tmp_path):
-    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
-        process = evolving(address)
-        os.kill(worker.pid, signal.SIGSTOP)
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)  # once
-        code, _, errors = finish(process, SOON)
-    assert code == 130
-    assert "Traceback" not in errors
-    assert errors.splitlines()[-1] == "interrupted"
 
 
 def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):
@@ -217,9 +200,3 @@ def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):
         assert monitor.workers() == sorted(seen)
         assert len(caplog.messages) == (report is not None)
         assert all(report in message for message in caplog.messages)
-
-
-def test_an_empty_address_is_refused(tmp_path, capsys):
-    code, _, errors = gatree_here(capsys, *command(tmp_path, " "))
-    assert code == 2
-    assert "is empty; give the scheduler's address" in errors

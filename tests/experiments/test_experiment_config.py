@@ -87,6 +87,7 @@ def test_all_complaints_come_at_once_with_their_place(tmp_path):
         ({"datasets": ["zoo", "zoo"]}, "datasets: listed twice: zoo"),
         ({"studies": [TINY["studies"][0]] * 2}, "studies: listed twice: savings"),
         ({"studies": []}, "studies: should list at least one"),
+        ({"preset": "papre"}, r"preset: should be .*, got 'papre'; did you mean 'paper'"),
         (
             {"evolution": {"subtree_cache": True}},
             "evolution.subtree_cache: this setting was removed, since the cache no longer saved time; leave",
@@ -111,36 +112,14 @@ def test_huge_products_are_refused_before_anything_is_made(tmp_path):
     study = {"name": "s", "kind": "cross-validation", "n_folds": 100, "n_repeats": 9999}
     shares = [index / 4000 for index in range(1500)]
     grid = {"prune_share": shares, "shift_share": shares}
-    for studies, product in (
-        (
-            [study],
-            "99,990,000,000 cells in all; the limit is 2,000,000 (study 's': 100,000 seeds x 100 folds",
-        ),
-        (
-            [{**study, "n_folds": 2, "n_repeats": 1, "seeds": 1, "grid": grid}],
-            "2,250,000 settings x 2 folds)",
-        ),
-    ):
+    cells = "99,990,000,000 cells in all; the limit is 2,000,000 (study 's': 100,000 seeds x 100 folds"
+    many = {**study, "n_folds": 2, "n_repeats": 1, "seeds": 1, "grid": grid}
+    for one, product in ((study, cells), (many, "2,250,000 settings x 2 folds)")):
         start = time.process_time()
         with pytest.raises(ConfigError) as caught:
-            read(
-                tmp_path, yaml.safe_dump({**TINY, "datasets": ["zoo"], "seeds": 100_000, "studies": studies})
-            )
+            read(tmp_path, yaml.safe_dump({**TINY, "datasets": ["zoo"], "seeds": 100_000, "studies": [one]}))
         assert product in str(caught.value)
         assert time.process_time() - start < 10, "this should take a second"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("name: [", "is not YAML.*line"),
-        ("", "should be a mapping with name, seed, datasets and studies"),
-        ("- 1", "should be a mapping"),
-    ],
-)
-def test_what_is_no_config_at_all(tmp_path, text, message):
-    with pytest.raises(ConfigError, match=message):
-        read(tmp_path, text)
 
 
 def test_values_are_counted_with_what_holds_them(monkeypatch):
@@ -161,19 +140,12 @@ ALIAS_BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         (ALIAS_BOMB, "values (with aliases written out); the limit is 100,000"),
         ("".join(f"k{i}: &k{i} [1]\nl{i}: *k{i}\n" for i in range(60)), "51 aliases; the limit is 50"),
         ("name: " + "[" * 600, "101 levels of nesting; the limit is 100"),
-        ("name: " + "{a: " * 600, "101 levels of nesting; the limit is 100"),
         ("# " + "x" * 2**20, "bytes; the limit is 1,048,576"),
         ("name: a\nseed: 1\nname: b", "the key 'name' stands twice: line 1, column 1, and line 3, column 1"),
-        (
-            "studies:\n  - {kind: savings, kind: x}",
-            "the key 'kind' stands twice: line 2, column 6, and line 2",
-        ),
         ("seed: 0x_", "'0x_' at line 1, column 7 is no number; quote it if it is text"),
         (f"seed: {10**400}", "401 digits in a number at line 1, column 7; the limit is 400"),
         (f"seed: {10**4000}.5", "digits in a number"),
         ("seed: !!timestamp abc", "the tag '!!timestamp' at line 1, column 7; write the value without a tag"),
-        ("name: x\nseed: &a !!bool abc", "the tag '!!bool' at line 2, column 7"),
-        ("seed: !!int ''", "the tag '!!int' at line 1, column 7"),
         ("- !<tag:yaml.org,2002:float> ''", "the tag '!!float' at line 1, column 3"),
         ("? !!str name\n: x", "the tag '!!str' at line 1, column 3"),
         ("seed: ! 3", "the tag '!' at line 1, column 7"),
@@ -181,6 +153,9 @@ ALIAS_BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("name: <<", "is not YAML"),
         ("? [a, b]\n: 1", "is not YAML"),
         ("a: *b", "is not YAML"),
+        ("name: [", "is not YAML"),
+        ("", "should be a mapping with name, seed, datasets and studies"),
+        ("- 1", "should be a mapping"),
         ("datasets: &b [*b]", "datasets[0]: should be a name, a path, or a mapping with data, class"),
     ],
 )
@@ -210,26 +185,6 @@ def test_odd_scalars_are_refused_with_their_place(tmp_path, change, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("study", "message"),
-    [
-        ({"n_folds": 10**9}, "studies[0].n_folds: should be less than or equal to 100000, got 1000000000"),
-        ({"grid": {"size": 10**9}}, "studies[0].grid.size: should be less than or equal to 1000000, got"),
-        (
-            {"n_folds": 10**5, "grid": {"size": list(range(2, 90))}},
-            "studies: 17,600,000 cells in all; the limit is 2,000,000",
-        ),
-    ],
-)
-def test_an_experiment_beyond_the_limits_is_refused_before_it_is_laid_out(tmp_path, study, message):
-    with pytest.raises(ConfigError) as caught:
-        read(
-            tmp_path,
-            yaml.safe_dump({**TINY, "studies": [{"name": "s", "kind": "cross-validation", **study}]}),
-        )
-    assert message in str(caught.value)
-
-
 def test_aliases_and_merges_that_are_harmless_are_read(tmp_path):
     text = yaml.safe_dump({name: value for name, value in TINY.items() if name != "studies"})
     text += """
@@ -243,11 +198,6 @@ studies:
     assert studies[0].grid == studies[1].grid == studies[2].grid
 
 
-def test_a_missing_file(tmp_path):
-    with pytest.raises(ConfigError, match=r"none.yaml: cannot be read \(No such file"):
-        read_experiment(tmp_path / "none.yaml")
-
-
 def test_paths_are_relative_to_the_file_and_must_have_names_of_their_own(tmp_path):
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
@@ -259,22 +209,18 @@ def test_paths_are_relative_to_the_file_and_must_have_names_of_their_own(tmp_pat
         read(tmp_path, yaml.safe_dump({**TINY, "datasets": ["one/mine.arff", "two/mine.arff"]}))
 
 
-def test_evaluators_of_the_command_line_go_to_the_savings_studies():
-    experiment = with_evaluators(read_experiment(shipped_folder("configs") / "smoke.yaml"), ["old", "bitset"])
-    assert {study.evaluators for study in experiment.studies if study.kind == "savings"} == {
-        ("old", "bitset")
-    }
-    with pytest.raises(ConfigError, match="evaluators: no evaluator 'bitsett'; did you mean 'bitset'"):
-        with_evaluators(experiment, ["bitsett"])
-
-
-def test_the_evaluator_of_cross_validations_can_be_chosen():
-    experiment = with_fold_evaluator(read_experiment(shipped_folder("configs") / "smoke.yaml"), "bitset")
-    assert {study.evaluator for study in experiment.studies if study.kind == "cross-validation"} == {"bitset"}
-    with pytest.raises(
-        ConfigError, match="fold-evaluator: no evaluator 'old'; known: new, new-all-nodes, bitset"
+def test_evaluators_of_the_command_line_go_to_the_studies_of_their_kind():
+    smoke = read_experiment(shipped_folder("configs") / "smoke.yaml")
+    for experiment, kind, name, chosen in (
+        (with_evaluators(smoke, ["old", "bitset"]), "savings", "evaluators", ("old", "bitset")),
+        (with_fold_evaluator(smoke, "bitset"), "cross-validation", "evaluator", "bitset"),
     ):
-        with_fold_evaluator(experiment, "old")
+        assert {getattr(study, name) for study in experiment.studies if study.kind == kind} == {chosen}
+    with pytest.raises(ConfigError, match="evaluators: no evaluator 'bitsett'; did you mean 'bitset'"):
+        with_evaluators(smoke, ["bitsett"])
+    known = "known: new, new-all-nodes, bitset"
+    with pytest.raises(ConfigError, match=f"fold-evaluator: no evaluator 'old'; {known}"):
+        with_fold_evaluator(smoke, "old")
 
 
 def test_fixed_settings_are_judged_together_with_the_preset(tmp_path):
@@ -285,8 +231,3 @@ def test_fixed_settings_are_judged_together_with_the_preset(tmp_path):
         match=r"my.yaml: evolution.prune_share, shift_share: should be at most 1 together, got 0.5 \+ 0.7",
     ):
         read(tmp_path, yaml.safe_dump({**TINY, **shares, "preset": "paper"}))
-
-
-def test_an_unknown_preset(tmp_path):
-    with pytest.raises(ConfigError, match=r"preset: should be .*, got 'papre'; did you mean 'paper'"):
-        read(tmp_path, yaml.safe_dump({**TINY, "preset": "papre"}))

@@ -11,11 +11,8 @@ from gatree.data.catalog import load_dataset
 from gatree.experiments.cell import run_cell
 from gatree.experiments.experiment import read_experiment
 from gatree.experiments.grid import select
-from gatree.experiments.journal import read_journal
-from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.run import Plan
 from gatree.experiments.setting_grid import SETTINGS
-from gatree.j48 import J48Settings, cross_validate, fit
 from gatree.settings.evolution_settings import EvolutionSettings
 
 TWO_OF_EACH = {
@@ -83,14 +80,10 @@ def test_settings_that_vary_are_used():
     ("grid", "message"),
     [
         ({"seed": [1, 2]}, "grid.seed: cannot vary in a grid: `seeds` says how often"),
-        (
-            {"evaluator": "old"},
-            "grid.evaluator: cannot vary in a grid: a savings study runs its",
-        ),
+        ({"evaluator": "old"}, "grid.evaluator: cannot vary in a grid: a savings study runs its"),
         ({"leaf_clas": "random"}, "grid.leaf_clas: unknown setting; did you mean 'leaf_class'?"),
         ({"leaf_class": ["random", "mayority"]}, "grid.leaf_class[1]: should be 'random' or 'majority', got"),
         ({"size": ["nodes", "leafs"]}, "grid.size[1]: should be 'nodes' or 'leaves', got 'leafs'"),
-        ({"size": []}, "grid.size: should list at least one"),
         ({"size": [10, "nodes"]}, "grid.size[0]: should be 'nodes' or 'leaves', got 10"),
         ({"generation_gap": [0.5, 0.5]}, "grid.generation_gap: listed twice: 0.5"),
         ({"min_leaf": [True]}, "grid.min_leaf[0]: should be a valid integer, got True"),
@@ -111,16 +104,21 @@ def test_grids_explain_themselves(tmp_path, grid, message):
 
 
 CSV = "id,colour,width,kind\n1,red,2.5,a\n2,blue,3.5,b\n3,red,2.0,a\n4,blue,?,b\n"
+ARFF = """@relation r
+@attribute x numeric
+@attribute note string
+@attribute y {a,b}
+@data
+1,'well',a
+2,'ill',b
+"""
 
 
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "plain.csv").write_text(CSV)
-    with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
-        file.write(CSV)
-    with gzip.open(tmp_path / "weka.arff.gz", "wt") as file:
-        file.write("@relation r\n@attribute x numeric\n@attribute note string\n@attribute y {a,b}\n@data\n")
-        file.write("1,'well',a\n2,'ill',b\n")
+    (tmp_path / "packed.csv.gz").write_bytes(gzip.compress(CSV.encode()))
+    (tmp_path / "weka.arff.gz").write_bytes(gzip.compress(ARFF.encode()))
     return tmp_path
 
 
@@ -170,17 +168,14 @@ def test_data_that_cannot_be_meant_are_refused(files, source, message):
     assert message in str(caught.value)
 
 
-def test_one_name_is_one_data_set(files):
+def test_one_name_is_one_data_set_and_its_columns_exist(files):
     other = {"data": "plain.csv", "class": "colour"}
     with pytest.raises(ConfigError, match="two different ones are called 'plain'"):
         read(files, datasets=["plain.csv"], studies=[study(datasets=[other])])
     assert read(files, datasets=["plain.csv"], studies=[study(datasets=["plain.csv"])]).sources()
-
-
-@pytest.mark.parametrize("part", [{"class": "knd"}, {"drop": ["idd"]}])
-def test_columns_that_there_are_not_are_named(files, part):
-    with pytest.raises(DataError, match=r"'(knd|idd)'; did you mean '(kind|id)'"):
-        Plan.of(read(files, datasets=[{"data": "plain.csv", **part}]))
+    for part in ({"class": "knd"}, {"drop": ["idd"]}):
+        with pytest.raises(DataError, match=r"'(knd|idd)'; did you mean '(kind|id)'"):
+            Plan.of(read(files, datasets=[{"data": "plain.csv", **part}]))
 
 
 def test_a_cross_validation_may_be_repeated_and_the_first_is_what_it_was():
@@ -197,39 +192,16 @@ def test_a_cross_validation_may_be_repeated_and_the_first_is_what_it_was():
     assert len(select(list(thrice), ["repeat=2"])) == 4
 
 
-def test_repeats_survive_the_journal(tmp_path):
-    plan = tiny_plan(datasets=["zoo"], studies=[study(n_folds=2, n_repeats=2, baselines="majority")])
-    records = [run_cell(cell, load_dataset("zoo")) for cell in plan.cells]
-    with JournalWriter(tmp_path) as journal:
-        for record in records:
-            journal.append(record)
-    assert [record["cell"] for record in read_journal(tmp_path / "cells.jsonl")] == [
-        record["cell"] for record in records
-    ]
-
-
-@pytest.mark.parametrize("name", ["j48", "j48-reduced-error", "cart", "majority", "front"])
+@pytest.mark.parametrize("name", ["j48", "cart", "majority", "front"])
 def test_a_baseline_s_folds_add_up(name):
-    data = load_dataset("zoo")
-    (cell,) = tiny_plan(datasets=["zoo"], studies=[study(baselines=name, n_folds=2)], seeds=[0]).cells[:1]
+    data = load_dataset("soybean")
+    (cell,) = tiny_plan(datasets=["soybean"], studies=[study(baselines=name, n_folds=2)], seeds=[0]).cells[:1]
     record = run_cell(cell, data)
     outcome = record["outcome"]
     assert len(outcome["folds"]) == len(record["timing"]["folds"]) == 2
-    assert sum(fold["n_test"] for fold in outcome["folds"]) == outcome["n_instances"] == 101
+    assert sum(fold["n_test"] for fold in outcome["folds"]) == outcome["n_instances"] == 39
     assert sum(fold["test_correct"] for fold in outcome["folds"]) == outcome["cv_correct"]
-    assert all(fold["n_train"] + fold["n_test"] == 101 for fold in outcome["folds"])
-
-
-def test_j48_is_what_it_was():
-    data = load_dataset("vote")
-    (cell,) = tiny_plan(datasets=["vote"], studies=[study(baselines="j48")], seeds=[0]).cells[:1]
-    outcome = run_cell(cell, data)["outcome"]
-    tree = fit(data, J48Settings())
-    assert outcome["cv_correct"] == cross_validate(data, J48Settings(), 5, 1).n_correct
-    assert (outcome["size"], outcome["leaves"]) == (tree.size, tree.n_leaves)
-
-
-def test_the_majority_is_a_single_leaf():
-    (cell,) = tiny_plan(datasets=["vote"], studies=[study(baselines="majority")], seeds=[0]).cells[:1]
-    outcome = run_cell(cell, load_dataset("vote"))["outcome"]
-    assert (outcome["size"], outcome["leaves"], outcome["train_correct"]) == (1, 1, 267)
+    assert all(fold["n_train"] + fold["n_test"] == 39 for fold in outcome["folds"])
+    if name == "majority":
+        assert (outcome["size"], outcome["leaves"]) == (1, 1)
+        assert outcome["train_correct"] == max(data.class_counts)

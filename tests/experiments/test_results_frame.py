@@ -11,7 +11,6 @@ from records import a_record, seconds
 from gatree.experiments.design import Axis, design_of
 from gatree.experiments.frame import COLUMNS, SETTING_COLUMNS, Results, frame, plain_rows
 from gatree.experiments.journal import read_journal
-from gatree.experiments.record import parse_record
 
 
 def rows_of(records):
@@ -74,10 +73,6 @@ def test_a_baseline_has_a_row_per_fold_if_they_were_recorded_apart():
     assert (whole["fold"], whole["accuracy"], whole["n_nodes"], whole["method"]) == (None, 0.8, 5, "j48")
 
 
-def test_failed_cells_have_no_row():
-    assert not list(rows_of([a_record(status="failed")]))
-
-
 def test_settings_that_change_together_are_one_axis():
     points = [
         a_point(f"{size}{rate}", population_size=size, n_generations=size, mutation_rate=rate)
@@ -92,35 +87,28 @@ def test_settings_that_change_together_are_one_axis():
     assert (design.datasets, design.baselines, design.studies) == (("zoo",), ("j48",), ("s",))
 
 
-def test_two_studies_with_the_same_settings_are_told_apart():
-    points = [a_point(f"{study}", study=study) for study in ("one", "other")]
-    assert design_of(Results.of(points).frame).axes == (Axis("study", ("one", "other")),)
+WEIGHTS = [None, "balanced", {"b": 1, "a": 2}]
 
 
-def test_two_studies_with_different_fixed_settings_differ_in_those():
-    points = [
-        a_point(leaf_class, {"leaf_class": leaf_class}, study=leaf_class)
-        for leaf_class in ("random", "majority")
-    ]
-    assert design_of(Results.of(points).frame).axes == (Axis("leaf_class", ("majority", "random")),)
-
-
-def test_class_weights_can_be_an_axis():
-    weights = [None, "balanced", {"b": 1, "a": 2}]
-    points = [a_point(str(weight), {"class_weight": weight}) for weight in weights]
-    (axis,) = design_of(Results.of(points).frame).axes
-    assert axis == Axis("class_weight", (None, "balanced", '{"a": 2, "b": 1}'))
-
-
-def test_an_experiment_that_varies_nothing_has_no_axis():
-    assert design_of(Results.of([a_point("a"), a_point("b", replicate=1)]).frame).axes == ()
-    assert design_of(Results.of([]).frame).axes == ()
-
-
-@pytest.mark.parametrize("folds", [True, False])
-def test_a_baseline_s_folds_are_part_of_a_record(folds):
-    record = {"schema": 2, **a_baseline(folds)}
-    assert parse_record(json.dumps(record).encode()) == record
+@pytest.mark.parametrize(
+    ("points", "axes"),
+    [
+        ([], ()),
+        ([a_point("a"), a_point("b", replicate=1)], ()),
+        ([a_point(study, study=study) for study in ("one", "other")], (Axis("study", ("one", "other")),)),
+        (
+            [a_point(leaf, {"leaf_class": leaf}, study=leaf) for leaf in ("random", "majority")],
+            (Axis("leaf_class", ("majority", "random")),),
+        ),
+        (
+            [a_point(str(weight), {"class_weight": weight}) for weight in WEIGHTS],
+            (Axis("class_weight", (None, "balanced", '{"a": 2, "b": 1}')),),
+        ),
+    ],
+    ids=["nothing", "seeds", "studies", "fixed settings of studies", "weights"],
+)
+def test_what_varies_is_an_axis(points, axes):
+    assert design_of(Results.of(points).frame).axes == axes
 
 
 def test_rows_of_a_folder_are_those_of_its_whole_records(tmp_path):

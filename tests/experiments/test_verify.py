@@ -62,32 +62,21 @@ def test_one_changed_outcome_ends_with_3_and_is_named(tmp_path, capsys):
     assert verdict.startswith("1 of 2 outcomes equal the reference")
 
 
-def test_settings_seeds_and_data_explain_a_difference():
-    [mine] = [a_record(outcome={"n_nodes": 5})]
-    theirs = {
-        **a_record(),
-        "settings": {"generation_gap": 0.5},
-        "seed": 2,
-        "data": {"name": "zoo", "checksum": "d"},
-    }
-    [difference] = verify([mine], [theirs]).differences
-    assert difference.what == (
+def test_settings_seeds_data_and_failures_explain_a_difference():
+    other = {"settings": {"generation_gap": 0.5}, "seed": 2, "data": {"name": "zoo", "checksum": "d"}}
+    explained = {
         "n_nodes 5 (reference 3), with other settings: generation_gap 0.12 (reference 0.5), the data, "
-        "seed 1 (reference 2)"
-    )
-
-
-def test_what_evaluators_keep_is_no_outcome_and_versions_are_told():
+        "seed 1 (reference 2)": (a_record(outcome={"n_nodes": 5}), {**a_record(), **other}),
+        "failed: MemoryError: too large": (a_record(status="failed"), a_record()),
+    }
+    for what, (mine, theirs) in explained.items():
+        [difference] = verify([mine], [theirs]).differences
+        assert difference.what == what
     other = a_record(outcome={"kept_bytes": {"bitset": 5}}, timing={"bitset": seconds(0.1)})
     other["machine"] = {**other["machine"], "numpy": "3"}
-    found = verify([a_record()], [other])
+    found = verify([a_record()], [other])  # what evaluators keep is no outcome
     assert (found.n_equal, found.differences) == (1, ())
     assert found.machines == ("numpy: 2 here, 3 in the reference",)
-
-
-def test_a_cell_that_failed_is_different():
-    [difference] = verify([a_record(status="failed")], [a_record()]).differences
-    assert difference.what == "failed: MemoryError: too large"
 
 
 def test_other_experiments_cannot_be_compared(tmp_path, capsys):
