@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from terminals import interrupted, needs_a_terminal
 
-from gatree import GATreeClassifier, load_data, load_dataset
+from gatree import Dataset, GATreeClassifier, load_dataset
 from gatree.base.progress import Progress, no_progress
 from gatree.cli.main import cli
 from gatree.data.catalog import dataset_names
@@ -87,23 +86,23 @@ def test_weights_and_costs_in_both_doors(tmp_path):
     costs.write_text(
         ",recurrence-events,no-recurrence-events\nno-recurrence-events,1,0\nrecurrence-events,0,5\n"
     )
-    plain = run("evolve", "breast", *QUICK, "--quiet", "--no-compare").stdout
+    quick = ["breast", *QUICK, "--no-compare"]
+    plain = run("evolve", *quick, "--quiet").stdout
     assert "balanced     " in plain  # 70 % are of one class
-    assert "recurrence-events: recall" in plain
-    weighted = run("evolve", "breast", *QUICK, "--quiet", "--no-compare", "--class-weight", "balanced").stdout
+    weighted = run("evolve", *quick, "--quiet", "--folds", "0", "--class-weight", "balanced").stdout
     assert "weighted accuracy" in weighted
     if "proven" in weighted:
         assert "none gets more of the training data right, by the weights of the classes" in weighted
-    options = ["breast", *QUICK, "--no-compare", "--costs", str(costs)]
-    cheap = json.loads(run("evolve", *options, "--json").stdout)
-    dear = json.loads(run("evolve", "breast", *QUICK, "--no-compare", "--json").stdout)
+    cheap = json.loads(run("evolve", *quick, "--costs", str(costs), "--json").stdout)
     assert cheap["measure"] == "saved costs"
     missed = cheap["cross_validation"]["by_class"]["recurrence-events"]["recall"]
-    assert missed > dear["cross_validation"]["by_class"]["recurrence-events"]["recall"]
-    page = page_of(tmp_path, *options)
+    assert missed > float(re.search(r"recurrence-events: recall (\d\.\d+)", plain)[1])
+    page = page_of(tmp_path, *quick, "--costs", str(costs))
     assert page["measure"] == "saved costs"
     assert page["sizes"][page["chosen"]]["train"] == cheap["saved_costs"]
     assert page["gains"] == [[5.0, 0.0], [0.0, 1.0]] or page["gains"] == [[1.0, 0.0], [0.0, 5.0]]
+    for command, *others in (("explore", "--class-weight", "balanced"), ("evolve", "--generations", "3")):
+        assert "give --" in run(command, "breast", "--costs", str(costs), *others, code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -121,16 +120,9 @@ def test_costs_that_are_none(text, message, tmp_path):
     assert message in str(result.exception)
 
 
-def test_costs_and_what_they_do_not_go_with(tmp_path):
-    (tmp_path / "costs.csv").write_text(",democrat,republican\ndemocrat,0,1\nrepublican,1,0\n")
-    costs = ["vote", "--costs", str(tmp_path / "costs.csv")]
-    for command, *others in (("explore", "--class-weight", "balanced"), ("evolve", "--generations", "3")):
-        assert "give --" in run(command, *costs, *others, code=2).stderr
-
-
 def test_a_large_tree_is_cut_and_says_so():
-    short = run("evolve", "balance-scale", "--leaves", "60", "--folds", "0", "--quiet").stdout
-    whole = run("evolve", "balance-scale", "--leaves", "60", "--folds", "0", "--quiet", "--all").stdout
+    large = ("evolve", "balance-scale", "--preset", "fast", "--leaves", "60", "--folds", "0", "--quiet")
+    short, whole = run(*large).stdout, run(*large, "--all").stdout
     tree = short.partition("\n\n")[0].splitlines()
     assert len(tree) <= 41
     n_hidden = int(re.fullmatch(r"\.\.\. (\d+) more leaves: --all, --picture FILE", tree[-1])[1])
@@ -139,15 +131,6 @@ def test_a_large_tree_is_cut_and_says_so():
     hidden = sum(int(n) for n in re.findall(r" \.\.\. (\d+) lea", "\n".join(tree[:-1])))
     assert hidden == n_hidden
     assert sum(": " in line for line in whole.partition("\n\n")[0].splitlines()) == 60
-
-
-def test_a_regression_has_folds_sizes_and_counts(houses):
-    text = run("evolve", houses, "--preset", "fast", "--folds", "0", "--per-size", "--quiet").stdout
-    assert "cross-validation" not in text
-    assert re.search(r"^year <= \d+: [\d.e+]+ \(\d+", text, re.MULTILINE) or re.search(
-        r": [\d.e+]+ \(\d+", text
-    )
-    assert "the best tree found of each size, R2 on the training data" in text
 
 
 def test_extreme_targets_and_features_end_no_command(tmp_path):
@@ -166,37 +149,16 @@ def test_extreme_targets_and_features_end_no_command(tmp_path):
     assert "CART cannot compute with numbers above 1e+30" in found["compared"]["CART"]["left_out"]
 
 
-@pytest.fixture
-def flights(tmp_path):
+def test_a_comparison_that_takes_too_many_steps_is_left_out():
     """A category with thousands of values, on which J48 would work for minutes."""
-    rng = np.random.default_rng(2)
-    n = 8_000
-    frame = pd.DataFrame(
-        {"plane": [f"N{i}" for i in rng.integers(0, 3_000, n)], "hour": rng.integers(0, 24, n)}
-    )
-    frame["late"] = np.where((frame["hour"] > 17) ^ (rng.random(n) < 0.2), "yes", "no")
-    frame.to_csv(tmp_path / "flights.csv", index=False)
-    return str(tmp_path / "flights.csv")
-
-
-def test_a_comparison_that_takes_too_many_steps_is_left_out(flights):
-    dataset = load_data(flights).drop("hour")
+    rng, n = np.random.default_rng(2), 8_000
+    planes = [f"N{i}" for i in rng.integers(0, 3_000, n)]
+    dataset = Dataset.from_frame(pd.DataFrame({"plane": planes, "late": rng.choice(["yes", "no"], n)}))
     found = {each.name: each for each in compared(Measure(dataset), Folds(2), 1e5, no_progress)}
     assert found["majority"].judged is not None
     assert re.fullmatch(r"J48 takes more than [\d,]+ steps on these data", found["J48"].why_not)
     assert re.match(r"CART would need [\d,]+ cells", found["CART"].why_not)
     assert baseline_line(found["J48"]) == ("J48", f"left out: {found['J48'].why_not}")
-
-
-@needs_a_terminal
-def test_ctrl_c_ends_a_comparison_and_keeps_the_answer(flights):
-    options = ("--preset", "fast", "--leaves", "3", "--folds", "2")
-    code, seen, text = interrupted("evolve", flights, *options, once="comparison with", columns=80)
-    assert code == 130
-    assert "hour <= 17.5" in text
-    assert "the whole procedure" in text
-    assert "interrupted: this is the tree, without what was still to come" in seen
-    assert "Traceback" not in seen
 
 
 def test_a_column_that_gives_the_class_is_named(tmp_path):

@@ -48,24 +48,13 @@ def test_columns_of_the_data_and_probabilities(folder):
     assert [row["day"] for row in rows] == ["2020-01-01", "2020-01-02", "2020-01-03"]
     assert [row["predicted_"] for row in rows] == ["small", "large", "large"]
     assert [row["p(small)"] for row in rows] == ["0.909091", "0", "0"]
-
-
-def test_all_columns(folder):
+    assert "2 of 3 correct (0.6667)" in result.stderr
+    assert "1 row of classes that the tree does not know" in result.stderr
     rows, _ = predicted(folder, "--with", "all")
     assert list(rows[0]) == ["row", "id", "size", "day", "predicted", "predicted_", "actual"]
     assert [row["size"] for row in rows] == ["1.5", "", "9"]
-
-
-def test_an_unknown_column_is_refused(folder):
     _, result = predicted(folder, "--with", "idd")
     assert "no column 'idd'; did you mean 'id'" in str(result.exception or result.output)
-
-
-def test_predictions_are_judged_by_class(folder):
-    _, result = predicted(folder)
-    assert "2 of 3 correct (0.6667)" in result.stderr
-    assert "1 row of classes that the tree does not know" in result.stderr
-    assert "<- classified as" in result.stderr
 
 
 def test_numbers_are_judged_by_their_errors(folder):

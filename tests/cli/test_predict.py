@@ -1,0 +1,159 @@
+"""`gatree predict` on data as it comes: in all formats, without the class, with classes of other names."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from gatree import Dataset, DecisionTree, load_dataset, read_csv, write_arff
+from gatree.base.errors import DataError
+from gatree.cli.main import cli
+from gatree.front.fit import fit_front
+from gatree.front.settings import FRONT_PRESETS
+
+FAST = FRONT_PRESETS["fast"]
+
+
+def predict(*arguments: object, **options: object) -> Result:
+    return CliRunner().invoke(cli, ["predict", *map(str, arguments)], **options)
+
+
+def predicted(result: Result) -> list[str]:
+    assert result.exit_code == 0, result.output
+    return [row["predicted"] for row in csv.DictReader(io.StringIO(result.stdout))]
+
+
+def saved_tree(dataset: Dataset, path) -> DecisionTree:
+    tree = fit_front(dataset, FAST).tree
+    path.write_text(tree.to_json())
+    return tree
+
+
+def before_the_classes(stderr: str) -> str:
+    """Return what `predict` reports before its table by class, which must follow."""
+    said, _, table = stderr.partition("\n\n")
+    assert table.split()[:4] == ["TP", "Rate", "FP", "Rate"], stderr
+    assert "<- classified as\n" in table
+    return said
+
+
+def test_predictions_are_those_of_the_tree_with_a_class_and_without(tmp_path):
+    data, file, output = load_dataset("vote"), tmp_path / "tree.json", tmp_path / "predictions.csv"
+    tree = saved_tree(data, file)
+    result = predict(file, "vote")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    expected = [data.class_values[code] for code in tree.predict(data)]
+    assert [row["row"] for row in rows] == [str(number) for number in range(1, 436)]
+    assert predicted(result) == expected
+    assert [row["actual"] for row in rows] == [data.class_values[code] for code in data.classes]
+    n_correct = sum(row["predicted"] == row["actual"] for row in rows)
+    assert before_the_classes(result.stderr) == f"{n_correct} of 435 correct ({n_correct / 435:.4f})"
+    assert predict(file, "vote", "--output", output).stdout == ""
+    assert output.read_text() == result.stdout
+
+    write_arff(data.with_class("crime").drop("Class"), tmp_path / "new.arff")
+    without = predict(file, tmp_path / "new.arff")
+    assert without.stdout.startswith("row,predicted\n")
+    assert (without.stderr, predicted(without)) == ("", expected)
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    for left_out, header in (([], "row,predicted,actual\n"), (["Class"], "row,predicted\n")):
+        data.to_frame().drop(columns=left_out).to_parquet(tmp_path / "new.parquet")
+        result = predict(file, tmp_path / "new.parquet")
+        assert predicted(result) == expected
+        assert result.stdout.startswith(header)
+    saved_tree(Dataset.from_frame(data.to_frame().rename(columns={"Class": "class"})), file)
+    result = predict(file, "vote")  # the class of an estimator is called class
+    assert result.stdout.startswith("row,predicted\n")
+    assert predicted(result) == expected
+
+
+@pytest.mark.parametrize("ending", ["csv", "arff", "parquet"])
+def test_many_numbers_without_a_class(tmp_path, ending):
+    """More different ones than there may be classes: no column can replace the class."""
+    frame = pd.DataFrame(np.random.default_rng(1).random((12_000, 2)), columns=["x", "y"])
+    labelled = frame.assign(where=np.where(frame.x < 0.5, "left", "right"))
+    tree = saved_tree(Dataset.from_frame(labelled[:50]), tmp_path / "tree.json")
+    new = tmp_path / f"new.{ending}"
+    if ending == "parquet":
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+        frame.to_parquet(new)
+    else:
+        head = "x,y\n" if ending == "csv" else "@relation new\n@attribute x real\n@attribute y real\n@data\n"
+        new.write_text(head + frame.to_csv(index=False, header=False))
+    result = predict(tmp_path / "tree.json", new)
+    expected = tree.predict(Dataset.from_frame(labelled))
+    assert predicted(result) == [tree.class_values[code] for code in expected]
+    assert set(expected) == {0, 1}
+    assert result.stderr == ""
+
+
+def by_size(classes: list[str]) -> str:
+    return "size,kind\n" + "".join(f"{size},{kind}\n" for size, kind in enumerate(classes))
+
+
+@pytest.mark.parametrize(
+    ("learnt", "given", "said"),
+    [
+        (["1.0", "2.0", "other"], ["1.0", "2.0"], "2 of 2 correct (1.0000)"),  # all numbers: normalised
+        (["1", "2", "other"], ["1.00", "2.0", "other"], "3 of 3 correct (1.0000)"),
+        (["False", "True"], ["0", "1"], "2 of 2 correct (1.0000)"),
+        (
+            ["1", "1.0", "other", "else", "7", ""],
+            ["1", "1.0", "other", "else", "7", ""],
+            "3 of 5 correct (0.6000)\n2 rows of classes that the tree does not know",
+        ),
+    ],
+    ids=["normalised", "not normalised", "booleans", "not known"],
+)
+def test_classes_of_the_data_are_called_as_the_tree_calls_them(tmp_path, learnt, given, said):
+    data, tree = tmp_path / "sizes.csv", tmp_path / "tree.json"
+    head, *rows = by_size(learnt[:3]).splitlines(keepends=True)
+    data.write_text(head + "".join(rows) * 20)
+    saved_tree(read_csv(data), tree)
+    data.write_text(by_size(given))
+    result = predict(tree, data)
+    assert before_the_classes(result.stderr) == said
+    actual = [row["actual"] for row in csv.DictReader(io.StringIO(result.stdout))]
+    assert actual == learnt[: len(given)]
+
+
+def test_booleans_that_are_written_as_0_and_1_and_another_separator(tmp_path):
+    flags, tree = tmp_path / "flags.csv", tmp_path / "tree.json"
+    flags.write_text("size,flag,kind\n" + "1,True,yes\n2,True,yes\n1,False,no\n2,False,no\n" * 10)
+    saved_tree(read_csv(flags), tree)
+    flags.write_text("size,flag,kind\n1,1,yes\n1,0,no\n")
+    assert before_the_classes(predict(tree, flags).stderr) == "2 of 2 correct (1.0000)"
+    flags.write_text("size\tflag\n1\t1\n1\t0\n")
+    assert predict(tree, flags).stdout == "row,predicted\n1,yes\n2,no\n"
+    assert predict(tree, "-", input=flags.read_bytes()).stdout == "row,predicted\n1,yes\n2,no\n"
+
+
+@pytest.mark.parametrize(
+    ("tree", "file", "text", "message"),
+    [
+        ("", "new.csv", "x\n1\n", "the file is empty"),
+        ("{}", "new.csv", "x\n1\n", "not a tree file"),
+        ("tree", "new.csv", "x\n1\n", "it is no JSON"),
+        (None, "new.csv", "x:y\n1:2\n", "which the data does not have (there are: x:y)"),
+        (
+            None,
+            "texts.arff",
+            "@relation texts\n@attribute text string\n@data\n'a'\n",
+            "texts.arff: only attributes of type string",
+        ),
+    ],
+)
+def test_what_is_no_tree_and_columns_that_are_not_those_of_the_tree(tmp_path, tree, file, text, message):
+    frame = pd.DataFrame({"x": [1, 2, 3, 4] * 5, "y": [1, 1, 2, 2] * 5, "where": list("aabb") * 5})
+    saved_tree(Dataset.from_frame(frame), tmp_path / "tree.json")
+    if tree is not None:
+        (tmp_path / "tree.json").write_text(tree)
+    (tmp_path / file).write_text(text)
+    error = predict(tmp_path / "tree.json", tmp_path / file, "--drop-strings").exception
+    assert isinstance(error, DataError)
+    assert message in str(error)
