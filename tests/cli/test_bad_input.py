@@ -38,28 +38,25 @@ def rows(n=40):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_column_is_left(command, written):
-    data = written(pd.DataFrame({"id": [f"n{i}" for i in rows()], "y": rows() % 2}))
-    code, text, page = called(command, data)
+@pytest.mark.parametrize(
+    ("column", "classes", "options", "message"),
+    [
+        ([f"n{i}" for i in range(40)], [0, 1] * 20, [], "data: no column is left to learn from"),
+        ([1, 2, 3, 4] * 10, [0, 1] * 20, ["--drop", "a"], "no column is left to learn from"),
+        (
+            [1, 2, 3, 4] * 10,
+            ["same"] * 40,
+            [],
+            "'y' is 'same' in all rows, so there is nothing to learn; name",
+        ),
+        ([1, 2, 3, 4] * 10, [""] * 40, [], "no row has a value of 'y'"),
+    ],
+    ids=["different values", "dropped", "one class", "no class"],
+)
+def test_nothing_to_learn(command, column, classes, options, message, written):
+    code, text, page = called(command, written(pd.DataFrame({"a": column, "y": classes})), *options)
     assert (code, page) == (1, "")
-    assert "data: no column is left to learn from" in text
-    code, text, _ = called(command, data, "--drop", "id")
-    assert code == 1
-    assert "no column is left to learn from" in text
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_class_with_one_value(command, written):
-    code, text, page = called(command, written(pd.DataFrame({"a": rows() % 7, "y": ["same"] * 40})))
-    assert (code, page) == (1, "")
-    assert "'y' is 'same' in all rows, so there is nothing to learn; name another column with --class" in text
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_row_has_a_class(command, written):
-    code, text, page = called(command, written(pd.DataFrame({"a": rows() % 7, "y": [""] * 40})))
-    assert (code, page) == (1, "")
-    assert "no row has a value of 'y'" in text
+    assert message in text
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -73,13 +70,6 @@ def test_names_with_markup_right_to_left_text_and_a_column_called_label(command,
         assert EVIL not in page
         assert RTL in page
         assert "label" in page
-
-
-def test_sixty_classes(written):
-    frame = pd.DataFrame({"a": np.arange(240) % 60, "y": [f"c{i % 60}" for i in range(240)]})
-    code, text, _ = called("evolve", written(frame))
-    assert code == 0, text
-    assert "60 classes" in text
 
 
 @pytest.mark.long

@@ -4,9 +4,10 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from laboratory import gatree_here
 
 from gatree.base.errors import ConfigError
-from gatree.cli.main import cli, main
+from gatree.cli.main import cli
 from gatree.j48 import J48Settings
 
 
@@ -39,14 +40,6 @@ def test_json_for_machines():
     assert [sorted(row) for row in answer["cv_by_class"]] == [sorted(answer["cv_weighted"])] * 2
 
 
-def test_instances_without_a_class_are_counted_apart(tmp_path):
-    file = tmp_path / "data.csv"
-    file.write_text("a,class\n" + "1,x\n2,y\n" * 10 + "1,?\n2,\n1,?\n")
-    answer = json.loads(run(str(file), "--json").stdout)
-    assert (answer["n_instances"], answer["n_without_class"]) == (20, 3)
-    assert answer["cv_correct"] == answer["train_correct"] == 20
-
-
 @pytest.mark.parametrize(
     ("options", "size", "cv_correct"),
     [
@@ -66,6 +59,8 @@ def test_options_reach_the_tree(options, size, cv_correct):
         (["--confidence", "0"], "0<x<1"),
         (["--min-instances", "0"], "1<=x<="),
         (["--folds", "1"], "2<=x<="),
+        (["--split", "50", "--test", "vote"], "exclude each other"),
+        (["--reduced-error", "--prune-seed", str(2**31)], "--prune-seed"),
     ],
 )
 def test_wrong_usage_ends_with_2(options, message):
@@ -87,18 +82,14 @@ HEADER = "@relation r\n@attribute a {x,y}\n@attribute c %s\n@data\n"
     ],
     ids=["one class", "fewer instances than folds", "no instances", "numeric class"],
 )
-def test_data_that_j48_cannot_use_end_with_1_and_one_message(text, message, tmp_path, monkeypatch, capsys):
+def test_data_that_j48_cannot_use_end_with_1_and_one_message(text, message, tmp_path, capsys):
     file = tmp_path / "bad.arff"
     file.write_text(text)
-    monkeypatch.setattr("sys.argv", ["gatree", "j48", str(file)])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    assert stop.value.code == 1
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("error: ")
-    assert message in printed.err
-    assert printed.err.count("\n") == 1
+    code, output, errors = gatree_here(capsys, "j48", file)
+    assert (code, output) == (1, "")
+    assert errors.startswith("error: ")
+    assert message in errors
+    assert errors.count("\n") == 1
 
 
 def test_class_and_string_options_reach_the_reader(tmp_path):
@@ -110,6 +101,22 @@ def test_class_and_string_options_reach_the_reader(tmp_path):
     assert answer["tree"] == "last = x: p (5.0)\nlast != x: q (5.0)"
 
 
+def test_other_data_to_test_with(tmp_path):
+    """With columns and values in another order, or without classes; instances without one do not count."""
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    train.write_text("a,b,class\n" + "1,x,yes\n2,y,no\n" * 10 + "1,x,?\n2,y,\n")
+    test.write_text("class,b,more,a\n" + "no,y,1,2\n" * 4 + "yes,x,1,1\nno,x,1,1\n?,x,1,1\n")
+    shown = run(str(train), "--test", str(test))
+    assert "test data:         5 of 6 correct (83.33%)\n" in shown.stdout
+    assert "cross-validation" not in shown.stdout
+    answer = json.loads(run(str(train), "--test", str(test), "--json").stdout)
+    assert (answer["test_correct"], answer["test_instances"]) == (5, 6)
+    assert (answer["n_instances"], answer["n_without_class"]) == (20, 2)
+    test.write_text("a,b,class\n1,x,?\n2,y,?\n")
+    assert "kappa:             ?\n" in run(str(train), "--test", str(test)).stdout
+    assert "test split:        211 of 217 correct (97.24%)\n" in run("vote", "--split", "50").stdout
+
+
 def test_more_than_26_classes_have_letters(tmp_path):
     names = ",".join(f"k{number}" for number in range(30))
     rows = "".join(f"{number},k{number % 30}\n" for number in range(60))
@@ -118,40 +125,6 @@ def test_more_than_26_classes_have_letters(tmp_path):
     assert "| ad = k29\n" in run(str(file)).stdout
 
 
-def test_help_names_the_default_and_wekas_option():
-    text = run("--help").output
-    assert "[default: binary]" in text
-    assert "-B" in text
-
-
-def test_a_test_file_with_columns_and_values_in_another_order(tmp_path):
-    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
-    train.write_text("a,b,class\n" + "1,x,yes\n2,y,no\n" * 10)
-    test.write_text("class,b,more,a\n" + "no,y,1,2\n" * 4 + "yes,x,1,1\nno,x,1,1\n?,x,1,1\n")
-    shown = run(str(train), "--test", str(test))
-    assert "test data:         5 of 6 correct (83.33%)\n" in shown.stdout
-    assert "cross-validation" not in shown.stdout
-    answer = json.loads(run(str(train), "--test", str(test), "--json").stdout)
-    assert (answer["test_correct"], answer["test_instances"], answer["n_instances"]) == (5, 6, 20)
-
-
-def test_a_percentage_split_is_wekas():
-    assert "test split:        211 of 217 correct (97.24%)\n" in run("vote", "--split", "50").stdout
-    assert "exclude each other" in run("vote", "--split", "50", "--test", "vote").stderr
-
-
-def test_nothing_to_evaluate_is_no_traceback(tmp_path):
-    file = tmp_path / "data.csv"
-    file.write_text("a,class\n" + "1,x\n2,y\n" * 4)
-    unlabelled = tmp_path / "unlabelled.csv"
-    unlabelled.write_text("a,class\n1,?\n2,?\n")
-    result = run(str(file), "--test", str(unlabelled))
-    assert result.exit_code == 0, result.output
-    assert "kappa:             ?\n" in result.stdout
-
-
-@pytest.mark.parametrize("seed", [str(2**31), str(-(2**31) - 1)])
-def test_seeds_beyond_32_bits_are_refused_as_in_weka(seed):
-    assert "--prune-seed" in run("vote", "--reduced-error", "--prune-seed", seed).stderr
+def test_seeds_beyond_32_bits_are_refused_as_in_weka():
     with pytest.raises(ConfigError, match="prune_seed must be an integer of 32 bits"):
-        J48Settings(prune_seed=int(seed))
+        J48Settings(prune_seed=-(2**31) - 1)

@@ -11,46 +11,14 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from laboratory import gatree_here
 
 import gatree
 from gatree.cli import paper
-from gatree.cli.main import cli, main
+from gatree.cli.main import cli
 
 GATREE = [sys.executable, "-m", "gatree"]
 HEAVY = {"dask", "matplotlib", "numba", "numpy", "pandas", "sklearn"}
-
-
-def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*GATREE, *arguments], capture_output=True, text=True, check=False, **options)
-
-
-def run_here(monkeypatch, capsys, *arguments: str) -> tuple[int, str, str]:
-    """Run `gatree` in this process and return its exit code, stdout and stderr."""
-    monkeypatch.setattr("sys.argv", ["gatree", *arguments])
-    with pytest.raises(SystemExit) as end:
-        main()
-    written = capsys.readouterr()
-    return end.value.code or 0, written.out, written.err
-
-
-def test_version():
-    done = run("--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"gatree, version {gatree.__version__}\n", "")
-
-
-@pytest.mark.parametrize("flag", ["--help", "-h"])
-def test_help(flag, monkeypatch, capsys):
-    code, output, errors = run_here(monkeypatch, capsys, flag)
-    assert (code, errors) == (0, "")
-    assert "datasets" in output
-
-
-def test_who_calls_it_keeps_a_garbage_collector_that_sees_all_objects(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["gatree", "--version"])
-    before = gc.get_freeze_count()
-    with pytest.raises(SystemExit):
-        main()
-    assert (gc.get_freeze_count(), capsys.readouterr().err) == (before, "")
 
 
 def test_help_imports_nothing_heavy():
@@ -61,24 +29,38 @@ def test_help_imports_nothing_heavy():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "output", "errors"),
     [
-        (["dataset"], "Error: no command 'dataset'; did you mean 'datasets'?\n"),
-        (["datasets", "list", "--format", "xml"], "'xml' is not one of 'table', 'json', 'csv'.\n"),
-        (["datasets", "info"], "Error: Missing argument 'DATA'.\n"),
+        (["--version"], 0, f"gatree, version {gatree.__version__}\n", ""),
+        (["-h"], 0, "datasets", ""),
+        (["dataset"], 2, "", "Error: no command 'dataset'; did you mean 'datasets'?\n"),
+        (["datasets", "list", "--format", "xml"], 2, "", "'xml' is not one of 'table', 'json', 'csv'.\n"),
+        (["datasets", "info"], 2, "", "Error: Missing argument 'DATA'.\n"),
+        (["datasets", "info", "gone.arff"], 1, "", "error: gone.arff: no such file\n"),
     ],
 )
-def test_wrong_usage_ends_with_2(arguments, message, monkeypatch, capsys):
-    code, output, errors = run_here(monkeypatch, capsys, *arguments)
-    assert (code, output) == (2, "")
-    assert errors.endswith(message)
-    assert errors.startswith("Usage: gatree")
+def test_how_commands_end(arguments, code, output, errors, capsys):
+    before = gc.get_freeze_count()
+    ended = gatree_here(capsys, *arguments)
+    assert ended[0] == code
+    assert output in ended[1] if output else ended[1] == ""
+    assert ended[2].endswith(errors) if errors else ended[2] == ""
+    assert ended[2].startswith("Usage: gatree") == (code == 2)
+    assert gc.get_freeze_count() <= before, "the caller keeps a garbage collector that sees all objects"
 
 
-def test_an_error_of_the_user_ends_with_1(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    ended = run_here(monkeypatch, capsys, "datasets", "info", "gone.arff")
-    assert ended == (1, "", "error: gone.arff: no such file\n")
+def test_too_little_memory_is_said_and_the_end_of_a_file_is_not_taken_for_ctrl_c(monkeypatch, capsys):
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(paper.theory, "callback", fail)
+    error = MemoryError("Unable to allocate 9 TiB")
+    ended = gatree_here(capsys, "theory")
+    assert ended == (1, "", "error: not enough memory. Unable to allocate 9 TiB\n")
+    error = EOFError("Ran out of input")
+    with pytest.raises(EOFError, match="Ran out of input"):
+        gatree_here(capsys, "theory")
+    assert "interrupted" not in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and named pipes are those of POSIX")
@@ -94,7 +76,7 @@ def test_ctrl_c_and_sigterm_end_with_130(tmp_path, sent):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no ulimit")
-@pytest.mark.parametrize("kilobytes", [200_000, 700_000])
+@pytest.mark.parametrize("kilobytes", [200_000, pytest.param(700_000, marks=pytest.mark.long)])
 def test_a_limit_of_memory_that_libraries_cannot_load_with_is_said_at_once(kilobytes):
     """Some would raise misleading errors, and some would wait forever for memory, deaf to signals."""
     limited = ["sh", "-c", f'ulimit -v {kilobytes} && exec "$@"', "gatree", *GATREE, "evolve", "vote"]
@@ -121,30 +103,6 @@ def test_while_libraries_are_initialized_sigterm_ends_the_process(tmp_path):
             time.sleep(0.05)
         process.terminate()
         assert process.wait(timeout=20) == -signal.SIGTERM
-
-
-def failing(monkeypatch, error: BaseException) -> None:
-    """Have `gatree theory` raise an error, and call it."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(paper.theory, "callback", fail)
-    monkeypatch.setattr("sys.argv", ["gatree", "theory"])
-    main()
-
-
-def test_too_little_memory_is_said(monkeypatch, capsys):
-    with pytest.raises(SystemExit) as end:
-        failing(monkeypatch, MemoryError("Unable to allocate 9 TiB"))
-    assert end.value.code == 1
-    assert capsys.readouterr().err == "error: not enough memory. Unable to allocate 9 TiB\n"
-
-
-def test_the_end_of_a_file_is_not_taken_for_ctrl_c(monkeypatch, capsys):
-    with pytest.raises(EOFError, match="Ran out of input"):
-        failing(monkeypatch, EOFError("Ran out of input"))
-    assert "interrupted" not in capsys.readouterr().err
 
 
 def test_a_list_leaves_the_padding_of_other_tables_alone():

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from gatree.cli import run
 from gatree.experiments.run import Work
 
 
-class Clock:
-    """A clock that a test sets."""
-
-    now = 0.0
-
-    def monotonic(self):
-        return self.now
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    clock = Clock()
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
     monkeypatch.setattr(run, "time", clock)
     monkeypatch.setattr(run, "to_compile", lambda _: {})
     return clock
@@ -28,14 +21,9 @@ def clock(monkeypatch):
 def progress_of(n_cells, capsys):
     cells = {str(k): 1.0 for k in range(n_cells)}
     progress = run.RunProgress()
-    progress.begin(Work(0, tuple(_Cell(key) for key in cells), cells, 1.0))
+    progress.begin(Work(0, tuple(SimpleNamespace(key=key) for key in cells), cells, 1.0))
     capsys.readouterr()
     return progress
-
-
-class _Cell:
-    def __init__(self, key):
-        self.key = key
 
 
 def done(progress, clock, first, last, seconds_each):

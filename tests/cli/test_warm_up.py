@@ -114,20 +114,10 @@ def test_a_compilation_is_reported_once_per_part_with_what_it_is_for(monkeypatch
 
 def test_a_warm_up_compiles_for_all_evaluators_and_types():
     names = [step.name for step in steps()]
-    others = {
-        "J48",
-        "optimum",
-        "optimum of numbers",
-        "fronts",
-        "fronts of numbers",
-        "trials",
-        "trials of numbers",
-        "large data",
-        "large data of numbers",
-        "predictions",
-        "Section 3.2",
-        "folds of large data",
+    both = {
+        f"{name}{of}" for name in ("optimum", "fronts", "trials", "large data") for of in ("", " of numbers")
     }
+    others = {"J48", *both, "predictions", "Section 3.2", "folds of large data"}
     assert {name.partition(",")[0] for name in names} == {*EVALUATORS, *others}
     kinds = data_by_codes()
     assert {name.rpartition(", ")[2] for name in names if "codes" in name} == set(kinds)
@@ -135,47 +125,23 @@ def test_a_warm_up_compiles_for_all_evaluators_and_types():
     assert sizes == {"codes of a byte": 1, "codes of two": 2, "codes of four": 4}
 
 
-def test_a_step_of_each_kind_can_be_done():
-    """The others take long on a cold cache, and differ in the evaluator only."""
-    chosen = {"bitset, codes of a byte", "J48, confidence", "optimum", "fronts"}
+def test_what_is_fitted_and_drawn_finds_its_kernels_compiled(monkeypatch):
     for step in steps():
-        if step.name in chosen or step.name.startswith("predictions"):
+        if step.name.startswith(("trials", "large data", "fronts", "J48", "optimum", "pred", "Section 3.2")):
             step.compile()
-
-
-def test_j48_finds_its_kernels_compiled_with_numbers_and_without():
-    for step in steps():
-        if step.name.startswith("J48"):
-            step.compile()
-    compiled = [len(kernel.signatures) for kernel in J48_KERNELS]
-    for name in ("vote", "glass"):
-        for pruning in ("confidence", "reduced-error"):
-            fit(load_dataset(name), J48Settings(pruning=pruning))
-    assert [len(kernel.signatures) for kernel in J48_KERNELS] == compiled
-
-
-def test_a_fit_finds_its_kernels_compiled(monkeypatch):
-    for step in steps():
-        if step.name.startswith(("trials", "large data", "fronts")):
-            step.compile()
-    compiled = [len(kernel.signatures) for kernel in FRONT_KERNELS]
+    kernels = [*FRONT_KERNELS, *J48_KERNELS, InheritEvaluator.kernel]
+    compiled = [len(kernel.signatures) for kernel in kernels]
     monkeypatch.setattr("gatree.front.rows._MANY_ROWS", 100)
     monkeypatch.setattr("gatree.front.rows._MOST_ROWS", 50)
     costs = np.array([[3, 0], [0, 1]])
     for name, demands in (("vote", Demands(gain=costs)), ("glass", None)):
         fit_front(load_dataset(name), FRONT_PRESETS["fast"], demands=demands)
+        for pruning in ("confidence", "reduced-error"):
+            fit(load_dataset(name), J48Settings(pruning=pruning))
     glass = load_dataset("glass")
     fit_regression(glass, glass.columns[0], REGRESSION_PRESETS["fast"])
-    assert [len(kernel.signatures) for kernel in FRONT_KERNELS] == compiled
-
-
-def test_figure_5_finds_its_kernel_compiled():
-    for step in steps():
-        if step.name.startswith("Section 3.2"):
-            step.compile()
-    compiled = len(InheritEvaluator.kernel.signatures)
     figure_5_data()
-    assert len(InheritEvaluator.kernel.signatures) == compiled
+    assert [len(kernel.signatures) for kernel in kernels] == compiled
 
 
 def test_large_data_and_shards_find_their_kernels_compiled():
@@ -197,15 +163,14 @@ def test_large_data_and_shards_find_their_kernels_compiled():
 
 
 def test_a_family_is_compiled_in_one_process_and_in_its_order(tmp_path):
-    families = [[f"{family}{step}" for step in range(3)] for family in "abcd"]
+    families = [[f"{family}{step}" for step in range(2)] for family in "abc"]
     of_steps = [[Step(name, partial(note, tmp_path, name)) for name in family] for family in families]
     done = [step.name for step in compiled(of_steps, n_processes=2)]
     assert sorted(done) == sorted(chain(*families))
     by_process = [file.read_text().split() for file in tmp_path.iterdir()]
-    assert len(by_process) == 2
     assert str(os.getpid()) not in {file.name for file in tmp_path.iterdir()}
     for family in families:
-        assert any(family == names[k : k + 3] for names in by_process for k in range(0, len(names), 3))
+        assert any(family == names[k : k + 2] for names in by_process for k in range(0, len(names), 2))
 
 
 def test_the_command_takes_every_step_once(tmp_path, monkeypatch):
