@@ -74,6 +74,6 @@ def test_a_regression_tree_has_the_least_squared_error(tmp_path):
 
 def test_progress_has_a_bound(monkeypatch):
     reported = []
-    monkeypatch.setattr(Progress, "__call__", lambda _, what, *numbers: reported.append(what))
+    monkeypatch.setattr(Progress, "__call__", lambda _, what, *__: reported.append(what))
     assert run("kr-vs-kp", "--tests", "4", "--quiet").stderr == ""
     assert any(re.fullmatch(r"correct: 3\d\d\d so far, bound 3\d\d\d", what) for what in reported)
