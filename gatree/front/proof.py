@@ -14,11 +14,13 @@ from gatree.front.task import CORRECT_UNIT, Rows, Task, task_of
 from gatree.kernels.interpreting import interpreting
 from gatree.optimum.problem import Problem, problem_of
 from gatree.optimum.solver import Members, Size, Solver
+from gatree.optimum.stack import bytes_of_stack
 from gatree.trees.genome import LEAF, Tree, leaves
 
 _MOST_LEAVES = 8
 _LEAST_WORK = 20_000
 _MOST_SAMPLES = 2**17
+_MOST_BYTES = 2**28  # of the solver: with more tests, the work would not do for a proof either
 
 
 def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
@@ -32,9 +34,13 @@ def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
     unsupported = limits.min_split > 2 or limits.first != LEAF or len(rows.gain) or len(limits.directions)
     if unsupported or rows.weight.sum() > _MOST_SAMPLES:
         return
+    most, n_tests, work = min(_MOST_LEAVES, len(rungs)), int(rows.cases.n_tests.sum()), max(work, _LEAST_WORK)
+    while most > 1 and bytes_of_stack(n_tests, rows.cases.n_classes, most - 1) > _MOST_BYTES:
+        most -= 1
+    if most == 1:
+        return
     samples = np.repeat(np.arange(len(rows.weight)), rows.weight)
     problem = _problem(rows, samples)
-    most, work = min(_MOST_LEAVES, len(rungs)), max(work, _LEAST_WORK)
     solver = Solver(problem, Size.of(most - 1, limits.max_depth))
     least = _cost(problem, np.zeros(len(samples), dtype=np.int32))
     for rung in range(most):

@@ -89,6 +89,11 @@ class Memory(NamedTuple):
     n_solved: Ints  # [tests]
 
 
+def bytes_of_stack(n_tests: int, n_columns: int, k: int) -> int:
+    """Return the size of what grows with the number of tests in a stack for trees of up to k tests."""
+    return 8 * max(2, k) * n_tests * (N_OF_TEST + n_columns + 2 * (k + 1))
+
+
 def make_stack(problem: Problem, k: int) -> Stack:
     """Return an empty stack for trees of up to k tests."""
     n_attributes, n = problem.cases.codes.shape
