@@ -37,6 +37,7 @@ def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
     most, n_tests, work = min(_MOST_LEAVES, len(rungs)), int(rows.cases.n_tests.sum()), max(work, _LEAST_WORK)
     while most > 1 and bytes_of_stack(n_tests, rows.cases.n_classes, most - 1) > _MOST_BYTES:
         most -= 1
+    rungs["proven"][0] = 1  # there is only one tree
     if most == 1:
         return
     samples = np.repeat(np.arange(len(rows.weight)), rows.weight)
