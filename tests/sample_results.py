@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 from own_experiment import own_records
 
+from gatree.experiments.frame import Results
 from gatree.experiments.journal import read_journal
 from gatree.experiments.journal_writer import JournalWriter
 
@@ -26,6 +27,12 @@ def sample():
 @pytest.fixture(scope="session")
 def records():
     return read_journal(SAMPLE / "cells.jsonl")
+
+
+@pytest.fixture(scope="session")
+def found(records):
+    """The results of the sample journal, which are only read."""
+    return Results.of(records, Path("RESULTS") / "sample" / "cells.jsonl")
 
 
 @pytest.fixture
@@ -78,10 +85,12 @@ def made_once(tmp_path_factory, name, make):
 
 @pytest.fixture(scope="session")
 def odd_page(odd_results, tmp_path_factory):
-    """The file of the report page of the odd results, made without a second process."""
+    """The file of the report page of the odd results, with some figures, made without a second process."""
+    from gatree.paper import figures
     from gatree.report.page import write_page
 
-    with mock.patch("gatree.report.page._MANY_TREES", 100):
+    some = {name: figures._CAPTIONS[name] for name in ("savings", "speed-up")}
+    with mock.patch("gatree.report.page._MANY_TREES", 100), mock.patch.object(figures, "_CAPTIONS", some):
         return made_once(tmp_path_factory, "odd.html", partial(write_page, odd_results))
 
 

@@ -47,11 +47,7 @@ def test_nothing_is_said_or_loaded_otherwise(tmp_path: Path):
     done = python(tmp_path, "-S", "-c", LOOK)  # without what else is installed here
     assert done.stderr == ""
     assert done.stdout.split()[1] == "False"
-
-
-def test_an_installation_that_has_no_files_in_the_package_is_no_clash(tmp_path: Path):
-    """Such as a checkout that was once installed in place under the old name."""
-    install(tmp_path, "_gatree.pth", "gatree-0.2.0.dist-info/METADATA")
+    install(tmp_path, "_gatree.pth", "gatree-0.2.0.dist-info/METADATA")  # once in place, under the old name
     assert python(tmp_path, "-S", "-c", LOOK).stderr == ""
 
 

@@ -43,7 +43,10 @@ def install(tmp_path, monkeypatch):
 
 
 def test_parts_come_by_name(install):
-    install("my-parts", "A, B = 'a', 'b'\n", "gatree.tests", "second = my_parts:B", "first = my_parts:A")
+    source = "A, B = 'a', 'b'\n"
+    path = install("my-parts", source, "gatree.tests", "second = my_parts:B", "first = my_parts:A")
+    (path.parent / "not_registered.py").write_text("B = 1\n")
+    assert plugin_sources(["gatree.tests", "gatree.other-tests"]) == {"my_parts/my_parts.py": source.encode()}
     assert load_plugins("gatree.tests") == {"first": "a", "second": "b"}
     assert list(load_plugins("gatree.tests")) == ["first", "second"]
     assert load_plugins("gatree.other-tests") == {}
@@ -62,21 +65,11 @@ def test_a_part_that_fails_to_import_is_named_in_one_line_and_left_out(install, 
 
 def test_two_of_one_name_are_refused(install):
     install("my-parts", "A = 'a'\n", "gatree.tests", "same = my_parts:A")
+    with pytest.raises(ConfigError, match="my-parts registers 'same', a name of gatree's own"):
+        load_plugins("gatree.tests", own=["arff", "same"])
     install("your-parts", "A = 'a'\n", "gatree.tests", "same = your_parts:A")
     with pytest.raises(ConfigError, match=r"^gatree\.tests: (my|your)-parts and (my|your)-parts both regis"):
         load_plugins("gatree.tests")
-
-
-def test_a_name_of_gatrees_own_is_refused(install):
-    install("my-parts", "A = 'a'\n", "gatree.tests", "csv = my_parts:A")
-    with pytest.raises(ConfigError, match="my-parts registers 'csv', a name of gatree's own"):
-        load_plugins("gatree.tests", own=["arff", "csv"])
-
-
-def test_sources_are_those_of_the_packages_that_register_parts(install):
-    path = install("my-parts", "A = 'a'\n", "gatree.tests", "a = my_parts:A")
-    (path.parent / "not_registered.py").write_text("B = 1\n")
-    assert plugin_sources(["gatree.tests", "gatree.other-tests"]) == {"my_parts/my_parts.py": b"A = 'a'\n"}
 
 
 def test_an_export_and_a_format_that_fail_when_called_are_named(install, tmp_path):

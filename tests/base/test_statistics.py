@@ -66,6 +66,8 @@ def test_wilcoxon_with_ties_counts_every_choice_of_signs():
     signs = np.array(np.meshgrid(*[[-1, 1]] * 6)).reshape(6, -1).T
     least = min(sums(np.sign(differences[:6])), ranks.sum() - sums(np.sign(differences[:6])))
     assert wilcoxon(differences) == pytest.approx(2 * (sums(signs) <= least).mean())
+    assert wilcoxon([1, 2, 3, 4, 5, 6]) == least_wilcoxon(6) == 0.03125
+    assert wilcoxon([0.0, 0.0, 1.0]) is None
 
 
 def test_many_differences_are_scipy_s_approximation():
@@ -73,23 +75,19 @@ def test_many_differences_are_scipy_s_approximation():
     assert wilcoxon(differences) == pytest.approx(stats.wilcoxon(differences, method="approx").pvalue)
 
 
-def test_the_least_p_is_that_of_differences_with_one_sign():
-    assert wilcoxon([1, 2, 3, 4, 5, 6]) == least_wilcoxon(6) == 0.03125
-
-
-def test_nothing_to_rank_has_no_p():
-    assert wilcoxon([0.0, 0.0, 1.0]) is None
-
-
-def test_without_correction_the_test_is_scipy_s_paired_t_test():
+def test_the_t_test_is_scipy_s_without_correction_and_the_formula_with_it():
     first, second = np.random.default_rng(3).normal(size=(2, 12))
     ours, scipys = corrected_t_test((first - second).tolist(), 0.0), stats.ttest_rel(first, second)
     interval = scipys.confidence_interval(0.95)
     assert (ours.t, ours.p) == pytest.approx((scipys.statistic, scipys.pvalue))
     low, high = ours.difference - ours.half_width, ours.difference + ours.half_width
     assert (low, high) == pytest.approx((interval.low, interval.high))
+    corrected = corrected_t_test((first - second).tolist(), 10 / 90)  # Nadeau and Bengio (2003)
+    t = np.mean(first - second) / np.sqrt((1 / 12 + 10 / 90) * np.var(first - second, ddof=1))
+    assert (corrected.t, corrected.p) == pytest.approx((t, 2 * stats.t.sf(abs(t), 11)))
 
 
+@pytest.mark.long
 def test_the_corrected_t_test_is_scikit_learn_s_example():
     """t = 0.750 and a one-sided p = 0.227 ("Statistical comparison of models using grid search")."""
     from sklearn.datasets import make_moons

@@ -9,15 +9,12 @@ import pytest
 
 from bench import __main__ as command
 from bench import findings
-from bench.cold_start import CELL
 from bench.common import RESULTS, Options, as_markdown, fitted_exponent, interleaved, read, write
 from bench.evolutions import offspring_of, problem, race
 from bench.peers import environments
 from bench.peers import race as peers
 from gatree.base.errors import GatreeError
 from gatree.evolution.evolve import evolve
-from gatree.experiments.experiment import read_experiment
-from gatree.experiments.run import Plan
 from gatree.settings.evolution_settings import EvolutionSettings
 
 
@@ -48,21 +45,14 @@ def test_every_part_writes_its_numbers_and_has_a_line_on_the_page(part, tmp_path
 
 def test_the_page_of_the_results_has_all_of_them(capsys):
     assert {path.stem for path in RESULTS.glob("*.json")} <= set(findings.LINES)
+    x = np.array([10.0, 100.0, 1e3, 1e5])
+    assert fitted_exponent(x, 3 * x**1.7) == pytest.approx(1.7)
     assert set(command.PARTS) | {"quality", "unseen", "regression"} == set(findings.LINES)
     assert command.main(["--show", "engine", "j48"]) == 0
     shown = capsys.readouterr().out
     assert "| kr-vs-kp      | 3,196 | " in shown
     assert "WEKA, ms" in shown
     assert command.main(["--show", "engines"]) == 1
-
-
-def test_the_cell_of_the_cold_start_is_an_experiment(tmp_path):
-    config = tmp_path / "cell.yaml"
-    config.write_text(CELL)
-    assert len(Plan.of(read_experiment(config)).cells) == 1
-
-
-def test_an_unknown_part_is_refused(capsys):
     assert command.main(["engines"]) == 2
     assert "no part engines; there are: all, engine" in capsys.readouterr().err
 
@@ -74,12 +64,6 @@ def test_results_newer_than_the_sources_are_kept_on_request(tmp_path, capsys):
     assert command.main(["space", "--quick", "--reuse", "--output", str(tmp_path)]) == 0
     assert (tmp_path / "space.json").stat().st_mtime_ns == before
     assert "space: kept" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.7])
-def test_the_exponent_of_a_power_law_is_found(exponent):
-    x = np.array([10.0, 100.0, 1e3, 1e5])
-    assert fitted_exponent(x, 3 * x**exponent) == pytest.approx(exponent)
 
 
 def test_runs_take_turns_after_a_warm_up_run():
@@ -108,20 +92,12 @@ def test_offspring_are_counted_without_the_initial_population():
     assert offspring_of(outcome) == 5 * 2 == outcome.n_evaluations - 8
 
 
-def test_a_peer_that_fails_is_a_row_with_its_message():
-    row = peers.answer_of([sys.executable, "-c", "raise SystemExit('no luck')"])
-    assert row == {"failure": "no luck"}
-
-
-def test_a_peer_that_learns_nothing_is_not_a_time():
+def test_a_peer_that_fails_or_learns_nothing_is_not_a_time():
+    failed = peers.answer_of([sys.executable, "-c", "raise SystemExit('no luck')"])
+    assert failed == {"failure": "no luck"}
     broken, fine = {"accuracy": 0.2, "per_second": 1e6}, {"accuracy": 0.5, "per_second": 10.0}
     assert "worse than guessing (accuracy 0.200)" in peers.not_worse_than_guessing(broken, 4)["failure"]
     assert peers.not_worse_than_guessing(fine, 2) == fine
-
-
-def test_a_complaint_is_told_without_addresses_and_folders():
-    text = "Looking in https://index.org/simple\n\nerror: no file /home/me/it/setup.py\nhint: try again\n"
-    assert environments.end_of(text) == "Looking in …; error: no file …setup.py"
 
 
 @pytest.mark.long

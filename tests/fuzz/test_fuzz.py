@@ -25,7 +25,7 @@ def test_what_was_found(path, tmp_path):
 @pytest.mark.parametrize("name", hunt.NAMES)
 def test_the_first_inputs_of_a_hunt(name, tmp_path):
     chance = random.Random(1)
-    for _ in range(5):
+    for _ in range(2 if name == "journal" else 4):
         hunt.run(name, hunt.draw(name, chance), tmp_path / "work")
 
 
@@ -41,7 +41,10 @@ def test_a_short_hunt_with_a_new_seed(name, tmp_path):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_hunts_start_from_files_most_of_which_are_accepted(name, tmp_path):
-    accepted = [hunt.run(name, content, tmp_path / "work") for content in KINDS[name].corpus()]
+    accepted = [
+        hunt.run(name, content, tmp_path / "work")
+        for content in KINDS[name].corpus()[: 2 if name == "journal" else 9]
+    ]
     assert accepted[0]
     assert sum(accepted) >= len(accepted) / 2
 
@@ -56,50 +59,36 @@ def test_the_smallest_input_that_fails_is_found(tmp_path, monkeypatch):
         if b"!" in path.read_bytes():
             raise KeyError("!")
 
-    monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"x"], use))
+    reported = []
+    monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"!"], use))
+    monkeypatch.setattr(hunt, "warm_up", lambda *_: None)
+    hunt.hunt(1, 0.2, tmp_path / "work", ("odd",), found=reported.append)
+    assert [failure.signature for failure in reported] == ["KeyError in ?"]
     failure = hunt.failure_of("odd", b"one\ntwo\nthr!ee\n" * 20, tmp_path / "work")
     assert hunt.shrunk(failure, tmp_path / "work").content == b"!"
     assert hunt.keep(failure, tmp_path / "cases").read_bytes() == failure.content
 
 
-def test_a_failure_is_told_when_it_is_found(tmp_path, monkeypatch):
-    def use(path):
-        raise KeyError("odd")
-
-    found = []
-    monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"x"], use))
-    monkeypatch.setattr(hunt, "warm_up", lambda *_: None)
-    hunt.hunt(1, 0.2, tmp_path / "work", ("odd",), found=found.append)
-    assert [failure.signature for failure in found] == ["KeyError in ?"]
+ONE_INSTANCE = {"n_instances": 1}
+PROBLEMS = [
+    ("evolution", evolutions.naive, "payoff", -1.0, {"twin": True}, ONE_INSTANCE),
+    ("front", fronts, "most_correct", dict.fromkeys(range(1, 9), 0), {"n_instances": 50}, ONE_INSTANCE),
+    ("optimum", optima.naive, "fewest_errors", -1, {}, {**ONE_INSTANCE, "n_tests": 0}),
+]
 
 
-def test_an_evaluator_that_miscounts_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(evolutions.naive, "payoff", lambda *_: -1.0)
-    rng = random.Random(3)
-    content = next(
-        case for case in iter(lambda: hunt.draw("evolution", rng), b"") if json.loads(case)["twin"]
-    )
-    failure = hunt.failure_of("evolution", content, tmp_path)
+@pytest.mark.parametrize(("name", "module", "function", "wrong", "change", "smallest"), PROBLEMS)
+def test_a_wrong_number_is_found_and_its_problem_made_small(
+    tmp_path, monkeypatch, name, module, function, wrong, change, smallest
+):
+    """Which twin is wrong does not matter: here it is the naive one."""
+    monkeypatch.setattr(module, function, lambda *_, **__: wrong)
+    case = {**hunt.GENERATED[name].draw(random.Random(3)), "worth": None, **change}
+    failure = hunt.failure_of(name, json.dumps(case).encode(), tmp_path)
     assert failure.signature.startswith("AssertionError")
     small = json.loads(hunt.shrunk(failure, tmp_path).content)
-    assert (small["n_instances"], small["settings"]["n_generations"]) == (1, 0)
-
-
-def test_a_front_that_gets_more_right_than_can_be_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(fronts, "most_correct", lambda *_: dict.fromkeys(range(1, 9), 0))
-    case = {**fronts.draw(random.Random(3)), "n_instances": 50, "worth": None}
-    failure = hunt.failure_of("front", json.dumps(case).encode(), tmp_path)
-    assert failure.signature.startswith("AssertionError")
-    small = json.loads(hunt.shrunk(failure, tmp_path).content)
-    assert small["n_instances"] == small["n_attributes"] == 1
-
-
-def test_an_optimum_that_is_none_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(optima.naive, "fewest_errors", lambda *_, **__: -1)
-    failure = hunt.failure_of("optimum", hunt.draw("optimum", random.Random(3)), tmp_path)
-    assert failure.signature.startswith("AssertionError")
-    small = json.loads(hunt.shrunk(failure, tmp_path).content)
-    assert (small["n_instances"], small["n_tests"]) == (1, 0)
+    assert small.items() >= smallest.items()
+    assert small["n_attributes"] == 1
 
 
 @pytest.mark.parametrize("wrong", ["MOST_EXPERIMENT_CELLS", "_n_cells"])
@@ -127,6 +116,6 @@ def test_an_input_that_takes_for_ever_is_a_failure(tmp_path, monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(hunt, "SECONDS_EACH", 1)
+    monkeypatch.setattr(hunt, "SECONDS_EACH", 0.1)
     monkeypatch.setitem(KINDS, "odd", Kind("odd", "odd.txt", lambda: [b"x"], use))
     assert hunt.failure_of("odd", b"x", tmp_path / "work").signature.startswith("TooSlow")

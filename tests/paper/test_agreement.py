@@ -100,22 +100,16 @@ def test_deviation_by_hand():
     assert ("Table 3: mean savings", *grid.rows[0][1:]) in agreement(results)[0].rows
 
 
-def test_j48_matches_but_for_the_misprint(records):
-    match = baseline_match(our_table(8, Results.of(records)))
+def test_j48_matches_but_for_the_misprint(found):
+    match = baseline_match(our_table(8, found))
     assert match.n_cells == 8  # zoo and kr-vs-kp; crime is a stand-in, own not in the paper
     [(spot, mine, paper)] = match.different
     assert (spot.dataset, spot.column, spot.metric, mine, paper) == ("kr-vs-kp", "J48(p)", "size", 41, 51)
 
 
-def test_a_table_equals_itself():
-    for number in (8, 12):
-        table = paper_table(number)
-        assert not baseline_match(table).different
-
-
-def test_table_6_is_compared_with_table_3_only(records):
+def test_table_6_is_compared_with_table_3_only(found):
     assert paper_numbers(6) == {}
-    [grid] = comparison(our_table(6, Results.of(records)), Style()).grids
+    [grid] = comparison(our_table(6, found), Style()).grids
     by_label = {row[:3]: row for row in grid.rows}
     assert by_label["zoo", "Train Savings", "paper"][3:] == (*[None] * 9, "66.18")
     assert by_label["zoo", "Old (sec)", "paper"][3:] == (None,) * 10
@@ -124,8 +118,8 @@ def test_table_6_is_compared_with_table_3_only(records):
     assert float(apart) == pytest.approx(float(mine) - 66.18, abs=0.011)
 
 
-def test_row_means_are_over_the_cells_that_both_have(records):
-    table = our_table(4, Results.of(records))
+def test_row_means_are_over_the_cells_that_both_have(found):
+    table = our_table(4, found)
     [grid] = comparison(table, Style()).grids
     by_label = {row[:3]: row for row in grid.rows}
     headings = grid.headings[0]
@@ -141,8 +135,8 @@ def test_differences_have_no_negative_zero():
 
 
 @pytest.mark.parametrize("number", TABLES)
-def test_every_table_is_compared(number, records):
-    results = Results.of(records)
+def test_every_table_is_compared(number, found):
+    results = found
     [grid] = agreement(results, number)
     expected = {3: ["mean savings"], 6: ["means in Table 3"], **{key: ["savings"] for key in (4, 5, 7)}}
     names = dict.fromkeys(row[0] for row in grid.rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from records import LEDGER, a_record
 
 from calibrate import ORIGINAL, calibrate
 from calibration_plan import Calibration, read_calibration
@@ -26,18 +27,9 @@ def calibration(**changes) -> Calibration:
 
 
 def record(study: str, mutation_rate: float, size: int, replicate: int, saved: int) -> dict:
-    cell = {
-        "study": study,
-        "kind": "savings",
-        "dataset": "zoo",
-        "mutation_rate": mutation_rate,
-        "x_factor": "1e4",
-        "population_size": size,
-        "n_generations": size,
-        "replicate": replicate,
-    }
-    ledger = {"instances_reclassified": 100 - saved, "instances_total": 100}
-    return {"status": "done", "cell": cell, "outcome": {"ledger": ledger}}
+    ledger = {**LEDGER, "instances_reclassified": 100 - saved, "instances_total": 100}
+    cell = {"mutation_rate": mutation_rate, "population_size": size, "n_generations": size}
+    return a_record(study=study, replicate=replicate, outcome={"ledger": ledger}, **cell)
 
 
 def test_candidates_are_the_named_ones_and_all_combinations_of_the_grid():
@@ -61,10 +53,7 @@ def test_every_candidate_is_a_study_of_its_own_on_every_target():
         ({"choose_by": "sizes"}, "choose_by: there is no target 'sizes'; there are savings"),
         ({"candidates": {}}, "candidates: give some by name, or a grid of settings"),
         ({"candidates": {"a": {"generation_gap": 7}}}, "candidates.a.generation_gap: should be less than"),
-        (
-            {"candidates": {"a": {"selectoin": "roulette"}}},
-            "candidates.a.selectoin: unknown setting; did you mean",
-        ),
+        ({"candidates": {"a": {"selectoin": "x"}}}, "candidates.a.selectoin: unknown setting; did you mean"),
         ({"targets": [{**SAVINGS, "tables": [3]}]}, "targets[0].tables[0]: should be 4, 5, 6 or 7, got 3"),
     ],
 )
@@ -143,16 +132,7 @@ targets: [{kind: savings, datasets: zoo, size: [10], tables: [6]}]
 """,
         encoding="utf-8",
     )
-    command = [
-        "--config",
-        str(config),
-        "--results",
-        str(tmp_path),
-        "--jobs",
-        "1",
-        "--format",
-        "json",
-    ]
+    command = ["--config", str(config), "--results", str(tmp_path), "--jobs", "1", "--format", "json"]
     first = CliRunner().invoke(calibrate, command)
     assert first.exit_code == 0, first.output
     assert "4 to run" in first.stderr

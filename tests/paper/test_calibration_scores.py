@@ -25,14 +25,6 @@ def test_crps_is_its_definition(runs, value):
     assert crps(runs, value) == pytest.approx(naive_crps(runs, value), abs=1e-9)
 
 
-def test_a_true_forecast_beats_one_that_is_too_sure():
-    published = [40.0, 45.0, 50.0, 55.0, 60.0]
-    spread = fmean(crps([38, 44, 50, 56, 62], value) for value in published)
-    too_sure = fmean(crps([50, 50, 50, 50, 50], value) for value in published)
-    far_off = fmean(crps([70, 71, 72, 73, 74], value) for value in published)
-    assert spread < too_sure < far_off
-
-
 def match(dataset: str, published: float, *ours: float, table: int = 4) -> Match:
     return Match(Place("savings", table, dataset, "100", "savings"), (published,), ours)
 
@@ -57,10 +49,5 @@ def test_what_is_held_out_does_not_choose():
     }
     assert results["vote"].score.bias == 25.0
     assert held_out({"a": near_on_vote}, lambda _: "one") == []
-
-
-def test_places_without_a_group_take_no_part():
-    candidates = {"a": [match("vote", 30.0, 30.0), match("zoo", 0.0, 99.0), match("glass", 5.0, 5.0)]}
-    groups = held_out(candidates, lambda place: None if place.dataset == "zoo" else place.dataset)
-    assert [result.group for result in groups] == ["glass", "vote"]
-    assert all(result.score.crps == 0 for result in groups)
+    without_zoo = held_out(candidates, lambda place: None if place.dataset == "zoo" else place.dataset)
+    assert [result.group for result in without_zoo] == ["glass", "vote"]

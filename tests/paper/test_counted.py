@@ -13,7 +13,7 @@ from gatree.trees.genome import check
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-@pytest.mark.parametrize("k", [1, 2, 3, 7, 10])
+@pytest.mark.parametrize("k", [1, 2, 7])
 def test_the_engine_counts_what_the_theory_says(shape, k):
     counted = count(shape.name, k)
     assert counted.n_nodes == shape.n_nodes(k)
@@ -29,11 +29,6 @@ def test_small_trees_are_built_as_described(shape):
     assert tree.depth == 3
     assert tree.n_leaves == len(leaf_sizes(shape, 3))
     assert problem.n_instances == sum(leaf_sizes(shape, 3))
-
-
-def test_leaf_sizes():
-    assert leaf_sizes("complete", 2) == [1, 1, 1, 1]
-    assert leaf_sizes("linear", 3) == [1, 1, 1, 1]
     assert leaf_sizes("weighted linear", 3) == [4, 2, 1, 1]
 
 
@@ -56,34 +51,21 @@ def test_the_command_of_the_theory():
     assert "2^(k+1) - 1 nodes, not 2^(k+1) + 1" in result.stdout
 
 
-@pytest.fixture(scope="module")
-def shown():
-    return worked_example()
-
-
-def test_the_four_fitnesses(shown):
-    fitness = [scored.fitness for scored in (*shown.parents, *shown.children)]
-    assert fitness == [Fraction(4, 17), Fraction(9, 10), Fraction(4, 17), Fraction(4, 10)]
-
-
-def test_what_had_to_be_recomputed(shown):
+def test_the_worked_example():
     """The underlined quantities of the paper: T1's right branch, T2's left branch, and their successors."""
-    recomputed = [[b.recomputed for b in scored.branches] for scored in (*shown.parents, *shown.children)]
+    shown = worked_example()
+    trees = (*shown.parents, *shown.children)
+    assert [scored.fitness for scored in trees] == [
+        *(Fraction(4, 17), Fraction(9, 10), Fraction(4, 17), Fraction(4, 10)),
+    ]
+    recomputed = [[b.recomputed for b in scored.branches] for scored in trees]
     assert recomputed == [[False, True], [True, False], [False, True], [True, False]]
-    parts = [[b.n_correct for b in scored.branches] for scored in (*shown.parents, *shown.children)]
+    parts = [[b.n_correct for b in scored.branches] for scored in trees]
     assert parts == [[0, 2], [2, 1], [0, 2], [1, 1]]
     assert shown.ledger.instances_reclassified == 4
-
-
-def test_t4_has_an_extra_error_on_the_first_instance(shown):
     left_leaf_of_t4 = shown.children[1].tree.left(1)
-    assert 0 in shown.children[1].instances[left_leaf_of_t4]
-
-
-@pytest.mark.parametrize(
-    "line", ["F1 = (0 + 2*)^2 * 1 / ((2 + 2*)^2 + 1) = 4/17", "F4 = (1* + 1)^2 * 1 / ((2* + 1)^2 + 1) = 4/10"]
-)
-def test_it_prints_as_the_paper_derives(line):
+    assert 0 in shown.children[1].instances[left_leaf_of_t4], "an extra error on the first instance"
     result = CliRunner().invoke(cli, ["example"])
     assert result.exit_code == 0
-    assert line in result.stdout
+    assert "F1 = (0 + 2*)^2 * 1 / ((2 + 2*)^2 + 1) = 4/17" in result.stdout
+    assert "F4 = (1* + 1)^2 * 1 / ((2* + 1)^2 + 1) = 4/10" in result.stdout

@@ -59,9 +59,6 @@ def test_the_range_is_the_prediction_interval():
     assert placed(high + 3, runs).beyond == pytest.approx(3, abs=1e-3)
     assert placed(low - 2, runs).beyond == pytest.approx(2, abs=1e-3)
     assert placed(low + 0.01, runs).beyond == 0
-
-
-def test_runs_that_are_all_alike_meet_the_printed_number_only():
     alike = (55.4823, 55.4823, 55.4823)
     assert placed(55.48, alike).inside, "it is printed with two decimals"
     assert not placed(55.49, alike).inside
@@ -118,10 +115,8 @@ def test_a_published_number_outside_the_range_is_marked_in_its_cell():
         [cell] = [cell for _, cells in zoo for cell in cells if cell.paper.startswith(f"{paper:.2f}")]
         assert (cell.paper, cell.outside) == (f"{paper:.2f}{mark}", bool(mark))
         assert f"{paper:.2f}{mark}" in markdown(document)
-
-
-def test_stand_ins_and_single_runs_are_not_marked():
-    assert not outside_range(our_table(4, Results.of([*runs("crime", [1.0, 1.1]), *runs("zoo", [1.0])])))
+    stand_in_and_single_run = [*runs("crime", [1.0, 1.1]), *runs("zoo", [1.0])]
+    assert not outside_range(our_table(4, Results.of(stand_in_and_single_run)))
 
 
 def test_the_verdict_counts_what_lies_inside_and_says_of_how_many_runs():
@@ -154,7 +149,11 @@ def test_the_chance_of_few_inside_is_the_binomials(n_inside, n):
 def test_the_verdict_says_how_far_outside_and_where_runs_hardly_differ():
     sizes = range(100, 900, 100)
     cells = [
-        {**record, "key": f"{record['key']}{size}", "cell": {**record["cell"], **alike(size)}}
+        {
+            **record,
+            "key": f"{record['key']}{size}",
+            "cell": {**record["cell"], "population_size": size, "n_generations": size},
+        }
         for size in sizes
         for record in runs("vote", [40.0, 40.1, 40.0, 40.1])
     ]
@@ -163,7 +162,3 @@ def test_the_verdict_says_how_far_outside_and_where_runs_hardly_differ():
     assert "0 % agree" in inside.text
     assert "Of the 8 outside, 0 lie less than a point beyond the range and 0 less than two" in inside.text
     assert "farther: vote 8" in inside.text
-
-
-def alike(size):
-    return {"population_size": size, "n_generations": size}

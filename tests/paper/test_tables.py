@@ -20,11 +20,11 @@ def cells(records, **wanted):
     return [r for r in records if all(r["cell"].get(name) == value for name, value in wanted.items())]
 
 
-def test_savings_cells(records):
+def test_savings_cells(records, found):
     [cell] = cells(
         records, kind="savings", dataset="zoo", mutation_rate=0.5, x_factor="1e4", population_size=100
     )
-    numbers = our_table(4, Results.of(records)).numbers
+    numbers = our_table(4, found).numbers
     spot = Spot(4, "0.5", "1e4", "zoo", "100", "savings")
     ledger = cell["outcome"]["ledger"]
     reclassified = Fraction(ledger["instances_reclassified"], ledger["instances_total"])
@@ -35,19 +35,19 @@ def test_savings_cells(records):
         assert numbers[spot._replace(metric=f"{name}_s")] == min(times["wall"])
 
 
-def test_table_3_is_the_mean_of_the_savings(records):
+def test_table_3_is_the_mean_of_the_savings(found):
     for number, setting in SAVINGS.items():
-        savings = our_table(number, Results.of(records)).numbers
+        savings = our_table(number, found).numbers
         sizes = [savings[Spot(number, *setting, "kr-vs-kp", size, "savings")] for size in ("50", "100")]
-        mean = our_table(3, Results.of(records)).numbers[Spot(3, *setting, "kr-vs-kp", "mean", "savings")]
+        mean = our_table(3, found).numbers[Spot(3, *setting, "kr-vs-kp", "mean", "savings")]
         assert mean == pytest.approx(sum(sizes) / 2)
 
 
-def test_accuracy_cells(records):
+def test_accuracy_cells(records, found):
     wanted = {"kind": "cross-validation", "study": "accuracy", "dataset": "zoo", "mutation_rate": 0.01}
     folds = cells(records, **wanted, x_factor="1e4")
     assert sorted(fold["cell"]["fold"] for fold in folds) == [0, 1, 2, 3, 4]
-    numbers = our_table(10, Results.of(records)).numbers
+    numbers = our_table(10, found).numbers
     spot = Spot(10, "0.01", "1e4", "zoo", "100", "accuracy")
     assert numbers[spot] == pytest.approx(sum(f["outcome"]["test_correct"] for f in folds) / 101)
     assert numbers[spot._replace(metric="size")] == sum(f["outcome"]["n_nodes"] for f in folds) / 5
@@ -56,35 +56,31 @@ def test_accuracy_cells(records):
 
 
 @pytest.mark.parametrize("number", [8, 12])
-def test_j48_columns(records, number):
+def test_j48_columns(found, number):
     x = "1e4" if number == 8 else "1e4..1e6"
-    numbers = our_table(number, Results.of(records)).numbers
+    numbers = our_table(number, found).numbers
     at = {column: Spot(number, "0.5", x, "kr-vs-kp", column, "accuracy") for column in ("J48", "J48(p)")}
     assert numbers[at["J48"]] == 3173 / 3196
     assert numbers[at["J48(p)"]] == 3162 / 3196
     assert [numbers[spot._replace(metric="size")] for spot in at.values()] == [57, 41]
 
 
-def test_a_half_finished_cross_validation_is_missing(records):
+def test_failed_cells_and_a_half_finished_cross_validation_are_missing(records):
     folds = cells(records, study="accuracy", kind="cross-validation", dataset="zoo")
     spot = Spot(8, "0.5", "1e4", "zoo", "100", "accuracy")
     one_less = [record for record in folds if record["cell"]["fold"] != 2]
     assert spot in our_table(8, Results.of(folds)).numbers
     assert spot not in our_table(8, Results.of(one_less)).numbers
-
-
-def test_failed_cells_are_missing(records):
-    failed = [{**record, "status": "failed", "error": "no"} for record in records]
-    table = our_table(4, Results.of(failed))
+    table = our_table(4, Results.of([{**record, "status": "failed", "error": "no"} for record in records]))
     assert not table.numbers
     assert len(table.missing) == 288
 
 
-def test_own_data_sets_come_last_and_own_sizes_in_order(records):
-    shown = our_table(4, Results.of(records)).layout
+def test_own_data_sets_come_last_and_own_sizes_in_order(found):
+    shown = our_table(4, found).layout
     assert [row.dataset for row in shown.rows][-1] == "own"
     assert shown.parts[0].headings[0][2:5] == ("50", "100", "200")
-    twelve = our_table(12, Results.of(records)).layout
+    twelve = our_table(12, found).layout
     assert {row.dataset for row in twelve.rows} == {"balance-scale", "anneal", "kr-vs-kp"}
 
 
@@ -113,11 +109,11 @@ def test_a_study_with_history_gives_way_to_another(records):
 
 
 @pytest.mark.parametrize("number", TABLES)
-def test_paper_rows_and_columns_are_all_shown(records, number):
-    assert set(TABLES[number].layout().spots) <= set(our_table(number, Results.of(records)).layout.spots)
+def test_paper_rows_and_columns_are_all_shown(found, number):
+    assert set(TABLES[number].layout().spots) <= set(our_table(number, found).layout.spots)
 
 
-def test_further_evaluators_have_rows_of_their_own(records):
+def test_further_evaluators_have_rows_of_their_own(records, found):
     """Where a run was asked for them (`--evaluators old,new,bitset`); the others have the paper's rows."""
 
     def with_bitset(record):
@@ -137,11 +133,11 @@ def test_further_evaluators_have_rows_of_their_own(records):
 
     table = our_table(6, Results.of([with_bitset(record) for record in records]))
     assert seconds(table) == ["Old (sec)", "New (sec)", "Bitset (sec)"]
-    assert seconds(our_table(6, Results.of(records))) == ["Old (sec)", "New (sec)"]
+    assert seconds(our_table(6, found)) == ["Old (sec)", "New (sec)"]
     (spot, *_) = (spot for spot in table.numbers if spot.metric == "bitset_s")
     assert table.numbers[spot] == 0.25
     savings = spot._replace(metric="savings")
-    assert table.numbers[savings] == our_table(6, Results.of(records)).numbers[savings]
+    assert table.numbers[savings] == our_table(6, found).numbers[savings]
 
 
 # --- replicates -------------------------------------------------------------------------------------
@@ -155,23 +151,14 @@ def replicate(number, n_reclassified, **options):
 
 
 def test_numbers_are_means_over_the_replicates_and_the_spread_is_known():
-    records = [replicate(0, 500), replicate(1, 300), replicate(4, 100)]
-    table = our_table(4, Results.of(records))
+    table = our_table(4, Results.of([replicate(4, 100), replicate(0, 500), replicate(1, 300)]))
     spot = Spot(4, "0.5", "1e4", "zoo", "100", "savings")
     assert table.numbers[spot] == pytest.approx(70)
     assert table.spread(spot) == pytest.approx((3, 70, 20, 50, 90))
     assert table.samples[spot] == pytest.approx({0: 50, 1: 70, 4: 90})
-
-
-def test_seconds_are_those_of_the_replicates_that_were_timed_like_the_first():
-    table = our_table(4, Results.of([replicate(1, 300), replicate(0, 500)]))
     seconds_of = {spot.metric: value for spot, value in table.numbers.items() if spot.metric.endswith("_s")}
-    assert (seconds_of["old_s"], seconds_of["new_s"]) == (2.0, 1.0)
-    assert "bitset_s" not in seconds_of
+    assert seconds_of == {"old_s": 2.0, "new_s": 1.0}, "of the replicates that were timed like the first"
     assert [row.label for row in table.layout.rows][:3] == ["Old (sec)", "New (sec)", "Train Savings"]
-
-
-def test_table_3_has_a_mean_per_replicate():
     sizes = [{"population_size": size, "n_generations": size} for size in (100, 200)]
     records = [replicate(n, 100 * (n + s), **size) for n in (1, 2) for s, size in enumerate(sizes)]
     [values] = our_table(3, Results.of(records)).samples.values()
@@ -190,12 +177,6 @@ def test_the_spread_is_printed_and_written():
     assert [record[name] for name in ("n", "mean", "sd", "min", "max")] == [3, 70, 20, 50, 90]
 
 
-def variants(**different):
-    """Savings cells that differ in more than the tables show."""
-    (name, values) = next(iter(different.items()))
-    return [a_record(str(value), **{name: value}, outcome={"n_correct": 90}) for value in values]
-
-
 @pytest.mark.parametrize(
     ("different", "rows"),
     [
@@ -204,7 +185,9 @@ def variants(**different):
     ],
 )
 def test_cells_that_the_paper_s_tables_cannot_tell_apart_all_show(different, rows):
-    table = our_table(4, Results.of(variants(**different)))
+    ((name, values),) = different.items()
+    cells = [a_record(str(value), **{name: value}, outcome={"n_correct": 90}) for value in values]
+    table = our_table(4, Results.of(cells))
     assert sorted({spot.dataset for spot in table.numbers}) == rows
     assert set(rows) <= {row.dataset for row in table.layout.rows}
 

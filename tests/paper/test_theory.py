@@ -38,7 +38,7 @@ def linear_tree_ratios(leaf_shares):
     return naive_ratios(nodes, below)
 
 
-@pytest.mark.parametrize("k", range(1, 11))
+@pytest.mark.parametrize("k", range(1, 10))
 def test_complete_trees(k):
     levels = [i for i in range(k + 1) for _ in range(2**i)]
     nodes = [(i, Fraction(1, 2**i)) for i in levels]
@@ -47,14 +47,11 @@ def test_complete_trees(k):
     assert len(nodes) == theory.complete_nodes(k)
 
 
-def test_linear_trees():
+def test_linear_and_weighted_linear_trees():
     for k in DEPTHS:
         ratios = linear_tree_ratios([Fraction(1, k + 1)] * k)
         assert ratios == (theory.linear_from_root(k), theory.linear_below(k))
-
-
-def test_weighted_linear_trees():
-    for k in DEPTHS:
+    for k in range(1, 21):
         ratios = linear_tree_ratios([Fraction(1, 2**i) for i in range(1, k + 1)])
         assert ratios == (theory.weighted_from_root(k), theory.weighted_below(k))
 
@@ -66,12 +63,6 @@ def test_cost_of_whole_trees():
         assert theory.weighted_cost(k) == weighted < min(3, printed.eq_10(k))
 
 
-def test_the_estimates_for_weighted_linear_trees():
-    assert printed.eq_10(3) == Fraction(4, 8) + 5
-    assert printed.eq_11(3, 1) == Fraction(3, 2)
-    assert printed.eq_12(3, 1) == Fraction(3, 4) + 4
-
-
 @pytest.mark.parametrize("shape", theory.SHAPES, ids=lambda shape: shape.name)
 def test_every_shape(shape):
     for k in DEPTHS:
@@ -80,13 +71,10 @@ def test_every_shape(shape):
             assert paper is None or exact(k) <= paper(k)
 
 
-def test_the_numbers_the_paper_prints():
-    assert theory.eq_2(3) < Fraction("0.27")
-    assert theory.eq_2(9) < Fraction("0.01")
-
-
 def test_the_limits():
     far = 10**6
+    assert theory.eq_2(3) < Fraction("0.27")
+    assert theory.eq_2(9) < Fraction("0.01")
     assert float(theory.linear_from_root(far)) == pytest.approx(1 / 3, abs=1e-5)
     assert float(theory.linear_below(far)) == pytest.approx(1 / 6, abs=1e-5)
     assert float(theory.eq_8_bound(far)) == pytest.approx(3 / 4, abs=1e-5)
@@ -97,16 +85,10 @@ def test_the_limits():
     assert float(theory.weighted_below(k) * (2 * k + 1)) == pytest.approx(7 / 3)
 
 
-@pytest.mark.parametrize(
-    ("k", "from_root", "below"), [(8, 0.405, 0.232), (1000, 0.334, 0.167)], ids=["k=8", "k=1000"]
-)
-def test_linear_values_by_enumeration(k, from_root, below):
-    assert round(float(theory.linear_from_root(k)), 3) == from_root
-    assert round(float(theory.linear_below(k)), 3) == below
-
-
 def test_the_papers_algebra():
     """What holds of the paper's chain of estimates, and what `THEORY_ERRATA` says does not."""
+    assert (printed.eq_10(3), printed.eq_11(3, 1)) == (Fraction(4, 8) + 5, Fraction(3, 2))
+    assert printed.eq_12(3, 1) == Fraction(3, 4) + 4
     for k in DEPTHS:
         slip = Fraction(8 * k, 2 * (k**2 + 5 * k + 2)) / (2 * k + 1)
         assert printed.eq_7(k) - printed.eq_8(k) == slip

@@ -38,6 +38,11 @@ def test_what_ci_checks_the_workflows_check():
     known = lines_of("Makefile", r"^test-all: (.+?)  ##")[0].split()
     assert (script - {"setup"}) | {"wheel-check"} <= targets_in(commands_of(CI)) | set(known)
     assert targets_in(commands_of(NIGHTLY)) == {"test-all"}
+    in_container = lines_of("Containerfile", r"^RUN (make .+)$")
+    called = script | targets_in([*in_container, *commands_of(CI), *commands_of(NIGHTLY)])
+    assert called <= set(lines_of("Makefile", r"^([a-z-]+):"))
+    named = lines_of("pyproject.toml", r"Python :: (3\.\d+)")
+    assert CI["jobs"]["test"]["strategy"]["matrix"]["python"] == named
 
 
 @pytest.mark.parametrize("workflow", [CI, NIGHTLY], ids=["ci", "nightly"])
@@ -60,21 +65,6 @@ def test_the_kernels_are_kept_where_they_are_compiled_to():
     assert cache["path"] == "~/.cache/gatree"  # gatree/kernels/decorators.py
     assert "hashFiles('gatree/**/*.py'" in cache["key"]
     assert "matrix.os" in cache["key"]
-
-
-def test_the_targets_exist():
-    commands = [
-        *lines_of("Containerfile", r"^RUN (make .+)$"),
-        *lines_of(".ci/run", "^make .+$"),
-        *commands_of(CI),
-        *commands_of(NIGHTLY),
-    ]
-    assert targets_in(commands) <= set(lines_of("Makefile", r"^([a-z-]+):"))
-
-
-def test_it_runs_on_every_python_that_the_project_names():
-    named = lines_of("pyproject.toml", r"Python :: (3\.\d+)")
-    assert CI["jobs"]["test"]["strategy"]["matrix"]["python"] == named
 
 
 def test_windows_runs_what_its_documentation_says():

@@ -11,7 +11,7 @@ from gatree.base.statistics import (
 )
 from gatree.experiments.frame import Results
 from gatree.rendering.documents import markdown
-from gatree.report.contest import Sample, contest_of
+from gatree.report.contest import contest_of
 from gatree.report.contest_document import contest_document, read_published
 
 
@@ -86,6 +86,21 @@ def test_seeds_are_averaged_within_a_fold():
     assert list(samples["0.5"].values.values()) == pytest.approx([80, 90])
 
 
+def means_of(contest):
+    return {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()}
+
+
+def test_two_studies_with_the_same_grid_are_compared_and_settings_that_change_together_are_one():
+    rows = frame_of([a_fold(5, study="one"), a_fold(7, study="other")])
+    assert means_of(contest_of(rows, "study", "accuracy")) == pytest.approx({"one": 50, "other": 70})
+    rows = [
+        a_fold(correct, population_size=size, settings={"n_generations": size})
+        for size, correct in ((10, 5), (20, 7))
+    ]
+    assert contest_of(frame_of(rows), "population_size", "accuracy").others == ()
+    assert contest_of(frame_of(rows), "size", "accuracy").by == "population_size"
+
+
 def test_baselines_meet_every_setting_and_what_else_varies_makes_places():
     rows = [
         *gaps("zoo", [5, 6], [7, 8]),
@@ -121,27 +136,8 @@ def test_a_baseline_is_no_value_of_the_same_name():
         a_baseline([1, 1], name="majority"),
     ]
     contest = contest_of(frame_of(rows), "leaf_class", "accuracy")
-    means = {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()}
-    assert means == pytest.approx({"majority": 50, "random": 70, "baseline majority": 10})
+    assert means_of(contest) == pytest.approx({"majority": 50, "random": 70, "baseline majority": 10})
     assert contest.named("baseline majority") == "baseline majority"
-
-
-def test_what_goes_along_with_a_setting_makes_no_places():
-    rows = [
-        a_fold(correct, population_size=size, settings={"n_generations": size})
-        for size, correct in ((10, 5), (20, 7))
-    ]
-    contest = contest_of(frame_of(rows), "population_size", "accuracy")
-    assert contest.others == ()
-    assert contest_of(frame_of(rows), "size", "accuracy").by == "population_size"
-
-
-def test_two_studies_with_the_same_grid_are_both_compared():
-    rows = frame_of([a_fold(5, study="one"), a_fold(7, study="other")])
-    contest = contest_of(rows, "study", "accuracy")
-    assert {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()} == pytest.approx(
-        {"one": 50, "other": 70}
-    )
 
 
 def test_savings_are_compared_seed_by_seed():
@@ -167,10 +163,7 @@ def test_evaluators_are_compared_in_the_cells_that_ran_them_side_by_side():
     alone = {"bitset": seconds(0.1)}
     rows = frame_of([a_record("a"), a_record("b", replicate=1, timing=alone)])
     contest = contest_of(rows, "evaluator", "seconds")
-    assert {rival: sample.mean.value for rival, sample in contest.places["zoo",].items()} == {
-        "new": 1,
-        "old": 2,
-    }
+    assert means_of(contest) == {"new": 1, "old": 2}
     with pytest.raises(ResultError, match="all evaluators have the same savings"):
         contest_of(rows, "evaluator", "savings")
 
@@ -191,30 +184,10 @@ def test_seconds_are_those_of_seeds_that_were_timed_alike():
     ("records", "by", "metric", "message"),
     [
         ([a_fold(5)], "leaf_clas", "accuracy", "--by leaf_clas: no such setting; did you mean 'leaf_class'"),
-        (
-            [a_fold(5)],
-            "colour",
-            "accuracy",
-            "--by colour: no such setting; nothing varies here",
-        ),
-        (
-            [a_fold(5)],
-            "mutation_rate",
-            "accuracy",
-            "it is 0.5 in all cells, and a comparison",
-        ),
-        (
-            [a_record()],
-            "mutation_rate",
-            "accuracy",
-            "no evolution here has a value of accuracy; only",
-        ),
-        (
-            [a_baseline([5])],
-            "method",
-            "savings",
-            "has a value of savings; available: accuracy",
-        ),
+        ([a_fold(5)], "colour", "accuracy", "--by colour: no such setting; nothing varies here"),
+        ([a_fold(5)], "mutation_rate", "accuracy", "it is 0.5 in all cells, and a comparison"),
+        ([a_record()], "mutation_rate", "accuracy", "no evolution here has a value of accuracy; only"),
+        ([a_baseline([5])], "method", "savings", "has a value of savings; available: accuracy"),
         (gaps("zoo", [5], []), "method", "accuracy", "it is evolution in all cells"),
         (
             [a_fold(5), a_fold(5, mutation_rate=0.1, dataset="vote"), a_baseline([5], "vote")],
@@ -290,26 +263,12 @@ def test_published_numbers_stand_next_to_ours(tmp_path):
         read_published(path, "accuracy")
 
 
-def test_one_seed_where_a_test_needs_two_is_said():
+def test_too_few_seeds_or_data_sets_for_a_verdict_are_said():
     records = [a_fold(5), a_fold(7, mutation_rate=0.1)]
     document = contest_document(contest_of(frame_of(records), "mutation_rate", "accuracy"))
     assert document.notes[0] == "mutation_rate 0.1 is better than mutation_rate 0.5 on zoo."
     assert any("takes two folds or two seeds" in note for note in document.notes)
-
-
-def test_too_few_data_sets_for_a_verdict_are_said():
     records = [*gaps("zoo", [5, 6], [8, 8]), *gaps("vote", [5, 6], [8, 9])]
     document = contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"))
     assert "p = 0.5: no significant difference at 5 %" in document.notes[0]
     assert any("With 2 places p cannot be below 0.5" in note for note in document.notes)
-
-
-def test_a_rival_that_there_is_not_is_refused():
-    records = gaps("zoo", [5, 6], [8, 8])
-    with pytest.raises(ResultError, match=r"--against 0.55: no such generation_gap; did you mean '0.5'"):
-        contest_document(contest_of(frame_of(records), "generation_gap", "accuracy"), against="0.55")
-
-
-def test_samples_are_paired_by_what_both_have():
-    one, other = Sample({("a",): 1.0, ("b",): 2.0, ("c",): 9.0}, 0.0), Sample({("b",): 1.0, ("a",): 3.0}, 0.0)
-    assert one.minus(other).difference == pytest.approx(-0.5)

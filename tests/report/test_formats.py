@@ -4,7 +4,6 @@ import io
 import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -25,32 +24,33 @@ from gatree.rendering.documents import (
     markdown,
 )
 
-JOURNAL = Path("RESULTS") / "sample" / "cells.jsonl"
-
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("number", TABLES)
-def test_our_tables(number, name, records, matches_golden):
+def test_our_tables(number, name, found, matches_golden):
     ending, write = FORMATS[name]
-    text = write(ours(number, Results.of(records, JOURNAL), Style()))
+    text = write(ours(number, found, Style()))
     matches_golden(f"table-{number}.{ending}", text)
 
 
 @pytest.mark.parametrize("number", [3, 6, 8])
-def test_compared_tables(number, records, matches_golden):
-    text = markdown(compared(number, Results.of(records, JOURNAL), Style()))
+def test_compared_tables(number, found, matches_golden):
+    text = markdown(compared(number, found, Style()))
     matches_golden(f"compared-{number}.md", text)
 
 
+@pytest.fixture(scope="module")
+def papers_own(records):
+    def is_papers(dataset, population_size=100, **_):
+        return dataset != "own" and population_size == 100
+
+    return Results.of([record for record in records if is_papers(**record["cell"])])
+
+
 @pytest.mark.parametrize("number", TABLES)
-def test_our_markdown_has_the_layout_of_the_published_table(number, records):
+def test_our_markdown_has_the_layout_of_the_published_table(number, papers_own):
     """The same headings, row labels and number of cells, for a journal of the paper's own grid."""
-    papers_own = [
-        record
-        for record in records
-        if record["cell"]["dataset"] != "own" and record["cell"].get("population_size", 100) == 100
-    ]
-    mine = grids_of(markdown(document(our_table(number, Results.of(papers_own)), Style())))
+    mine = grids_of(markdown(document(our_table(number, papers_own), Style())))
     theirs = grids_of(markdown(papers(number, Style())))
     n_headings = 2 if number in (3, 12) else 1
     n_labels = 1 if number == 3 else 2
@@ -65,15 +65,15 @@ def test_our_markdown_has_the_layout_of_the_published_table(number, records):
 def test_json_holds_what_is_published(number):
     read = json.loads(json_records(document(paper_table(number), Style())))
     assert list(read[0]) == ["table", "mutation", "x", "dataset", "column", "metric", "value"]
-    found = {
+    values = {
         (r["table"], str(r["mutation"]), r["x"], r["dataset"], r["column"], r["metric"]): r["value"]
         for r in read
     }
-    assert found == {tuple(spot): value for spot, value in published().items() if spot.table == number}
+    assert values == {tuple(spot): value for spot, value in published().items() if spot.table == number}
 
 
-def test_csv_is_read_by_pandas(records):
-    text = comma_separated(document(our_table(4, Results.of(records)), Style()))
+def test_csv_is_read_by_pandas(found):
+    text = comma_separated(document(our_table(4, found), Style()))
     frame = pd.read_csv(io.StringIO(text))
     assert frame.shape == (5 * 39, 12)
     means = frame[frame["Statistic"] == "mean"]
@@ -100,10 +100,10 @@ def test_awkward_names_are_escaped():
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here: LaTeX is not compiled")
-def test_latex_compiles(records, tmp_path):
-    documents = [ours(number, Results.of(records, JOURNAL), Style()) for number in (3, 11, 12)]
+def test_latex_compiles(found, tmp_path):
+    documents = [ours(number, found, Style()) for number in (3, 11, 12)]
     documents += [
-        compared(8, Results.of(records, JOURNAL), Style()),
+        compared(8, found, Style()),
         papers(6, Style()),
         AWKWARD,
     ]

@@ -9,6 +9,7 @@ from records import mutated
 from gatree.cli.main import cli
 from gatree.experiments.frame import Results
 from gatree.experiments.journal import read_records
+from gatree.paper import figures
 from gatree.paper.grids import Style
 from gatree.report.grid_output import write_all
 
@@ -20,7 +21,7 @@ def mutated_journal(sample, folder, chance):
     return folder / "cells.jsonl"
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.long) for n in range(3, 12))])
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 12))])
 def test_tables_and_status_of_a_mutated_journal(sample, tmp_path, seed):
     journal = mutated_journal(sample, tmp_path, random.Random(seed))
     assert len(list(read_records(journal))) > 20, "most mutations leave too little to try"
@@ -31,6 +32,7 @@ def test_tables_and_status_of_a_mutated_journal(sample, tmp_path, seed):
 @pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 8))])
 def test_the_page_of_a_mutated_journal(sample, tmp_path, seed, monkeypatch):
     monkeypatch.setattr("gatree.report.page._MANY_TREES", 100)  # all in this process
+    monkeypatch.delitem(figures._CAPTIONS, "5")  # which is not of the journal
     mutated_journal(sample, tmp_path, random.Random(1000 + seed))
     result = CliRunner().invoke(cli, ["report", "--results", str(tmp_path)])
     assert (result.exit_code, result.exception) == (0, None)

@@ -8,7 +8,6 @@ import json
 import os
 import re
 from collections import Counter
-from functools import partial
 from html import escape
 from html.parser import HTMLParser
 
@@ -28,7 +27,7 @@ from gatree.experiments.run import Plan, run_plan
 from gatree.experiments.sources import recorded_sources
 from gatree.paper.published import TABLES, published
 from gatree.paper.tables import our_table
-from gatree.report.best_trees import best_keys, best_trees
+from gatree.report.best_trees import best_keys, best_trees, page_trees
 from gatree.report.page import _provenance, page_and_trees, write_page
 
 EVIL_NAME = "<script>window.evil = 1</script>"
@@ -62,16 +61,31 @@ def text(odd_page) -> str:
     return odd_page.read_text(encoding="utf-8")
 
 
-def test_names_and_errors_are_shown_as_text(text):
+@pytest.fixture(scope="module")
+def page(text) -> Elements:
+    return Elements(text)
+
+
+def test_names_errors_and_what_is_missing_are_shown_as_text(text, page):
     assert EVIL_NAME not in text
     assert escape(EVIL_NAME) in text
     assert "MemoryError: &lt;b&gt;too large&lt;/b&gt;" in text
-    scripts = [attributes.get("type") for tag, attributes in Elements(text).elements if tag == "script"]
+    scripts = [attributes.get("type") for tag, attributes in page.elements if tag == "script"]
     assert scripts == ["application/json", None]
+    shown = " ".join(page.text)
+    assert "This experiment is not finished: 135 cells are done, 1 failed" in shown
+    assert "numbers are missing" in shown
+    assert "Its data are not among those that come with gatree" in shown
+    summary = text[text.index('id="summary"') : text.index('id="tables"')]
+    assert "Soft Computing 14(9):973-993, 2010, doi 10.1007/s00500-009-0489-y" in summary
+    assert "135 cells of 4 studies on 5 data sets, each evolution once" in summary
+    assert "The paper does not print the settings of its genetic algorithm" in summary
+    assert len(text.encode()) < 600_000
+    assert (reference_folder() / "report.html").stat().st_size < 2_000_000
 
 
-def test_nothing_is_fetched(text):
-    for tag, attributes in Elements(text).elements:
+def test_nothing_is_fetched(text, page):
+    for tag, attributes in page.elements:
         for name in ("src", "href", "xlink:href", "data", "srcset", "action"):
             target = attributes.get(name) or "#"
             if (tag, name) == ("a", "href") and target.startswith("trees/"):
@@ -81,77 +95,56 @@ def test_nothing_is_fetched(text):
     assert not re.search(r"url\((?!#)", text)
 
 
-def test_trees_whose_data_are_here_have_a_page_to_explore_them(text, odd_page, records):
-    links = [a["href"] for tag, a in Elements(text).elements if tag == "a" and a["href"].startswith("trees/")]
-    assert len(links) == sum(best.tree is not None for best in trees_of(records)) > 0
+def test_trees_whose_data_are_here_have_a_page_to_explore_them(page, odd_page, best):
+    links = [a["href"] for tag, a in page.elements if tag == "a" and a["href"].startswith("trees/")]
+    assert len(links) == sum(one.tree is not None for one in best) > 0
     assert len(set(links)) == len(links)
     for link in links:
         assert re.fullmatch(r"trees/[A-Za-z0-9-]+\.html", link)
         assert "Predicting <bdi>" in (odd_page.parent / link).read_text(encoding="utf-8")
 
 
-def test_ids_are_unique_and_references_lead_somewhere(text):
-    elements = Elements(text).elements
-    ids = Counter(attributes["id"] for _, attributes in elements if "id" in attributes)
+def test_ids_are_unique_references_lead_somewhere_and_tables_can_be_read_aloud(text, page):
+    ids = Counter(attributes["id"] for _, attributes in page.elements if "id" in attributes)
     assert [name for name, count in ids.items() if count > 1] == []
     targets = re.findall(r'(?:href="|url\()#([^")]+)', text)
     assert set(targets) <= set(ids)
-    described = [a["aria-labelledby"] for _, a in elements if "aria-labelledby" in a]
+    described = [a["aria-labelledby"] for _, a in page.elements if "aria-labelledby" in a]
     assert set(described) <= set(ids)
+    assert all("scope" in attributes for tag, attributes in page.elements if tag == "th")
+    tags = Counter(tag for tag, _ in page.elements)
+    assert tags["caption"] == tags["table"]
+    assert all(a.get("aria-label") for tag, a in page.elements if tag == "svg")
 
 
-def test_every_number_is_there(text, records):
+def test_every_number_is_there(text, found):
     cells = re.findall(r'<td data-paper="([^"]*)" data-difference="([^"]*)">([^<]*)</td>', text)
-    spots = [spot for number in TABLES for spot in our_table(number, Results.of(records)).layout.spots]
+    tables = [our_table(number, found) for number in TABLES]
+    spots = [spot for table in tables for spot in table.layout.spots]
     assert len(cells) == len(spots)
-    known = {spot for number in TABLES for spot in our_table(number, Results.of(records)).numbers}
+    known = {spot for table in tables for spot in table.numbers}
     assert sum(ours != "—" for _, _, ours in cells) == sum(spot in known for spot in spots)
     assert sum(paper != "—" for paper, _, _ in cells) == sum(spot in published() for spot in spots)
 
 
-def test_tables_can_be_read_aloud(text):
-    elements = Elements(text).elements
-    assert all("scope" in attributes for tag, attributes in elements if tag == "th")
-    tags = Counter(tag for tag, _ in elements)
-    assert tags["caption"] == tags["table"]
-    assert all(a.get("aria-label") for tag, a in elements if tag == "svg")
+@pytest.fixture(scope="module")
+def best(records):
+    return trees_of(records)
 
 
-def test_what_is_missing_is_said(text):
-    shown = " ".join(Elements(text).text)
-    assert "This experiment is not finished: 135 cells are done, 1 failed" in shown
-    assert "numbers are missing" in shown
-    assert "Its data are not among those that come with gatree" in shown
-
-
-def test_best_trees_have_the_recorded_numbers(records):
-    for best in trees_of(records):
-        if best.tree is not None:
-            outcome = best.record["outcome"]
-            assert best.tree.n_nodes == outcome["n_nodes"]
-            correct = sum(
-                best.tree.counts[node, best.tree.tree.value[node]]
-                for node in range(best.tree.n_nodes)
-                if best.tree.tree.is_leaf(node)
-            )
-            assert correct == outcome["n_correct"]
-    assert {best.dataset for best in trees_of(records) if best.tree is not None} == {
-        "zoo",
-        "kr-vs-kp",
-        "crime",
-    }
+def test_best_trees_have_the_recorded_numbers(best):
+    shown = {one.dataset: one for one in best if one.tree is not None}
+    assert set(shown) == {"zoo", "kr-vs-kp", "crime"}
+    for one in shown.values():
+        tree, outcome = one.tree, one.record["outcome"]
+        leaves = [node for node in range(tree.n_nodes) if tree.tree.is_leaf(node)]
+        assert tree.n_nodes == outcome["n_nodes"]
+        assert sum(tree.counts[node, tree.tree.value[node]] for node in leaves) == outcome["n_correct"]
 
 
 @pytest.mark.parametrize(
     ("part", "number"),
-    [
-        ("attribute", 99),
-        ("attribute", -18),
-        ("attribute", 10**12),
-        ("value", -1),
-        ("value", 10**6),
-        ("value", 0.5),
-    ],
+    [("attribute", 99), ("attribute", -18), ("value", -1), ("value", 10**6), ("value", 0.5)],
 )
 def test_a_tree_that_does_not_fit_the_data_is_not_shown(records, part, number):
     changed = json.loads(json.dumps([r for r in records if r["cell"]["dataset"] == "zoo"]))
@@ -163,36 +156,28 @@ def test_a_tree_that_does_not_fit_the_data_is_not_shown(records, part, number):
     assert "have changed" in best.why_not
 
 
-def test_a_second_process_draws_the_same_trees(odd_results, odd_page, text, monkeypatch):
+class DiesElsewhere:
+    """A function that ends the process that unpacks it."""
+
+    def __call__(self, *_):
+        return ["drawn here"]
+
+    def __reduce__(self):
+        return os._exit, (3,)
+
+
+def test_a_second_process_draws_the_same_trees_and_may_die(sample, tmp_path, monkeypatch):
+    lines = (sample / "cells.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "cells.jsonl").write_text("".join(line for line in lines if '"dataset":"zoo"' in line))
+    results = Results.read(tmp_path)
     monkeypatch.setattr("gatree.report.page._MANY_TREES", 1)
     monkeypatch.setattr("gatree.report.page._rendered", lambda *_: "")
-    _, trees = page_and_trees(Results.read(odd_results))
-    shown = [tree for tree in trees if tree.svg]
-    assert (len(shown), len(trees)) == (3, 5)
-    for tree in shown:
-        assert tree.svg in text
-        assert tree.explored == (odd_page.parent / "trees" / tree.file).read_text(encoding="utf-8")
-
-
-def test_trees_are_drawn_here_if_the_second_process_dies(odd_results, monkeypatch):
-    monkeypatch.setattr("gatree.report.page._MANY_TREES", 1)
-    monkeypatch.setattr("gatree.report.page._rendered", lambda *_: "")
-    monkeypatch.setattr("gatree.report.page.page_trees", partial(_dies_elsewhere, os.getpid()))
-    assert page_and_trees(Results.read(odd_results)) == ("", ["drawn here"])
-
-
-def _dies_elsewhere(owner, *_):
-    if os.getpid() != owner:
-        os._exit(3)
-    return ["drawn here"]
-
-
-def test_the_page_is_small(text):
-    assert len(text.encode()) < 600_000
-
-
-def test_the_page_of_the_reference_is_not_larger_than_it_was():
-    assert (reference_folder() / "report.html").stat().st_size < 2_000_000
+    (elsewhere,) = page_and_trees(results)[1]
+    (here,) = page_trees(best_keys(results.frame), results.journal)
+    assert (elsewhere.svg, elsewhere.explored) == (here.svg, here.explored)
+    assert here.svg
+    monkeypatch.setattr("gatree.report.page.page_trees", DiesElsewhere())
+    assert page_and_trees(results) == ("", ["drawn here"])
 
 
 # --- an experiment that is not the paper's ----------------------------------------------------------
@@ -215,13 +200,10 @@ def test_a_page_of_ones_own_shows_what_varies_and_nothing_of_the_paper(own_text)
     visible = own_text[: own_text.index('<script type="application/json"')]
     for word in ("Table 3", "published", "Kalles", "—", "†"):
         assert word not in visible, word
-
-
-def test_a_data_set_named_like_the_end_of_a_script_ends_nothing(own_text):
-    assert ODD_NAME not in own_text
+    assert ODD_NAME not in own_text, "it would end a script"
     block = own_text.partition('<script type="application/json" id="points">')[2].partition("</script>")[0]
     assert ODD_NAME in json.loads(block)["datasets"]
-    ids = Counter(a["id"] for _, a in Elements(own_text).elements if "id" in a)
+    ids = Counter(a["id"] for _, a in elements.elements if "id" in a)
     assert max(ids.values()) == 1
 
 
@@ -240,23 +222,24 @@ def report(*arguments: object):
     return CliRunner().invoke(cli, ["report", *map(str, arguments)])
 
 
-def test_a_missing_folder(tmp_path):
-    result = report("--results", tmp_path / "gone")
+@pytest.mark.parametrize(
+    ("results", "options", "message"),
+    [
+        ("gone", [], "no such folder; run an experiment first"),
+        (".", [], "no results here"),
+        ("empty", [], "no cell has been run yet"),
+        ("sample", ["--output", "gone/report.html"], "cannot be written: there is no such folder"),
+    ],
+)
+def test_nothing_to_report_and_nowhere_to_write_it(sample, tmp_path, monkeypatch, results, options, message):
+    monkeypatch.chdir(tmp_path)
+    for name, content in (("empty", b""), ("sample", (sample / "cells.jsonl").read_bytes())):
+        if results == name:
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "cells.jsonl").write_bytes(content)
+    result = report("--results", results, *options)
     assert isinstance(result.exception, ResultError)
-    assert "no such folder; run an experiment first" in str(result.exception)
-
-
-def test_an_empty_folder(tmp_path):
-    result = report("--results", tmp_path)
-    assert isinstance(result.exception, ResultError)
-    assert "no results here" in str(result.exception)
-
-
-def test_an_empty_journal(tmp_path):
-    (tmp_path / "cells.jsonl").write_text("")
-    result = report("--results", tmp_path)
-    assert isinstance(result.exception, ResultError)
-    assert "no cell has been run yet" in str(result.exception)
+    assert message in str(result.exception)
 
 
 def test_only_failed_cells(odd_results, tmp_path):
@@ -268,12 +251,6 @@ def test_only_failed_cells(odd_results, tmp_path):
     assert "0 cells are done, 1 failed" in text
     sections = [a["id"] for tag, a in Elements(text).elements if tag == "section"]
     assert sections == ["summary", "setting"]
-
-
-def test_an_unwritable_output(sample, tmp_path):
-    result = report("--results", sample, "--output", tmp_path / "gone" / "report.html")
-    assert isinstance(result.exception, ResultError)
-    assert "cannot be written: there is no such folder" in str(result.exception)
 
 
 def test_a_tree_of_weighted_classes_is_read_back_by_its_weights(tmp_path):
@@ -313,20 +290,10 @@ def test_trees_of_ones_own_files_are_shown_as_long_as_the_files_are_the_same(tmp
     assert "nor where they were" in write_page(plan.folder(tmp_path)).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("note", ["{}", '{"data": 1}', '{"data": [[]]}', '{"data": [{"data": "gone.csv"}]}'])
-def test_a_plan_that_does_not_say_where_data_are(tmp_path, note):
-    (tmp_path / "plan.json").write_text(note)
-    assert recorded_sources(tmp_path) == {}
-
-
-# --- what was run -----------------------------------------------------------------------------------
-
-
-def test_the_page_opens_with_what_was_run(text):
-    summary = text[text.index('id="summary"') : text.index('id="tables"')]
-    assert "Soft Computing 14(9):973-993, 2010, doi 10.1007/s00500-009-0489-y" in summary
-    assert "135 cells of 4 studies on 5 data sets, each evolution once" in summary
-    assert "The paper does not print the settings of its genetic algorithm" in summary
+def test_a_plan_that_does_not_say_where_data_are(tmp_path):
+    for note in ("{}", '{"data": 1}', '{"data": [[]]}', '{"data": [{"data": "gone.csv"}]}'):
+        (tmp_path / "plan.json").write_text(note)
+        assert recorded_sources(tmp_path) == {}
 
 
 def test_settings_seeds_and_data_are_told():
@@ -334,7 +301,7 @@ def test_settings_seeds_and_data_are_told():
         {**a_record(f"{n}", replicate=n), "settings": {"generation_gap": 0.12, "mutation_rate": rate}}
         for n, rate in enumerate((0.5, 0.5, 0.01))
     ]
-    found = _provenance(Results.of(records))
-    assert (found["n_cells"], found["n_seeds"]) == (3, 3)
-    assert found["settings"] == {"seeds": "0, 1, 2", "generation gap": 0.12}
-    assert found["datasets"] == {"zoo": "c" * 16}
+    told = _provenance(Results.of(records))
+    assert (told["n_cells"], told["n_seeds"]) == (3, 3)
+    assert told["settings"] == {"seeds": "0, 1, 2", "generation gap": 0.12}
+    assert told["datasets"] == {"zoo": "c" * 16}

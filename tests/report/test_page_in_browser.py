@@ -102,9 +102,21 @@ def test_a_link_opens_what_it_leads_to(browser, odd_page):
     assert browser.execute_script("return document.querySelector('#figures > details').open")
 
 
-def test_switching(page):
+def shown_rows(page) -> list[list[str]]:
+    """Return the texts of the rows of Table 4 that are not hidden."""
+    return page.execute_script(
+        "return [...document.querySelectorAll('#table-4 .numbers tbody tr')].filter(r => !r.hidden)"
+        ".map(r => [...r.cells].map(c => c.textContent.trim()))"
+    )
+
+
+def test_switching_sorting_and_choosing_rows(page):
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.select import Select
+
     ours = texts(page, "#table-3 .numbers td")
-    element(page, "input[value=paper]").click()
+    element(page, "input[value=ours]").send_keys(Keys.ARROW_RIGHT)
+    assert element(page, "body").get_attribute("data-view") == "paper"
     published = texts(page, "#table-3 .numbers td")
     element(page, "input[value=difference]").click()
     apart = texts(page, "#table-3 .numbers td")
@@ -116,14 +128,13 @@ def test_switching(page):
     element(page, "input[value=ours]").click()
     assert texts(page, "#table-3 .numbers td") == ours
 
-
-def test_sorting(page):
     names = texts(page, "#table-3 th.dataset")
     button = element(page, "#table-3 button.sort[data-column='2']")
-    button.click()
+    button.send_keys(Keys.ENTER)
     assert column_of(page, 2) == sorted(column_of(page, 2))
     assert len(column_of(page, 2)) == 4
     assert texts(page, "#table-3 th[aria-sort=ascending]") == ["x = 10000, m = 0.01"]
+    assert texts(page, "#said") == ["Sorted by x = 10000, m = 0.01, ascending"]
     assert texts(page, "#table-3 .numbers td")[-1] == "—"  # what is missing comes last
     button.click()
     assert column_of(page, 2) == sorted(column_of(page, 2), reverse=True)
@@ -132,62 +143,36 @@ def test_sorting(page):
     element(page, "#table-3 button.sort[data-column='0']").click()
     assert texts(page, "#table-3 th.dataset")[1:4] == ["anneal", "balance-scale", "breast"]
 
-
-def test_choosing_rows_and_sorting_by_them(page):
-    from selenium.webdriver.support.select import Select
-
     Select(element(page, "#table-4 select")).select_by_visible_text("Train Savings")
-    shown = page.execute_script(
-        "return [...document.querySelectorAll('#table-4 .numbers tbody tr')].filter(r => !r.hidden)"
-        ".map(r => [...r.cells].map(c => c.textContent.trim()))"
-    )
-    assert {row[1] for row in shown} == {"Train Savings"}
-    assert len(shown) == 13
+    assert {row[1] for row in shown_rows(page)} == {"Train Savings"}
+    assert len(shown_rows(page)) == 13
     element(page, "#table-4 button.sort[data-column='3']").click()
-    savings = page.execute_script(
-        "return [...document.querySelectorAll('#table-4 .numbers tbody tr')].filter(r => !r.hidden)"
-        ".map(r => r.cells[3].textContent)"
-    )
-    known = [float(text) for text in savings if text != "—"]
+    known = [float(row[3]) for row in shown_rows(page) if row[3] != "—"]
     assert known == sorted(known)
     assert len(known) == 4
     Select(element(page, "#table-4 select")).select_by_visible_text("all")
     assert page.execute_script("return document.querySelectorAll('#table-4 tr[hidden]').length") == 0
 
 
-def test_keyboard(page):
-    from selenium.webdriver.common.keys import Keys
-
-    radio = element(page, "input[value=ours]")
-    radio.send_keys(Keys.ARROW_RIGHT)
-    assert element(page, "body").get_attribute("data-view") == "paper"
-    element(page, "#table-3 button.sort[data-column='1']").send_keys(Keys.ENTER)
-    assert texts(page, "#table-3 th[aria-sort=ascending]") == ["x = 10000, m = 0.5"]
-    assert texts(page, "#said") == ["Sorted by x = 10000, m = 0.5, ascending"]
-
-
 def background(page) -> str:
     return page.execute_script("return getComputedStyle(document.body).backgroundColor")
 
 
-def test_light_and_dark(page, browser):
-    light = background(page)
+def test_light_and_dark_and_as_wide_as_the_screen(browser, odd_page):
+    open_page(browser, odd_page.as_uri())
+    light = background(browser)
     set_screen(browser, 1400, "dark")
-    dark = background(page)
+    dark = background(browser)
     assert light != dark
-    button = element(page, "#theme")
+    button = element(browser, "#theme")
     button.click()
-    assert (button.text, background(page)) == ("Theme: light", light)
+    assert (button.text, background(browser)) == ("Theme: light", light)
     button.click()
     set_screen(browser, 1400, "light")
-    assert (button.text, background(page)) == ("Theme: dark", dark)
+    assert (button.text, background(browser)) == ("Theme: dark", dark)
     button.click()
-    assert (button.text, background(page)) == ("Theme: system", light)
-
-
-def test_the_page_is_as_wide_as_the_screen(browser, odd_page):
-    open_page(browser, odd_page.as_uri(), 320)
-    for width in (320, 400, 1400):
+    assert (button.text, background(browser)) == ("Theme: system", light)
+    for width in (1400, 400, 320):
         set_screen(browser, width, "light")
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
@@ -211,19 +196,7 @@ def marks(page) -> int:
     return page.execute_script("return document.querySelectorAll('#panels .mark').length")
 
 
-def test_a_panel_per_data_set_with_all_points_and_the_front(plots):
-    assert plots.get_log("browser") == []
-    assert texts(plots, "#panels .title") == sorted(DATASETS)
-    assert marks(plots) == 2 * (len(GAPS) * len(LEAVES) + 1)
-    assert len(plots.find_elements("css selector", "#panels .front")) == 2
-    assert texts(plots, "#legend span") == [
-        *(f"generation gap {gap}" for gap in GAPS),
-        "j48",
-        "the Pareto front",
-    ]
-
-
-def test_hovering_tells_the_cell(plots):
+def test_a_panel_per_data_set_has_all_points_and_hovering_tells_the_cell(plots):
     from selenium.webdriver.common.action_chains import ActionChains
 
     (point,) = [
@@ -231,6 +204,12 @@ def test_hovering_tells_the_cell(plots):
         for p in Points.of(Results.of(own_records())).of_kind("cross-validation")
         if (p.dataset, *p.settings.values()) == ("mine", 0.1, "random")
     ]
+    assert plots.get_log("browser") == []
+    assert texts(plots, "#panels .title") == sorted(DATASETS)
+    assert marks(plots) == 2 * (len(GAPS) * len(LEAVES) + 1)
+    assert len(plots.find_elements("css selector", "#panels .front")) == 2
+    gaps = [f"generation gap {gap}" for gap in GAPS]
+    assert texts(plots, "#legend span") == [*gaps, "j48", "the Pareto front"]
     choose(plots, "generation_gap", "0.1")
     choose(plots, "leaf_class", "random")
     choose(plots, "baselines", "hidden")
@@ -269,7 +248,9 @@ def test_the_address_keeps_the_view(plots, browser, own_page):
     assert texts(browser, "#panels .title") == [ODD_NAME]
     assert marks(browser) == len(GAPS)
     assert texts(browser, "#shown") == ["2 points on 1 data set."]
-    open_page(browser, own_page.as_uri() + "#view:plot=nonsense&dataset=gone&leaf_class=majority")
+    open_page(browser, own_page.as_uri() + "#view:plot=nonsense&dataset=gone&leaf_class=majority", 400)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 400
+    assert element(browser, "#panels svg").size["width"] > 300
     assert marks(browser) == 2 * (len(GAPS) + 1), "what is not known is left out of account"
 
 
@@ -298,13 +279,6 @@ def test_downloads(plots, downloads):
     paths = [path for path in drawn.iter("{http://www.w3.org/2000/svg}path") if path.get("transform")]
     assert len(paths) == len(points)
     assert all(path.get("fill").startswith("rgb(") for path in paths), "it needs no style sheet"
-
-
-@pytest.mark.parametrize("width", [1400, 400])
-def test_the_plots_fit_the_screen(browser, own_page, width):
-    open_page(browser, own_page.as_uri(), width)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    assert element(browser, "#panels svg").size["width"] > 300
 
 
 def test_in_print_there_are_plots_but_no_controls(plots, browser):
