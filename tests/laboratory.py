@@ -124,3 +124,9 @@ def full_disk(n_bytes):
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def wait_for_records(journal, n, process):
+    """Wait until a journal has this many lines, or the process has ended."""
+    while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= n):
+        time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""What `gatree evolve` says of the data before it starts, and of the tree after."""
+"""What `gatree evolve` and `gatree explore` print of the data before they start, and of the tree after."""
 
 import json
 import re
@@ -28,8 +28,13 @@ def run(*arguments):
     return result
 
 
-def test_three_lines_before_it_starts(customers):
-    dates, first, second, *_ = run(customers, *QUICK).stderr.splitlines()
+@pytest.mark.parametrize("command", ["evolve", "explore"])
+def test_three_lines_before_it_starts(customers, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = [command, customers, *QUICK, "--no-compare"]
+    result = CliRunner().invoke(cli, asked)
+    assert result.exit_code == 0, result.output
+    dates, first, second, *_ = result.stderr.splitlines()  # progress may follow
     assert dates == "since: dates (yyyy-MM-dd)"
     assert first == (
         "predicting churn (no 35, yes 24) from 2 columns of 59 rows; "
@@ -39,7 +44,23 @@ def test_three_lines_before_it_starts(customers):
         "churn is a guess: the last column; --class NAME predicts another one; "
         "1 row has no churn and is left out; --keep NAME keeps a column"
     )
-    assert run(customers, *QUICK, "--quiet").stderr == ""
+    assert CliRunner().invoke(cli, [*asked, "--quiet"]).stderr == ""
+    if command == "explore":
+        assert result.stdout == "customers-trees.html\n"
+        page = (tmp_path / "customers-trees.html").read_text()
+        assert "1 row has no value of" in page
+        assert "'sha256-" in page
+
+
+def test_a_page_of_numbers_without_rows(customers, tmp_path):
+    output = tmp_path / "out.html"
+    named = ["--class", "spend", "--regression", "--no-rows", "--drop", "since", "--keep", "name"]
+    asked = ["explore", customers, *named, "--preset", "fast", "--folds", "0", "--output", str(output)]
+    result = CliRunner().invoke(cli, asked)
+    assert result.exit_code == 0, result.output
+    assert "predicting spend (numbers from 0 to 633.333) from 2 columns of 60 rows" in result.stderr
+    assert "left out: since (on request)" in result.stderr
+    assert "made without the rows" in output.read_text()
 
 
 def test_small_data_are_not_sent_to_shards(customers, monkeypatch):

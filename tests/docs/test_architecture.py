@@ -1,4 +1,4 @@
-"""docs/architecture.md names files that exist, and the layers that import-linter checks."""
+"""docs/architecture.md and docs/idea.md: files that exist, layers that are checked, numbers that are real."""
 
 from __future__ import annotations
 
@@ -37,3 +37,20 @@ def test_the_picture_of_the_imports_is_of_these_packages(tmp_path: Path, monkeyp
     imports.draw(tmp_path / "imports.svg")
     drawn = (ROOT / "docs" / "pictures" / "imports.svg").read_text(encoding="utf-8")
     assert (tmp_path / "imports.svg").read_text(encoding="utf-8") == drawn, "make pictures draws it again"
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_picture_and_the_text_have_the_numbers_of_the_crossover(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(DOCS / "pictures"), *sys.path])
+    import crossover
+
+    found = crossover.draw(tmp_path / "crossover.svg")
+    total, again = crossover.reaching(found.child, 0), crossover.reaching(found.child, found.cut)
+    text = " ".join((DOCS / "idea.md").read_text(encoding="utf-8").split())
+    assert f"Of the {total} animals, {total - again} do not reach the exchanged branch" in text
+    assert f"Only {again} instances are classified again" in text
+    child, parent = crossover.n_correct(found.child), crossover.n_correct(found.parent)
+    assert f"The child classifies {child} instances correctly, its parent {parent}." in text
+    assert (tmp_path / "crossover.svg").read_text() == (DOCS / "pictures" / "crossover.svg").read_text()

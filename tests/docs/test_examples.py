@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import runpy
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 import gatree
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
+from gatree.experiments.frame import Results
+from gatree.experiments.journal import reference_folder
+from gatree.paper.tables import our_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXPECTED = {
@@ -51,3 +55,29 @@ def test_the_docstring_of_an_estimator_describes_every_parameter(estimator: type
     described = inspect.getdoc(estimator).partition("Parameters\n---")[2].partition("Attributes\n---")[0]
     named = re.findall(r"\w+", " ".join(re.findall(r"^(\w.*?) :", described, re.MULTILINE)))
     assert sorted(named) == sorted(inspect.signature(estimator).parameters)
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.long
+def test_the_notebook_has_the_numbers_of_tables_4_and_8(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    notebook = json.loads((ROOT / "docs/examples/tables_from_the_frame.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert all(len(cell.splitlines()) <= 11 for cell in cells)
+    names = {}
+    for cell in cells:
+        exec(cell, names)
+    results = Results.read(reference_folder())
+    found = {
+        "savings": lambda spot: names["table_4"].loc[spot.dataset, int(spot.column)],
+        "old_s": lambda spot: names["seconds"].loc[(spot.dataset, "old"), int(spot.column)],
+        "accuracy": lambda spot: names["accuracy"].loc[spot.dataset, int(spot.column)],
+        "size": lambda spot: names["size"].loc[spot.dataset, int(spot.column)],
+    }
+    numbers = {**our_table(4, results).numbers, **our_table(8, results).numbers}
+    compared = [spot for spot in numbers if spot.metric in found and spot.column.isdigit()]
+    assert len(compared) == 4 * 12 * 8
+    for spot in compared:
+        assert found[spot.metric](spot) == pytest.approx(numbers[spot])

@@ -1,12 +1,13 @@
 """One cell, in this process: what it records, and that it refuses to record a difference."""
 
 import json
+import os
 from dataclasses import replace
 
 import numba
 import numpy as np
 import pytest
-from laboratory import TINY, tiny_plan
+from laboratory import gatree, tiny_plan, write_config
 
 from bench.concepts import random_tree_concept
 from gatree.data.catalog import load_dataset
@@ -17,6 +18,7 @@ from gatree.evolution.problem import Problem
 from gatree.experiments import cell as cell_module
 from gatree.experiments.cell import run_cell
 from gatree.experiments.estimate import calibration, measured, measured_seconds, modelled_seconds
+from gatree.experiments.journal import read_records
 from gatree.experiments.record import SCHEMA, parse_record
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
@@ -95,16 +97,6 @@ def test_folds_have_one_outcome_whichever_inheriting_evaluator_counts(evaluator)
     record = run_cell(other, data)
     assert set(record["timing"]) == {evaluator}
     assert record["outcome"] == run_cell(cell, data)["outcome"]
-
-
-def test_a_replicate_that_is_not_timed_has_the_outcome_of_one_that_is():
-    timed, fast = (tiny_plan(seeds=[3], timed_seeds=n, studies=[TINY["studies"][0]]).cells[1] for n in (1, 0))
-    assert (timed.evaluators, fast.evaluators) == (("old", "new"), ("bitset",))
-    assert timed.seed == fast.seed
-    first, second = (run_cell(cell, load_dataset("zoo"))["outcome"] for cell in (timed, fast))
-    assert first.pop("kept_bytes").keys() == {"old", "new"}
-    assert second.pop("kept_bytes").keys() == {"bitset"}
-    assert first == second
 
 
 @pytest.mark.parametrize(
@@ -229,3 +221,32 @@ def test_weighted_counts_carry_the_weight_of_all_instances(weights):
     outcome = run_cell(replace(fold, history=True), data)["outcome"]
     assert outcome["train_correct"] <= outcome["total_weight"]
     assert outcome["history"]["accuracy"][-1] == round(outcome["train_correct"] / outcome["total_weight"], 6)
+
+
+SAVINGS = {"kind": "savings", "evaluators": ["old", "new", "new-all-nodes", "bitset"]}
+HISTORY = {"kind": "cross-validation", "history": True}
+BASELINES = {
+    "kind": "cross-validation",
+    "evaluator": "bitset",
+    "baselines": ["j48", "j48-reduced-error", "cart", "front", "majority"],
+}
+
+
+def compiled_in(timing):
+    """Return the numbers of kernels that were compiled while a clock ran."""
+    parts = [part for part in timing.values() if isinstance(part, dict)]
+    return [part["compiled"] for part in (timing, *parts) if "compiled" in part]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("study", [SAVINGS, HISTORY, BASELINES], ids=["savings", "history", "baselines"])
+def test_no_cells_seconds_contain_a_compilation(tmp_path, study):
+    study = {"name": "cold", "grid": {"size": [10]}, **study}
+    config = write_config(tmp_path, datasets=["zoo"], studies=[study])
+    cache = {"GATREE_CACHE_DIR": str(tmp_path / "cache")}
+    command = ("run", "--config", config, "--results", tmp_path, "--jobs", "1")
+    code, _, errors = gatree(*command, env=os.environ | cache)
+    assert code == 0, errors
+    records = list(read_records(tmp_path / "tiny" / "cells.jsonl"))
+    assert {record["status"] for record in records} == {"done"}
+    assert [compiled_in(record["timing"]) for record in records] == [[]] * len(records)

@@ -1,18 +1,19 @@
-"""A real Dask cluster on this machine: a scheduler and two worker processes."""
+"""A real Dask cluster on this machine, and whatever else stands behind the address of a scheduler."""
 
+import os
+import signal
+import socket
 import sys
+import threading
 import time
+from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
 
 import pytest
-from clusters import running_cluster
-from laboratory import finish, gatree_here, outcomes, start, write_config
+from clusters import dask, distributed, running_cluster
+from laboratory import finish, gatree_here, outcomes, start, wait_for_records, write_config
 
-distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
-
-
-def wait_for_cells(process, journal, n):
-    while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= n):
-        time.sleep(0.005)
+from gatree.evolution.evaluators.shards import cluster
 
 
 def test_a_cluster_gives_what_one_process_gives(reference, cluster_address, tmp_path, capsys):
@@ -29,7 +30,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(reference, tmp_path):
     with running_cluster(tmp_path, n_workers=2) as (address, processes):
         options = ("--results", tmp_path, "--scheduler", address)
         process = start("run", "--config", write_config(tmp_path), *options)
-        wait_for_cells(process, journal, 5)
+        wait_for_records(journal, 5, process)
         processes[1].kill()
         n_before = journal.read_bytes().count(b"\n")
         code, _, errors = finish(process)
@@ -44,7 +45,7 @@ def test_a_scheduler_that_is_gone_is_explained_and_what_was_done_is_kept(referen
     options = ("run", "--config", write_config(tmp_path), "--results", tmp_path)
     with running_cluster(tmp_path, n_workers=1) as (address, (scheduler, _)):
         process = start(*options, "--scheduler", address)
-        wait_for_cells(process, journal, 5)
+        wait_for_records(journal, 5, process)
         scheduler.kill()
         code, _, errors = finish(process)
     assert code == 1
@@ -73,3 +74,190 @@ def test_dask_is_asked_for_where_it_is_missing(tmp_path, capsys, monkeypatch):
     assert code == 1
     assert "this needs Dask, which is not installed: pip install '" in errors
     assert "[dask]'" in errors
+
+
+SOON = 60
+"""Seconds that are far too few for Dask's own patience and plenty for ours, on a busy machine too."""
+
+MANY = {"name": "many", "kind": "savings", "grid": {"mutation_rate": 0.5, "size": list(range(50, 450))}}
+"""More cells than are done before a test gets round to stopping them."""
+
+
+@contextmanager
+def listener(greeting):
+    """Yield the address of one that takes connections and says so much, then nothing."""
+    taken = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def take():
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                taken.append(connection)
+                connection.sendall(greeting)
+
+        threading.Thread(target=take, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+    for connection in taken:
+        connection.close()
+
+
+def command(folder, address, **changes):
+    return ("run", "--config", write_config(folder, **changes), "--results", folder, "--scheduler", address)
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [None, b"", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-OpenSSH_9.2p1\r\n"],
+    ids=["closed port", "silent", "http", "ssh"],
+)
+def test_one_that_is_no_scheduler_is_explained(tmp_path, greeting, capsys, monkeypatch):
+    monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster._CONNECT_SECONDS", 0.5)
+    closed_port = nullcontext("tcp://127.0.0.1:9")
+    with closed_port if greeting is None else listener(greeting) as address:
+        code, output, errors = gatree_here(capsys, *command(tmp_path, address))
+    assert (code, output) == (1, "")
+    assert f"error: --scheduler {address}: no scheduler answers there" in errors
+    assert "Traceback" not in errors
+    code, _, errors = gatree_here(capsys, *command(tmp_path, " "))
+    assert code == 2
+    assert "is empty; give the scheduler's address" in errors
+
+
+def test_ctrl_c_while_connecting(tmp_path):
+    with listener(b"") as address:
+        process = start(*command(tmp_path, address))
+        while "to run" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process, SOON)
+    assert code == 130
+    assert "Traceback" not in errors
+
+
+@pytest.mark.long
+def test_a_scheduler_that_is_stopped_is_explained(tmp_path):
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    with running_cluster(tmp_path, n_workers=1) as (address, (scheduler, worker)):
+        asked = command(tmp_path, address, studies=[MANY])
+        process = start(*asked)
+        wait_for_records(journal, 3, process)
+        os.kill(worker.pid, signal.SIGSTOP)
+        os.kill(scheduler.pid, signal.SIGSTOP)
+        code, _, errors = finish(process, SOON)
+        again = finish(start(*asked), SOON)
+    assert code == again[0] == 1
+    assert f"error: {address}: the scheduler is gone; what was done is kept" in errors
+    assert "no scheduler answers there" in again[2]
+    assert "Traceback" not in errors + again[2]
+    assert 3 <= len(outcomes(journal)) < 800
+
+
+@pytest.mark.long
+def test_while_all_workers_are_gone_that_is_said_and_new_ones_are_taken(reference, tmp_path):
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = start(*command(tmp_path, address))
+        wait_for_records(journal, 3, process)
+        worker.kill()
+        while "all workers are gone; waiting for others" not in (line := process.stderr.readline()):
+            assert process.poll() is None, line
+        other = dask("worker", address, "--no-nanny", "--no-dashboard", "--local-directory", tmp_path)
+        try:
+            code, _, errors = finish(process)
+        finally:
+            other.kill()
+            other.wait()
+    assert code == 0, errors
+    assert outcomes(journal) == reference
+
+
+def read_until(process, words):
+    """Read what a process reports until some words are in it; return the line."""
+    while words not in (line := process.stderr.readline()):
+        assert process.poll() is None, line
+    return line
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [(signal.SIGKILL, "all workers are gone"), (signal.SIGSTOP, "no worker has answered for 1")],
+)
+def test_workers_that_are_gone_or_stopped_are_reported_and_ctrl_c_works(tmp_path, sent, words):
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = start(*command(tmp_path, address, studies=[MANY]))
+        wait_for_records(tmp_path / "tiny" / "cells.jsonl", 3, process)
+        os.kill(worker.pid, sent)
+        read_until(process, f"{address}: {words}")
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process, SOON)
+    assert code == 130
+    assert "Traceback" not in errors
+
+
+def evolving(address):
+    """Start an evolution of hours on a cluster; return it after some generations."""
+    long_evolution = ("--preset", "paper", "--generations", 10**6, "--folds", 0, "--quiet")
+    process = start("evolve", "vote", *long_evolution, "--scheduler", address)
+    with distributed.Client(address, set_as_default=False) as client:
+        while not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+            time.sleep(0.1)
+    time.sleep(1)
+    return process
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("sent", "reported"), [(signal.SIGKILL, False), (signal.SIGKILL, True), (signal.SIGSTOP, False)]
+)
+def test_an_evolution_reports_that_all_workers_are_gone_and_ctrl_c_is_quiet(tmp_path, sent, reported):
+    with running_cluster(tmp_path, n_workers=1) as (address, (_, worker)):
+        process = evolving(address)
+        os.kill(worker.pid, sent)
+        if reported:
+            read_until(process, f"{address}: all workers are gone; waiting for others: dask worker {address}")
+        elif sent == signal.SIGSTOP:
+            time.sleep(1)
+        process.send_signal(signal.SIGINT)  # once, although the generation does not end
+        code, _, errors = finish(process, SOON)
+    assert code == 130
+    assert errors.split("\n")[-2].startswith("interrupted")  # before the generation ended, or with its tree
+    assert "Traceback" not in errors
+    assert not reported or errors.split() == ["interrupted"]
+
+
+def test_every_change_of_the_workers_is_reported_once(monkeypatch, caplog):
+    """What the scheduler knows of its workers is made up here: their silence takes no time."""
+    clock, workers = [0.0], {}
+
+    class Client:
+        scheduler = SimpleNamespace(identity=None)
+
+        def sync(self, _):
+            return {"workers": {name: {"last_seen": seen} for name, seen in workers.items()}}
+
+    monkeypatch.setattr(cluster.time, "monotonic", lambda: clock[0])
+    monitor = cluster.WorkerMonitor(Client(), "tcp://s:1")
+    expected = {
+        0: ({"a": 1.0, "b": 1.0}, None),
+        9: ({"a": 1.0, "b": 2.0}, None),
+        12: ({"a": 1.0, "b": 3.0}, "no answer from a for 12 s"),
+        20: ({"a": 1.0, "b": 3.0}, None),
+        23: ({"a": 1.0, "b": 3.0}, "no worker has answered for 11 s"),
+        30: ({"a": 1.0, "b": 3.0}, None),
+        31: ({}, "all workers are gone"),
+        90: ({}, None),
+        91: ({"c": 9.0}, None),
+        92: ({}, "all workers are gone"),
+    }
+    for now, (seen, report) in expected.items():
+        clock[0] = now
+        workers.clear()
+        workers.update(seen)
+        caplog.clear()
+        assert monitor.workers() == sorted(seen)
+        assert len(caplog.messages) == (report is not None)
+        assert all(report in message for message in caplog.messages)

@@ -67,15 +67,6 @@ def test_every_setting_may_stand_in_a_grid(name):
     assert [cell.identity[name] for cell in chosen] == [values[0]] * 2
 
 
-def test_settings_that_vary_are_used():
-    plan = tiny_plan(
-        datasets=["zoo"], studies=[study(grid={"max_nodes": [3, 9], "leaf_class": "majority"}, n_folds=2)]
-    )
-    sizes = [run_cell(cell, load_dataset("zoo"))["outcome"]["n_nodes"] for cell in plan.cells]
-    assert sizes[:2] == [3, 3]
-    assert max(sizes) > 3
-
-
 @pytest.mark.parametrize(
     ("grid", "message"),
     [

@@ -22,6 +22,7 @@ from laboratory import (
     run_alone,
     start,
     tiny_plan,
+    wait_for_records,
     write_config,
 )
 
@@ -32,13 +33,6 @@ from gatree.experiments.estimate import modelled_seconds
 from gatree.experiments.journal import read_records
 from gatree.experiments.pool import run_locally
 from gatree.experiments.run import work_left
-
-
-def wait_for_records(journal, n, process):
-    """Wait until a journal has this many lines, or the process has ended."""
-    has_ended = process.poll if isinstance(process, subprocess.Popen) else lambda: process.exitcode
-    while (not journal.exists() or journal.read_bytes().count(b"\n") < n) and has_ended() is None:
-        time.sleep(0.005)
 
 
 @pytest.fixture
@@ -123,30 +117,21 @@ def test_workers_end_with_their_owner_and_another_run_finishes(tmp_path, sent):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seeds", [{}, {"seeds": 3, "timed_seeds": 2}], ids=["one seed", "replicates"])
-def test_often_killed_and_finished(tmp_path, monkeypatch, seeds):
-    """SIGKILL at random moments of the owner, with workers every seventh time."""
-    config, alone = write_config(tmp_path, **seeds), tmp_path / "alone"
-    chance, n_kills = random.Random(2006), 20
+def test_often_killed_and_finished(tmp_path, seeds):
+    """SIGKILL at random moments of the owner."""
+    config, alone, chance = write_config(tmp_path, **seeds), tmp_path / "alone", random.Random(2006)
     run_alone(config, alone)
     journal = tmp_path / "tiny" / "cells.jsonl"
     command = ("run", "--config", config, "--results", tmp_path, "--jobs", "2")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # where the preloaded module is found
-    forking = multiprocessing.get_context("forkserver")
-    forking.set_forkserver_preload(["warm_laboratory"])
-    n_in_the_middle = 0
-    for kill in range(n_kills):
+    codes = []
+    for _ in range(12):
         n_before = journal.read_bytes().count(b"\n") if journal.exists() else 0
-        if kill % 7 == 0:
-            process = start(*command)
-        else:
-            process = forking.Process(target=run_alone, args=(config, tmp_path))
-            process.start()
-            process.wait = lambda process=process: process.join() or process.exitcode
+        process = start(*command)
         wait_for_records(journal, n_before + chance.choice([0, 1, 1, 2]), process)
         time.sleep(chance.uniform(0, 0.02))
         process.kill()
-        n_in_the_middle += process.wait() == -signal.SIGKILL
-    assert n_in_the_middle >= n_kills / 2
+        codes.append(finish(process)[0])
+    assert codes.count(-signal.SIGKILL) >= 6
     code, _, errors = gatree(*command)
     assert code == 0, errors
     assert outcomes(journal) == outcomes(alone / "tiny" / "cells.jsonl")
