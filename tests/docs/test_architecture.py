@@ -7,6 +7,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
@@ -30,6 +32,7 @@ def test_the_picture_has_the_layers_that_are_checked():
     assert "exclude_type_checking_imports" not in linter
 
 
+@pytest.mark.long
 def test_the_picture_of_the_imports_is_of_these_packages(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(ROOT / "docs" / "pictures"), *sys.path])
     import imports

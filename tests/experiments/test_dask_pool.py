@@ -59,9 +59,10 @@ def test_a_scheduler_that_is_gone_is_explained_and_what_was_done_is_kept(referen
 
 def test_a_cluster_without_workers_is_explained(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("gatree.evolution.evaluators.shards.cluster._CONNECT_SECONDS", 1)
-    with running_cluster(tmp_path, n_workers=0) as (address, _):
-        command = ("run", "--config", write_config(tmp_path), "--results", tmp_path, "--scheduler", address)
-        code, _, errors = gatree_here(capsys, *command)
+    here = {"processes": False, "protocol": "tcp", "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(n_workers=0, **here) as cluster:
+        address = cluster.scheduler_address
+        code, _, errors = gatree_here(capsys, *command(tmp_path, address))
     assert code == 1
     assert f"it has no workers; start some with: dask worker {address}" in errors
 

@@ -43,7 +43,7 @@ def test_a_short_hunt_with_a_new_seed(name, tmp_path):
 def test_hunts_start_from_files_most_of_which_are_accepted(name, tmp_path):
     accepted = [
         hunt.run(name, content, tmp_path / "work")
-        for content in KINDS[name].corpus()[: 2 if name == "journal" else 9]
+        for content in KINDS[name].corpus()[: 1 if name == "journal" else 9]
     ]
     assert accepted[0]
     assert sum(accepted) >= len(accepted) / 2

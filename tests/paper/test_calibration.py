@@ -13,6 +13,7 @@ from calibrate import ORIGINAL, calibrate
 from calibration_plan import Calibration, read_calibration
 from calibration_scores import Match, Place, document, matches, read_runs, result_of
 from gatree.base.errors import ConfigError, ResultError
+from gatree.experiments.cell import run_cell
 from gatree.paper.published import Spot, published
 from gatree.rendering.documents import markdown
 from gatree.settings.evolution_settings import validated
@@ -119,7 +120,11 @@ def test_the_included_calibration_is_complete():
         read_calibration(ORIGINAL, choose_by="runs", has_runs=False)
 
 
-def test_the_command_runs_scores_and_resumes(tmp_path: Path):
+def test_the_command_runs_scores_and_resumes(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(
+        "gatree.cli.run.run_locally",
+        lambda cells, data, *_: (run_cell(cell, data[cell.checksum]) for cell in cells),
+    )
     config = tmp_path / "my.yaml"
     config.write_text(
         """
