@@ -1,13 +1,17 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from msgspec import structs
 
+from bench.concepts import N_VALUES, multiplexer, random_tree_concept
 from gatree.base.errors import DataError
-from gatree.data.arff import read_arff, write_arff
 from gatree.data.catalog import catalog, catalog_entry, dataset_names, load_dataset, verify
+from gatree.data.generate import chessboard, generated
+from gatree.data.load import load_data
+from gatree.experiments.sources import known_data
 
 # instances, nominal attributes, numeric attributes, missing values, instances per class
 KNOWN = {
@@ -28,55 +32,28 @@ STAND_INS = {"crime", "multiplexor"}
 
 
 def test_names_are_in_the_papers_order():
-    assert dataset_names() == tuple(KNOWN)
-    assert tuple(entry.name for entry in catalog()) == tuple(KNOWN)
-
-
-@pytest.mark.parametrize("name", KNOWN)
-def test_every_file_holds_what_is_known_of_it(name):
-    n_instances, n_nominal, n_numeric, n_missing, class_counts = KNOWN[name]
-    dataset = load_dataset(name)
-    kinds = [attribute.is_nominal for attribute in dataset.attributes]
-    assert dataset.name == name
-    assert dataset.n_instances == n_instances
-    assert (kinds.count(True), kinds.count(False)) == (n_nominal, n_numeric)
-    assert dataset.n_missing == n_missing
-    assert dataset.class_counts.tolist() == class_counts
-    assert dataset.class_position == dataset.n_attributes
+    assert dataset_names() == tuple(entry.name for entry in catalog()) == tuple(KNOWN)
 
 
 @pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)
-def test_the_metadata_describe_the_file(entry):
+def test_every_file_and_its_metadata_hold_what_is_known_of_it(entry):
     verify(entry)
+    n_instances, n_nominal, n_numeric, n_missing, class_counts = KNOWN[entry.name]
     dataset = load_dataset(entry.name)
-    assert entry.n_instances == dataset.n_instances
-    assert entry.n_attributes == dataset.n_attributes
+    kinds = [attribute.is_nominal for attribute in dataset.attributes]
+    assert dataset.name == entry.name
+    assert entry.n_instances == dataset.n_instances == n_instances
+    assert (kinds.count(True), kinds.count(False)) == (n_nominal, n_numeric)
+    assert entry.n_attributes == dataset.n_attributes == dataset.class_position
+    assert entry.n_missing == dataset.n_missing == n_missing
     assert entry.n_classes == dataset.n_classes
-    assert entry.n_missing == dataset.n_missing
+    assert dataset.class_counts.tolist() == class_counts
     assert entry.origin == ("stand-in" if entry.name in STAND_INS else "paper")
-    for text in (entry.title, entry.source, entry.citation, entry.licence):
-        assert text.strip()
-
-
-@pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)
-def test_the_file_opens_with_its_provenance(entry):
-    comments = [line for line in entry.file.read_text(encoding="ascii").split("\n") if line.startswith("%")]
-    text = " ".join(line.lstrip("% ") for line in comments)
+    lines = entry.file.read_text(encoding="ascii").split("\n")
+    comments = " ".join(line.lstrip("% ") for line in lines if line.startswith("%"))
     for fact in (entry.title, entry.source, entry.citation, entry.licence, *entry.transformations):
-        assert fact in text
-
-
-@pytest.mark.parametrize("name", KNOWN)
-def test_every_file_survives_being_written(name, tmp_path):
-    dataset = load_dataset(name)
-    write_arff(dataset, tmp_path / "again.arff")
-    assert read_arff(tmp_path / "again.arff") == dataset
-
-
-def test_a_quoted_question_mark_of_anneal_is_a_value():
-    family = load_dataset("anneal").attributes[0]
-    assert family.values[0] == "?"
-    assert np.count_nonzero(load_dataset("anneal").columns[0] == 0) == 772
+        assert fact.strip()
+        assert fact in comments
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():
@@ -88,19 +65,16 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
     )
 
 
-def test_a_changed_file_is_noticed(tmp_path):
+def test_a_changed_or_missing_file_is_noticed(tmp_path):
     changed = tmp_path / "vote.arff"
     changed.write_bytes(catalog_entry("vote").file.read_bytes().replace(b"'n'", b"'y'", 1) + b"\n")
     with pytest.raises(
         DataError, match=r"vote\.arff: the file was changed: its SHA-256 is [0-9a-f]{64}, the"
     ):
         verify(structs.replace(catalog_entry("vote"), file=changed))
-
-
-def test_a_missing_file_is_noticed(tmp_path):
-    entry = structs.replace(catalog_entry("vote"), file=Path(tmp_path / "vote.arff"))
+    changed.unlink()
     with pytest.raises(DataError, match=r"vote\.arff: cannot be read \(No such file or directory\)"):
-        verify(entry)
+        verify(structs.replace(catalog_entry("vote"), file=changed))
 
 
 @pytest.mark.parametrize("text", ["", "name: vote", "name: [", "- 1", "\x00"])
@@ -109,10 +83,7 @@ def test_broken_metadata_are_noticed(text, tmp_path, monkeypatch):
     monkeypatch.setattr("gatree.data.catalog.shipped_folder", lambda _: tmp_path)
     with pytest.raises(DataError, match=r"balance-scale\.yaml: not the metadata of a data set"):
         catalog.__wrapped__()
-
-
-def test_missing_metadata_are_noticed(tmp_path, monkeypatch):
-    monkeypatch.setattr("gatree.data.catalog.shipped_folder", lambda _: tmp_path)
+    (tmp_path / "balance-scale.yaml").unlink()
     with pytest.raises(DataError, match=r"balance-scale\.yaml: cannot be read \(No such file or directory\)"):
         catalog.__wrapped__()
 
@@ -124,3 +95,89 @@ def test_the_documentation_has_a_section_with_the_reference(entry):
     reference = re.search(r"https://doi\.org/\S+|Machine Learning 2|Money, Work, and Crime", entry.citation)
     assert reference
     assert reference[0] in section
+
+
+@pytest.mark.parametrize("n_address_bits", [1, 2, 3, 6])
+def test_the_class_of_a_multiplexer_is_the_addressed_bit(n_address_bits):
+    dataset = multiplexer(n_address_bits, 500, seed=1)
+    assert dataset.n_attributes == n_address_bits + 2**n_address_bits
+    for row in range(dataset.n_instances):
+        bits = [str(column[row]) for column in dataset.columns]
+        address = int("".join(bits[:n_address_bits]), base=2)
+        assert bits[n_address_bits + address] == str(dataset.classes[row])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: multiplexer(3, 200, 0.1, seed),
+        lambda seed: random_tree_concept(200, 6, noise=0.1, seed=seed),
+        lambda seed: chessboard(200, 0.1, seed=seed),
+    ],
+)
+def test_the_seed_decides_everything(make):
+    assert make(7) == make(7)
+    assert make(7) != make(8)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda noise: multiplexer(3, 20_000, noise),
+        lambda noise: random_tree_concept(20_000, 8, n_classes=5, noise=noise),
+        lambda noise: chessboard(20_000, noise),
+    ],
+)
+def test_noise_is_the_share_of_other_classes(make):
+    clean, noisy = make(0.0), make(0.25)
+    assert all(np.array_equal(a, b) for a, b in zip(clean.columns, noisy.columns, strict=True))
+    assert np.mean(clean.classes != noisy.classes) == pytest.approx(0.25, abs=0.01)
+    assert noisy.classes.max() < noisy.n_classes
+
+
+def test_a_chessboard_flips_exactly_its_share_of_classes():
+    assert np.count_nonzero(chessboard(200).classes != chessboard(200, noise=0.05).classes) == 10
+
+
+def test_fields_of_a_chessboard_alternate():
+    dataset = chessboard(1000, seed=3)
+    assert dataset.n_attributes == 8
+    for x, y, colour in zip(*dataset.columns[:2], dataset.classes, strict=True):
+        fields = ["1010", "0101", "1010", "0101"]
+        assert fields[int(x)][int(y)] == str(colour)
+
+
+def test_generated_data_have_names_that_commands_and_experiments_take():
+    assert load_data("chessboard-5") == replace(chessboard(noise=0.05), name="chessboard-5")
+    other = load_data("chessboard-10-seed-3")
+    assert other.checksum == chessboard(noise=0.1, seed=3).checksum
+    assert known_data("chessboard-5", ".") == "chessboard-5"
+    for wrong in ("chessboard-", "chessboard-500", "chessboard-5-seed-"):
+        assert generated(wrong) is None
+
+
+def test_equal_instances_have_equal_classes():
+    dataset = random_tree_concept(5000, 3, n_numeric=0, n_classes=3, depth=3, seed=4)
+    attributes = np.column_stack(dataset.columns)
+    with_class = np.column_stack([attributes, dataset.classes])
+    assert len(np.unique(attributes, axis=0)) == len(np.unique(with_class, axis=0)) == N_VALUES**3
+    assert np.count_nonzero(dataset.class_counts) == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: multiplexer(0, 10), "n_address_bits must be 1 or more, got 0"),
+        (lambda: multiplexer(2, 0), "n_instances must be 1 or more, got 0"),
+        (lambda: multiplexer(2, 10, noise=1.5), "noise must be between 0 and 1, got 1.5"),
+        (lambda: random_tree_concept(10, 2, n_classes=1), "n_classes must be 2 or more, got 1"),
+        (lambda: random_tree_concept(10, 2, depth=0), "depth must be 1 or more, got 0"),
+        (
+            lambda: random_tree_concept(10, 2, n_numeric=3),
+            r"n_numeric must be between 0 and n_attributes \(2\), got 3",
+        ),
+    ],
+)
+def test_impossible_wishes_are_refused(make, message):
+    with pytest.raises(DataError, match=message):
+        make()

@@ -61,12 +61,6 @@ def test_a_code_passes_test_j_exactly_if_the_number_is_at_most_threshold_j(colum
         assert len(coding.thresholds[0]) <= at_most
 
 
-def test_missing_nominal_values_fail_every_test():
-    data = one_column(np.array([0, -1, 2], np.int32), values=("x", "y", "z"))
-    coding = code(data, "integer")
-    assert coding.encode(data.columns, 3)[0].tolist() == [0, 3, 2]
-
-
 @pytest.mark.parametrize(
     ("n_values", "dtype"), [(255, np.uint8), (256, np.uint16), (65535, np.uint16), (65536, np.int32)]
 )
@@ -91,11 +85,7 @@ def test_the_smallest_type_that_holds_all_codes(n_values, dtype):
 def test_auto_tests_integers_only_where_there_are_few(values, expected):
     data = one_column(np.array(values, dtype=float))
     assert code(data, "auto").thresholds[0].tolist() == expected
-
-
-def test_auto_keeps_to_the_most_thresholds_asked_for():
-    data = one_column(np.arange(1.0, 7.0))
-    assert len(code(data, "auto", 3).thresholds[0]) == 3
+    assert len(code(data, "auto", 1).thresholds[0]) == 1
 
 
 # ------------------------------------------- numbers that a file may hold but that cannot all be thresholds

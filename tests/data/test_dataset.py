@@ -56,13 +56,6 @@ def test_what_no_kernel_may_see_is_refused(columns, complaint):
     assert complaint in str(refusal.value)
 
 
-def test_an_attribute_without_values_can_only_be_missing():
-    nothing = Attribute("nothing", "nominal")
-    assert Dataset("none", (nothing,), (np.array([-1, -1]),), KIND, np.array([0, 1]), 1).n_missing == 2
-    with pytest.raises(DataError, match="code 0; its 0 values"):
-        Dataset("none", (nothing,), (np.array([-1, 0]),), KIND, np.array([0, 1]), 1)
-
-
 @pytest.mark.parametrize(
     ("limit", "most", "what"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from strategies import datasets
 
-from gatree import load_data
+import gatree
 from gatree.base import plugins
 from gatree.base.errors import ConfigError, DataError
 from gatree.data import formats
@@ -19,7 +20,7 @@ from gatree.data.arff import write_arff
 from gatree.data.blocks import ReadOptions
 from gatree.data.files import name_of_file
 from gatree.data.formats import CSV, Format, files_of, format_of, is_in_pieces
-from gatree.data.load import read
+from gatree.data.load import load_data, read
 from gatree.data.pieces import survey
 
 EXAMPLE = Path(__file__).parents[1] / "plugins" / "gatree_example" / "gatree_example" / "colons.py"
@@ -66,7 +67,7 @@ def test_the_ending_tells_the_format(path, name, short):
     assert name_of_file(path) == short
 
 
-@pytest.mark.parametrize("ending", [".arff", ".arff.gz", ".parquet", ".csv", ".tsv.gz"])
+@pytest.mark.parametrize("ending", [".arff.gz", ".parquet", ".tsv.gz"])
 @given(dataset=datasets(min_instances=1, kinds=("nominal", "numeric")))
 def test_what_is_written_reads_back(ending, dataset, tmp_path_factory):
     path = tmp_path_factory.mktemp("written") / f"data{ending}"
@@ -153,3 +154,51 @@ def test_a_pattern_names_files_but_no_folders(tmp_path):
         (tmp_path / name).write_text("x,y\n1,2\n")
     (tmp_path / "c.csv").mkdir()
     assert [path[-5:] for path in files_of(str(tmp_path / "*.csv"))] == ["a.csv", "b.csv"]
+
+
+STRINGS = "@relation r\n@attribute a {p,q}\n@attribute n real\n@attribute s string\n@attribute b {x}\n"
+ARFF = STRINGS + "@data\nq,1,hello,x\n"
+
+
+def test_a_name_of_the_catalog():
+    assert load_data("vote") == gatree.load_dataset("vote")
+    assert gatree.load_data is load_data
+
+
+@pytest.mark.parametrize("name", ["file.arff", "FILE.ARFF", "no_suffix"])
+def test_an_arff_file(tmp_path, name):
+    (tmp_path / name).write_text(ARFF)
+    dataset = load_data(tmp_path / name, class_name="a", drop_strings=True)
+    assert (dataset.class_attribute.name, dataset.n_attributes) == ("a", 2)
+
+
+@pytest.mark.parametrize(("text", "name"), [(ARFF, "r"), ("k,a\nyes,1\nno,2\n", "stdin")])
+def test_data_from_stdin_are_called_as_they_say_or_stdin(monkeypatch, text, name):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert load_data("-", drop_strings=True).name == name
+
+
+def test_another_class_of_a_known_data_set():
+    vote = load_data("vote")
+    swapped = load_data("vote", class_name="crime")
+    assert swapped.class_attribute.name == "crime"
+    assert swapped.n_attributes == vote.n_attributes
+    assert swapped.with_class("Class") == vote
+    with pytest.raises(
+        DataError, match=r"no attribute 'crimes'; did you mean 'crime'\? \(there are: handicapped"
+    ):
+        load_data("vote", class_name="crimes")
+    with pytest.raises(DataError, match="the class must be nominal, but 'legs' is numeric"):
+        load_data("zoo", class_name="legs")
+
+
+def test_nothing_of_that_name(tmp_path):
+    with pytest.raises(DataError) as caught:
+        load_data("vot")
+    assert str(caught.value) == (
+        "no data set and no file is called 'vot'; did you mean 'vote'? "
+        "(`gatree datasets list` shows the data sets; files end in .arff, .arff.gz, "
+        ".csv, .csv.gz, .tsv, .tsv.gz, .parquet, .xlsx or .xlsm)"
+    )
+    with pytest.raises(DataError, match=r"gone\.arff: no such file$"):
+        load_data(tmp_path / "gone.arff")

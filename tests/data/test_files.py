@@ -43,6 +43,9 @@ def test_an_encoding_is_that_of_the_whole_file(tmp_path, raw, text, packed):
         (b"abc\nde\n\nf\0", ", line 4: a NUL byte, so this is no text file"),
         (gzip.compress(b"abcdefgh" * 99, mtime=0)[:-9], ": damaged gzip file"),
         (gzip.compress(b"abc", mtime=0) + b"tail", ": damaged gzip file"),
+        (b"\x1f\x8b" + b"rubbish" * 9, ": damaged gzip file"),
+        (gzip.compress(b"", mtime=0), ": the file is empty"),
+        ("abc".encode("utf-16")[:-1], ": damaged UTF-16 (truncated data)"),
     ],
 )
 def test_what_is_no_text_is_refused(tmp_path, raw, message):

@@ -55,7 +55,7 @@ def same(one: list[tuple[object, ...]], other: list[tuple[object, ...]]) -> None
         np.testing.assert_array_equal(left, right)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(columns=tables(), n_letters_at_a_time=st.integers(1, 150))
 def test_formats_and_blocks_agree(columns, n_letters_at_a_time, tmp_path, monkeypatch):
     names = [f"c{at}" for at in range(len(columns))]

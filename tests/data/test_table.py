@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 from decimal import Decimal
@@ -15,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import datasets
 
+from gatree import load_dataset
 from gatree.base.errors import DataError
 from gatree.data.arff import format_arff
 from gatree.data.attribute import Attribute
@@ -41,8 +41,9 @@ def write(tmp_path):
     return write
 
 
-def test_a_csv_file(write):
-    dataset = read_csv(write(CSV))
+@pytest.mark.parametrize("blank", ["\n", "\n\n"])
+def test_a_csv_file(write, blank):
+    dataset = read_csv(write(CSV.replace("\n", blank)))
     assert dataset.name == "file"
     assert dataset.attributes == (
         Attribute("name", "nominal", values=("red", "green, dark")),
@@ -57,28 +58,16 @@ def test_a_csv_file(write):
     assert dataset.classes.tolist() == [0, 1, 0, -1]
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        pytest.param(CSV.replace("\n", "\r\n").encode(), id="CRLF"),
-        pytest.param(b"\xef\xbb\xbf" + CSV.encode(), id="byte order mark"),
-        pytest.param(gzip.compress(CSV.encode()), id="gzip"),
-        pytest.param(CSV.replace("\n", "\n\n").encode(), id="empty lines"),
-    ],
-)
-def test_the_same_in_other_bytes(write, raw):
-    assert read_csv(write(raw, "other.csv.gz")) == read_csv(write(CSV))
-
-
 @given(st.lists(st.text("ab,é", max_size=4), min_size=1, max_size=6), st.integers(1, 3))
 def test_lines_are_cut_at_separators_if_all_have_as_many(lines, n_columns):
     counts = {line.count(",") for line in lines}
     assert _is_rectangular("\n".join([*lines, ""]), ",", n_columns) == (counts == {n_columns - 1})
 
 
-def test_a_separator_and_words_for_missing(write):
-    dataset = read_csv(write("a:b\n1:x\n-:y\n"), separator=":", missing_words=["-"])
-    np.testing.assert_array_equal(dataset.columns[0], [1, math.nan])
+@pytest.mark.parametrize("last", ["y", '"y"'])
+def test_a_separator_and_words_for_missing(write, last):
+    dataset = read_csv(write(f"a b c\n1  x\n-999 3 {last}\n"), separator=" ", missing_words=["", "-999"])
+    np.testing.assert_array_equal(dataset.columns, [[1, math.nan], [math.nan, 3]])
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
@@ -116,11 +105,6 @@ def test_what_separates_the_header_and_the_rows(write, text, names):
         assert (*(each.name for each in dataset.attributes), dataset.class_attribute.name) == names
 
 
-def test_a_name_with_a_bar_may_stand_alone(write):
-    table = read(write("left|right\n3\n15\n"))
-    assert (table.names[0], table.columns[0].tolist()) == ("left|right", [3, 15])
-
-
 def test_a_file_that_says_tab_is_read_with_tabs(write):
     text = "size, m\tkind, or so\n1\tx\n"
     dataset = read_csv(write(text, "sizes.tsv.gz"))
@@ -135,25 +119,6 @@ def test_a_line_above_the_header_says_what_separates(write, line, separator):
     dataset = read_csv(write(f"{line.format(separator)}\n{rows}"))
     assert dataset == read_csv(write(rows), separator=separator)
     assert dataset.attributes[0].name == "a|b"
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ("a;k\n1;x\n1;2;y\n", "line 4: 2 columns, but this row has 3"),
-        ('a;k\n1;x\n"1" ;y\n', "line 4: ';' expected after '\"'"),
-        ("", "is empty; its first line should name the columns"),
-    ],
-)
-def test_lines_are_counted_with_the_one_above_the_header(write, rows, message):
-    with pytest.raises(DataError, match=re.escape(message)):
-        read_csv(write(f"sep=;\n{rows}"))
-
-
-@pytest.mark.parametrize("last", ["y", '"y"'])
-def test_two_blanks_are_two_separators(write, last):
-    dataset = read_csv(write(f"a b c\n1  x\n2 3 {last}\n"), separator=" ")
-    np.testing.assert_array_equal(dataset.columns[1], [math.nan, 3])
 
 
 def test_decimal_commas_are_for_semicolons(write):
@@ -183,12 +148,6 @@ def test_the_target_is_nominal_whatever_it_is(write):
         "False",
         "True",
     )
-
-
-def test_a_column_of_nothing_is_numeric(write):
-    dataset = read_csv(write("a,b\n,x\n?,y\n"))
-    assert dataset.attributes[0].kind == "numeric"
-    assert dataset.n_missing == 2
 
 
 def test_the_kinds_of_a_frame():
@@ -234,32 +193,6 @@ def test_the_kinds_of_a_frame():
     assert parse_arff(format_arff(dataset)) == dataset
 
 
-def test_a_time_zone_is_undone():
-    when = pd.to_datetime(["1970-01-01 01:00"]).tz_localize("Etc/GMT-1")
-    dataset = Dataset.from_frame(pd.DataFrame({"when": when, "class": ["x"]}))
-    assert dataset.columns[0].tolist() == [0]
-
-
-@given(datasets(min_instances=1))
-def test_a_data_set_survives_a_frame(dataset):
-    frame = _frame(dataset)
-    again = Dataset.from_frame(frame, dataset.class_attribute.name)
-    assert again == dataset
-
-
-def _frame(dataset: Dataset) -> pd.DataFrame:
-    cells = {
-        attribute.name: pd.Categorical.from_codes(column, list(attribute.values))
-        if attribute.is_nominal
-        else column
-        for attribute, column in zip(dataset.attributes, dataset.columns, strict=True)
-    }
-    classes = pd.Categorical.from_codes(dataset.classes, list(dataset.class_values))
-    frame = pd.DataFrame(cells)
-    frame.insert(dataset.class_position, dataset.class_attribute.name, classes)
-    return frame
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -269,6 +202,8 @@ def _frame(dataset: Dataset) -> pd.DataFrame:
         ("a,b\n1\n", ", line 2: 2 columns, but this row has 1"),
         ("a,colr\n1,2\n", ": no column 'color'; did you mean 'colr'? (there are: a, colr)"),
         ('a,color\n1,"2\n3,4\n', ", line 3: unexpected end of data"),
+        ("sep=;\na;color\n1;x\n1;2;y\n", ", line 4: 2 columns, but this row has 3"),
+        ("sep=;\n", ": is empty; its first line should name the columns"),
         (
             "color:a\n1:2\n",
             ": no column 'color'; did you mean 'color:a'? (there are: color:a)",
@@ -300,6 +235,8 @@ def test_broken_files(write, text, message):
 def test_columns_that_cannot_be_used(column, message):
     with pytest.raises(DataError, match=f"^people: column 'a' {message}"):
         Dataset.from_frame(pd.DataFrame({"a": column, "b": ["x"]}), name="people")
+    with pytest.raises(DataError, match=r"^data: no columns; .*at least two"):
+        Dataset.from_frame(pd.DataFrame())
 
 
 @pytest.mark.parametrize("separator", ["::", "", '"', "\n", 5, b";"])
@@ -307,11 +244,6 @@ def test_what_cannot_separate_values(write, separator):
     message = f"the separator must be one character, and no quote or line end, got {separator!r}"
     with pytest.raises(DataError, match=f"^{re.escape(message)}$"):
         read_csv(write(CSV), separator=separator)
-
-
-def test_a_frame_without_columns():
-    with pytest.raises(DataError, match=r"^data: no columns; .*at least two"):
-        Dataset.from_frame(pd.DataFrame())
 
 
 # ----------------------------------------------------------------------------------------- block by block
@@ -362,11 +294,6 @@ def test_what_is_no_number(write, word):
     assert dataset.attributes[0].values == ("1", word)
 
 
-def test_a_number_may_stand_for_what_is_missing(write):
-    dataset = read_csv(write("a,k\n1,x\n-999,y\n"), missing_words=["-999"])
-    np.testing.assert_array_equal(dataset.columns[0], [1, math.nan])
-
-
 def test_classes_that_are_equal_numbers_are_one(write):
     dataset = read_csv(write("a,k\n1,2.0\n2,2\n3,1\n4,?\n"))
     assert (dataset.class_values, dataset.classes.tolist()) == (("1", "2"), [1, 1, 0, -1])
@@ -382,3 +309,46 @@ def test_too_large_files_are_refused(write, monkeypatch, limit, message):
     rows = 3 if limit == "columns.MOST_CELLS" else 20
     with pytest.raises(DataError, match=message):
         read_csv(write("a,k\n" + "".join(f"{n},c{n}\n" for n in range(rows))))
+
+
+@given(datasets(min_instances=1, allow_missing_class=True))
+def test_a_frame_reads_back_as_the_data_set(dataset: Dataset):
+    again = Dataset.from_frame(dataset.to_frame(), dataset.class_attribute.name, dataset.name)
+    assert again == dataset
+
+
+@given(datasets(min_instances=1, kinds=("date",), allow_missing_class=True))
+def test_dates_are_dates(dataset: Dataset):
+    frame = dataset.to_frame()
+    again = Dataset.from_frame(frame, dataset.class_attribute.name)
+    for attribute, column in zip(dataset.attributes, dataset.columns, strict=True):
+        assert pd.api.types.is_datetime64_any_dtype(frame[attribute.name])
+        found = again.columns[again.attribute_index(attribute.name)]
+        assert ((found == column) | (pd.isna(found) & pd.isna(column))).all()
+
+
+@pytest.mark.parametrize("name", ["vote", "credit-a"])
+def test_shipped_data_sets_for_scikit_learn(name: str):
+    dataset = load_dataset(name)
+    X, y = load_dataset(name, as_frame=True)
+    assert X.shape == (dataset.n_instances, dataset.n_attributes)
+    assert y.cat.codes.tolist() == dataset.classes.tolist()
+    assert X.isna().sum().sum() == dataset.n_missing
+
+
+def test_dates_in_a_time_zone_are_moments():
+    days = pd.Series(pd.to_datetime(["2024-01-01 00:00", "2024-01-02 00:00", None], format="%Y-%m-%d %H:%M"))
+    frame = pd.DataFrame({"day": days.dt.tz_localize("Europe/Berlin"), "y": ["p", "q", "p"]})
+    (column,) = Dataset.from_frame(frame).columns
+    assert column[0] == pd.Timestamp("2023-12-31 23:00").timestamp() * 1000
+    assert pd.isna(column[2])
+
+
+def test_a_null_among_the_categories_is_a_missing_value():
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    categories = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([2, 1, 0]), pyarrow.array(["u", None, "v"])
+    )
+    dataset = Dataset.from_frame(pyarrow.table({"c": categories, "y": ["p", "q", "p"]}))
+    assert dataset.attributes[0].values == ("v", "u")
+    assert dataset.columns[0].tolist() == [0, -1, 1]
