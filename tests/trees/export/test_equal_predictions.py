@@ -1,4 +1,4 @@
-"""Every form of a tree gives 10,000 random inputs the classes that the tree gives them."""
+"""Every form of a tree gives 3,000 random inputs the classes that the tree gives them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from random_inputs import MIXED, NUMERIC, Sampled, sampled
 
 from gatree.trees.export.registry import exports
 from gatree.trees.model import DecisionTree
-from gatree.trees.render import FAILED, PASSED
 
-SEEDS = range(6)
+SEEDS = range(3)
 
 
 @pytest.fixture(params=SEEDS, scope="module")
@@ -61,7 +60,7 @@ def test_the_text_of_exactly_one_rule_fits_each_row(mixed: Sampled):
         conditions = [found.groups() for found in _CONDITION.finditer(premise)]
         assert " AND ".join(found[0] for found in _CONDITION.finditer(premise)) == premise
         rules.append((conditions, read(re.fullmatch(rf"{_WORD} = {_WORD}", conclusion)[2])))
-    for row, expected in zip(mixed.rows()[:3000], mixed.classes[:3000], strict=True):
+    for row, expected in zip(mixed.rows(), mixed.classes, strict=True):
         (label,) = [label for conditions, label in rules if all(fulfilled(c, row) for c in conditions)]
         assert label == expected
 
@@ -77,32 +76,6 @@ def fulfilled(condition: tuple[str, ...], row: dict[str, Any]) -> bool:
 
 def read(written: str) -> str:
     return json.loads(written) if written.startswith('"') else written
-
-
-def test_json(mixed: Sampled):
-    again = DecisionTree.from_json(mixed.tree.to_json())
-    assert [again.class_values[index] for index in again.predict(mixed.inputs)] == mixed.classes
-
-
-def test_dot(mixed: Sampled):
-    text = mixed.tree.to_dot()
-    labels = {
-        int(n): json.loads(label) for n, label in re.findall(r'  (\d+) \[label=("(?:[^"\\]|\\.)*")', text)
-    }
-    edges = {(int(a), answer): int(b) for a, b, answer in re.findall(r'  (\d+) -> (\d+) \[label="(.)"', text)}
-    for row, expected in zip(mixed.rows()[:2000], mixed.classes[:2000], strict=True):
-        node = 0
-        while (node, PASSED) in edges:
-            node = edges[node, PASSED if passes(labels[node].rsplit("\n", 1)[0], row) else FAILED]
-        assert labels[node].rsplit("\n", 1)[0] == expected
-
-
-def passes(test: str, row: dict[str, Any]) -> bool:
-    attribute = max((a for a in MIXED if test.startswith(f"{a.name} ")), key=lambda a: len(a.name))
-    relation, value = test[len(attribute.name) + 1 :].split(" ", 1)
-    assert relation == ("=" if attribute.is_nominal else "<=")
-    cell = row[attribute.name]
-    return cell is not None and (cell == value if attribute.is_nominal else cell <= float(value))
 
 
 def test_onnx(mixed: Sampled):

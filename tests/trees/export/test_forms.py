@@ -101,15 +101,11 @@ def dated_tree() -> tuple[DecisionTree, Dataset]:
     return fit_front(data, FrontSettings(size=2)).tree, data
 
 
-def test_rules_of_dates_name_the_day():
-    tree, _ = dated_tree()
-    assert "IF day <= 2020-01-25 THEN warm = no  (25 of 25)" in tree.to_rules()
-
-
 def test_programs_compare_dates_in_every_form_that_rows_have():
     tree, data = dated_tree()
     wanted = [tree.class_values[label] for label in tree.predict(data)]
     query, source = tree.to_sql(), tree.to_python()
+    assert "IF day <= 2020-01-25 THEN warm = no  (25 of 25)" in tree.to_rules()
     assert query.startswith(
         "-- day: a date such as 2020-01-31\nCASE\n  WHEN \"day\" <= '2020-01-25' THEN 'no'"
     )
@@ -234,11 +230,6 @@ def test_exports_say_which_form_of_a_column_they_expect(reading: Reading, form: 
     assert DecisionTree.from_json(tree.to_json()).attributes[0].reading == reading
 
 
-def test_an_unknown_dialect_is_refused():
-    with pytest.raises(ConfigError, match="got 'mysq'; did you mean 'mysql'"):
-        animal_tree().to_sql("mysq")
-
-
 def test_a_single_leaf_in_every_form():
     leaf = animal_tree(1)
     scope: dict = {}
@@ -246,13 +237,9 @@ def test_a_single_leaf_in_every_form():
     assert scope["kind_of"]({}) == "bird"
     assert queried(f"SELECT {leaf.to_sql()}") == ("bird",)
     assert leaf.to_rules() == "IF TRUE THEN kind = bird  (2 of 8)\n"
-    session = onnxruntime.InferenceSession(leaf.to_onnx().SerializeToString())
-    feeds = {
-        "legs": np.array([[1.0]]),
-        "skin": np.array([["fur"]], dtype=object),
-        "weight": np.array([[2.0]]),
-    }
-    assert session.run(["label"], feeds)[0].tolist() == ["bird"]
+    assert onnx_answers(leaf, 1)[0] == ["bird"]
+    unnamed = replace(leaf, class_attribute=replace(leaf.class_attribute, name=""))
+    assert unnamed.to_sql("duckdb", table="t").endswith('END AS "class"\nFROM "t"\n')
 
 
 def with_classes(n_classes: int) -> DecisionTree:
@@ -265,45 +252,31 @@ def with_classes(n_classes: int) -> DecisionTree:
     )
 
 
+def onnx_answers(tree: DecisionTree, *legs: float) -> list[list]:
+    """Return the labels and the probabilities of animals with these legs."""
+    feeds = {"legs": np.array([legs], dtype=float).T, "skin": np.array([["fur"]] * len(legs), dtype=object)}
+    session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
+    return [part.tolist() for part in session.run(None, feeds | {"weight": feeds["legs"]})]
+
+
 @pytest.mark.parametrize("n_classes", [1, 2, 4])
 def test_onnx_with_few_and_many_classes(n_classes: int):
-    values = with_classes(n_classes).class_values
-    session = onnxruntime.InferenceSession(with_classes(n_classes).to_onnx().SerializeToString())
-    legs = np.array([[2.0], [4.0], [np.nan]])
-    feeds = {"legs": legs, "skin": np.array([["fur"]] * 3, dtype=object), "weight": legs}
-    last = values[-1]
-    assert session.run(["label"], feeds)[0].tolist() == ["k0", last, last]
+    last = f"k{n_classes - 1}"
+    assert onnx_answers(with_classes(n_classes), 2, 4, np.nan)[0] == ["k0", last, last]
 
 
-def test_probabilities_are_the_shares_of_the_training_instances():
-    tree = animal_tree((0, 1, 2, 0))
-    session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
-    legs = np.array([[2.0], [4.0]])
-    feeds = {"legs": legs, "skin": np.array([["fur"]] * 2, dtype=object), "weight": legs}
+def test_onnx_probabilities_are_shares_and_labels_the_trees():
     # fish is one of two equals at its leaf, and not the first: the leaf is sure of it
-    assert session.run(["probabilities"], feeds)[0].tolist() == [[0, 0, 1], [0.5, 0, 0.5]]
-
-
-def test_onnx_labels_of_two_classes_are_the_more_frequent_ones():
-    """Where both classes have a share of every leaf: onnxruntime's own classifier labels all of them k1."""
-    tree = replace(with_classes(2), counts=np.array([[8, 7], [2, 3], [6, 4]]), tree=Tree.nested((0, 0, 1, 0)))
-    legs = np.array([[2.0], [4.0], [np.nan]])
-    feeds = {"legs": legs, "skin": np.array([["fur"]] * 3, dtype=object), "weight": legs}
-    label, probabilities = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString()).run(None, feeds)
-    assert label.tolist() == ["k1", "k0", "k0"]
+    assert onnx_answers(animal_tree((0, 1, 2, 0)), 2, 4)[1] == [[0, 0, 1], [0.5, 0, 0.5]]
+    # both classes have a share of every leaf: onnxruntime's own classifier labels all of them k1
+    counts = np.array([[8, 7], [2, 3], [6, 4]])
+    tree = replace(with_classes(2), counts=counts, tree=Tree.nested((0, 0, 1, 0)))
+    label, probabilities = onnx_answers(tree, 2, 4, np.nan)
+    assert label == ["k1", "k0", "k0"]
     assert np.allclose(probabilities, [[0.4, 0.6], [0.6, 0.4], [0.6, 0.4]])
-
-
-def test_onnx_label_is_the_trees_where_shares_differ_in_no_float():
-    counts = np.array([[2**25, 2**25 + 2], [0, 0], [0, 0]]) + np.array([[0, 0], [0, 0], [2**25, 2**25 + 2]])
-    tree = replace(with_classes(2), counts=counts, tree=Tree.nested((0, 0, 0, 1)))
-    feeds = {
-        "legs": np.array([[4.0]]),
-        "skin": np.array([["fur"]], dtype=object),
-        "weight": np.array([[1.0]]),
-    }
-    session = onnxruntime.InferenceSession(tree.to_onnx().SerializeToString())
-    assert session.run(["label"], feeds)[0].tolist() == ["k1"]
+    # shares that differ in no float
+    counts = np.array([[2**25, 2**25 + 2], [0, 0], [2**25, 2**25 + 2]])
+    assert onnx_answers(replace(tree, counts=counts, tree=Tree.nested((0, 0, 0, 1))), 4)[0] == ["k1"]
 
 
 def renamed(tree: DecisionTree, *names: str) -> DecisionTree:
@@ -340,11 +313,8 @@ def test_what_a_program_cannot_hold_is_refused():
         tree.to_onnx()
     with pytest.raises(DataError, match="ONNX needs an attribute"):
         replace(animal_tree(1), attributes=(), coding=Coding.of((), []), counts=None).to_onnx()
-
-
-def test_a_class_without_a_name_has_one_in_sql():
-    tree = replace(animal_tree(1), class_attribute=replace(animal_tree().class_attribute, name=""))
-    assert tree.to_sql("duckdb", table="t").endswith('END AS "class"\nFROM "t"\n')
+    with pytest.raises(ConfigError, match="got 'mysq'; did you mean 'mysql'"):
+        animal_tree().to_sql("mysq")
 
 
 @pytest.mark.parametrize("name", ["", "1x", "a b", "class", "str", "int", "x(row): pass\n\ndef y"])
@@ -373,14 +343,6 @@ def test_databases_that_ignore_case_get_a_remark(dialect: str):
     assert with_skins("False", "True").to_sql(dialect).startswith("CASE")
 
 
-def test_sql_tells_case_and_trailing_spaces_apart():
-    query = animal_tree((1, 0, 0, 1)).to_sql("sqlite")
-    for skin, kind in {"fur": "mammal", "Fur": "bird", "fur ": "bird"}.items():
-        with closing(sqlite3.connect(":memory:")) as database:
-            found = database.execute(f'SELECT {query} FROM (SELECT ? AS "skin")', (skin,)).fetchone()
-        assert found == (kind,)
-
-
 def test_deep_trees_have_no_nesting_to_run_out_of():
     deep = left_leaning(DEEP)
     scope: dict = {}
@@ -398,6 +360,8 @@ def test_python_knows_a_category_that_is_a_number(two: object):
     assert predict({"skin": two}) == "bird"
     assert "so kind is bird" in tree.explain({"skin": two})
     assert predict({"skin": 2.5}) == predict({"skin": np.inf}) == "fish"
+    both = compiled(with_skins("1", "True", "x"))
+    assert (both({"skin": True}), both({"skin": 1})) == ("bird", "fish")
 
 
 @pytest.mark.parametrize(
@@ -419,11 +383,6 @@ def test_python_and_words_take_0_and_1_for_booleans(yes: object, no: object):
     assert (predict({"skin": yes}), predict({"skin": no})) == ("bird", "fish")
     assert "so kind is bird" in tree.explain({"skin": yes})
     assert "so kind is fish" in tree.explain({"skin": no})
-
-
-def test_python_tells_booleans_from_numbers_where_categories_are_both():
-    assert compiled(with_skins("1", "True", "x"))({"skin": True}) == "bird"
-    assert compiled(with_skins("1", "True", "x"))({"skin": 1}) == "fish"
 
 
 @pytest.mark.parametrize("dialect", ["ansi", "sqlite"])
