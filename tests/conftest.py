@@ -21,7 +21,7 @@ for ignored, handler in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGINT, signal
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, handler)
 
-settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 25)
+settings.register_profile("gatree", derandomize=True, deadline=None, max_examples=10 if JIT_IS_OFF else 16)
 settings.register_profile(
     "new-seeds", settings.get_profile("gatree"), derandomize=False, print_blob=True, max_examples=200
 )

@@ -32,7 +32,7 @@ from gatree.front import sweep as sweeping
 from gatree.front import trial as trials
 from gatree.front.archive import IMPOSSIBLE, make_archive, rungs, tree_at
 from gatree.front.choose import NO_TREES, Effort, course_of
-from gatree.front.draft import ATTRIBUTE, LABEL, MIDDLE, N_HERE, SCORE, VALUE
+from gatree.front.draft import ATTRIBUTE, MIDDLE, VALUE
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.loop import N_UNIFORMS
 from gatree.front.room import make_bench
@@ -56,6 +56,9 @@ grow_out, sort_codes, sweep_all = map(interpreted, (sweeping.grow_out, sweeping.
 sweep = of_all_nodes(interpreted(sweeping.sweep))
 
 SMALL = datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=3)
+
+
+WORTHS = st.sampled_from([(1, 1, 1), (1, 5, 2)])
 
 
 def test_no_tree_of_a_front_is_cut_for_its_depth():
@@ -131,9 +134,8 @@ def best_ratio(shop, instances):
     return max(ratio for found, ratio in best.values() if found >= mean - 1e-9)
 
 
-@pytest.mark.parametrize("worth", [(1, 1, 1), (1, 5, 2)])
-@given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]), st.integers(0, 3))
-def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(worth, data, criterion, min_leaf):
+@given(SMALL, st.sampled_from([GINI, ENTROPY, GAIN_RATIO]), st.integers(0, 3), WORTHS)
+def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, criterion, min_leaf, worth):
     shop = Workshop(data, min_leaf=min_leaf, worth=worth[: data.n_classes])
     bench = shop.bench
     bench.room.order[:] = shop.cases.order
@@ -163,57 +165,20 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(worth,
     check(nested(bench.one, n), list(range(data.n_instances)))
 
 
-@given(planted(), st.data())
-def test_the_instances_of_a_node_are_gathered_in_order(planting, data):
-    shop, tree = planting
-    shape, node = naive.to_nested(tree), data.draw(st.integers(0, shop.put(tree) - 1))
-    path = [path for path, _ in naive.nodes(shape)][node]
-    here = [i for i in range(shop.dataset.n_instances) if path in naive.way(shop.naive, shape, i)[0]]
-    room = shop.bench.room
-    assert gather(shop.cases, room.order, room.passes, shop.bench.one, node) == len(here)
-    for ours, everything in zip(room.order, shop.cases.order, strict=True):
-        assert ours[: len(here)].tolist() == [i for i in everything if i in here]
-
-
-def all_prunings(shop, tree, instances):
-    """The best scores of prunings, by number of leaves."""
-    found = {1: shop.leaf_score(instances)}
-    if isinstance(tree, tuple):
-        sides = [[], []]
-        for i in instances:
-            sides[0 if shop.naive.passes(i, tree[0], tree[1]) else 1].append(i)
-        left, right = all_prunings(shop, tree[2], sides[0]), all_prunings(shop, tree[3], sides[1])
-        for i, a in left.items():
-            for j, b in right.items():
-                found[i + j] = max(found.get(i + j, -1), a + b)
-    return found
-
-
-@given(planted(min_leaf=0), st.data())
-def test_pruning_finds_the_best_subtree_of_every_size(planting, data):
-    shop, tree = planting
-    n = shop.put(tree)
-    found = prunings(shop.bench, shop.bench.one, n, 16)
-    expected = all_prunings(shop, naive.to_nested(tree), list(range(shop.dataset.n_instances)))
-    assert found.score[: found.first[1]].tolist() == [expected[k] for k in range(1, tree.n_leaves + 1)]
-    k = data.draw(st.integers(1, tree.n_leaves))
-    m = pruned(shop.bench.one, found, k, shop.bench.spare)
-    assert m == 2 * k - 1
-    assert shop.score(nested(shop.bench.spare, m)) == expected[k]
-
-
 @st.composite
 def limited(draw):
-    """A workshop of two classes with limits, and perhaps costs."""
-    data = draw(datasets(min_instances=1, max_instances=14, max_attributes=3, min_classes=2, max_classes=2))
-    directions = [0 if a.is_nominal else draw(st.sampled_from([-1, 0, 1])) for a in data.attributes]
+    """A workshop with limits; of two classes, perhaps with costs and directions."""
+    data = draw(SMALL)
+    of_two, signs = data.n_classes == 2, st.sampled_from([-1, 0, 1])
+    directions = [0 if a.is_nominal or not of_two else draw(signs) for a in data.attributes]
     limits = Limits(
         max_depth=draw(st.sampled_from([DEEPEST, 1, 2, 3])),
         min_split=draw(st.integers(2, 5)),
         directions=np.array(directions if any(directions) else [], dtype=np.int8),
         first=draw(st.sampled_from([LEAF, 0])),
     )
-    gain = [[5, draw(st.integers(0, 4))], [draw(st.integers(0, 2)), 3]] if draw(st.booleans()) else None
+    costs = of_two and draw(st.booleans())
+    gain = [[5, draw(st.integers(0, 4))], [draw(st.integers(0, 2)), 3]] if costs else None
     return Workshop(data, min_leaf=draw(st.integers(1, 2)), gain=gain, limits=limits)
 
 
@@ -245,7 +210,7 @@ def best_up_to(scores):
 
 @given(limited(), st.data())
 def test_pruning_keeps_to_limits(shop, data):
-    tree = data.draw(trees(shop.coding.n_tests, 2))
+    tree = data.draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
     n = shop.put(tree)
     found = prunings(shop.bench, shop.bench.one, n, 16)
     expected = [IMPOSSIBLE] * tree.n_leaves
@@ -260,26 +225,6 @@ def test_pruning_keeps_to_limits(shop, data):
     m = pruned(shop.bench.one, found, k, shop.bench.spare)
     within = allowed_prunings(shop, nested(shop.bench.spare, m), everything)
     assert scores[k - 1] == max(score for (size, _, _), score in within.items() if size == k)
-
-
-@given(limited(), st.sampled_from([GINI, ENTROPY, GAIN_RATIO]))
-def test_greedy_trees_keep_to_limits(shop, criterion):
-    bench, n_instances = shop.bench, shop.dataset.n_instances
-    bench.room.order[:] = shop.cases.order
-    n = grow(shop.task, bench.room, (0, n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
-
-    def check(tree, instances, depth):
-        if isinstance(tree, tuple):
-            assert shop.allows(instances, depth)
-            assert depth > 0 or shop.limits.first in (LEAF, tree[0])
-            sides = shop.sides(instances, tree[:2])
-            direction = shop.limits.directions[tree[0]] if len(shop.limits.directions) else 0
-            rise = shop.label(sides[1]) - shop.label(sides[0])
-            assert direction * rise >= 0
-            for below, side in zip(tree[2:], sides, strict=True):
-                check(below, side, depth + 1)
-
-    check(nested(bench.one, n), list(range(n_instances)), 0)
 
 
 @given(limited(), st.integers(0, 2**32))
@@ -368,8 +313,11 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     archive = greedy_front(shop.bench, shop.most_leaves)
     before = archive.rungs["score"].copy()
     polish(shop.bench, archive, np.arange(1, min(6, len(before))), 2**62)
-    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
+    uniforms, used = np.random.default_rng(seed).random((8, N_UNIFORMS)), int(shop.bench.room.work[0])
+    assert evolve(shop.bench, archive, len(archive.rungs), False, uniforms, used) == 0
+    assert shop.bench.room.work[0] == used
     evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
+    assert shop.bench.room.work[0] > used
     assert (archive.rungs["score"] >= before).all()
     for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
         tree = nested_at(archive, rung)
@@ -413,44 +361,6 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
         taken = nested_at(evolved, rung)
         assert taken == (nested_at(greedy, rung) if as_good else tree)
         assert shop.score(taken) == evolved.rungs["score"][rung]
-
-
-@given(SMALL, st.integers(0, 2**32))
-def test_a_search_ends_with_its_work(data, seed):
-    shop = Workshop(data)
-    archive = greedy_front(shop.bench, shop.most_leaves)
-    before = archive.rungs["score"].copy()
-    uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
-    used = int(shop.bench.room.work[0])
-    polish(shop.bench, archive, np.arange(len(before)), used)
-    assert evolve(shop.bench, archive, len(archive.rungs), False, uniforms, used) == 0
-    assert shop.bench.room.work[0] == used
-    assert (archive.rungs["score"] == before).all()
-    evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
-    assert shop.bench.room.work[0] > used
-
-
-@given(planted())
-def test_an_offer_takes_only_places_that_it_betters(planting):
-    shop, tree = planting
-    archive = make_archive(16)
-    n = shop.put(tree)
-    bench = shop.bench
-    assert offer_prunings(bench, bench.one, n, archive) >= 1
-    assert offer_prunings(bench, bench.one, n, archive) == 0
-
-
-@given(planted())
-def test_leaves_weighed_alone_are_as_with_the_nodes_above(planting):
-    shop, tree = planting
-    n, room = shop.put(tree), shop.bench.room
-    weigh(shop.task, room, shop.bench.one)
-    leaves = np.flatnonzero(tree.attribute == LEAF)
-    expected = room.nodes[[N_HERE, LABEL, SCORE]][:, leaves].copy()
-    room.nodes[:] = -1
-    find_gaps(shop.cases, shop.bench.one, n, room.nodes, room.leaf_of)
-    weigh_leaves(shop.task, room, shop.bench.one, n)
-    np.testing.assert_array_equal(room.nodes[[N_HERE, LABEL, SCORE]][:, leaves], expected)
 
 
 @given(planted() | planted(numeric_tests="integer"))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.tree import DecisionTreeRegressor
 
@@ -14,6 +15,7 @@ from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.front.choose import Effort
 from gatree.front.fit import fit_regression
+from gatree.front.plot import plot_fronts
 from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
 from gatree.front.task import integers
 from gatree.trees.numbers import shrunken
@@ -48,7 +50,7 @@ def test_no_size_explains_less_than_cart(data):
     assert n_compared > 20
 
 
-@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e155])
+@pytest.mark.parametrize("unit", [1e-200, 1e155])
 def test_neither_the_unit_nor_the_sign_of_a_target_matters(unit):
     X, y = make_friedman1(120, n_features=5, random_state=1)
     found = [fit_regression(dataset_of(X), numbers, FAST) for numbers in (y, unit * y, -unit * y)]
@@ -70,6 +72,7 @@ def test_a_front_has_the_r2_of_its_trees():
         assert front.r2[place] == pytest.approx(1 - ((y - given) ** 2).sum() / ((y - y.mean()) ** 2).sum())
         labels = np.array([float(tree.class_values[v]) for v in tree.predict(dataset)])
         assert labels == pytest.approx(given, rel=1e-5)
+    assert plot_fronts({"evolved": front}, Figure().subplots()).get_ylabel() == "R²"
     with pytest.raises(DataError, match="smallest tree of the front has 1 leaf, got 0"):
         front.tree(0)
 
@@ -127,17 +130,6 @@ def test_leaves_are_shrunk_as_cross_validation_prefers():
     assert shrunk == pytest.approx(shrunken(tree.tree, tree.apply(dataset), own, 30.0))
     assert shrunk[0] == pytest.approx(y.mean())
     assert shrunk[1] - shrunk[0] == pytest.approx((own[1] - own[0]) * 150 / 180)
-
-
-def test_size_and_limits_hold():
-    X, y = make_friedman1(200, random_state=2)
-    given = fit_regression(dataset_of(X), y, replace(FAST, size=6))
-    assert given.fronts["evolved"].tree(given.n_leaves).n_leaves == 6
-    shallow = fit_regression(dataset_of(X), y, replace(FAST, max_depth=2, min_leaves=(30,))).fronts["evolved"]
-    for n_leaves in shallow.leaves.tolist():
-        tree = shallow.tree(n_leaves)
-        assert tree.depth <= 2
-        assert np.bincount(tree.apply(dataset_of(X)))[tree.tree.attribute < 0].min() >= 30
 
 
 def test_data_without_anything_to_learn_give_a_leaf():
