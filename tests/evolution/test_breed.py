@@ -13,9 +13,9 @@ from strategies import datasets, trees
 from gatree.data.coding import code
 from gatree.evolution.breed import NONE
 from gatree.evolution.evaluators.old_and_new import most_levels
-from gatree.evolution.operators import CUT, MUTATE, N_DRAWS
+from gatree.evolution.operators import N_DRAWS
 from gatree.evolution.problem import Problem
-from gatree.trees.genome import Tree, check
+from gatree.trees.genome import check
 
 
 @st.composite
@@ -79,14 +79,6 @@ def test_parents_are_never_changed(pair):
         assert kept_correct == breeding.population.trees.n_correct[slot] == correct
 
 
-@given(pair=pairs())
-def test_crossover_keeps_the_total_number_of_nodes(pair):
-    data, parents, draws = pair
-    breeding = ManualBreeding(Problem.of(data), parents)
-    births = breeding.breed(draws)
-    assert breeding.population.trees.n_nodes[births.slot].sum() == sum(tree.n_nodes for tree in parents)
-
-
 @pytest.mark.no_jit
 @given(pair=pairs())
 def test_a_tree_has_one_level_more_than_its_depth(pair):
@@ -95,57 +87,3 @@ def test_a_tree_has_one_level_more_than_its_depth(pair):
     level = np.zeros_like(trees.span[0])
     for slot, tree in enumerate(parents):
         assert most_levels(trees, np.array([slot]), level) == tree.depth + 1
-
-
-def two_stumps() -> tuple[Problem, list[Tree]]:
-    table = datasets_table()
-    return Problem.of(table), [Tree.nested((0, 0, 0, 1)), Tree.nested((1, 0, 1, 0))]
-
-
-def datasets_table():
-    from gatree.data.attribute import Attribute
-    from gatree.data.dataset import Dataset
-
-    columns = (np.array([0, 0, 0, 1, 1, 1], np.int32), np.array([0, 1, 0, 1, 0, 1], np.int32))
-    attributes = tuple(Attribute(name, "nominal", ("x", "y")) for name in "ab")
-    classes = np.array([0, 1, 0, 1, 1, 1], np.int32)
-    return Dataset("table", attributes, columns, Attribute("class", "nominal", ("p", "q")), classes, 2)
-
-
-def cuts(first: float, second: float) -> np.ndarray:
-    draws = np.zeros((2, N_DRAWS))
-    draws[:, CUT] = first, second
-    draws[:, MUTATE] = 1.0  # never
-    return draws
-
-
-@pytest.mark.parametrize("evaluator", ["new", "new-all-nodes"])
-def test_two_roots_swap_and_nothing_is_reclassified(evaluator):
-    problem, parents = two_stumps()
-    breeding = ManualBreeding(problem, parents, evaluator)
-    births = breeding.breed(cuts(0.0, 0.0))
-    breeding.evaluate(births)
-    assert [breeding.tree(slot) for slot in births.slot] == parents[::-1]
-    assert births.source.tolist() == [1, 0]
-    assert breeding.ledger.instances_reclassified == 0
-    correct = breeding.population.trees.n_correct
-    assert correct[births.slot].tolist() == correct[[1, 0]].tolist()
-
-
-@pytest.mark.parametrize("evaluator", ["new", "new-all-nodes"])
-def test_one_root_makes_everything_stale(evaluator):
-    problem, parents = two_stumps()
-    breeding = ManualBreeding(problem, parents, evaluator)
-    births = breeding.breed(cuts(0.0, 0.99))  # child 0: a leaf; child 1: a tree of five nodes
-    breeding.evaluate(births)
-    assert births.stale.tolist() == [[0, NONE], [2, NONE]]
-    assert breeding.population.trees.n_nodes[births.slot].tolist() == [1, 5]
-    assert breeding.ledger.instances_reclassified == 6 + 3
-
-
-def test_a_child_above_max_nodes_is_rejected_and_its_parent_copied():
-    problem, parents = two_stumps()
-    breeding = ManualBreeding(problem, parents)
-    births = breeding.breed(cuts(0.0, 0.99), max_nodes=4)
-    assert births.rejected.tolist() == [False, True]
-    assert breeding.tree(births.slot[1]) == parents[1]

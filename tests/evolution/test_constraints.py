@@ -23,7 +23,6 @@ from gatree.j48 import fit
 from gatree.kernels.decorators import COMPILED
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS
-from gatree.trees.model import DecisionTree
 from gatree.trees.recode import recoded
 
 SUMMING = ["old", "new", "new-all-nodes"]
@@ -109,75 +108,7 @@ def test_costs_are_exact_in_all_evaluators(data: Dataset, draw: st.DataObject):
     assert all(one == found[0] for one in found)
 
 
-def test_unit_costs_equal_accuracy():
-    data = load_dataset("lymph")
-    chosen = EvolutionSettings(**QUICK, leaf_class="majority")
-    plain = evolve(Problem.of(data), chosen)
-    with_costs = evolve(Problem.of(data).with_costs(1.0 - np.eye(4)), chosen)
-    assert (with_costs.best, with_costs.n_correct) == (plain.best, plain.n_correct)
-
-
-def test_expensive_errors_are_avoided():
-    data = load_dataset("breast")
-    chosen = EvolutionSettings(
-        population_size=100, n_generations=60, mutation_rate=1.0, grow_share=1.0, leaf_class="majority"
-    )
-    missed = []
-    for dear in (1.0, 20.0):
-        outcome = evolve(Problem.of(data).with_costs(np.array([[0, 1], [dear, 0]])), chosen)
-        predicted = outcome.tree.predict(data)
-        missed.append(int(np.count_nonzero((data.classes == 1) & (predicted == 0))))
-    assert missed[1] < missed[0] / 2
-
-
-@pytest.mark.parametrize(
-    ("costs", "message"),
-    [
-        (np.ones((2, 3)), r"a row and a column per class, \(4, 4\), got \(2, 3\)"),
-        (np.full((4, 4), -1.0), "numbers of zero or more, got -1.0"),
-        (np.full((4, 4), np.nan), "numbers of zero or more, got nan"),
-    ],
-)
-def test_invalid_costs_are_rejected(costs: np.ndarray, message: str):
-    with pytest.raises(ConfigError, match=f"costs: should (have|be) {message}"):
-        Problem.of(load_dataset("lymph")).with_costs(costs)
-
-
 # --- monotonic constraints -----------------------------------------------------------------------
-
-
-def test_trees_respect_monotonic_constraints():
-    rng = np.random.default_rng(0)
-    column = rng.integers(0, 20, 300).astype(float)
-    other = rng.integers(0, 5, 300).astype(float)
-    classes = ((column > 10) ^ (rng.random(300) < 0.25) ^ (other == 2)).astype(np.int32)
-    attributes = (Attribute("x", "numeric"), Attribute("z", "numeric"))
-    data = Dataset("m", attributes, (column, other), Attribute("c", "nominal", ("no", "yes")), classes, 2)
-    chosen = EvolutionSettings(
-        population_size=200,
-        n_generations=80,
-        mutation_rate=1.0,
-        grow_share=1.0,
-        x_factor="1e6",
-        leaf_class="majority",
-    )
-    for direction in (1, -1):
-        problem = Problem.of(data).with_monotonic(np.array([direction, 0], dtype=np.int8))
-        outcome = evolve(problem, chosen)
-        assert outcome.payoff > 0
-        for z in range(5):
-            grid = Dataset(
-                "g",
-                attributes,
-                (np.arange(20.0), np.full(20, float(z))),
-                data.class_attribute,
-                np.zeros(20, dtype=np.int32),
-                2,
-            )
-            steps = np.diff(outcome.tree.predict(grid)) * direction
-            assert (steps >= 0).all()
-    free = evolve(Problem.of(data), chosen)
-    assert free.n_correct >= outcome.n_correct
 
 
 @pytest.mark.parametrize("leaf_class", ["random", "majority"])
@@ -203,37 +134,6 @@ def test_invalid_monotonic_constraints_are_rejected():
 
 
 # --- depth, and initial trees ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("depth", [1, 2, 4])
-def test_no_tree_exceeds_max_depth(depth: int):
-    chosen = EvolutionSettings(
-        **{**QUICK, "n_generations": 40}, max_depth=depth, x_factor="1e9", leaf_class="majority"
-    )
-    evolution = Evolution(Problem.of(load_dataset("glass")), chosen)
-    deepest = 0
-    for _ in range(40):
-        evolution.step()
-        deepest = max(
-            deepest, *(evolution.population.tree(slot).depth for slot in evolution.population.alive)
-        )
-    assert deepest == depth
-
-
-def test_initial_trees_start_the_evolution():
-    data = load_dataset("glass")
-    problem = Problem.of(data, "observed")
-    j48 = fit(data).to_decision_tree()
-    genome = recoded(j48, problem.coding, problem.dataset)
-    again = DecisionTree.of(genome, problem.coding, problem.dataset)
-    assert (again.predict(data) == j48.predict(data)).all()
-    outcome = evolve(
-        problem,
-        EvolutionSettings(n_generations=0, x_factor="1e9", numeric_tests="observed"),
-        initial=[genome],
-    )
-    assert outcome.best == genome
-    assert outcome.n_correct == int(np.count_nonzero(j48.predict(data) == data.classes))
 
 
 def test_invalid_initial_trees_are_rejected():

@@ -51,25 +51,6 @@ def enumerated_saving(mutation_rate: Fraction) -> Fraction:
     return 1 - expected
 
 
-def test_derived_savings_between_stumps():
-    assert enumerated_saving(Fraction(0)) == Fraction(4, 9)
-    assert enumerated_saving(Fraction(1, 2)) == Fraction(14, 45)
-
-
-@pytest.mark.parametrize("evaluator", ["new", "new-all-nodes"])
-@pytest.mark.parametrize("mutation_rate", [Fraction(0), Fraction(1, 2)])
-def test_the_ledger_agrees_within_sampling_error(mutation_rate, evaluator):
-    n_children = 40_000
-    problem = Problem.of(bits(2))
-    breeding = ManualBreeding(problem, [Tree.nested(STUMP)] * n_children, evaluator)
-    draws = np.random.default_rng(7).random((n_children, N_DRAWS))
-    breeding.evaluate(breeding.breed(draws, mutation_rate=float(mutation_rate)))
-    # A child's saving has a standard deviation below 1/2, so this is more than six standard errors.
-    tolerance = 6.5 * 0.5 / n_children**0.5
-    assert breeding.ledger.instances_total == n_children * problem.n_instances
-    assert abs(breeding.ledger.instances_saved - float(enumerated_saving(mutation_rate))) < tolerance
-
-
 def stump_savings(
     mutation_rate: Fraction,
     root_share: Fraction = Fraction(1),
@@ -101,7 +82,7 @@ def spread_draws(crossover_rate: Fraction, n_cuts: int, n_nodes: int) -> np.ndar
 
 @pytest.mark.parametrize("copies", ["saved", "not-evaluated"])
 @pytest.mark.parametrize("root_swaps", ["saved", "not-evaluated", "evaluated"])
-@pytest.mark.parametrize("root_share", [Fraction(0), Fraction(1, 2), Fraction(1)])
+@pytest.mark.parametrize("root_share", [Fraction(0), Fraction(1, 2)])
 def test_the_ledger_of_stumps_equals_the_closed_form(root_share, root_swaps, copies):
     """The integers are equal: the draws cover every case once, so there is no sampling error."""
     crossover_rate = Fraction(9, 10)
@@ -115,8 +96,8 @@ def test_the_ledger_of_stumps_equals_the_closed_form(root_share, root_swaps, cop
 
 
 def test_the_closed_form_equals_the_enumeration():
-    assert stump_savings(Fraction(0)) == Fraction(4, 9)
-    assert stump_savings(Fraction(1, 2)) == Fraction(14, 45)
+    assert stump_savings(Fraction(0)) == enumerated_saving(Fraction(0)) == Fraction(4, 9)
+    assert stump_savings(Fraction(1, 2)) == enumerated_saving(Fraction(1, 2)) == Fraction(14, 45)
 
 
 def test_the_documented_savings_of_stumps_equal_the_closed_form():
@@ -135,7 +116,7 @@ def complete(depth: int, level: int = 0):
 
 
 @pytest.mark.parametrize("evaluator", ["new", "new-all-nodes"])
-@pytest.mark.parametrize("depth", range(1, 7))
+@pytest.mark.parametrize("depth", [1, 3, 6])
 def test_complete_trees_cost_what_equation_2_says(depth, evaluator):
     """Mark every node of a complete tree stale in turn: R = (k + 1) / (2^(k+1) - 1)."""
     tree = Tree.nested(complete(depth))

@@ -79,15 +79,9 @@ def test_a_generation_can_be_repeated_after_an_error_of_the_payoff(zoo, replacem
     def reliable(n_correct, n_instances, n_nodes, n_leaves, x):
         return n_correct * x / (n_nodes**2 + x)
 
-    chosen = ENDLESS.model_copy(
-        update={
-            "n_generations": 60,
-            "replacement": replacement,
-            "generation_gap": 1.0,
-            "x_factor": "1e4..1e6",
-        }
+    chosen = EvolutionSettings(
+        population_size=60, n_generations=60, replacement=replacement, generation_gap=1, x_factor="1e4..1e6"
     )
-    chosen = EvolutionSettings(**chosen.model_dump())
     evolution, other = Evolution(zoo, chosen, failing), Evolution(zoo, chosen, reliable)
     while evolution.generation < 60:
         try:
@@ -125,31 +119,21 @@ def test_threads_share_all_items_and_run_in_parallel():
     assert sorted(shares) == [(0, 2, 5), (1, 5, 8), (2, 8, 12)]
 
 
-def test_an_error_is_raised_after_all_threads_have_finished():
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_running_threads_are_waited_for_after_an_error_and_ctrl_c(error):
     ended = []
 
     def part(thread, first, last):
-        if thread == 0:
-            raise ZeroDivisionError
-        time.sleep(0.2)
+        if thread == 0 and error is ZeroDivisionError:
+            raise error
+        time.sleep(0.3)
         ended.append(thread)
 
-    with pytest.raises(ZeroDivisionError):
+    if error is KeyboardInterrupt:
+        interrupt_after(0.1)
+    with pytest.raises(error):
         Threads(2).run(0, 2, part)
-    assert ended == [1]
-
-
-def test_running_threads_are_waited_for_after_ctrl_c():
-    ended = []
-
-    def part(thread, first, last):
-        time.sleep(0.4)
-        ended.append(thread)
-
-    interrupt_after(0.15)
-    with pytest.raises(KeyboardInterrupt):
-        Threads(2).run(0, 2, part)
-    assert sorted(ended) == [0, 1]
+    assert sorted(ended) == ([0, 1] if error is KeyboardInterrupt else [1])
 
 
 def test_threads_are_not_part_of_a_pickle(zoo):

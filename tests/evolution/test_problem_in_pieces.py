@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from test_shards import found
@@ -12,8 +13,6 @@ from test_shards import found
 from bench.concepts import random_tree_concept
 from gatree.base.errors import DataError
 from gatree.cli.main import cli
-from gatree.data.arff import write_arff
-from gatree.data.catalog import load_dataset
 from gatree.data.pieces import survey
 from gatree.evolution.evolve import evolve
 from gatree.evolution.problem import Problem
@@ -65,27 +64,13 @@ def outputs(*options):
     return {key: value for key, value in json.loads(done.stdout).items() if key not in varying}
 
 
-def test_the_command_accepts_patterns_and_shards(files):
-    alone = outputs(files / "[0-9].csv")
-    assert alone == outputs(files / "[0-9].csv", "--shards", "2")
-    assert alone == outputs(files / "all.csv", "--in-pieces")
-
-
-def test_the_command_reads_parquet(files, tmp_path):
+def test_the_command_accepts_patterns_shards_and_parquet(files, tmp_path):
     pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
-    import pandas as pd
-
+    alone = outputs(files / "[0-9].csv")
+    assert alone == outputs(files / "[0-9].csv", "--shards", "1")
+    assert alone == outputs(files / "all.csv", "--in-pieces")
     pd.read_csv(files / "all.csv").to_parquet(tmp_path / "all.parquet")
-    assert outputs(tmp_path / "all.parquet") == outputs(files / "all.csv", "--in-pieces")
-
-
-@pytest.mark.parametrize("weights", ["balanced", None])
-def test_an_arff_file_in_pieces_equals_the_whole_file(tmp_path, weights):
-    vote = load_dataset("vote")
-    write_arff(vote, tmp_path / "vote.arff")
-    options = ("--class-weight", weights) if weights else ()
-    whole = outputs(tmp_path / "vote.arff", "--folds", "0", *options)
-    assert outputs(tmp_path / "vote.arff", "--in-pieces", *options) == whole
+    assert alone == outputs(tmp_path / "all.parquet")
 
 
 def test_folds_of_pieces_are_rejected_and_a_bad_file_is_named(files, tmp_path):
