@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -14,10 +15,11 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from gatree import GATreeClassifier, load_dataset, plot_tree
+from gatree import GATreeClassifier, load_dataset, plot_fronts
 from gatree.evolution.evolve import evolve
+from gatree.front.settings import FrontSettings
+from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
-from gatree.trees.model import DecisionTree
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 
@@ -45,12 +47,6 @@ def test_survives_pickle_and_clone(iris):
     assert clone(iris).fit(X, y).tree_ == iris.tree_
 
 
-def test_threads_find_the_same_tree(iris):
-    threaded = quick(n_jobs=2).fit(X, y)
-    assert threaded.tree_ == iris.tree_
-    assert pickle.loads(pickle.dumps(threaded)).tree_ == iris.tree_
-
-
 def test_works_in_pipelines_and_searches():
     pipeline = make_pipeline(StandardScaler(), quick(n_generations=10))
     search = GridSearchCV(pipeline, {"gatreeclassifier__x_factor": [1e2, "1e5..1e4"]}, cv=3).fit(X, y)
@@ -65,6 +61,8 @@ def test_works_in_worker_processes():
 def test_the_same_seed_gives_the_same_tree_whatever_the_evaluator(iris):
     for evaluator in ("old", "new", "new-all-nodes", "bitset"):
         assert quick(evaluator=evaluator).fit(X, y).tree_ == iris.tree_
+    threaded = quick(n_jobs=2).fit(X, y)
+    assert pickle.loads(pickle.dumps(threaded)).tree_ == iris.tree_
 
 
 @pytest.mark.parametrize("random_state", [None, np.random.RandomState(3), np.int64(5)])
@@ -73,14 +71,8 @@ def test_other_kinds_of_random_state(random_state):
 
 
 def test_the_paper_is_one_word_away():
-    data = load_dataset("vote")
-    frame = pd.DataFrame(
-        {
-            attribute.name: pd.Categorical.from_codes(column, categories=list(attribute.values))
-            for attribute, column in zip(data.attributes, data.columns, strict=True)
-        }
-    )
-    labels = np.array(data.class_values)[data.classes]
+    data, (frame, classes) = load_dataset("vote"), load_dataset("vote", as_frame=True)
+    labels = classes.astype(str).to_numpy()
     fitted = GATreeClassifier("paper", random_state=7).fit(frame, labels)
     settings = settings_of("paper", {"seed": 7})
     outcome = evolve(data, settings)
@@ -112,13 +104,6 @@ def test_history_has_a_row_per_generation(iris):
     assert (history["mean_accuracy"] <= history["best_accuracy"].max() + 1e-12).all()
 
 
-def test_text_json_dot_and_pictures(iris):
-    assert iris.tree_.to_text(style="sklearn").startswith("|--- petal")
-    assert DecisionTree.from_json(iris.tree_.to_json()) == iris.tree_
-    assert iris.tree_.to_dot().startswith("digraph")
-    assert len(plot_tree(iris).texts) >= iris.tree_.n_nodes
-
-
 def test_whole_sample_weights_count_as_repeated_samples():
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 4, len(y))
@@ -141,8 +126,8 @@ def test_class_weights_are_found_as_in_a_dictionary():
     positive = X[:, 0] + rng.normal(size=80) > 0.8
     expected = None
     for y in (positive, positive.astype(int), positive.astype(float)):
-        for weights in ({0: 1, 1: 3}, {False: 1, True: 3}, {0.0: 1, 1.0: 3}, {0: 1, 1: 3, 2: 5}):
-            fitted = GATreeClassifier("fast", size=4, class_weight=weights, random_state=0).fit(X, y)
+        for weights in ({False: 1, True: 3}, {0.0: 1, 1.0: 3, 2.0: 5}):
+            fitted = GATreeClassifier("fast", size=2, class_weight=weights, random_state=0).fit(X, y)
             predicted = fitted.predict(X).astype(int).tolist()
             expected = expected or predicted
             assert predicted == expected
@@ -154,11 +139,10 @@ def test_class_weights_are_found_as_in_a_dictionary():
     "given",
     [
         lambda unit: {"class_weight": {0: unit, 1: 3 * unit}},
-        lambda unit: {"class_weight": {0: unit, 1: 3 * unit}, "size": 4},
         lambda unit: {"class_weight": {0: unit, 1: 3 * unit}, "size": "penalty"},
         lambda unit: {"cost_matrix": [[0, unit], [3 * unit, 0]]},
     ],
-    ids=["weights", "weights, four leaves", "weights, penalty", "costs"],
+    ids=["weights", "weights, penalty", "costs"],
 )
 def test_only_the_proportions_of_small_weights_and_costs_count(given):
     rng = np.random.default_rng(0)
@@ -185,10 +169,6 @@ def test_class_weights_move_the_goal():
     assert balanced.history_["best_accuracy"].iloc[-1] == pytest.approx(score["balanced"], abs=1e-4)
 
 
-def test_numbers_as_classes_can_have_weights():
-    assert quick(class_weight={0: 1, 1: 5, 2: 1}, n_generations=5).fit(X, y).score(X, y) > 0.6
-
-
 def test_an_own_payoff_decides():
     def few_leaves(n_correct, n_instances, n_nodes, n_leaves, x):
         return n_correct / n_instances - 0.4 * n_leaves
@@ -196,43 +176,12 @@ def test_an_own_payoff_decides():
     assert quick(payoff=few_leaves).fit(X, y).get_n_leaves() == 1
 
 
-def test_warm_start_evolves_on():
-    grown = quick(warm_start=True, n_generations=10).fit(X, y)
-    history = grown.history_
-    grown.set_params(n_generations=40).fit(X, y)
-    assert grown.n_generations_ == 40
-    pd.testing.assert_frame_equal(grown.history_.iloc[1:11][["mean_nodes"]], history.iloc[1:][["mean_nodes"]])
-    again = pickle.loads(pickle.dumps(grown)).set_params(n_generations=41).fit(X, y)
-    assert again.n_generations_ == 41
-
-
 def test_warm_start_with_a_constant_x_is_one_long_evolution():
     pieces = quick(warm_start=True, n_generations=10, x_factor=1e4).fit(X, y)
-    pieces.set_params(n_generations=40).fit(X, y)
+    pieces = pickle.loads(pickle.dumps(pieces)).set_params(n_generations=40).fit(X, y)
     whole = quick(x_factor=1e4).fit(X, y)
     pd.testing.assert_frame_equal(pieces.history_, whole.history_)
     assert pieces.tree_ == whole.tree_
-
-
-def test_warm_start_refuses_other_data_and_settings():
-    grown = quick(warm_start=True, n_generations=5).fit(X, y)
-    with pytest.raises(ValueError, match="X or y has changed"):
-        grown.fit(X.iloc[1:], y.iloc[1:])
-    with pytest.raises(ValueError, match="change only n_generations"):
-        grown.set_params(mutation_rate=0.1).fit(X, y)
-
-
-def n_correct_alone(n_correct, n_instances, n_nodes, n_leaves, x):
-    return n_correct / n_instances
-
-
-@pytest.mark.parametrize("change", [{"payoff": n_correct_alone}, {"max_thresholds": 2}])
-def test_warm_start_notices_another_payoff_and_other_thresholds(change):
-    grown = quick(warm_start=True, n_generations=5).fit(X, y)
-    with pytest.raises(ValueError, match="change only n_generations"):
-        grown.set_params(**change).fit(X, y)
-    changed = quick(warm_start=True, n_generations=5, **change).fit(X, y)
-    assert changed.set_params(n_generations=8).fit(X, y).n_generations_ == 8
 
 
 TWO = y < 2  # classes, as monotonic features need
@@ -252,18 +201,23 @@ def two_classes(**settings: object) -> GATreeClassifier:
         ({}, {"monotonic_cst": [0, 0, -1, 0]}),
         ({"monotonic_cst": [0, 0, 1, 0]}, {"monotonic_cst": None}),
         ({"monotonic_cst": [0, 0, 1, 0]}, {"monotonic_cst": {X.columns[2]: -1}}),
+        ({}, {"payoff": lambda n_correct, n_instances, *_: n_correct / n_instances}),
+        ({}, {"mutation_rate": 0.3, "min_samples_leaf": 9, "max_thresholds": 3}),
     ],
 )
-def test_warm_start_notices_other_costs_and_constraints(before, change):
-    (name,) = change
+def test_warm_start_notices_other_settings(before, change):
     grown = two_classes(**before)
-    with pytest.raises(ValueError, match=f"these have changed: {name}; change only n_generations"):
+    with pytest.raises(
+        ValueError, match=f"these have changed: {', '.join(change)}; change only n_generations"
+    ):
         grown.set_params(n_generations=8, **change).fit(X[TWO], y[TWO])
 
 
-def test_warm_start_notices_costs_that_were_changed_in_place():
+def test_warm_start_notices_other_data_and_costs_that_were_changed_in_place():
     costs = COSTS.copy()
     grown = two_classes(cost_matrix=costs)
+    with pytest.raises(ValueError, match="X or y has changed"):
+        grown.fit(X[TWO].iloc[1:], y[TWO].iloc[1:])
     costs[1, 0] = 1
     with pytest.raises(ValueError, match="these have changed: cost_matrix;"):
         grown.fit(X[TWO], y[TWO])
@@ -275,6 +229,7 @@ def test_warm_start_notices_costs_that_were_changed_in_place():
         ({"cost_matrix": COSTS}, {"cost_matrix": COSTS.tolist()}),
         ({"monotonic_cst": [0, 0, 1, 0]}, {"monotonic_cst": {X.columns[2]: 1}}),
         ({}, {"monotonic_cst": [0, 0, 0, 0]}),
+        ({"max_thresholds": 2}, {}),
     ],
 )
 def test_warm_start_evolves_on_where_the_same_is_said_otherwise(before, again):
@@ -291,18 +246,6 @@ def test_warm_start_begins_with_trees_once():
     for grown in (plain, other):
         grown.set_params(n_generations=8).fit(X[TWO], y[TWO])
     assert other.tree_ == plain.tree_
-
-
-def test_warm_start_names_all_that_changed():
-    grown = quick(warm_start=True, n_generations=5).fit(X, y)
-    with pytest.raises(ValueError, match="changed: mutation_rate, min_samples_leaf, max_thresholds;"):
-        grown.set_params(mutation_rate=0.3, min_samples_leaf=9, max_thresholds=3).fit(X, y)
-
-
-@pytest.mark.parametrize("n", [0, -3])
-def test_there_is_a_threshold_to_test(n):
-    with pytest.raises(ValueError, match=f"max_thresholds must be an int of at least 1 or None, got {n}"):
-        quick(max_thresholds=n).fit(X, y)
 
 
 def test_patience_stops():
@@ -334,3 +277,66 @@ def test_the_default_finds_the_larger_tree_that_kr_vs_kp_needs():
     fitted = GATreeClassifier(random_state=0).fit(codes, data.classes)
     assert fitted.score(codes, data.classes) > 0.98
     assert 12 <= fitted.get_n_leaves() <= 60
+
+
+@pytest.fixture(scope="module")
+def fast() -> GATreeClassifier:
+    return GATreeClassifier("fast", random_state=0).fit(X, y)
+
+
+def test_by_default_the_data_choose(fast):
+    assert isinstance(fast.settings_, FrontSettings)
+    assert fast.settings_.size == "auto"
+    assert 3 <= fast.get_n_leaves() <= 6
+    assert fast.score(X, y) > 0.94
+    assert set(fast.fronts_) == {"greedy", "evolved"}
+    assert fast.fronts_["evolved"].validated is not None
+    assert re.fullmatch(
+        r"<Front of 1 to \d+ leaves, accuracy 0\.333 to 1\.000>", repr(fast.fronts_["greedy"])
+    )
+    assert not hasattr(fast, "history_")
+
+
+def test_the_fronts_hold_the_chosen_tree_and_others(fast):
+    chosen = fast.fronts_["evolved"].tree(fast.get_n_leaves())
+    assert (chosen.predict(fast._dataset(X)) == fast.tree_.predict(fast._dataset(X))).all()
+    assert fast.fronts_["evolved"].tree(3).n_leaves == 3
+    assert any(line.get_label() == "chosen" for line in plot_fronts(fast).lines)
+
+
+def test_pickle_clone_and_the_same_seed_give_the_same_tree(fast):
+    assert pickle.loads(pickle.dumps(fast)).tree_ == fast.tree_
+    assert clone(fast).fit(X, y).tree_ == fast.tree_
+
+
+def test_rules_for_the_size():
+    errors = {None: 0.5, "min": 0.0, "1-se": 1.0, 0.25: 0.25}
+    for rule, expected in errors.items():
+        fitted = GATreeClassifier("fast", size_rule=rule, effort=0.1, random_state=0).fit(X, y)
+        assert fitted.settings_.standard_errors == expected
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"size": "penalty"}, {"size": "leaves"}, {"x_factor": 1e4}, {"preset": "paper"}, {"n_generations": 3}],
+)
+def test_the_genetic_algorithms_settings_leave_the_size_to_the_penalty(given):
+    few = {"population_size": 20, "n_generations": 3, "random_state": 0}
+    fitted = GATreeClassifier(**(few | given)).fit(X, y)
+    assert isinstance(fitted.settings_, EvolutionSettings)
+    assert len(fitted.history_) == 4
+    assert not hasattr(fitted, "fronts_")
+
+
+def test_a_new_fit_leaves_nothing_of_the_old_one(fast):
+    refitted = clone(fast).fit(X, y).set_params(size="penalty", population_size=20, n_generations=2).fit(X, y)
+    assert not hasattr(refitted, "fronts_")
+    assert hasattr(refitted, "history_")
+
+
+def test_small_leaves_large_trees_and_class_weights_are_heeded():
+    assert GATreeClassifier("fast", max_nodes=3, random_state=0).fit(X, y).get_n_leaves() == 2
+    fitted = GATreeClassifier("fast", size=8, min_samples_leaf=20, random_state=0).fit(X, y)
+    assert np.unique(fitted.apply(X), return_counts=True)[1].min() >= 20
+    heavy = GATreeClassifier("fast", size=1, class_weight={2: 5}, random_state=0).fit(X, y)
+    assert set(heavy.predict(X)) == {2}

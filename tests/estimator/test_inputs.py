@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
+from gatree.data.dataset import Dataset
 
 BOTH = pytest.mark.parametrize(
     "make",
@@ -42,41 +44,27 @@ def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 @BOTH
-def test_frames_with_categories_and_missing_values(make):
+def test_categories_are_known_by_their_names(make):
+    """In any order; one that was not learnt from, or is missing, is not the tested one."""
     frame, labels = mixed()
     fitted = make().fit(frame, labels)
     assert fitted.score(frame, labels) == 1
     assert "colour = green" in fitted.tree_.to_text()
-
-
-@BOTH
-def test_other_orders_of_categories_mean_the_same(make):
-    frame, labels = mixed()
-    fitted = make().fit(frame, labels)
     other = frame.assign(colour=pd.Categorical(frame["colour"].astype(str), categories=["x", *COLOURS[::-1]]))
     assert (fitted.predict(other) == labels).all()
     assert (fitted.predict(frame.assign(colour=frame["colour"].astype(object))) == labels).all()
+    strange = frame.head(3).assign(colour=["violet", None, "green"])
+    assert fitted.predict(strange)[[0, 2]].tolist() == ["no", "yes"]
 
 
 @BOTH
-@pytest.mark.parametrize("kind", [int, float, "Int64", "boolean", object, str])
-def test_booleans_may_come_as_0_and_1(make, kind):
-    frame, _ = mixed()
-    frame = frame[["size", "flag"]]
+def test_booleans_may_come_as_0_and_1(make):
+    frame = mixed()[0][["size", "flag"]]
     labels = np.where(frame["flag"], "yes", "no")
     fitted = make().fit(frame, labels)
-    assert fitted.score(frame.assign(flag=frame["flag"].astype(int).astype(kind)), labels) == 1
-    assert fitted.score(frame.assign(flag=frame["flag"].astype(kind)), labels) == 1
-
-
-@BOTH
-def test_unseen_categories_and_missing_values_are_not_the_tested_one(make):
-    frame, labels = mixed()
-    fitted = make().fit(frame, labels)
-    strange = frame.head(3).assign(colour=["violet", None, "green"])
-    predicted = fitted.predict(strange)
-    assert predicted[0] == "no"
-    assert predicted[2] == "yes"
+    for kind in (int, float, "Int64", "boolean", object, str):
+        assert fitted.score(frame.assign(flag=frame["flag"].astype(int).astype(kind)), labels) == 1
+        assert fitted.score(frame.assign(flag=frame["flag"].astype(kind)), labels) == 1
 
 
 @BOTH
@@ -107,14 +95,6 @@ def test_one_class_and_one_instance():
     assert one.predict([[9.0, np.nan]]).tolist() == [7]
     with pytest.raises(ValueError, match="1 class"):
         J48Classifier().fit(signal, ["only"] * 10)
-
-
-def test_object_arrays_are_read_column_by_column():
-    frame, labels = mixed()
-    objects = frame[["size", "colour"]].to_numpy(dtype=object)
-    fitted = GATreeClassifier(population_size=60, n_generations=20, random_state=0).fit(objects, labels)
-    assert fitted.score(objects, labels) == 1
-    assert not fitted.tree_.attributes[0].is_nominal
 
 
 @BOTH
@@ -152,16 +132,12 @@ def test_objects_that_are_not_all_numbers_are_categories(make, cell):
 
 
 @BOTH
-@pytest.mark.parametrize(
-    "number",
-    [Decimal("-Infinity"), Decimal("1e999"), 10**400, np.inf],
-    ids=["infinite", "decimal", "whole", "float"],
-)
-def test_infinite_objects_are_refused(make, number):
+@pytest.mark.parametrize("number", [np.inf, -np.inf, Decimal("-Infinity"), Decimal("1e999"), 10**400])
+def test_infinite_numbers_are_refused(make, number):
     frame, labels = mixed()
-    objects = frame.assign(size=frame["size"].astype(object))
-    objects.loc[3, "size"] = number
-    for refused in (objects, objects[["size"]]):
+    frame = frame.assign(size=frame["size"].astype(float if isinstance(number, float) else object))
+    frame.loc[3, "size"] = number
+    for refused in (frame, frame[["size"]]):
         with pytest.raises(ValueError, match="contains infinity"):
             make().fit(refused, labels)
 
@@ -185,10 +161,6 @@ def test_half_of_a_surrogate_pair_is_refused(make, kind):
     """Whatever the library below says to it: no file could hold it."""
     with pytest.raises(ValueError, match=r"^(X: )?'\\ud800' has half of a surrogate pair"):
         make().fit(HALVES[kind], [0, 1] * 9)
-
-
-@BOTH
-def test_half_of_a_surrogate_pair_is_no_class(make):
     with pytest.raises(ValueError, match="half of a surrogate pair"):
         make().fit([[1.0], [2.0]] * 9, np.array([HALF, "b"] * 9, dtype=object))
 
@@ -231,17 +203,6 @@ def test_missing_classes_are_refused(make, hole):
 
 
 @BOTH
-@pytest.mark.parametrize("number", [np.inf, -np.inf])
-def test_infinite_numbers_are_refused(make, number):
-    frame, labels = mixed()
-    frame.loc[3, "size"] = number
-    with pytest.raises(ValueError, match="contains infinity"):
-        make().fit(frame, labels)
-    with pytest.raises(ValueError, match="contains infinity"):
-        make().fit(frame[["size"]], labels)
-
-
-@BOTH
 def test_wrong_columns_are_refused(make):
     frame, labels = mixed()
     fitted = make().fit(frame, labels)
@@ -255,20 +216,10 @@ def test_wrong_columns_are_refused(make):
 
 
 @BOTH
-def test_text_where_numbers_were_learnt_is_refused(make):
-    signal = pd.DataFrame({"x": np.arange(20.0)})
-    fitted = make().fit(signal, signal["x"] > 10)
-    with pytest.raises(ValueError, match="with numbers, but the data has 'a'"):
-        fitted.predict(pd.DataFrame({"x": ["a", "b"]}))
-
-
-@BOTH
 def test_no_samples_and_lengths_that_differ(make):
     frame, labels = mixed()
     with pytest.raises(ValueError, match="0 sample"):
         make().fit(frame.head(0), labels[:0])
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        make().fit(frame, labels[:-1])
     with pytest.raises(ValueError, match=r"Expected unique column names|two columns are called 'size'"):
         make().fit(pd.concat([frame, frame[["size"]]], axis="columns"), labels)
 
@@ -302,23 +253,19 @@ def test_no_samples_and_lengths_that_differ(make):
             {"cost_matrix": [[0, 1]]},
             r"^cost_matrix: should have a row and a column per class, \(\d, \d\), got",
         ),
+        ({"cost_matrix": [[0, -2], [1, 0]]}, r"^cost_matrix: should be numbers of zero or more, got -2"),
         ({"monotonic_cst": [2, 0]}, "^monotonic_cst: should be -1, 0 or 1"),
         ({"max_leaf_nodes": "few"}, "max_leaf_nodes must be an integer or None, got 'few'"),
         ({"max_leaf_nodes": 2.5}, "max_leaf_nodes must be an integer or None, got 2.5"),
         ({"max_thresholds": "x"}, "max_thresholds must be an int of at least 1 or None, got 'x'"),
+        ({"pruning": "some"}, "pruning must be"),
         ({"n_jobs": "all"}, "n_jobs must be an integer or None, got 'all'"),
     ],
 )
 def test_wrong_settings_are_refused(settings, complaint):
     frame, labels = mixed()
     with pytest.raises(ValueError, match=complaint):
-        GATreeClassifier(**settings).fit(frame, labels)
-
-
-def test_wrong_settings_of_j48_are_refused():
-    frame, labels = mixed()
-    with pytest.raises(ValueError, match="pruning must be"):
-        J48Classifier(pruning="some").fit(frame, labels)
+        (J48Classifier if "pruning" in settings else GATreeClassifier)(**settings).fit(frame, labels)
 
 
 @pytest.mark.parametrize(
@@ -333,20 +280,8 @@ def test_wrong_settings_of_j48_are_refused():
 def test_text_is_taken_from_arrays_and_lists(rows):
     tree = GATreeClassifier("fast", random_state=0).fit(rows, ["yes", "no"] * 10)
     assert tree.predict(rows).tolist() == ["yes", "no"] * 10
-
-
-def test_rows_of_several_lengths_are_refused():
     with pytest.raises(ValueError, match="inhomogeneous"):
-        GATreeClassifier("fast").fit([[1, "a"], [2]] * 10, ["yes", "no"] * 10)
-
-
-def test_a_wrong_cost_is_named():
-    frame, labels = mixed()
-    n_classes = len(set(labels))
-    costs = np.ones((n_classes, n_classes))
-    costs[0, 1] = -2
-    with pytest.raises(ValueError, match=r"^cost_matrix: should be numbers of zero or more, got -2\.0"):
-        GATreeClassifier(cost_matrix=costs).fit(frame, labels)
+        tree.fit([[1, "a"], [2]] * 10, ["yes", "no"] * 10)
 
 
 def test_more_copies_than_there_is_room_for_are_refused_with_what_would_work():
@@ -355,11 +290,6 @@ def test_more_copies_than_there_is_room_for_are_refused_with_what_would_work():
     with pytest.raises(ValueError, match="more than 50000000; integer weights are numbers of copies, so"):
         GATreeClassifier("fast").fit(frame, labels, weights)
     assert GATreeClassifier("fast").fit(frame, labels, weights / weights.sum()).score(frame, labels) > 0.5
-
-
-def named_everywhere(tree, name):
-    assert tree.class_attribute.name == name
-    assert f"THEN {name} = " in tree.to_rules()
 
 
 @pytest.mark.parametrize("as_y", [pd.Series.to_numpy, pd.Series.to_frame, pd.Series.copy])
@@ -373,8 +303,9 @@ def test_the_name_of_y_is_the_classs(as_y):
         classifier = GATreeClassifier(**settings).fit(frame, y)
         numbers = GATreeRegressor(n_generations=3).fit(frame, pd.Series(range(len(labels)), name=name))
         j48 = J48Classifier().fit(frame, y)
-    named_everywhere(classifier.tree_, name)
-    named_everywhere(numbers.tree_, name)
+    for tree in (classifier.tree_, numbers.tree_):
+        assert tree.class_attribute.name == name
+        assert f"THEN {name} = " in tree.to_rules()
     assert j48.tree_.to_decision_tree().class_attribute.name == name
     again = GATreeClassifier(**settings).fit(frame, np.asarray(labels))
     assert classifier.predict(frame).tolist() == again.predict(frame).tolist()
@@ -407,3 +338,54 @@ def test_numbers_with_names_take_the_short_way_to_the_same_predictions(monkeypat
         assert np.array_equal(fitted.predict_proba(X.to_numpy()), long)
     with pytest.raises(ValueError, match="feature names should match"):
         fitted.predict(X[X.columns[::-1]])
+
+
+N = 60
+COLUMNS = {
+    "text": ["red", "green", None, "blue"] * (N // 4),
+    "level": ["low", "high", "mid", "low"] * (N // 4),
+    "day": [date(2024, 1 + at % 12, 1) for at in range(N)],
+    "truth": [True, False, None] * (N // 3),
+    "number": [float(at) for at in range(N)],
+}
+CLASSES = ["yes" if day.month > 6 else "no" for day in COLUMNS["day"]]
+
+
+def polars_frame():
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    levels = polars.Enum(["low", "mid", "high"])
+    return polars.DataFrame(COLUMNS, schema_overrides={"text": polars.Categorical, "level": levels})
+
+
+def pyarrow_table():
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    table = pyarrow.table(COLUMNS)
+    return table.set_column(1, "level", table["level"].dictionary_encode())
+
+
+@pytest.mark.parametrize("make", [polars_frame, pyarrow_table])
+def test_a_frame_is_learnt_from_and_predicted(make):
+    frame = make()
+    tree = GATreeClassifier(preset="fast", size=2).fit(frame, CLASSES)
+    assert list(tree.feature_names_in_) == list(COLUMNS)
+    assert tree.predict(frame).tolist() == CLASSES
+    assert tree.predict(pd.DataFrame(COLUMNS)).tolist() == CLASSES
+
+
+@pytest.mark.parametrize("make", [polars_frame, pyarrow_table])
+def test_columns_have_their_types(make):
+    frame = make()
+    dataset = Dataset.from_frame(frame, "number")
+    kinds = [(each.kind, each.date_format) for each in dataset.attributes]
+    assert kinds == [("nominal", None), ("nominal", None), ("numeric", "yyyy-MM-dd"), ("nominal", None)]
+    order = ("low", "mid", "high") if make is polars_frame else ("low", "high", "mid")
+    assert dataset.attributes[1].values == order
+    assert dataset.attributes[3].values == ("False", "True")
+    assert dataset.columns[0].tolist()[:4] == [0, 1, -1, 2]
+
+
+def test_text_is_read_at_prediction_as_it_was_learnt():
+    frame = pd.DataFrame({"price": [f"${at},500.00" for at in range(1, 41)]})
+    classes = np.where(np.arange(40) < 20, "cheap", "dear")
+    tree = GATreeClassifier(preset="fast", size=2).fit(frame, classes)
+    assert tree.predict(pd.DataFrame({"price": ["$2", "$39,000"]})).tolist() == ["cheap", "dear"]

@@ -50,10 +50,6 @@ def test_shares_of_the_samples_are_taken_as_in_scikit_learn():
         GATreeClassifier(**QUICK, min_samples_split=1).fit(X, y)
 
 
-def test_the_number_of_classes():
-    assert GATreeClassifier(**QUICK).fit(X, y).n_classes_ == J48Classifier().fit(X, y).n_classes_ == 3
-
-
 @pytest.mark.parametrize("form", [csr_matrix, csr_array, coo_matrix])
 def test_sparse_matrices_become_arrays_with_a_warning(form, monkeypatch):
     with pytest.warns(UserWarning, match="X is sparse and becomes an array of 0.0 MiB"):
@@ -86,7 +82,7 @@ def test_one_sample_is_predicted_within_a_few_times_of_cart(estimator, cart, dat
     for name, fitted in (("ours", ours), ("theirs", theirs)) * 3:
         fitted.predict(one)
         started = time.process_time()
-        for _ in range(200):
+        for _ in range(60):
             fitted.predict(one)
         seconds[name] = min(seconds.get(name, 1e9), time.process_time() - started)
     assert seconds["ours"] < 5 * seconds["theirs"]  # 25 times before
