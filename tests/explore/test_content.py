@@ -5,8 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from odd_data import odd_frame
+from sklearn.datasets import load_diabetes
 
 import gatree.explore.page as contents
+from gatree import GATreeClassifier, GATreeRegressor
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
 from gatree.explore.finding import Finding, Request, find, of_one_tree, validated
@@ -15,30 +18,32 @@ from gatree.explore.search import thinned
 from gatree.front.settings import FrontSettings
 
 
-def test_sizes_rise_and_training_accuracy_with_them(found):
+def test_sizes_rise_and_cross_validation_counts_every_row_once(found):
     made = content(found)
     leaves, train = ([size[key] for size in made["sizes"]] for key in ("leaves", "train"))
     assert leaves == sorted(set(leaves))
     assert leaves == [(len(tree["attribute"]) + 1) // 2 for tree in made["trees"]]
     assert train == sorted(train)
     assert len(made["judged"]) == len(leaves) > 3
-
-
-def test_cross_validation_counts_every_row_once(found):
     n = 2 * found.dataset.n_instances  # up to 250 rows are held out twice
-    for judged in content(found)["judged"]:
+    for judged in made["judged"]:
         assert sum(n for *_, n in judged["confusion"]) == n == judged["n"]
         right = sum(n for actual, given, n in judged["confusion"] if actual == given)
         assert judged["worth"] == pytest.approx(right / n)
         assert sum(n for *_, n in judged["calibration"]) == n
-
-
-def test_mistakes_are_mistakes_and_the_most_confident_come_first(found):
-    made = content(found)
-    for judged in made["judged"]:
         assert all(made["rows"]["target"][row] != given for row, given, _ in judged["worst"])
         confidence = [each[2] for each in judged["worst"]]
         assert confidence == sorted(confidence, reverse=True)
+
+
+def test_no_text_ends_the_block_or_leaves_the_frame(found):
+    text, written = as_json(content(found)), page(found)
+    assert not set("<>&") & set(text)
+    assert json.loads(text)["name"] == "odd </script>"
+    assert written.count("</script>") == 2
+    shown = NotebookPage(written)._repr_html_()
+    assert "<script" not in shown
+    assert 'sandbox="allow-scripts allow-downloads"' in shown
 
 
 def test_without_rows_no_cell_of_the_data_is_in_the_page(found):
@@ -62,13 +67,6 @@ def test_many_rows_are_sampled_and_mistakes_stay_in_reach(found, monkeypatch):
         for row, given, _ in judged["worst"]:
             assert found.dataset.classes[rows["numbers"][row] - 1] == rows["target"][row] != given
     assert "This page holds 20 of the 160 rows" in page(found)
-
-
-def test_no_text_ends_the_block(found):
-    text = as_json(content(found))
-    assert not set("<>&") & set(text)
-    assert json.loads(text)["name"] == "odd </script>"
-    assert page(found).count("</script>") == 2
 
 
 def test_numbers(found_numbers):
@@ -106,24 +104,18 @@ def test_nothing_to_tell_apart(frame, words):
         find(Dataset.from_frame(pd.DataFrame(frame, dtype=object)))
 
 
-def test_sixty_classes():
-    classes = [f"c{i % 60}" for i in range(240)]
-    dataset = Dataset.from_frame(pd.DataFrame({"a": [i % 60 for i in range(240)], "y": classes}))
-    quick = FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2)
-    made = validated(find(dataset, Request(quick)))
-    assert len(page(made)) < 1_500_000
-
-
-def test_a_thousand_rows_of_thirty_columns_are_at_most_a_megabyte():
+@pytest.mark.parametrize(("n_classes", "most"), [(60, 1_500_000), (2, 1_000_000)])
+def test_a_thousand_rows_of_thirty_columns_or_sixty_classes_are_about_a_megabyte(n_classes, most):
     rng = np.random.default_rng(0)
     numbers = rng.normal(size=(1_000, 30))
-    frame = pd.DataFrame(numbers).add_prefix("column ")
+    frame = pd.DataFrame(numbers if n_classes == 2 else np.arange(240)[:, None] % 60).add_prefix("column ")
     wrong = rng.random(1_000) < 0.2
-    frame["y"] = np.where((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ wrong, "yes", "no")
+    two = np.where((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ wrong, "yes", "no")
+    frame["y"] = two if n_classes == 2 else [f"c{i % 60}" for i in range(240)]
     quick = FrontSettings(n_folds=2, most_repeats=1, work=1e5, most_offspring=2)
     made = validated(find(Dataset.from_frame(frame), Request(quick)))
     assert made.searched.leaves[-1] > 20
-    assert len(page(made).encode()) <= 1_000_000
+    assert len(page(made).encode()) <= most
 
 
 def test_thinned_keeps_small_sizes_and_the_chosen_one():
@@ -135,14 +127,30 @@ def test_thinned_keeps_small_sizes_and_the_chosen_one():
     assert len(shown) <= 20
 
 
-def test_a_notebook_shows_the_page_in_a_frame_that_keeps_to_itself(found):
-    shown = NotebookPage(page(found))._repr_html_()
-    assert "<script" not in shown
-    assert 'sandbox="allow-scripts allow-downloads"' in shown
-
-
 def test_a_single_tree_has_a_page_without_a_cross_validation(found):
     made = of_one_tree(found.searched.trees[2], found.dataset)
     assert isinstance(made, Finding)
     assert content(made)["judged"] == []
     assert "without a cross-validation" in page(made)
+
+
+@pytest.mark.parametrize("options", [{"effort": 0.05}, {"n_generations": 5}])
+def test_the_page_of_a_fitted_classifier(tmp_path, options):
+    frame = odd_frame()
+    X, y = frame.drop(columns=["y"]), frame["y"].rename("who & what")
+    shown = GATreeClassifier("fast", random_state=0, **options).fit(X, y).explore(X, y)
+    assert shown._repr_html_().startswith("<iframe srcdoc=")
+    shown.save(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert "Predicting <bdi>who &amp; what</bdi>" in text
+    assert text.count("</script>") == 2
+
+
+def test_the_page_of_a_fitted_regressor():
+    X, y = (part[:90] for part in load_diabetes(return_X_y=True, as_frame=True))
+    fitted = GATreeRegressor("fast", size=4, effort=0.01, random_state=0).fit(X, y)
+    text = fitted.explore(X, y)._repr_html_()
+    assert "target" in text
+    single = GATreeRegressor(population_size=20, n_generations=2, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="explore needs a size that is chosen or given"):
+        single.explore(X, y)

@@ -7,15 +7,22 @@ import sqlite3
 import time
 
 import browser as browsers
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from odd_data import EVIL, RTL
 
+from gatree import write_arff
 from gatree.cli.main import cli
+from gatree.data.dataset import Dataset
+from gatree.explore.finding import Request, find, validated
 from gatree.explore.page import write_page
+from gatree.front.settings import FrontSettings
 from gatree.trees.export.registry import exports
 from gatree.trees.model import DecisionTree
 
+QUICK = FrontSettings(n_folds=2, most_repeats=1, work=2e5, most_offspring=5, polished=(4,))
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
@@ -110,8 +117,30 @@ def test_the_slider_changes_the_tree_and_its_figures(driver, pages, found):
     assert sum(int(count) for count in confusion if count != "·") == right
 
 
-def test_no_request_no_complaint_and_no_name_runs(driver, pages):
+def test_the_page_shows_what_was_found_and_makes_no_request(driver, pages, found):
     page = opened(driver, pages)
+    for index in range(0, len(found.searched.trees), 3):
+        counts = page.execute_script(
+            "const t = trees[arguments[0]]; return [...measured(t)].map(([p, s]) => s.counts)", index
+        )
+        assert counts == found.searched.trees[index].counts.tolist()
+    body, crossed = text(page, "#insight-body"), found.crossed
+    assert found.dataset.attributes[crossed.importance[0].attribute].name in body
+    lost = page.execute_script("return data.procedure.importance[0][1]")
+    assert lost == crossed.importance[0].lost > 0
+    column, times = crossed.first_tests()[0]
+    assert f"{column}{times} of {len(crossed.trees)}" in body
+    shown = page.execute_script(
+        "return [...document.querySelectorAll('#summary li')].map(e => e.textContent)"
+    )
+    assert 4 <= len(shown) <= 5
+    assert f"{crossed.procedure.accuracy:.1%}" in shown[1]
+    area = page.execute_script("return rocOf(data.procedure.roc).area")
+    positive = found.dataset.classes[crossed.predicted.rows] == 1
+    higher = crossed.scores[positive][:, None] - crossed.scores[~positive][None, :]
+    assert area == pytest.approx((higher > 0).mean() + (higher == 0).mean() / 2)
+    assert f"(AUC): {area:.4f}" in body
+
     edited(page)
     page.execute_script("pickRow(3); select('')")
     assert page.execute_script("return window.evil") is None
@@ -125,13 +154,122 @@ def test_no_request_no_complaint_and_no_name_runs(driver, pages):
     assert {url for url in requested if not url.startswith("data:")} == {(pages / "odd.html").as_uri()}
 
 
-def test_counts_in_the_page_are_those_of_the_trees(driver, pages, found):
+def test_what_if_follows_a_row_and_typed_values(driver, pages, found):
     page = opened(driver, pages)
-    for index in range(0, len(found.searched.trees), 3):
-        counts = page.execute_script(
-            "const t = trees[arguments[0]]; return [...measured(t)].map(([p, s]) => s.counts)", index
-        )
-        assert counts == found.searched.trees[index].counts.tolist()
+    page.execute_script("setSize(3); pickRow(5)")
+    tree = found.searched.trees[3]
+    given = found.dataset.class_values[tree.predict(found.dataset)[5]]
+    assert f"y is {given}" in text(page, "#answer")
+    verdict = text(page, "#verdict")
+    on_path = len(page.find_elements("css selector", "#tree .branch.on-path"))
+    assert on_path == verdict.count(": ") - ("actual: " in verdict)
+    page.execute_script("state.typed = new Map([[0, null]]); showPath()")
+    assert set(page.execute_script("return state.highlighted")) <= {"n"}  # what is missing goes to the right
+    page.execute_script("const r = byId('row-number'); r.value = 9999; r.dispatchEvent(new Event('change'))")
+    assert "Row 9999 is not on this page: its rows are 1 to 160." in text(page, "#verdict")
+
+
+def test_no_rows(driver, pages, found):
+    page = opened(driver, pages, "no-rows")
+    page.execute_script("setSize(3); prune('')")
+    assert n_leaves(page) == 1
+    assert worth_shown(page) == found.dataset.class_counts.max()
+    page.execute_script("select('')")
+    assert "made without" in text(page, "#node")
+    assert page.get_log("browser") == []
+
+
+def test_numbers(driver, pages, folder, found_numbers):
+    page = opened(driver, pages, "numbers")
+    page.execute_script("setSize(3)")
+    shown = float(text(page, "#figures div:nth-child(2) dd b"))
+    tree, numbers = found_numbers.searched.trees[3], found_numbers.searched.numbers[3]
+    page.execute_script("prune('y')")  # a leaf made by hand is shrunk as those of the trees
+    label = page.execute_script("return at(state.root, 'y').label")
+    assert label == pytest.approx(numbers[tree.tree.left(0)], rel=1e-6)
+    page.execute_script("undo()")
+    again = page.execute_script("return worthOf(state.root, state.stats)")
+    assert again == pytest.approx(shown, abs=6e-4)
+    model = DecisionTree.from_json(downloaded(page, folder, "json", ".json").read_text())
+    expected = numbers[tree.apply(found_numbers.dataset)].tolist()
+    assert [model.prediction(leaf) for leaf in model.apply(found_numbers.dataset)] == expected
+    assert page.get_log("browser") == []
+
+
+def test_another_first_test_and_two_trees_side_by_side(driver, pages, found):
+    page = opened(driver, pages)
+    page.execute_script("const d = document.querySelector('#side-by-side').parentNode; d.open = true")
+    page.execute_script(
+        "const s = document.querySelectorAll('#side-by-side select')[1]; s.value = '3'; s.onchange?.();"
+        "s.dispatchEvent(new Event('change'))"
+    )
+    counts = """
+        const sides = [...document.querySelectorAll('#side-by-side svg.side')];
+        return sides.map((side) => side.querySelectorAll('.leaf').length);
+    """
+    assert page.execute_script(counts) == [found.searched.leaves[found.chosen], found.searched.leaves[3]]
+    lines = page.find_elements("css selector", "#firsts tbody tr")
+    assert len(lines) == len(found.firsts) > 1
+    best = found.firsts[1]
+    page.execute_script("document.querySelectorAll('#firsts .first')[1].click()")
+    assert page.execute_script("return state.root.attribute") == best.attribute
+    assert n_leaves(page) == best.tree.n_leaves
+    shown = page.execute_script("return worthOf(state.root, state.stats)")
+    assert shown == pytest.approx(best.worth)
+    assert "edits=" in page.execute_script("return location.hash")
+
+
+def test_edits_survive_a_reload_and_are_undone_and_redone_by_keys(driver, pages):
+    from selenium.webdriver.common.keys import Keys
+
+    page = opened(driver, pages)
+    page.execute_script("setSize(3); prune(state.root.yes.attribute < 0 ? 'n' : 'y')")
+    after = n_leaves(page)
+    page.refresh()
+    assert n_leaves(page) == after
+    assert "training data" in text(page, "#edited")
+    body = one(page, "body")
+    body.send_keys(Keys.CONTROL, "z")
+    assert n_leaves(page) > after
+    body.send_keys(Keys.CONTROL, "y")
+    assert n_leaves(page) == after
+    page.execute_script("location.hash = 'leaves=2&edits=%5B%5B%22p%22%2C%22yyyyyyy%22%5D%5D'")
+    page.refresh()
+    assert n_leaves(page) == 2  # an edit that does not fit is left out
+    assert page.get_log("browser") == []
+
+
+def test_a_leaf_is_split_with_a_test_of_the_users_choice(driver, pages, found):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    page = opened(driver, pages)
+    page.execute_script("setSize(0); select(''); byId('own-tests').open = true")
+    several = "return document.querySelectorAll('.own-test').length > 1"
+    WebDriverWait(page, 30).until(lambda page: page.execute_script(several))
+    gains = page.execute_script("return testsFor(state.stats.get('').rows).map(t => t.gain)")
+    assert gains == sorted(gains, reverse=True)
+    attribute = page.execute_script("return testsFor(state.stats.get('').rows)[0].attribute")
+    page.execute_script("document.querySelector('.own-test').click()")
+    assert n_leaves(page) == 2
+    assert page.execute_script("return state.root.attribute") == attribute
+    sizes = page.execute_script("return leavesOf(state.root).map(l => state.stats.get(l.path).n)")
+    assert sum(sizes) == len(found.dataset.classes)
+
+
+def test_many_classes_and_a_sample_of_rows(driver, folder, monkeypatch):
+    monkeypatch.setattr("gatree.explore.page._MOST_ROWS", 100)
+    classes = [f"c{i % 45}" for i in range(180)]
+    frame = pd.DataFrame({"a": np.arange(180) % 45, "b": np.arange(180) % 7, "y": classes})
+    made = validated(find(Dataset.from_frame(frame), Request(QUICK)))
+    write_page(made, folder / "many.html")
+    page = opened(driver, folder, "many")
+    assert len(page.find_elements("css selector", "#mistakes table.heat tbody tr")) == 30
+    assert "16 others" in text(page, "#mistakes")
+    assert "and 15 others" in text(page, "#classes")
+    assert page.execute_script("return state.stats.get('').n") == 180  # all rows, not the sample
+    assert "for drawings and for tests that you add" in text(page, "header")
+    page.execute_script("setSize(trees.length - 1)")
+    assert n_leaves(page) <= 40  # large trees open folded
 
 
 def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder, found, tmp_path):
@@ -148,8 +286,6 @@ def test_edits_undo_and_what_is_downloaded_predicts_alike(driver, pages, folder,
     assert model.counts.tolist() == model.with_counts(found.dataset).counts.tolist()
     frame = found.dataset.to_frame()
     data = tmp_path / "odd.arff"
-    from gatree import write_arff
-
     write_arff(found.dataset, data)
     result = CliRunner().invoke(cli, ["predict", str(file), str(data)])
     assert f"{right} of {len(frame)} correct" in result.stderr
@@ -245,43 +381,6 @@ def test_changes_are_announced_once_and_leave_no_text(driver, pages):
     assert undone == "Undone"
     assert answer.startswith("so y is ")
     assert left == ""
-
-
-def test_what_if_follows_a_row_and_typed_values(driver, pages, found):
-    page = opened(driver, pages)
-    page.execute_script("setSize(3); pickRow(5)")
-    tree = found.searched.trees[3]
-    given = found.dataset.class_values[tree.predict(found.dataset)[5]]
-    assert f"y is {given}" in text(page, "#answer")
-    assert len(page.find_elements("css selector", "#tree .branch.on-path")) == text(page, "#verdict").count(
-        ": "
-    ) - ("actual: " in text(page, "#verdict"))
-    page.execute_script("state.typed = new Map([[0, null]]); showPath()")
-    path = page.execute_script("return state.highlighted")
-    assert set(path) <= {"n"}  # what is missing goes to the right
-
-
-def test_no_rows(driver, pages, found):
-    page = opened(driver, pages, "no-rows")
-    page.execute_script("setSize(3); prune('')")
-    assert n_leaves(page) == 1
-    assert worth_shown(page) == found.dataset.class_counts.max()
-    page.execute_script("select('')")
-    assert "made without" in text(page, "#node")
-    assert page.get_log("browser") == []
-
-
-def test_numbers(driver, pages, folder, found_numbers):
-    page = opened(driver, pages, "numbers")
-    page.execute_script("setSize(3)")
-    shown = float(text(page, "#figures div:nth-child(2) dd b"))
-    page.execute_script("prune('y'); undo()")
-    again = page.execute_script("return worthOf(state.root, state.stats)")
-    assert again == pytest.approx(shown, abs=6e-4)
-    model = DecisionTree.from_json(downloaded(page, folder, "json", ".json").read_text())
-    reached = found_numbers.searched.numbers[3][found_numbers.searched.trees[3].apply(found_numbers.dataset)]
-    assert [model.prediction(leaf) for leaf in model.apply(found_numbers.dataset)] == reached.tolist()
-    assert page.get_log("browser") == []
 
 
 @pytest.mark.parametrize(("name", "width", "scheme"), [("odd", 400, "dark"), ("numbers", 1280, "light")])
