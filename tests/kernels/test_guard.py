@@ -10,10 +10,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from numba import types
 
 from gatree.data.catalog import load_dataset
 from gatree.evolution.evolve import evolve
-from gatree.kernels import decorators, guard
+from gatree.kernels import compiler, decorators, guard
 from gatree.settings.evolution_settings import EvolutionSettings
 
 pytestmark = pytest.mark.skipif(decorators._compiler is None, reason="plain numba compiles, or none")
@@ -62,20 +63,6 @@ sys.dont_write_bytecode = True
 SourceFileLoader.get_data = renamed
 """
 
-CHANGES = {
-    "attribute": RENAMED.format(file="codegen", name="_library_class"),
-    "canary": """
-import numba
-from gatree.kernels import compiler
-compiler._index_as_it_is = lambda context, *_: context.get_constant(numba.types.intp, 0)
-""",
-    "version": """
-from gatree.kernels import guard
-guard.TESTED = ("0.1", "0.2")
-""",
-    "class": RENAMED.format(file="caching", name="IndexDataCacheFile"),
-}
-
 
 def run(folder: Path, code: str, *arguments: str, **variables: str) -> tuple[str, str]:
     """Run a program in a process with a cache in this folder; return its stdout and its stderr."""
@@ -96,25 +83,37 @@ PLAIN = "kernels are compiled by plain numba, which takes about twice as long: "
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("file", "name", "reason"),
     [
-        ("attribute", "the canary raised AttributeError"),
-        ("canary", "the canary returned "),
-        ("version", " is outside the tested versions 0.1 to 0.2"),
-        pytest.param("class", "the canary raised ImportError", marks=pytest.mark.long),
+        ("codegen", "_library_class", "the canary raised AttributeError"),
+        pytest.param(
+            "caching", "IndexDataCacheFile", "the canary raised ImportError", marks=pytest.mark.long
+        ),
     ],
 )
-def test_what_is_not_known_to_work_is_left_to_plain_numba(tmp_path, change, reason):
-    found, log = run(tmp_path, COUNT.format(change=CHANGES[change]))
+def test_without_an_internal_of_numba_plain_numba_compiles(tmp_path, file, name, reason):
+    found, log = run(tmp_path, COUNT.format(change=RENAMED.format(file=file, name=name)))
     assert found == "30\n"
     assert log.count(PLAIN) == 1
     assert reason in log
     assert log.count("\n") == 1
 
 
-def test_plain_numba_can_be_asked_for(tmp_path):
-    assert run(tmp_path, COUNT.format(change=""), GATREE_PLAIN_NUMBA="1") == ("30\n", "")
-    assert list(tmp_path.rglob("canary")) == []
+def test_a_wrong_result_and_an_untested_version_are_left_to_plain_numba(tmp_path, monkeypatch, caplog):
+    with monkeypatch.context() as patched:
+        patched.setattr(compiler, "_index_as_it_is", lambda context, *_: context.get_constant(types.intp, 0))
+        assert guard.choose_compiler(tmp_path) is None
+    assert "the canary returned " in caplog.messages[-1]
+    monkeypatch.setattr(guard, "TESTED", ("0.1", "0.2"))
+    assert guard.choose_compiler(tmp_path) is None
+    assert caplog.messages[-1].startswith(PLAIN)
+    assert " is outside the tested versions 0.1 to 0.2" in caplog.messages[-1]
+
+
+def test_plain_numba_can_be_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("GATREE_PLAIN_NUMBA", "1")
+    assert guard.choose_compiler(tmp_path) is None
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.long
@@ -125,14 +124,13 @@ def test_plain_numba_evolves_the_same_trees(tmp_path):
     assert log == ""
 
 
-@pytest.mark.parametrize("is_wrong", [False, True])
-def test_a_canary_is_not_compiled_again(tmp_path, monkeypatch, is_wrong):
-    if is_wrong:
-        monkeypatch.setattr(guard, "_compiled_canary", lambda: lambda *_: -2)
-    fared = guard._failure(tmp_path)
-    assert fared is not None and "returned -2" in fared if is_wrong else fared is None
-    monkeypatch.setattr(guard, "_compiled_canary", lambda: pytest.fail("compiled again"))
-    assert guard._failure(tmp_path) == fared
+@pytest.mark.parametrize(("outcome", "fared"), [(guard._canary, None), (lambda *_: -2, "returned -2")])
+def test_a_canary_is_not_compiled_again(tmp_path, monkeypatch, outcome, fared):
+    monkeypatch.setattr(guard, "_compiled_canary", lambda: outcome)
+    for _ in range(2):
+        found = guard._failure(tmp_path)
+        assert found is None if fared is None else fared in found
+        monkeypatch.setattr(guard, "_compiled_canary", lambda: pytest.fail("compiled again"))
 
 
 def test_the_tested_versions_are_those_that_can_be_installed():
@@ -143,7 +141,8 @@ def test_the_tested_versions_are_those_that_can_be_installed():
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\xff\xfe", b"pass"], ids=["empty", "not UTF-8", "cut off"])
-def test_a_damaged_result_of_the_canary_is_replaced(tmp_path, damaged):
+def test_a_damaged_result_of_the_canary_is_replaced(tmp_path, monkeypatch, damaged):
+    monkeypatch.setattr(guard, "_compiled_canary", lambda: guard._canary)
     (tmp_path / "canary").write_bytes(damaged)
     assert guard._failure(tmp_path) is None
     assert (tmp_path / "canary").read_text() == "passed"

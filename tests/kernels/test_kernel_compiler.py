@@ -91,37 +91,22 @@ def naive(numbers: range, short: int) -> int:
 EXPECTED = [sum(naive(range(k), 1) for k in range(4)), naive(range(2), 1), 8, 2, 3]
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory) -> tuple[dict[str, Any], dict[str, Any], set[str]]:
-    """What two processes find and compile, one after the other, and the kernels that are kept."""
-    folder = tmp_path_factory.mktemp("kernels")
-    first = run_kernels(folder)
-    names = kept(folder)
-    return first, run_kernels(folder), names
-
-
-def test_only_what_python_calls_becomes_machine_code(runs):
-    first, _, names = runs
+def test_only_what_python_calls_becomes_machine_code_once_for_integers_of_all_types(tmp_path):
+    first = run_kernels(tmp_path)
     assert first["found"] == EXPECTED
-    assert names == {"totals", "total", "doubled"}
-
-
-def test_a_kernel_is_translated_once_for_integers_of_all_types(runs):
+    assert kept(tmp_path) == {"totals", "total", "doubled"}
     # Once for the kernels, whose integers are three types, and once for Python.
-    assert runs[0]["compiled"].count("doubled") == 2
-    assert runs[0]["compiled"].count("total") == 2
-
-
-def test_the_machine_code_is_found_by_the_next_process(runs):
-    assert runs[1]["found"] == EXPECTED
-    assert not {"totals", "total", "doubled"} & set(runs[1]["compiled"])
+    assert first["compiled"].count("doubled") == first["compiled"].count("total") == 2
 
 
 @pytest.mark.long
-def test_plain_numba_compiles_and_keeps_every_kernel(tmp_path):
+@pytest.mark.parametrize("plain", ["0", "1"])
+def test_the_next_process_finds_every_kernel(tmp_path, plain):
     for _ in range(2):
-        assert run_kernels(tmp_path, GATREE_PLAIN_NUMBA="1")["found"] == EXPECTED
+        last = run_kernels(tmp_path, GATREE_PLAIN_NUMBA=plain)
+        assert last["found"] == EXPECTED
         assert {"totals", "total", "doubled"} <= kept(tmp_path)
+    assert not {"totals", "total", "doubled"} & set(last["compiled"])
 
 
 INDEXED = """
