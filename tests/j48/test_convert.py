@@ -35,39 +35,6 @@ def check(tree: J48Tree, dataset: Dataset) -> None:
     assert ours[comparable].tolist() == theirs[comparable].tolist(), dataset.name
 
 
-@pytest.mark.parametrize("binary", [True, False])
-@pytest.mark.parametrize(("name", "pruning"), list(zip(dataset_names(), cycle(PRUNINGS), strict=False)))
-def test_included_data_sets(name: str, binary: bool, pruning: str):
-    dataset = load_dataset(name)
-    tree = fit(dataset, J48Settings(binary_splits=binary, pruning=pruning))
-    check(tree, complete(dataset))
-    if binary:
-        assert tree.to_decision_tree().n_nodes == tree.size
-
-
-@pytest.mark.parametrize("binary", [True, False])
-def test_generated_data_sets(binary: bool):
-    for number in range(0 if binary else 4, 400, 8):
-        dataset = generated(number)
-        check(fit(dataset, J48Settings(binary_splits=binary, min_instances=1)), complete(dataset))
-
-
-def test_counts_equal_those_of_the_training_instances():
-    dataset = load_dataset("zoo")
-    for binary in (True, False):
-        tree = fit(dataset, J48Settings(binary_splits=binary)).to_decision_tree()
-        assert tree.counts.tolist() == tree.with_counts(dataset).counts.tolist()
-
-
-@pytest.mark.parametrize("binary", [True, False])
-@pytest.mark.parametrize(("name", "pruning"), list(zip(dataset_names(), cycle(PRUNINGS), strict=False)))
-def test_saved_trees_predict_as_j48_where_values_are_missing(name: str, binary: bool, pruning: str):
-    dataset = load_dataset(name)
-    tree = fit(dataset, J48Settings(binary_splits=binary, pruning=pruning, laplace=name == "soybean"))
-    saved = DecisionTree.from_json(tree.to_decision_tree().to_json())
-    assert_equal_probabilities(tree, saved, dataset)
-
-
 def assert_equal_probabilities(tree: J48Tree, saved: DecisionTree, dataset: Dataset) -> None:
     theirs = tree.distribution(dataset)
     classified = theirs.sum(axis=1) > 0
@@ -80,10 +47,25 @@ def assert_equal_probabilities(tree: J48Tree, saved: DecisionTree, dataset: Data
 
 
 @pytest.mark.parametrize("binary", [True, False])
-def test_saved_trees_of_generated_data(binary: bool):
+@pytest.mark.parametrize(("name", "pruning"), list(zip(dataset_names(), cycle(PRUNINGS), strict=False)))
+def test_included_data_sets(name: str, binary: bool, pruning: str):
+    dataset = load_dataset(name)
+    tree = fit(dataset, J48Settings(binary_splits=binary, pruning=pruning, laplace=name == "soybean"))
+    converted = tree.to_decision_tree()
+    check(tree, complete(dataset))
+    assert_equal_probabilities(tree, DecisionTree.from_json(converted.to_json()), dataset)
+    if binary:
+        assert converted.n_nodes == tree.size
+    if name == "zoo":
+        assert converted.counts.tolist() == converted.with_counts(dataset).counts.tolist()
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_generated_data_sets(binary: bool):
     for number in range(0 if binary else 4, 400, 8):
         dataset = generated(number)
         tree = fit(dataset, J48Settings(binary_splits=binary, min_instances=1))
+        check(tree, complete(dataset))
         assert_equal_probabilities(tree, tree.to_decision_tree(), dataset)
 
 

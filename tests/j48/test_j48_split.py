@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatree.j48.candidates import best_threshold, sort_known
-from gatree.j48.estimates import NO_TEST, Limits, gain_ratio, info_gain, n_log_n_of_integers
-from gatree.j48.growing import spread
+from gatree.j48.estimates import (
+    NO_TEST,
+    Confidence,
+    Limits,
+    extra_errors,
+    gain_ratio,
+    info_gain,
+    n_log_n_of_integers,
+)
 from gatree.j48.tables import (
-    BRANCH,
-    EVERY_VALUE,
     INSTANCE,
-    add_known,
-    add_missing,
-    fill_shares,
-    majority,
 )
 
 KNOWN = n_log_n_of_integers()
@@ -106,38 +107,39 @@ def test_sorting_keeps_rows_with_their_weights_and_puts_missing_last(values):
     np.testing.assert_array_equal(sample["key"][:n_known], keys[sample["row"][:n_known]])
 
 
-@pytest.mark.no_jit
-def test_every_order_of_few_keys_is_sorted():
-    for values in product(range(4), repeat=4):
-        sample = sample_of(np.ones(4))
-        sort_known(sample, np.array(values, dtype=np.float64), unsorted_parts())
-        assert sample["key"].tolist() == sorted(values), values
+# Quinlan, "C4.5" (1993), Section 4.2: the upper limits for a confidence of 25 % are
+# U(0,6) = 0.206, U(0,9) = 0.143, U(0,1) = 0.750, U(1,16) = 0.157. The last is exact where J48
+# approximates by the normal distribution.
+@pytest.mark.parametrize(
+    ("total", "errors", "limit", "tolerance"),
+    [(6, 0, 0.206, 5e-4), (9, 0, 0.143, 5e-4), (1, 0, 0.750, 5e-4), (16, 1, 0.157, 2e-2)],
+)
+def test_upper_limits_of_quinlans_book(total, errors, limit, tolerance):
+    assert (errors + extra_errors(total, errors, Confidence.of(0.25))) / total == pytest.approx(
+        limit, abs=tolerance
+    )
 
 
-@pytest.mark.no_jit
-def test_missing_values_go_down_all_branches_with_fractional_weights():
-    column = np.array([0.0, 0.0, 0.0, 1.0, math.nan])
-    classes = np.array([0, 0, 1, 1, 1], dtype=np.int32)
-    sample, table, branches = sample_of(np.ones(5)), np.zeros((4, 3)), np.zeros(3, dtype=BRANCH)
-    add_known(table, column, classes, sample, EVERY_VALUE, math.nan)
-    assert table[:, -1].tolist() == [3, 1, 0, 4]
-    fill_shares(branches, table, table[-1, -1])
-    add_missing(table, column, classes, sample, branches)
-    assert table[:, 1].tolist() == [1.75, 1.25, 0, 3]
-    pool = np.zeros(6, dtype=INSTANCE)
-    assert not spread(pool[:5], sample, 0, column, EVERY_VALUE, math.nan, branches), "one place is wanting"
-    assert spread(pool, sample, 0, column, EVERY_VALUE, math.nan, branches)
-    assert branches["end"].tolist() == [4, 6, 6]  # the third branch has no share and gets nothing
-    assert pool["row"].tolist() == [0, 1, 2, 4, 3, 4]
-    assert pool["weight"].tolist() == [1, 1, 1, 0.75, 1, 0.25]
+def test_the_extremes_of_errors_and_confidences():
+    none, half, one = (extra_errors(10.0, errors, Confidence.of(0.25)) for errors in (0, 0.5, 1))
+    assert half == pytest.approx((none + one) / 2), "less than one error is interpolated"
+    assert extra_errors(3.0, 2.8, Confidence.of(0.25)) == pytest.approx(0.2), "there are no more than 3"
+    limits = [extra_errors(10.0, 2.0, Confidence.of(confidence)) for confidence in (0.6, 0.5, 0.25, 0.01)]
+    assert limits == sorted(limits)
+    assert limits[0] == 0
 
 
-@pytest.mark.no_jit
-def test_looked_up_gains_of_integer_weights_equal_computed_ones():
-    table = with_margins([[2, 3], [4, 0], [3, 2]])
-    assert info_gain(table, 14.0, KNOWN) == info_gain(table, 14.0, KNOWN[:1])
-
-
-@pytest.mark.no_jit
-def test_the_first_of_equal_classes_wins():
-    assert majority(np.array([1.0, 2.0, 2.0 + 1e-7, 5.0])) == 1
+# WEKA 3.6.14's Stats.addErrs; in double precision the first differs from the fifth digit on
+@pytest.mark.parametrize(
+    ("total", "errors", "confidence", "extra"),
+    [
+        (20, 3, 0.0001, 8.695481798162904),
+        (100, 1, 0.0001, 13.650869062547676),
+        (7, 0, 0.0001, 5.1221129500812514),
+        (20, 3, 1e-5, 9.685589806363417),
+        (100, 1, 1e-5, 16.819637990630714),
+        (20, 3, 0.1, 3.144028576084045),
+    ],
+)
+def test_the_confidence_has_single_precision_as_in_weka(total, errors, confidence, extra):
+    assert extra_errors(total, errors, Confidence.of(confidence)) == pytest.approx(extra, rel=1e-14)

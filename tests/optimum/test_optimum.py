@@ -66,7 +66,7 @@ def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
 
 @pytest.mark.no_jit
 @pytest.mark.usefixtures("_either_way")
-@pytest.mark.parametrize("n_tests", [3, 4, 5])
+@pytest.mark.parametrize("n_tests", [3, 5])
 def test_no_tree_makes_fewer_errors_where_no_few_tests_are_enough(n_tests):
     """Classes of four bits at random, so that the tests of both branches are searched for."""
     rows = np.array(list(product((0, 1), repeat=4)), dtype=np.int32)
@@ -158,7 +158,7 @@ def test_tests_beyond_the_number_of_values_count_too():
     assert optimum(Dataset.from_frame(frame, "target"), 1, numeric_tests="integer").n_correct == 3
 
 
-@pytest.mark.parametrize(("nodes", "share"), [(3, 0.683), (5, 0.778), (7, 0.904), (9, 0.941)])
+@pytest.mark.parametrize(("nodes", "share"), [(5, 0.778), (9, 0.941)])
 def test_what_small_trees_reach_on_kr_vs_kp(nodes, share):
     found = optimum(load_dataset("kr-vs-kp"), (nodes - 1) // 2)
     assert round(found.accuracy, 3) == share
@@ -177,7 +177,7 @@ def test_out_of_time_there_is_a_tree_and_a_bound():
     assert n_correct(found, data) == found.n_correct < found.bound <= data.n_instances
 
 
-@pytest.mark.parametrize("n_steps", [1, 1000, 100_000])
+@pytest.mark.parametrize("n_steps", [1, 100_000])
 def test_the_bound_shrinks_and_always_holds(n_steps, monkeypatch):
     monkeypatch.setattr(solve, "_STEPS", n_steps)
     data, reported = load_dataset("glass"), []
@@ -189,7 +189,7 @@ def test_the_bound_shrinks_and_always_holds(n_steps, monkeypatch):
     assert n_steps == 100_000 or len(set(bounds)) > 3
 
 
-@pytest.mark.parametrize("n_steps", [1, 10_000, 1_000_000])
+@pytest.mark.parametrize("n_steps", [1, 10_000])
 def test_the_best_tree_so_far_is_what_it_is_said_to_be(n_steps, monkeypatch):
     data, moments = load_dataset("glass"), iter([0, 0, 2])
     monkeypatch.setattr(solve, "_STEPS", n_steps)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from naive import grouped_by_class
 
 from gatree.base.errors import DataError
-from gatree.weka.folds import JavaRandom, group_by_class, split_off, stratified_folds, stratified_order
+from gatree.weka.folds import JavaRandom, group_by_class, stratified_folds
 
 
 def formula_classes(n_instances: int, n_classes: int) -> np.ndarray:
@@ -82,28 +82,6 @@ def test_rows_are_grouped_by_wekas_swaps(classes, chance):
     expected = grouped_by_class(rows.tolist(), classes)
     group_by_class(rows, np.array(classes, dtype=np.int32))
     assert rows.tolist() == expected
-
-
-@given(st.lists(st.integers(-1, 4), min_size=2, max_size=60), st.integers(2, 9), st.integers(-5, 2**40))
-def test_every_row_is_tested_once_and_trained_on_elsewhere(classes, n_folds, seed):
-    n_folds = min(n_folds, len(classes))
-    folds = stratified_folds(np.array(classes, dtype=np.int32), n_folds, seed)
-    everything = list(range(len(classes)))
-    assert sorted(row for _, test in folds for row in test) == everything
-    for train, test in folds:
-        assert sorted([*train, *test]) == everything
-
-
-@given(st.lists(st.integers(-1, 4), min_size=2, max_size=60), st.integers(2, 9))
-def test_classes_are_spread_evenly(classes, n_folds):
-    n_folds = min(n_folds, len(classes))
-    classes = np.array(classes, dtype=np.int32)
-    order = stratified_order(classes, n_folds)
-    for value in np.unique(classes):
-        shares = [
-            np.count_nonzero(classes[split_off(order, n_folds, fold)[1]] == value) for fold in range(n_folds)
-        ]
-        assert max(shares) - min(shares) <= 1
 
 
 @pytest.mark.parametrize(("n_instances", "n_folds"), [(10, 1), (10, 0), (10, 11), (0, 2), (1, 2)])
