@@ -61,7 +61,6 @@ BROKEN = {
     HEAD + "one,red": ", line 5: 'one' is not a number, as 'a' needs",
     HEAD + "1_0,red": ", line 5: '1_0' is not a number, as 'a' needs",
     HEAD + "inf,red": ", line 5: 'inf' is not a number, as 'a' needs",
-    HEAD + "1?,red": ", line 5: '1?' is not a number, as 'a' needs",
     HEAD + "'?',red": ", line 5: '?' is not a number, as 'a' needs",
     HEAD + "1,'?'": ", line 5: '?' is not a value of 'b' (red, green)",
     HEAD + "1,'red\n2,green": ', line 5: the quote in "\'red" is never closed',

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from bench.concepts import N_VALUES, multiplexer, random_tree_concept
+from bench.concepts import multiplexer, random_tree_concept
 from gatree.base.errors import DataError
 from gatree.data.catalog import catalog, catalog_entry, dataset_names, load_dataset, verify
 from gatree.data.generate import chessboard, generated
@@ -154,14 +154,6 @@ def test_generated_data_have_names_that_commands_and_experiments_take():
     assert known_data("chessboard-5", ".") == "chessboard-5"
     for wrong in ("chessboard-", "chessboard-500", "chessboard-5-seed-"):
         assert generated(wrong) is None
-
-
-def test_equal_instances_have_equal_classes():
-    dataset = random_tree_concept(5000, 3, n_numeric=0, n_classes=3, depth=3, seed=4)
-    attributes = np.column_stack(dataset.columns)
-    with_class = np.column_stack([attributes, dataset.classes])
-    assert len(np.unique(attributes, axis=0)) == len(np.unique(with_class, axis=0)) == N_VALUES**3
-    assert np.count_nonzero(dataset.class_counts) == 3
 
 
 @pytest.mark.parametrize(

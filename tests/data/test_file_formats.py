@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from strategies import datasets
 
-import gatree
 from gatree.base import plugins
 from gatree.base.errors import ConfigError, DataError
 from gatree.data import formats
@@ -158,11 +157,6 @@ def test_a_pattern_names_files_but_no_folders(tmp_path):
 
 STRINGS = "@relation r\n@attribute a {p,q}\n@attribute n real\n@attribute s string\n@attribute b {x}\n"
 ARFF = STRINGS + "@data\nq,1,hello,x\n"
-
-
-def test_a_name_of_the_catalog():
-    assert load_data("vote") == gatree.load_dataset("vote")
-    assert gatree.load_data is load_data
 
 
 @pytest.mark.parametrize("name", ["file.arff", "FILE.ARFF", "no_suffix"])

@@ -94,11 +94,6 @@ def test_a_pipe_is_read_too(tmp_path, monkeypatch, in_memory):
     _KEPT.clear()  # which closes what was kept: an open file is a warning
 
 
-def test_a_path_with_a_nul_is_an_error_to_act_on():
-    with pytest.raises(DataError, match="cannot be read"):
-        read_text("a\0b")
-
-
 def test_a_named_pipe_is_read_again_whenever_it_is_opened(tmp_path):
     """And only once for a table, though its reader looks at it several times."""
     pipe = tmp_path / "table.csv"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gatree.data import csv_file
+from gatree.base.errors import DataError
+from gatree.data import csv_file, quantiles
+from gatree.data.arff import write_arff
+from gatree.data.catalog import load_dataset
+from gatree.data.coding import code
+from gatree.data.csv_file import read_csv
 from gatree.data.dataset import Dataset, Table
-from gatree.data.load import read
-from gatree.data.pieces import encode, stretches, survey
+from gatree.data.formats import files_of
+from gatree.data.load import load_data, read
+from gatree.data.pieces import MAX_THRESHOLDS, encode, stretches, survey
+from gatree.data.quantiles import NumberSummary
 
 NUMBERS = ["1", "-2.5", "3e2", "", "1234.5", ".5"]
 MONEY = ["$1,234.50", "-$3", "($4)", "$1,000,000", "N/A", "-"]
@@ -116,3 +124,243 @@ def test_a_date_is_a_date_in_pieces_even_if_there_are_too_many_to_count(tmp_path
     assert data.notes == ("when: dates (dd/MM/yyyy)",)
     [(codes, _)] = [encode(data.plan, part) for part in stretches(data.pieces, 1)]
     assert len(np.unique(codes[0])) > 200
+
+
+def whole(dataset: Dataset, numeric_tests="auto"):
+    """What a data set that is read as a whole is coded to."""
+    coding = code(dataset, numeric_tests, MAX_THRESHOLDS)
+    known = dataset.take(np.flatnonzero(dataset.classes >= 0))
+    return dataset, coding, coding.encode(known.columns, known.n_instances), known.classes
+
+
+def assert_reads_as(data, expected, n_parts=1):
+    dataset, coding, codes, classes = expected
+    schema = data.plan.schema
+    assert schema.attributes == dataset.attributes
+    assert schema.class_attribute == dataset.class_attribute
+    assert schema.class_position == dataset.class_position
+    assert schema.class_counts.tolist() == dataset.class_counts.tolist()
+    assert [t.tolist() for t in data.plan.coding.thresholds] == [t.tolist() for t in coding.thresholds]
+    parts = [encode(data.plan, part) for part in stretches(data.pieces, n_parts)]
+    assert np.array_equal(np.concatenate([part[0] for part in parts], axis=1), codes)
+    assert np.array_equal(np.concatenate([part[1] for part in parts]), classes)
+    assert parts[0][0].dtype == codes.dtype
+
+
+@pytest.mark.parametrize(("name", "n_parts"), [("anneal", 1), ("credit-a", 3)])
+def test_an_arff_file_in_pieces_reads_as_a_whole(tmp_path, name, n_parts):
+    write_arff(load_dataset(name), tmp_path / "data.arff")
+    data = survey([str(tmp_path / "data.arff")])
+    assert_reads_as(data, whole(load_dataset(name)), n_parts)
+
+
+def many_rows(n=9001, seed=0):
+    """More rows than a block has, cells missing here and there, a column that turns out to be text late."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "few": rng.integers(1, 6, n),
+            "number": rng.normal(size=n).round(1),
+            "colour": rng.choice(["red", " green", "blue"], n),
+            "late": np.where(np.arange(n) > 8000, "old", rng.integers(0, 9, n).astype(str)),
+            "class": rng.integers(8, 12, n),
+        }
+    )
+    for column in frame:
+        frame[column] = frame[column].astype(object).mask(rng.random(n) < 0.03, "?")
+    return frame
+
+
+@pytest.mark.parametrize("numeric_tests", ["auto", "observed", "integer"])
+def test_csv_files_in_pieces_read_as_one(tmp_path, numeric_tests):
+    """Whatever separates the values of a file, and however it is packed."""
+    frame = many_rows()
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    one = survey([str(tmp_path / "all.csv")], numeric_tests=numeric_tests)
+    assert_reads_as(one, whole(read_csv(tmp_path / "all.csv"), numeric_tests), n_parts=4)
+    frame = frame.drop(columns="late")  # text in one file and numbers in another is another case
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    frame[:100].to_csv(tmp_path / "0.tsv", index=False, sep="\t")
+    frame[100:5000].to_csv(tmp_path / "1.csv.gz", index=False)
+    with (tmp_path / "2.csv").open("w") as file:
+        file.write("sep=;\n")
+        frame[5000:].replace({"number": r"\."}, ",", regex=True).to_csv(file, index=False, sep=";")
+    many = survey(files_of(str(tmp_path / "[012].*")), numeric_tests=numeric_tests)
+    for n_parts in (1, 5):
+        assert_reads_as(many, whole(read_csv(tmp_path / "all.csv"), numeric_tests), n_parts)
+
+
+def test_parquet_files_in_pieces_read_as_frames(tmp_path):
+    """Decimals are numbers, even if a whole batch has none."""
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    rng = np.random.default_rng(1)
+    n = 70_000  # more than a batch
+    prices = np.array([None] * n, dtype=object)
+    prices[-3:] = [Decimal("0.10"), Decimal("10.25"), Decimal("9.00")]
+    frame = pd.DataFrame(
+        {
+            "number": rng.integers(0, 900, n) / 8,
+            "flag": rng.random(n) < 0.5,
+            "text": pd.Series(rng.choice(["b", "a", "c"], n)).mask(rng.random(n) < 0.1),
+            "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 50, n), unit="D"),
+            "price": prices,
+            "class": [Decimal("2.50"), Decimal("1.00")] * (n // 2),
+        }
+    )
+    frame.loc[::11, "number"] = np.nan
+    for number, part in enumerate((frame[:500], frame[500:])):
+        part.to_parquet(tmp_path / f"{number}.parquet")
+    data = survey(files_of(str(tmp_path / "*.parquet")), numeric_tests="observed")
+    assert data.plan.schema.attributes[4].kind == "numeric"
+    assert data.plan.schema.class_values == ("1", "2.5")
+    assert_reads_as(data, whole(Dataset.from_frame(frame), "observed"), n_parts=3)
+
+
+@pytest.mark.parametrize(
+    ("indexed", "columns"),
+    [
+        (lambda frame: frame, ["a", "b", "class"]),
+        (lambda frame: frame.rename_axis("a"), ["a", "b", "class"]),  # the name of a column
+        (lambda frame: frame.rename_axis("__null_dask_index__"), ["a", "b", "class"]),
+        (lambda frame: frame.set_index("a"), ["a", "b", "class"]),
+        (lambda frame: frame.set_index(["b", "a"]), ["b", "a", "class"]),
+    ],
+    ids=["no name", "of a column", "of Dask", "named", "two"],
+)
+def test_an_index_with_a_name_of_its_own_is_the_first_column_of_parquet(tmp_path, indexed, columns):
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    frame = pd.DataFrame({"a": [1, 2, 3, 4] * 5, "b": [0.5, 1.5] * 10, "class": ["x", "y"] * 10})
+    frame, path = frame.sample(frac=1, random_state=1), tmp_path / "a.parquet"
+    indexed(frame).to_parquet(path)
+    expected = Dataset.from_frame(frame[columns], name="a")
+    data = survey([str(path)], numeric_tests="observed")
+    assert_reads_as(data, whole(expected, "observed"), n_parts=2)
+    assert load_data(path) == expected
+
+
+# ------------------------------------------------------------------------------------------------ numbers
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 1.5, 7.0, np.nan, np.inf]), max_size=9), max_size=5))
+def test_few_numbers_are_counted_exactly(blocks):
+    summary = NumberSummary()
+    for block in blocks:
+        summary.add(np.array(block, dtype=np.float64))
+    finite = [x for block in blocks for x in block if np.isfinite(x)]
+    values, counts = np.unique(finite, return_counts=True)
+    found, found_counts = summary.distribution()
+    assert found.tolist() == values.tolist()
+    assert found_counts.tolist() == counts.tolist()
+
+
+@pytest.mark.parametrize("shape", ["falling", "skewed"])
+def test_of_many_numbers_the_ranks_are_nearly_known(monkeypatch, shape):
+    monkeypatch.setattr(quantiles, "MOST_EXACT", 64)
+    monkeypatch.setattr(quantiles, "LEVEL_SIZE", 512)
+    rng, n = np.random.default_rng(0), 200_000
+    numbers = -np.arange(n) * 1.0 if shape == "falling" else np.exp(rng.normal(size=n) * 3).round(2)
+    parts = []
+    for half in np.split(numbers, 2):
+        parts.append(NumberSummary())
+        for block in np.split(half, 25):
+            parts[-1].add(block)
+    parts[0].merge(parts[1])
+    values, counts = parts[0].distribution()
+    assert counts.sum() == n
+    assert len(values) < 512 * 10
+    ranks, there = np.cumsum(counts), np.searchsorted(np.sort(numbers), values, side="right")
+    assert np.abs(ranks - there).max() < 0.01 * n
+
+
+# ------------------------------------------------------------------------------------------------ bad input
+
+
+def written(folder, **files):
+    for name, text in files.items():
+        (folder / f"{name}.csv").write_text(text)
+    return [str(folder / f"{name}.csv") for name in files]
+
+
+@pytest.mark.parametrize(
+    ("second", "complaint"),
+    [
+        ("", "b.csv: the file is empty"),
+        ("x,y,class\n", "b.csv: a header but no rows"),
+        ("x,class\n1,yes\n", "b.csv: has no column 'y', but .*a.csv has"),
+        ("x,y,class,z\n1,2,yes,3\n", "b.csv: has a column 'z', but .*a.csv has none"),
+        ("x,y,kind\n1,2,yes\n", "b.csv: has no column 'class', but .*a.csv has"),
+        ("x,y,class\n1,2\n", "b.csv, line 2: 3 columns, but this row has 2"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_named(tmp_path, second, complaint):
+    paths = written(tmp_path, a="x,y,class\n1,2,yes\n3,4,no\n", b=second)
+    with pytest.raises(DataError, match=complaint):
+        survey(paths)
+
+
+def test_a_column_is_text_if_it_is_in_any_file(tmp_path):
+    data = survey(written(tmp_path, a="x,y,class\n1,2,yes\n3,4,no\n", b="x,y,class\n1,red,yes\n"))
+    assert data.plan.schema.attributes[1].values == ("2", "4", "red")
+
+
+def test_a_column_without_any_value_fits_all(tmp_path):
+    paths = written(tmp_path, a="x,y,class\n?,2,yes\n?,4,no\n", b="x,y,class\nred,?,yes\n")
+    data = survey(paths)
+    assert [attribute.kind for attribute in data.plan.schema.attributes] == ["nominal", "numeric"]
+    [(codes, classes)] = [encode(data.plan, part) for part in stretches(data.pieces, 1)]
+    assert codes[0].tolist() == [1, 1, 0]  # one value, and the code of a missing one
+    assert classes.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("later", "complaint"),
+    [
+        ("x,class\nteal,yes\nred,no\n", "a.csv: column 'x' has the value 'teal', which is none of those"),
+        ("x,class\nred,maybe\nred,no\n", "a.csv: column 'class' has the value 'maybe'"),
+        ("x,class\nred,yes\n", "a.csv: the file was changed while it was read"),
+    ],
+)
+def test_a_file_that_has_changed_since_the_survey_is_named(tmp_path, later, complaint):
+    paths = written(tmp_path, a="x,class\nred,yes\nblue,no\n")
+    data = survey(paths)
+    written(tmp_path, a=later)
+    with pytest.raises(DataError, match=complaint):
+        encode(data.plan, stretches(data.pieces, 1)[0])
+
+
+def test_a_value_that_an_arff_file_does_not_declare_is_named_with_its_line(tmp_path):
+    rows = "red,yes\n" * 5000 + "teal,no\n"
+    path = tmp_path / "data.arff"
+    path.write_text(f"@relation r\n@attribute x {{red,blue}}\n@attribute class {{yes,no}}\n@data\n{rows}")
+    with pytest.raises(DataError, match=r"data.arff, line 5005: 'teal' is not a value of 'x'"):
+        survey([str(path)])
+    with pytest.raises(DataError, match=r"data.arff, line 5005: 'teal' is not a value of 'x'"):
+        load_data(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("missing.parquet", "missing.parquet: no such file"),
+        ("missing.csv", "missing.csv: no such file"),
+        ("missing.arff", "missing.arff: no such file"),
+        ("no.parquet", "no.parquet: cannot be read as Parquet"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name, complaint):
+    (tmp_path / "no.parquet").write_text("no")
+    with pytest.raises(DataError, match=complaint):
+        survey([str(tmp_path / name)])
+    with pytest.raises(DataError, match=complaint):
+        load_data(tmp_path / name)
+
+
+def test_a_pattern_without_files_an_unknown_ending_and_no_class_are_named(tmp_path):
+    with pytest.raises(DataError, match="a: there is no row with a class"):
+        survey(written(tmp_path, a="x,class\n1,?\n"))
+    (tmp_path / "a.csv").unlink()
+    with pytest.raises(DataError, match=r"\*\.csv: no file has such a name"):
+        files_of(str(tmp_path / "*.csv"))
+    with pytest.raises(DataError, match=r"no data set and no file is called 'data.doc'"):
+        survey(["data.doc"])

@@ -40,13 +40,6 @@ def test_learns_iris(iris):
     assert iris.feature_names_in_.tolist() == list(X.columns)
 
 
-def test_survives_pickle_and_clone(iris):
-    again = pickle.loads(pickle.dumps(iris))
-    assert (again.predict(X) == iris.predict(X)).all()
-    assert again.tree_ == iris.tree_
-    assert clone(iris).fit(X, y).tree_ == iris.tree_
-
-
 def test_works_in_pipelines_and_searches():
     pipeline = make_pipeline(StandardScaler(), quick(n_generations=10))
     search = GridSearchCV(pipeline, {"gatreeclassifier__x_factor": [1e2, "1e5..1e4"]}, cv=3).fit(X, y)

@@ -12,7 +12,7 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from gatree import GATreeClassifier, GATreeRegressor, J48Classifier
-from gatree.estimator.inputs import as_dataset, copies
+from gatree.estimator.inputs import copies
 from gatree.front.settings import RegressionSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -104,24 +104,6 @@ def test_boosting_and_bagging_work(make):
     assert BaggingClassifier(make(), n_estimators=3, random_state=0).fit(noisy, y).score(noisy, y) > 0.75
 
 
-def front_of(**parameters) -> list[Any]:
-    """Return the trees of a front of two classes, fitted with parameters."""
-    X, y = load_breast_cancer(return_X_y=True)
-    front = GATreeClassifier("fast", size=12, random_state=0, **parameters).fit(X, y).fronts_["evolved"]
-    dataset = as_dataset(pd.DataFrame(X).add_prefix("x"), y.astype(np.int32), ["0", "1"])
-    trees = [front.tree(leaves).with_counts(dataset) for leaves in front.leaves.tolist()]
-    assert len(trees) > 2
-    return trees
-
-
-def test_every_tree_of_a_front_keeps_to_limits():
-    assert max(tree.depth for tree in front_of(max_depth=2)) == 2
-    for tree in front_of(min_samples_split=100, min_samples_leaf=9):
-        tests = tree.tree.attribute >= 0
-        assert tree.counts[tests].sum(axis=1).min(initial=569) >= 100
-        assert tree.counts.sum(axis=1).min() >= 9
-
-
 def test_a_limit_costs_little_where_a_tree_within_it_is_good():
     """The best tree of a chessboard's 4 fields has a depth of 2; one evolution was far from it."""
     rng = np.random.default_rng(0)
@@ -149,23 +131,6 @@ def test_costs_are_heeded_at_every_size(reverse):
     best = fits[True].fronts_["evolved"].accuracy[-1]
     stakes = costs.max(axis=1)[np.searchsorted(fits[True].classes_, labels)].sum()
     assert prices[True] == pytest.approx((1 - best) * stakes)
-
-
-@pytest.mark.parametrize("labels", [("no", "yes"), ("yes", "no")])
-def test_every_tree_of_a_front_is_monotonic(labels):
-    """Also where the classes are sorted the other way round."""
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"z": rng.normal(size=400), "x": rng.normal(size=400)})
-    rising = (frame["x"] + 1.5 * rng.normal(size=400) > 0) ^ (frame["z"] > 1)
-    y = np.array(labels)[rising.astype(int)]
-    direction = 1 if labels == ("no", "yes") else -1
-    fitted = GATreeClassifier("fast", size=16, monotonic_cst={"x": direction}, random_state=0).fit(frame, y)
-    front = fitted.fronts_["evolved"]
-    assert front.leaves.max() > 2
-    for z in (-2.0, 0.0, 2.0):
-        line = fitted._dataset(pd.DataFrame({"z": z, "x": np.linspace(-4, 4, 200)}))
-        for leaves in front.leaves.tolist():
-            assert (direction * np.diff(front.tree(leaves).predict(line)) >= 0).all()
 
 
 def test_a_front_begins_with_given_trees():
@@ -214,18 +179,26 @@ def test_probabilities_can_be_smoothed():
     assert heavy.predict_proba([[0.0]]) == pytest.approx(np.array([[11, 3]]) / 14)
 
 
-@pytest.mark.parametrize("given", [[0, -1], {"x": -1}])
-def test_a_monotonic_feature(given):
+@pytest.mark.parametrize("given", [[0, -1], {"x": -1}, {"x": 1}])
+@pytest.mark.parametrize(
+    "how", [{"population_size": 100, "n_generations": 40, "x_factor": "1e7"}, {"size": 16}]
+)
+def test_every_tree_is_monotonic(given, how):
+    """Rising or falling, evolved or at every size of a front."""
     rng = np.random.default_rng(1)
+    direction = 1 if given == {"x": 1} else -1
     frame = pd.DataFrame({"z": rng.normal(size=400), "x": rng.normal(size=400)})
-    labels = (frame["x"] + 1.5 * rng.normal(size=400) > 0) ^ (frame["z"] > 1)
-    fitted = quick(monotonic_cst=given, x_factor="1e7").fit(frame, labels)
+    y = (direction * frame["x"] + 1.5 * rng.normal(size=400) > 0) ^ (frame["z"] > 1)
+    fitted = GATreeClassifier("fast", monotonic_cst=given, random_state=0, **how).fit(frame, y)
     assert fitted.get_n_leaves() > 1
+    front = fitted.fronts_["evolved"] if "size" in how else None
+    trees = [front.tree(leaves) for leaves in front.leaves.tolist()] if front else [fitted.tree_]
     for z in (-2.0, 0.0, 2.0):
-        line = pd.DataFrame({"z": z, "x": np.linspace(-4, 4, 200)})
-        assert (np.diff(fitted.predict(line).astype(int)) <= 0).all()
+        line = fitted._dataset(pd.DataFrame({"z": z, "x": np.linspace(-4, 4, 200)}))
+        for tree in trees:
+            assert (direction * np.diff(tree.predict(line)) >= 0).all()
     with pytest.raises(ValueError, match="no feature 'w'"):
-        quick(monotonic_cst={"w": 1}).fit(frame, labels)
+        fitted.set_params(monotonic_cst={"w": 1}).fit(frame, y)
 
 
 def test_evolving_on_from_other_trees():

@@ -126,8 +126,3 @@ def test_rows_without_a_class_are_not_tested():
     classes[:10] = -1
     results = list(cross_validate(replace(data, classes=classes), SETTINGS, 5))
     assert sum(result.n_test for result in results) == data.n_instances - 10
-
-
-def test_too_many_folds_are_rejected():
-    with pytest.raises(DataError, match="cannot make 200 folds of 101 instances"):
-        list(cross_validate(load_dataset("zoo"), SETTINGS, 200))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from evolution.manual_breeding import ManualBreeding, births_in
 
 from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
-from gatree.evolution.operators import CUT, MUTATE, N_DRAWS, NODE
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
 
@@ -66,33 +64,6 @@ def stump_savings(
     crossed = (1 - q) ** 2 * leaf_by_leaf + (1 - q) * q * leaf_by_root + q * (1 - q) + q**2 * swapped
     left_out = c * q**2 * (root_swaps == "not-evaluated") + (1 - c) * (copies == "not-evaluated")
     return 1 - (c * crossed + (1 - c) * copied) / (1 - (1 - m) * left_out)
-
-
-@cache
-def spread_draws(crossover_rate: Fraction, n_cuts: int, n_nodes: int) -> np.ndarray:
-    """Return two rows per pair: every combination of two cuts, mutation or none, and the mutated node."""
-    n_first = n_cuts / crossover_rate
-    assert n_first.denominator == 1
-    middles = [(np.arange(n) + 0.5) / n for n in (int(n_first), n_cuts, 2, n_nodes)]
-    rows = [[(cut, mutate, node), (graft, mutate, node)] for cut, graft, mutate, node in product(*middles)]
-    draws = np.full((2 * len(rows), N_DRAWS), 0.5)
-    draws[:, [CUT, MUTATE, NODE]] = np.reshape(rows, (-1, 3))
-    return draws
-
-
-@pytest.mark.parametrize("copies", ["saved", "not-evaluated"])
-@pytest.mark.parametrize("root_swaps", ["saved", "not-evaluated", "evaluated"])
-@pytest.mark.parametrize("root_share", [Fraction(0), Fraction(1, 2)])
-def test_the_ledger_of_stumps_equals_the_closed_form(root_share, root_swaps, copies):
-    """The integers are equal: the draws cover every case once, so there is no sampling error."""
-    crossover_rate = Fraction(9, 10)
-    draws = spread_draws(crossover_rate, n_cuts=18, n_nodes=15)
-    breeding = ManualBreeding(Problem.of(bits(2)), [Tree.nested(STUMP)] * len(draws))
-    how = {"root_share": float(root_share), "root_swaps": root_swaps, "copies": copies}
-    breeding.evaluate(breeding.breed(draws, mutation_rate=0.5, crossover_rate=0.9, **how))
-    ledger = breeding.ledger
-    expected = stump_savings(Fraction(1, 2), root_share, root_swaps, crossover_rate, copies)
-    assert 1 - Fraction(ledger.instances_reclassified, ledger.instances_total) == expected
 
 
 def test_the_closed_form_equals_the_enumeration():

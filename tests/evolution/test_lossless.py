@@ -13,12 +13,12 @@ from strategies import datasets
 
 from bench.concepts import random_tree_concept
 from gatree.data.attribute import Attribute
-from gatree.data.dataset import Dataset
-from gatree.evolution.evaluators import Ledger
-from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
+from gatree.data.catalog import load_dataset
+from gatree.evolution.evaluators import Ledger, masks
+from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD, equal_to, up_to
 from gatree.evolution.evolve import Evolution, evolve
 from gatree.evolution.problem import Problem
-from gatree.kernels.decorators import COMPILED
+from gatree.kernels.decorators import COMPILED, lean
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.registry import EVALUATORS, SELECTIONS
 
@@ -86,39 +86,13 @@ def test_every_generation_equals_the_naive_twin(evaluator, data, draw):
         assert evolution.evaluator.ledger.tolist() == work.tolist()
 
 
-def peculiar(kind: str) -> Dataset:
-    """Return a data set that is an edge case."""
-    rng = np.random.default_rng(5)
-    n, n_classes = {"one instance": (1, 2), "one class": (60, 1), "1,000 classes": (3000, 1000)}.get(
-        kind, (60, 3)
-    )
-    constant = kind == "constant columns"
-    nominal = np.zeros(n, np.int32) if constant else rng.integers(-1, 3, n).astype(np.int32)
-    numeric = np.full(n, 2.5) if constant else rng.integers(0, 900, n) / 4
-    numeric[rng.random(n) < 0.1] = np.nan
-    if kind == "all missing":
-        nominal[:], numeric[:] = -1, np.nan
-    return Dataset(
-        name=kind,
-        attributes=(Attribute("colour", "nominal", ("r", "g", "b")), Attribute("length", "numeric")),
-        columns=(nominal, numeric),
-        class_attribute=Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes))),
-        classes=rng.integers(0, n_classes, n).astype(np.int32),
-        class_position=2,
-    )
-
-
-KINDS = ["one instance", "one class", "1,000 classes", "constant columns", "all missing"]
-
-
 @pytest.mark.parametrize("evaluator", INHERITING)
-@pytest.mark.parametrize("kind", KINDS)
-def test_evaluators_agree_on_edge_cases(kind, evaluator):
-    assert_alike(
-        Problem.of(peculiar(kind)),
-        evaluator,
-        EvolutionSettings(population_size=40, n_generations=60, mutation_rate=0.5),
-    )
+def test_evaluators_agree_on_a_thousand_classes(evaluator):
+    vote = load_dataset("vote")
+    values = Attribute("class", "nominal", tuple(f"c{i}" for i in range(1000)))
+    many = replace(vote, class_attribute=values, classes=np.arange(435) * 7 % 1000)
+    chosen = EvolutionSettings(population_size=40, n_generations=60, mutation_rate=0.5)
+    assert_alike(Problem.of(many), evaluator, chosen)
 
 
 def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) -> None:
@@ -152,12 +126,8 @@ def assert_alike(problem: Problem, evaluator: str, chosen: EvolutionSettings) ->
     [
         (WORD * BLOCK_WORDS + 17, "random", 1),
         (WORD * BLOCK_WORDS + 17, "majority", 2),
-        *(
-            pytest.param(n, leaf_class, n_jobs, marks=pytest.mark.long)
-            for n in (WORD * BLOCK_WORDS, 2 * WORD * BLOCK_WORDS + 4465)
-            for leaf_class in ("random", "majority")
-            for n_jobs in (1, 2)
-        ),
+        pytest.param(WORD * BLOCK_WORDS, "random", 2, marks=pytest.mark.long),
+        pytest.param(2 * WORD * BLOCK_WORDS + 4465, "majority", 1, marks=pytest.mark.long),
     ],
 )
 def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
@@ -178,3 +148,43 @@ def test_large_sets_are_counted_block_by_block(n_instances, leaf_class, n_jobs):
     assert counted.best == routed.best
     assert counted.ledger == routed.ledger
     assert counted.history["total_nodes"].max() > 4 * 40
+
+
+LIVELY = EvolutionSettings(
+    population_size=40, n_generations=60, mutation_rate=0.5, x_factor="1e6", grow_share=0.5, seed=5
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "leaf_class", "budget"),
+    [("zoo", "majority", 300), ("credit-a", "random", 500), ("credit-a", "majority", 0)],
+)
+def test_the_batch_size_does_not_matter(name, leaf_class, budget, monkeypatch):
+    """Batches of one or a few children, and rows that are added for a child with many tests."""
+    monkeypatch.setattr(masks, "MASK_BUDGET_BYTES", budget)
+    monkeypatch.setattr(masks, "MASKS_PER_CODES", 0)
+    chosen = LIVELY.model_copy(update={"leaf_class": leaf_class, "evaluator": "bitset"})
+    problem = Problem.of(load_dataset(name))
+    assert_alike(problem, "bitset", chosen)
+    evaluator = Evolution(problem, chosen).evaluator
+    assert len(evaluator.masks.test_of) < len(evaluator.masks.row_of)
+
+
+@pytest.mark.no_jit
+def test_masks_equal_the_outcomes_of_tests():
+    rng = np.random.default_rng(0)
+    for dtype in (np.uint8, np.uint16, np.int32):
+        codes = rng.integers(0, 200, 3 * WORD).astype(dtype)
+        for begin in (0, 1, WORD, 2 * WORD):
+            of_them = codes[begin : begin + WORD]
+            for code in (0, 57, 199):
+                assert _words(codes, begin, code) == (_bits(of_them <= code), _bits(of_them == code))
+
+
+@lean
+def _words(codes, begin, code):
+    return up_to(codes, begin, code), equal_to(codes, begin, code)
+
+
+def _bits(passing):
+    return sum(1 << place for place, passes in enumerate(passing.tolist()) if passes)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import pickle
+import json
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import datasets
 from test_lossless import evolution_settings
 
 from bench.concepts import random_tree_concept
-from gatree.base.errors import ConfigError, GatreeError
+from gatree.base.errors import ConfigError, DataError, GatreeError
+from gatree.cli.main import cli
 from gatree.data.catalog import load_dataset
+from gatree.data.pieces import survey
 from gatree.evolution.evaluators.sets import BLOCK_WORDS, WORD
 from gatree.evolution.evaluators.shards.shard import LocalWorker
 from gatree.evolution.evaluators.shards.workers import ShardWorkers, WorkerLostError, slices
@@ -75,16 +79,6 @@ def test_shards_support_costs():
 def test_several_processes_equal_one(n_shards):
     vote = load_dataset("vote")
     assert found(evolve(vote, SHORT, shards=n_shards)) == found(evolve(vote, SHORT))
-
-
-def test_slices_contain_every_instance_once():
-    instances = Problem.of(load_dataset("zoo")).instances
-    for n_shards in (1, 2, 7, 101, 500):
-        parts = [pickle.loads(pickle.dumps(part)).load() for part in slices(instances, n_shards)]
-        assert len(parts) == min(n_shards, 101)
-        assert np.array_equal(np.concatenate([part.codes for part in parts], axis=1), instances.codes)
-        assert np.array_equal(np.concatenate([part.classes for part in parts]), instances.classes)
-        assert max(len(part.classes) for part in parts) - min(len(part.classes) for part in parts) <= 1
 
 
 class Dying(LocalWorker):
@@ -152,20 +146,78 @@ def test_an_interrupted_generation_is_repeated_unchanged():
 
 
 @pytest.mark.parametrize(
-    ("changes", "complaint"),
+    ("changes", "n_shards", "complaint"),
     [
-        ({"evaluator": "old"}, "evaluator: shards evaluate with inheritance, so not like 'old'"),
-        ({"n_jobs": 2}, "n_jobs: every shard has one thread"),
+        ({"evaluator": "old"}, 2, "evaluator: shards evaluate with inheritance, so not like 'old'"),
+        ({"n_jobs": 2}, 2, "n_jobs: every shard has one thread"),
+        ({}, 0, "shards: should be at least 1, got 0"),
+        ({}, 100_000, "100,000 shards; the limit is"),
     ],
 )
-def test_settings_that_shards_do_not_support_are_rejected(changes, complaint):
+def test_settings_and_numbers_that_shards_do_not_support_are_rejected(changes, n_shards, complaint):
     chosen = EvolutionSettings.model_validate({**SHORT.model_dump(), **changes})
     with pytest.raises(ConfigError, match=complaint):
-        evolve(load_dataset("zoo"), chosen, shards=2)
+        evolve(load_dataset("zoo"), chosen, shards=n_shards)
 
 
-def test_invalid_numbers_of_shards_are_rejected():
-    with pytest.raises(ConfigError, match="shards: should be at least 1, got 0"):
-        evolve(load_dataset("zoo"), SHORT, shards=0)
-    with pytest.raises(ConfigError, match="100,000 shards; the limit is"):
-        evolve(load_dataset("zoo"), SHORT, shards=100_000)
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Return a data set, and its rows in three CSV files of different lengths."""
+    folder = tmp_path_factory.mktemp("pieces")
+    frame = random_tree_concept(6000, 5, noise=0.1).to_frame().round(1)
+    for number, (begin, end) in enumerate([(0, 10), (10, 4500), (4500, 6000)]):
+        frame[begin:end].to_csv(folder / f"{number}.csv", index=False)
+    frame.to_csv(folder / "all.csv", index=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pieces(files):
+    return survey([str(files / f"{number}.csv") for number in range(3)])
+
+
+@pytest.mark.parametrize("n_shards", [None, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4))])
+def test_data_in_pieces_evolve_like_data_in_memory(files, pieces, n_shards):
+    from gatree.data.csv_file import read_csv
+
+    outcome = evolve(pieces, SHORT, shards=n_shards)
+    whole = evolve(Problem.of(read_csv(files / "all.csv"), "auto", 255), SHORT)
+    assert found(outcome) == found(whole)
+    assert outcome.tree == whole.tree
+    assert np.array_equal(outcome.tree.counts, whole.tree.counts)
+    assert outcome.problem.instances.codes.shape == (5, 0 if n_shards else 6000)  # shards have them
+    assert outcome.n_instances == 6000
+
+
+def test_an_error_if_the_columns_are_needed(pieces):
+    with pytest.raises(DataError, match="its columns are in pieces, but this needs them in memory"):
+        _ = Problem.in_pieces(pieces).dataset_in_memory
+
+
+def outputs(*options):
+    done = CliRunner().invoke(
+        cli, ["evolve", *map(str, options), "--preset", "fast", "--generations", "9", "--json"]
+    )
+    assert done.exit_code == 0, done.stderr
+    varying = ("seconds", "seconds_spent", "data")
+    return {key: value for key, value in json.loads(done.stdout).items() if key not in varying}
+
+
+def test_the_command_accepts_patterns_shards_and_parquet(files, tmp_path):
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    alone = outputs(files / "[0-9].csv")
+    assert alone == outputs(files / "[0-9].csv", "--shards", "1")
+    assert alone == outputs(files / "all.csv", "--in-pieces")
+    pd.read_csv(files / "all.csv").to_parquet(tmp_path / "all.parquet")
+    assert alone == outputs(tmp_path / "all.parquet")
+
+
+def test_folds_of_pieces_are_rejected_and_a_bad_file_is_named(files, tmp_path):
+    done = CliRunner().invoke(cli, ["evolve", str(files / "[0-9].csv"), "--folds", "5"])
+    assert done.exit_code == 2
+    assert "data in pieces are not cross-validated" in done.stderr
+    (tmp_path / "a.csv").write_text("x,class\n1,yes\n2,no\n")
+    (tmp_path / "b.csv").write_text("z,class\n1,yes\n")
+    done = CliRunner().invoke(cli, ["evolve", str(tmp_path / "*.csv")])
+    assert done.exit_code == 1
+    assert "b.csv: has no column 'x', but" in str(done.exception) + done.stderr

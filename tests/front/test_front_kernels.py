@@ -95,23 +95,6 @@ def purity(shop, instances, criterion):
     return (weights * np.log2(weights)).sum() - whole * np.log2(whole)
 
 
-def splits(shop, instances):
-    for attribute in range(shop.dataset.n_attributes):
-        for test in range(shop.naive.n_tests(attribute)):
-            left = [i for i in instances if shop.naive.passes(i, attribute, test)]
-            right = [i for i in instances if not shop.naive.passes(i, attribute, test)]
-            if min(len(left), len(right)) >= shop.min_leaf:
-                yield attribute, test, left, right
-
-
-def margin(shop, attribute, left, right):
-    """The share of an attribute's tests that part these instances so."""
-    n_tests, codes = shop.naive.n_tests(attribute), shop.cases.codes[attribute]
-    if shop.dataset.attributes[attribute].is_nominal:
-        return 1 / n_tests
-    return (min(codes[right]) - max(codes[left])) / n_tests
-
-
 def gain(shop, instances, left, right):
     parts = purity(shop, left, GAIN_RATIO) + purity(shop, right, GAIN_RATIO)
     return parts - purity(shop, instances, GAIN_RATIO)
@@ -126,7 +109,7 @@ def gain_ratio(shop, instances, left, right):
 def best_ratio(shop, instances):
     """The best gain ratio of the attributes whose best test gains no less than theirs do in the mean."""
     best = {}
-    for attribute, _, left, right in splits(shop, instances):
+    for attribute, _, left, right in shop.splits(instances):
         found = gain(shop, instances, left, right)
         if found > best.get(attribute, (1e-9,))[0] + 1e-9:
             best[attribute] = found, gain_ratio(shop, instances, left, right)
@@ -142,7 +125,7 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, 
     n = grow(shop.task, bench.room, (0, data.n_instances), criterion, (LEAF, 0), bench.one, 0, 0)
 
     def check(tree, instances):
-        found = list(splits(shop, instances))
+        found = list(shop.splits(instances))
         is_pure = len({int(data.classes[i]) for i in instances}) == 1
         if not isinstance(tree, tuple):
             gains = [purity(shop, le, criterion) + purity(shop, ri, criterion) for *_, le, ri in found]
@@ -154,9 +137,7 @@ def test_greedy_trees_take_the_purest_split_until_leaves_cannot_be_parted(data, 
             pure = [purity(shop, le, criterion) + purity(shop, ri, criterion) for *_, le, ri in found]
             assert purity(shop, left, criterion) + purity(shop, right, criterion) == pytest.approx(max(pure))
             rivals = [split for split, p in zip(found, pure, strict=True) if p > max(pure) - 1e-7]
-            assert margin(shop, tree[0], left, right) == max(
-                margin(shop, a, le, ri) for a, _, le, ri in rivals
-            )
+            assert shop.margin(tree[0], left, right) == max(shop.margin(a, le, ri) for a, _, le, ri in rivals)
         else:
             assert gain_ratio(shop, instances, left, right) == pytest.approx(best_ratio(shop, instances))
         check(tree[2], left)
@@ -255,7 +236,7 @@ def test_a_sweep_gets_no_fewer_right_and_ends_where_no_test_helps(planting):
             part[:n] = values[:n]
     for path, node in naive.nodes(swept):
         if isinstance(node, tuple):
-            for attribute, test, _, _ in splits(shop, range(shop.dataset.n_instances)):
+            for attribute, test, _, _ in shop.splits(range(shop.dataset.n_instances)):
                 other = naive.put(swept, path, (attribute, test, node[2], node[3]))
                 assert shop.correct(other) <= right
     for path, instances in naive.instances_at_leaves(shop.naive, swept).items():
@@ -303,7 +284,7 @@ def test_growing_out_leaves_nothing_that_can_be_parted(planting):
     assert shop.correct(grown) >= before
     for instances in naive.instances_at_leaves(shop.naive, grown).values():
         is_pure = len({int(shop.dataset.classes[i]) for i in instances}) <= 1
-        assert is_pure or not list(splits(shop, instances))
+        assert is_pure or not list(shop.splits(instances))
 
 
 @given(SMALL, st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 4))

@@ -13,7 +13,6 @@ from sklearn.tree import DecisionTreeRegressor
 
 from gatree.base.errors import DataError
 from gatree.data.dataset import Dataset
-from gatree.front.choose import Effort
 from gatree.front.fit import fit_regression
 from gatree.front.plot import plot_fronts
 from gatree.front.settings import REGRESSION_PRESETS, RegressionSettings
@@ -165,9 +164,3 @@ def test_numbers_fit_into_exact_sums():
         found = integers(target, np.ones(n, dtype=np.int64))
         assert int(np.abs(found).max()) * n <= 2**61
         assert (np.diff(found) >= 0).all() or (np.diff(found) <= 0).all()
-
-
-def test_effort_is_shared_by_the_searches():
-    assert Effort.of(RegressionSettings(), 1000) == Effort(5, 1, 400, RegressionSettings.work / 6)
-    assert Effort.of(RegressionSettings(), 100).n_searches == 21
-    assert Effort.of(RegressionSettings(size=5), 1000).n_folds == 0

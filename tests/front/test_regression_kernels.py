@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import trees
-from workshop import interpreted, nested, of_all_nodes, rows_of, swept_completely
+from workshop import AnyWorkshop, interpreted, nested, of_all_nodes, rows_of, swept_completely
 
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
@@ -50,7 +50,7 @@ sweep = of_all_nodes(sweep_stale)
 MOST_LEAVES = 8
 
 
-class Workshop:
+class Workshop(AnyWorkshop):
     """A data set with a target, and twins of what kernels compute of it."""
 
     def __init__(self, dataset, target, min_leaf=1, max_depth=99):
@@ -63,12 +63,6 @@ class Workshop:
         self.bench = make_bench(self.task, MOST_LEAVES)
         self.naive = naive.Data.of(self.dataset, "observed")
         self.all = range(dataset.n_instances)
-
-    def put(self, tree):
-        """Lay a tree into the first draft; return its nodes."""
-        for part, values in zip(self.bench.one, (tree.attribute, tree.value, tree.span), strict=True):
-            part[: tree.n_nodes] = values
-        return tree.n_nodes
 
     def numbers_at(self, instances):
         return sorted(int(self.target[i]) for i in instances)
@@ -99,24 +93,6 @@ class Workshop:
         if not here:
             return 0
         return int(self.explained(instances) * self.task.unit)
-
-    def score(self, nested):
-        return sum(map(self.leaf_score, naive.instances_at_leaves(self.naive, nested).values()))
-
-    def splits(self, instances):
-        for attribute in range(self.dataset.n_attributes):
-            for test in range(self.naive.n_tests(attribute)):
-                left = [i for i in instances if self.naive.passes(i, attribute, test)]
-                right = [i for i in instances if i not in left]
-                if min(len(left), len(right)) >= self.min_leaf:
-                    yield attribute, test, left, right
-
-    def margin(self, attribute, left, right):
-        """The share of an attribute's tests that part these instances so."""
-        n_tests, codes = self.naive.n_tests(attribute), self.cases.codes[attribute]
-        if self.dataset.attributes[attribute].is_nominal:
-            return 1 / n_tests
-        return (min([n_tests, *codes[right]]) - max(codes[left])) / n_tests
 
     def best_test(self, instances):
         """The test that explains most, of equal ones that with the widest margin, of those the first."""

@@ -77,7 +77,36 @@ def correct_of(score):
     return score // CORRECT_UNIT
 
 
-class Workshop:
+class AnyWorkshop:
+    """A data set, the bench of a search, and twins of what kernels compute, of classes or of numbers."""
+
+    def put(self, tree):
+        """Lay a tree into the first draft; return its nodes."""
+        for part, values in zip(self.bench.one, (tree.attribute, tree.value, tree.span), strict=True):
+            part[: tree.n_nodes] = values
+        return tree.n_nodes
+
+    def score(self, nested):
+        return sum(map(self.leaf_score, naive.instances_at_leaves(self.naive, nested).values()))
+
+    def splits(self, instances):
+        """Yield the tests that leave enough instances on both sides, with those."""
+        for attribute in range(self.dataset.n_attributes):
+            for test in range(self.naive.n_tests(attribute)):
+                left = [i for i in instances if self.naive.passes(i, attribute, test)]
+                right = [i for i in instances if i not in left]
+                if min(len(left), len(right)) >= self.min_leaf:
+                    yield attribute, test, left, right
+
+    def margin(self, attribute, left, right):
+        """The share of an attribute's tests that part these instances so."""
+        n_tests, codes = self.naive.n_tests(attribute), self.cases.codes[attribute]
+        if self.dataset.attributes[attribute].is_nominal:
+            return 1 / n_tests
+        return (min([n_tests, *codes[right]]) - max(codes[left])) / n_tests
+
+
+class Workshop(AnyWorkshop):
     def __init__(
         self,
         dataset,
@@ -99,13 +128,6 @@ class Workshop:
         self.bench = make_bench(self.task, most_leaves)
         self.naive = naive.Data.of(dataset, numeric_tests)
 
-    def put(self, tree, draft=None):
-        """Lay a tree into a draft; return its nodes."""
-        draft = self.bench.one if draft is None else draft
-        for part, values in zip(draft, (tree.attribute, tree.value, tree.span), strict=True):
-            part[: tree.n_nodes] = values
-        return tree.n_nodes
-
     def counted(self, instances, label):
         """What giving a label to instances counts."""
         if self.gain is None:
@@ -126,9 +148,6 @@ class Workshop:
         squares = float(sum(weight * weight for weight in weights))
         purity = squares / sum(weights) * (PURITY_UNIT / whole) if any(weights) else 0.0
         return CORRECT_UNIT * self.counted(instances, self.label(instances)) + int(purity)
-
-    def score(self, nested):
-        return sum(map(self.leaf_score, naive.instances_at_leaves(self.naive, nested).values()))
 
     def correct(self, nested):
         leaves = naive.instances_at_leaves(self.naive, nested)

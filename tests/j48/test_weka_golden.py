@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import math
 import random
+from pathlib import Path
 
+import numpy as np
 import pytest
 from j48_cases import (
     PAPER,
@@ -17,8 +21,10 @@ from j48_cases import (
     shipped_cases,
 )
 
-from gatree.data.catalog import dataset_names
-from gatree.j48 import J48Settings
+from gatree.data.catalog import dataset_names, load_dataset
+from gatree.j48 import Evaluation, J48Settings, cross_validate
+from gatree.j48.evaluation import details_by_class
+from gatree.j48.tree import decimals
 
 SHIPPED = list(shipped_cases(dataset_names()))
 ODD = list(odd_cases())
@@ -73,3 +79,30 @@ def test_the_golden_file_has_the_papers_columns(name, golden):
     cases = [Case(name, 5, 1, settings) for settings in (J48Settings(), J48Settings(pruning="reduced-error"))]
     found = [golden[case.name][key] for case in cases for key in ("cv_correct", "size")]
     assert tuple(found) == PAPER[name]
+
+
+GOLDEN = json.loads((Path(__file__).parent / "weka_details.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['data']} {case['options']}")
+def test_details_print_as_in_weka(case):
+    options = case["options"].split()
+    settings = J48Settings(
+        pruning="reduced-error" if "-R" in options else "none" if "-U" in options else "confidence",
+        binary_splits="-B" in options,
+        laplace="-A" in options,
+    )
+    dataset = load_dataset(case["data"])
+    found = cross_validate(dataset, settings, n_folds=int(options[-1]))
+    assert decimals(found.kappa, 4) == case["kappa"]
+    assert [line.rstrip() for line in details_by_class(found, dataset.class_values)] == case["details"]
+
+
+def test_an_absent_class_and_unclassified_instances():
+    found = Evaluation(np.array([0, 0, 1], dtype=np.int32), np.array([[1.0, 0, 0], [0, 0, 0], [0, 1, 0]]))
+    assert found.n_unclassified == 1
+    assert (found.n_correct, found.n_instances) == (2, 3)
+    assert math.isnan(found.by_class()[2].roc_area)
+    assert found.by_class()[2].precision == found.by_class()[2].tp_rate == 0
+    assert "  ?    " in details_by_class(found, ("a", "b", "c"))[3]
+    assert found.by_class()[0].roc_area == 0.75

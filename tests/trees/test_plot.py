@@ -86,9 +86,8 @@ def test_names_may_be_long_wide_or_look_like_formulas(tmp_path: Path):
     for box, caption in zip(boxes, captions_of(ax), strict=True):
         frame, extent = box.get_window_extent(), caption.get_window_extent()
         assert frame.x0 <= extent.x0 < extent.x1 <= frame.x1
-    for suffix in ("svg", "pdf"):
-        plot_tree(tree, file=tmp_path / f"tree.{suffix}", data=named)
-        assert (tmp_path / f"tree.{suffix}").stat().st_size > 1000
+    plot_tree(tree, file=tmp_path / "tree.svg", data=named)
+    assert (tmp_path / "tree.svg").stat().st_size > 1000
 
 
 def test_a_single_leaf_and_decimals():

@@ -23,21 +23,6 @@ def digits_of(x):
     return repr(abs(x)).partition("e")[0].replace(".", "").strip("0")
 
 
-def test_a_threshold_has_the_fewest_digits_in_the_middle_half_of_its_gap():
-    expected = {
-        (42.3, 42.4): 42.35,
-        (1, 2): 1.5,
-        (-1, 1): 0,
-        (8, 14): 10,
-        (0.1 + 0.2, 0.4): 0.35,
-        (-3.2, -3.1): -3.15,
-        (99.2, 101.1): 100,
-        (1234567.123, 1234567.456): 1234567.3,
-        (1e-12, 4e-12): 2e-12,
-    }
-    assert {gap: between(*gap, False) for gap in expected} == pytest.approx(expected, rel=0)
-
-
 @pytest.mark.parametrize(
     ("below", "above", "expected"),
     [
@@ -47,16 +32,12 @@ def test_a_threshold_has_the_fewest_digits_in_the_middle_half_of_its_gap():
         ((2020, 2, 27), (2020, 3, 3), (2020, 3, 1)),
         ((1977, 1, 1), (1977, 1, 2), (1977, 1, 1)),  # no day lies between them
         ((2020, 1, 1, 0), (2020, 1, 1, 11), (2020, 1, 1, 6)),
-        ((2020, 1, 1, 3, 4), (2020, 1, 1, 3, 17), (2020, 1, 1, 3, 10)),
+        ((2020, 1, 1, 3, 4), (2020, 1, 1, 3, 18), (2020, 1, 1, 3, 11)),
         ((1804, 1, 1), (1804, 1, 5), (1804, 1, 3)),
     ],
 )
 def test_a_date_is_the_start_of_the_longest_unit(below, above, expected):
-    found = between(milliseconds(*below), milliseconds(*above), True)
-    if expected == (2020, 1, 1, 3, 10):
-        assert abs(found - milliseconds(*expected)) <= 60_000  # two minutes are as near to the middle
-    else:
-        assert found == milliseconds(*expected)
+    assert between(milliseconds(*below), milliseconds(*above), True) == milliseconds(*expected)
 
 
 @given(NUMBERS, NUMBERS, st.booleans())

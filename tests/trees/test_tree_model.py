@@ -10,7 +10,7 @@ from gatree.data.attribute import Attribute
 from gatree.data.coding import code
 from gatree.data.dataset import Dataset
 from gatree.trees.align import positions
-from gatree.trees.genome import Tree, leaves
+from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
 
@@ -48,15 +48,6 @@ def test_keeps_only_the_thresholds_that_its_tests_use():
     model = animal_tree((0, 2, (0, 0, 0, 1), 2))
     assert [list(kept) for kept in model.coding.thresholds] == [[1.0, 5.0], [], []]
     assert (model.threshold(0), model.threshold(1)) == (5.0, 1.0)
-
-
-def test_routes_as_the_genome_does_with_the_full_coding():
-    dataset = animals()
-    coding = code(dataset, "observed")
-    genome = Tree.nested((2, 4, (0, 1, (2, 1, 0, 1), 2), (2, 5, 1, (1, 2, 2, 0))))
-    codes = coding.encode(dataset.columns, dataset.n_instances)
-    expected = leaves(genome, codes, coding.is_numeric)
-    assert DecisionTree.of(genome, coding, dataset).apply(dataset).tolist() == expected.tolist()
 
 
 def test_finds_attributes_by_name_and_translates_their_values():

@@ -16,7 +16,7 @@ from example_trees import animal_tree, animals
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from gatree.base.errors import ConfigError, DataError
 from gatree.data.attribute import Attribute, Reading
@@ -416,17 +416,6 @@ def compiled(tree: DecisionTree) -> Callable[[dict[str, object]], str]:
     scope: dict = {}
     exec(tree.to_python(), scope)
     return scope["predict"]
-
-
-def test_cart_becomes_a_tree_of_ours():
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    cart = DecisionTreeClassifier(random_state=0).fit(X, y)
-    tree = DecisionTree.from_sklearn(cart, "species")
-    assert tree.n_leaves == cart.get_n_leaves()
-    assert tree.counts[0].tolist() == [50, 50, 50]
-    ours = tree.to_text(style="sklearn", decimals=2, show_counts=False)
-    assert ours == export_text(cart, feature_names=list(X.columns))
-    assert (tree.to_sklearn(cart.classes_).predict(X) == cart.predict(X)).all()
 
 
 def test_what_is_no_tree_of_classes_is_refused():
