@@ -12,30 +12,6 @@ from hypothesis import strategies as st
 
 from gatree.data.dates import DateFormat, date_text
 
-FACTS = [
-    ("yyyy-MM-dd'T'HH:mm:ss", "2001-04-03T12:12:12", 986299932000),
-    ("yyyy-MM-dd", "2001-1-2", 978393600000),
-    ("yyyy-MM-dd HH:mm:ss.SSS", "1969-12-31 23:59:59.999", -1),
-    ("yyyy-MM-dd HH:mm:ss.SSS", "1970-01-01 00:00:00.5", 5),
-    ("dd MMM yy", "03 Apr 99", 923097600000),
-    ("dd MMMM yyyy", "3 apr 1999", 923097600000),
-    ("h:mm a", "12:30 PM", 45000000),
-    ("HH''", "5'", 18000000),
-    ("yyyy", " \t2001", 978307200000),
-    ("yyyy", "2001 \u3000", 978307200000),
-    ("yyyy ", "2001 ", 978307200000),
-    ("HHmm", " 212", 7920000),  # the width of a number that touches the next includes blanks
-    ("yyyyMMddHHmm", "20230913 1031", 1694568660000),
-    ("HH:mmX", "10:00-05", 54000000),
-    ("HH:mmXX", "10:00-0530", 55800000),
-]
-
-
-@pytest.mark.parametrize(("pattern", "text", "milliseconds"), FACTS)
-def test_facts(pattern, text, milliseconds):
-    assert DateFormat.compile(pattern).parse(text) == milliseconds
-
-
 GOLDEN = (
     Path(__file__).parents[1] / "weka" / "golden" / "dates.json"
 )  # written by tests/weka/make_dates_golden.py
@@ -63,7 +39,8 @@ def test_dates_are_those_of_java():
             n_refused += milliseconds is not None
         else:
             assert found == milliseconds, (pattern, text)
-    assert len(golden) - n_refused > 150
+    assert len(golden) - n_refused > 160
+    assert DateFormat.compile("yyyy").parse(" \t2001") == 978307200000
 
 
 def test_a_two_digit_year_is_within_twenty_years_from_now():
