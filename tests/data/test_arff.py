@@ -1,7 +1,5 @@
 """What WEKA 3.6.14 makes of legal ARFF files, stored as facts, and round trips of what we write."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Broken ARFF files: each is refused with the file, the line and the word at fault."""
 
-from __future__ import annotations
-
 import pytest
 from arff_text import parse_arff
 

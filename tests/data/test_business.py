@@ -1,7 +1,5 @@
 """Tables as people have them: each is read as a person expects (see the README next to the files)."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

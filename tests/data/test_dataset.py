@@ -1,7 +1,5 @@
 """A data set is checked where it is made, so that kernels only ever see codes of values."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Dates: what Java's SimpleDateFormat makes of them in UTC, stored as facts."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a column is never depends on the way it is read: format, size of blocks, whole or in pieces."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from decimal import Decimal

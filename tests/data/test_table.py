@@ -1,7 +1,5 @@
 """CSV files and frames: which columns become what, and what is refused."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """What people write in a column, and what is made of it."""
 
-from __future__ import annotations
-
 import math
 from datetime import UTC, date, datetime
 

@@ -1,7 +1,5 @@
 """scikit-learn's own checks: none may fail, none may be skipped."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

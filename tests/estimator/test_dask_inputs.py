@@ -1,7 +1,5 @@
 """The classifier learns from Dask's frames and arrays what it learns from the same data in memory."""
 
-from __future__ import annotations
-
 import signal
 
 import numpy as np

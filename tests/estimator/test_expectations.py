@@ -1,7 +1,5 @@
 """What users of scikit-learn's trees expect, for both classifiers."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import os

@@ -1,7 +1,5 @@
 """GATreeClassifier among scikit-learn's tools, and what it tells about its tree."""
 
-from __future__ import annotations
-
 import pickle
 import re
 

@@ -1,7 +1,5 @@
 """What may be handed in: kinds of columns, missing values, and everything that is wrong."""
 
-from __future__ import annotations
-
 import warnings
 from datetime import date
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Limits, weights, costs, constraints and first trees of the classifier; the regressor."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

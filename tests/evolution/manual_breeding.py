@@ -1,7 +1,5 @@
 """Breed and evaluate given trees outside an evolution."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gatree.base.limits import MOST_NODES

@@ -5,8 +5,6 @@
 with its name, data and settings only: `make digests` fills in the rest, and changes no other row.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """Outcomes are the same everywhere: every evaluator and number of threads reproduces the table."""
 
-from __future__ import annotations
-
 import pytest
 from evolution import pinned
 

@@ -1,7 +1,5 @@
 """Folds other than WEKA's equal those of naive twins that handle one row at a time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

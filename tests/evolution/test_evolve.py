@@ -1,7 +1,5 @@
 """The generation loop: invariants, history and stopping."""
 
-from __future__ import annotations
-
 import gc
 import os
 import pickle

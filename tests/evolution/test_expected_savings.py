@@ -1,7 +1,5 @@
 """The engine's ledger equals expected savings that are derived by hand."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import product
@@ -9,29 +7,21 @@ from pathlib import Path
 
 import naive
 import numpy as np
+import pandas as pd
 import pytest
 from evolution.manual_breeding import ManualBreeding, births_in
 
-from gatree.data.attribute import Attribute
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.trees.genome import Tree
 
+STUMP = (0, 0, 0, 1)
+
 
 def bits(n_bits: int) -> Dataset:
     """Return all combinations of ``n_bits`` bits, with their parity as the class."""
-    rows = np.array(list(product((0, 1), repeat=n_bits)), dtype=np.int32)
-    return Dataset(
-        name="bits",
-        attributes=tuple(Attribute(f"bit{i}", "nominal", ("0", "1")) for i in range(n_bits)),
-        columns=tuple(rows.T.copy()),
-        class_attribute=Attribute("class", "nominal", ("even", "odd")),
-        classes=(rows.sum(axis=1) % 2).astype(np.int32),
-        class_position=n_bits,
-    )
-
-
-STUMP = (0, 0, 0, 1)
+    rows = pd.DataFrame(product(("off", "on"), repeat=n_bits)).add_prefix("bit")
+    return Dataset.from_frame(rows.assign(parity=((rows == "on").sum(axis=1) % 2).astype(str)))
 
 
 def enumerated_saving(mutation_rate: Fraction) -> Fraction:

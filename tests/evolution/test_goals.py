@@ -1,7 +1,5 @@
 """Goals other than the paper's: class weights, minimum leaf sizes, majority leaves, custom payoffs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

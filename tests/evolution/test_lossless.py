@@ -1,7 +1,5 @@
 """Inheritance is lossless: every evaluator equals the naive twin exactly, for every tree."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import naive

@@ -4,8 +4,6 @@ This file has a few of the 525 runs: training instances, nodes, and the payoff t
 the file of all runs is present, all are tested.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

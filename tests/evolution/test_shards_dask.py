@@ -1,7 +1,5 @@
 """One evolution on a real Dask cluster, with scheduler and workers on loopback, some of them killed."""
 
-from __future__ import annotations
-
 import json
 import signal
 

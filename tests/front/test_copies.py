@@ -1,7 +1,5 @@
 """Copies of a sample are held out together; rows that are equal by chance are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

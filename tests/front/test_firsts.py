@@ -1,7 +1,5 @@
 """A given first test, the comparison of first tests, and the work and threads of a search."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The search is compiled to take every index as it is: with numba's checks on, none is out of bounds."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Fronts of real data: against CART and the optimum, and the choice of the size."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

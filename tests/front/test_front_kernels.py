@@ -1,7 +1,5 @@
 """Greedy growth, pruning, sweeps and the search against slow, obvious twins."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

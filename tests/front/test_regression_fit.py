@@ -1,7 +1,5 @@
 """Fronts of regression trees: never below CART, whatever the target, the order and the copies of the rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Regression trees: growth, pruning, sweeps and the search against slow, obvious twins."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What tests of fronts share: cases of a data set, drafts of trees, trees of archives."""
 
-from __future__ import annotations
-
 import naive
 import numpy as np
 

@@ -1,7 +1,5 @@
 """J48 trees converted to `DecisionTree` predict the same, with and without missing values."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import numpy as np

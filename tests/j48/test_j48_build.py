@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import numpy as np
+import pandas as pd
 import pytest
 from j48_cases import generated
 
 from gatree.base.errors import DataError
-from gatree.data.attribute import Attribute
 from gatree.data.catalog import load_dataset
 from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit, growing
@@ -94,14 +92,7 @@ def test_pauses_do_not_change_the_tree(monkeypatch):
 
 def test_a_category_with_a_thousand_values_is_given_up():
     rng = np.random.default_rng(0)
-    n, names = 3_000, tuple(f"n{i}" for i in range(1_000))
-    data = Dataset(
-        name="planes",
-        attributes=(Attribute("plane", "nominal", names),),
-        class_attribute=Attribute("late", "nominal", ("no", "yes")),
-        columns=(rng.integers(0, len(names), n).astype(np.int32),),
-        classes=rng.integers(0, 2, n).astype(np.int32),
-        class_position=1,
-    )
+    planes = [f"n{number}" for number in rng.integers(0, 1_000, 3_000)]
+    data = Dataset.from_frame(pd.DataFrame({"plane": planes, "late": rng.choice(["no", "yes"], 3_000)}))
     with pytest.raises(DataError, match="J48 takes more than 2,000,000 steps"):
         fit(data, most_work=2_000_000)

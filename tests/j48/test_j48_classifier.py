@@ -1,9 +1,8 @@
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,15 +113,9 @@ def test_a_tree_accounts_for_all_its_instances(number, chosen):
 
 def test_trees_deeper_than_the_recursion_limit():
     n_values = 2 * sys.getrecursionlimit() + 100
-    codes = np.repeat(np.arange(n_values, dtype=np.int32), 2)
-    dataset = Dataset(
-        name="chain",
-        attributes=(Attribute("a", "nominal", tuple(map(str, range(n_values)))),),
-        columns=(codes,),
-        class_attribute=Attribute("c", "nominal", ("p", "q")),
-        classes=codes % 2,
-        class_position=1,
-    )
+    codes = np.repeat(np.arange(n_values), 2)
+    frame = pd.DataFrame({"a": [f"v{code}" for code in codes], "c": np.where(codes % 2, "q", "p")})
+    dataset = Dataset.from_frame(frame)
     tree = fit(dataset, J48Settings(min_instances=1, subtree_raising=False))
     depth = max(line.count("|   ") for line in tree.to_text().splitlines())
     assert depth > sys.getrecursionlimit()

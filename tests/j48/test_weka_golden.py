@@ -1,7 +1,5 @@
 """J48 equals WEKA 3.6.14, number for number. tests/weka/oracle.py writes the golden file."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """Kernels that are not compiled can be interpreted, with the same outcome; compiled ones stay compiled."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The cache of compiled kernels: damaged files heal, a full disk is no obstacle, the folder is the user's."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import resource

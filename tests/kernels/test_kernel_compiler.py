@@ -1,7 +1,5 @@
 """Kernels that kernels call are translated once, whatever the integers, and never kept by themselves."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

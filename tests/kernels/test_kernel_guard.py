@@ -1,7 +1,5 @@
 """All kernels go through gatree.kernels.decorators; no other package uses numba to compile."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import inspect

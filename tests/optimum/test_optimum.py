@@ -1,7 +1,5 @@
 """The exact solver against trying all trees, and what it proves about the paper's data."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import product
@@ -70,15 +68,8 @@ def test_no_tree_at_all_makes_fewer_errors(data, n_tests, kind):
 @pytest.mark.parametrize("n_tests", [3, 5])
 def test_no_tree_makes_fewer_errors_where_no_few_tests_are_enough(n_tests):
     """Classes of four bits at random, so that the tests of both branches are searched for."""
-    rows = np.array(list(product((0, 1), repeat=4)), dtype=np.int32)
-    data = Dataset(
-        name="bits",
-        attributes=tuple(Attribute(f"bit{i}", "nominal", ("0", "1")) for i in range(4)),
-        columns=tuple(rows.T.copy()),
-        class_attribute=Attribute("class", "nominal", ("a", "b", "c")),
-        classes=np.random.default_rng(1).integers(0, 3, len(rows)).astype(np.int32),
-        class_position=4,
-    )
+    rows = pd.DataFrame(product(("off", "on"), repeat=4)).add_prefix("bit")
+    data = Dataset.from_frame(rows.assign(label=np.random.default_rng(1).choice(["a", "b", "c"], 16)))
     found = optimum(data, n_tests)
     assert data.n_instances - found.n_correct == naive.fewest_errors(naive.Data.of(data), n_tests) > 0
 

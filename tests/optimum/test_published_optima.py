@@ -1,7 +1,5 @@
 """The exact solver against published optima; skipped where their folder is not next to the project."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import gzip

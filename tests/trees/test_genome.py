@@ -1,7 +1,5 @@
 """The preorder layout: building, invariants, predictions."""
 
-from __future__ import annotations
-
 import naive
 import numpy as np
 import pytest

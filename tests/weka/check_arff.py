@@ -5,8 +5,6 @@ equal. WEKA keeps six decimals and does not escape control characters when it wr
 left to the tests. Ends with 1 if something differs.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

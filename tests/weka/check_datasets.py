@@ -5,8 +5,6 @@ numbers except for lymph (WEKA's file has another row order: 114 / 27 and 113 / 
 size of kr-vs-kp's second tree (41; the paper prints 51). Ends with 1 if a number differs.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

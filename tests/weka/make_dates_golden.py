@@ -5,8 +5,6 @@ whose milliseconds it writes again; a new case is a line with null. Left out are
 meant several offsets and those in forms that Java does not take, but we do.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,9 +1,7 @@
 """Write down what WEKA prints of J48's cross-validations: kappa and the detailed accuracy by class.
 
-tests/j48/test_details.py compares with the file that this writes, tests/j48/weka_details.json.
+tests/j48/test_weka_golden.py compares with the file that this writes, tests/j48/weka_details.json.
 """
-
-from __future__ import annotations
 
 import json
 import re

@@ -1,7 +1,5 @@
 """Run WEKA, where it is installed; for the checks of this folder, never for the test suite."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Random trees over attributes with awkward names, and random inputs with missing and unknown values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the forms look like, and the corners of each."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Callable
@@ -436,13 +434,5 @@ def test_sklearn_keeps_the_labels_it_is_given():
     assert pipeline.predict(_frame()).tolist() == [10, 20, 30, 10, 20, 30, 30, 30]
 
 
-def _frame():
-    import pandas as pd
-
-    dataset = animals()
-    return pd.DataFrame(
-        {
-            a.name: [a.values[i] if i >= 0 else None for i in column] if a.is_nominal else column
-            for a, column in zip(dataset.attributes, dataset.columns, strict=True)
-        }
-    )
+def _frame() -> pd.DataFrame:
+    return animals().to_frame().drop(columns="kind").astype({"skin": object})
