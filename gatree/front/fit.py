@@ -26,6 +26,7 @@ from gatree.front.choose import (
     ignore_progress,
     search_all,
 )
+from gatree.front.ends import DEPTHS, solve_ends
 from gatree.front.front import Front, RegressionFront
 from gatree.front.prepare import Demands, Prepared, Weights, known, prepare
 from gatree.front.proof import prove
@@ -36,6 +37,7 @@ from gatree.front.views import front_of_classes, front_of_numbers
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
 
+_ENDS = 0.5  # the work for the last levels of trees of a given size and depth, as a share of all
 _PROOFS = 0.2  # the work for proofs, as a share of the maximum work of all searches
 _MANY = 1_000  # above this number of instances, all of one class, there is no search
 
@@ -183,6 +185,9 @@ def search_prepared(
     limits = prepared.rows.limits._replace(min_leaf=prepared.weights.of_samples(min_leaf))
     few = replace(few, limits=limits)
     limited = replace(settings, max_leaves=_most_leaves(settings, few, samples, limits.min_leaf))
+    solves_ends = _solves_ends(limited) and not note
+    if solves_ends:
+        limited = replace(limited, work=(1 - _ENDS) * limited.work)
     effort = Effort.of(limited, len(samples.row))
 
     drafts = prepared.drafts(initial)
@@ -193,10 +198,18 @@ def search_prepared(
         for archive in searched.archives:
             count_all(replace(prepared.rows, limits=limits), archive, choice.rung, uses_gaps)
     chosen = int(evolved.rungs["size"][evolved.rungs["best"][choice.rung]])
+    if solves_ends:
+        solve_ends(few, evolved, uses_gaps, int(_ENDS * settings.effort * settings.work))
     if not note:
         prove(few, evolved, uses_gaps, int(_PROOFS * settings.effort * settings.work))
     n_leaves = chosen if settings.size == "auto" else limited.max_leaves
     return Found((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note)
+
+
+def _solves_ends(settings: FrontSettings) -> bool:
+    """Return whether the trees sought are those of a depth, as many leaves as it allows."""
+    depth = settings.max_depth or 0
+    return settings.size != "auto" and depth in DEPTHS and settings.max_leaves == 1 << depth
 
 
 def _most_leaves(settings: FrontSettings, rows: Rows, samples: Samples, min_leaf: int) -> int:

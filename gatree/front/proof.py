@@ -30,18 +30,16 @@ def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
     on the machine. A tree of the front that is as good is kept. The thresholds of new trees lie in the middle
     of their gaps if ``use_gaps``.
     """
-    rungs, limits = archive.rungs, rows.limits
-    unsupported = limits.min_split > 2 or limits.first != LEAF or len(rows.gain) or len(limits.directions)
-    if unsupported or rows.weight.sum() > _MOST_SAMPLES:
+    rungs, limits, work = archive.rungs, rows.limits, max(work, _LEAST_WORK)
+    if not is_solvable(rows, n_tests=0):
         return
-    most, n_tests, work = min(_MOST_LEAVES, len(rungs)), int(rows.cases.n_tests.sum()), max(work, _LEAST_WORK)
-    while most > 1 and bytes_of_stack(n_tests, rows.cases.n_classes, most - 1) > _MOST_BYTES:
-        most -= 1
     rungs["proven"][0] = 1  # there is only one tree
+    most = min(_MOST_LEAVES, len(rungs))
+    while most > 1 and not is_solvable(rows, most - 1):
+        most -= 1
     if most == 1:
         return
-    samples = np.repeat(np.arange(len(rows.weight)), rows.weight)
-    problem = _problem(rows, samples)
+    samples, problem = problem_in(rows)
     solver = Solver(problem, Size.of(most - 1, limits.max_depth))
     least = _cost(problem, np.zeros(len(samples), dtype=np.int32))
     for rung in range(most):
@@ -54,21 +52,29 @@ def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
                 return
             if solver.cost < least:
                 least = solver.cost
-                _replace(rows, archive, rows.scale if use_gaps else None, rung, solver.nested(), samples)
+                insert(rows, archive, rows.scale if use_gaps else None, rung, solver.nested(), samples)
         rungs["proven"][rung] = 1
     if least == 0:
         rungs["proven"] = 1
 
 
-def _problem(rows: Rows, samples: Any) -> Problem:
-    """Return the samples, each of which is one instance of the solver's."""
-    cases = rows.cases
+def is_solvable(rows: Rows, n_tests: int) -> bool:
+    """Return whether the solver knows the limits of the rows and fits in memory for trees of some tests."""
+    limits, columns = rows.limits, rows.cases.n_classes
+    unknown = limits.min_split > 2 or limits.first != LEAF or len(rows.gain) or len(limits.directions)
+    size = bytes_of_stack(int(rows.cases.n_tests.sum()), columns, n_tests) if n_tests > 0 else 0
+    return not unknown and rows.weight.sum() <= _MOST_SAMPLES and size <= _MOST_BYTES
+
+
+def problem_in(rows: Rows) -> tuple[Any, Problem]:
+    """Return the row of every sample, and the samples, each of which is one instance of the solver's."""
+    cases, samples = rows.cases, np.repeat(np.arange(len(rows.weight)), rows.weight)
     if len(samples) > len(rows.weight):
         codes = cases.codes[:, samples]
         order = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
         cases = cases._replace(codes=codes, classes=cases.classes[samples], order=order)
     target = None if rows.target is None else rows.target[samples].astype(np.float64)
-    return problem_of(cases, rows.worth, rows.limits.min_leaf, target)
+    return samples, problem_of(cases, rows.worth, rows.limits.min_leaf, target)
 
 
 def _cost(problem: Problem, reached: Any) -> int:
@@ -77,7 +83,7 @@ def _cost(problem: Problem, reached: Any) -> int:
     return sum(problem.weight_and_cost(numbers)[1] for numbers in of_leaves)
 
 
-def _replace(rows: Rows, archive: Archive, scale: Scale | None, rung: int, nested: Any, samples: Any) -> None:
+def insert(rows: Rows, archive: Archive, scale: Scale | None, rung: int, nested: Any, samples: Any) -> None:
     """Insert a tree, with the number of leaves of its rung, into a finished front if it is better there."""
     rungs, middles, task = archive.rungs, list[float](), task_of(rows)
     with interpreting():

@@ -71,6 +71,15 @@ class Solver:
         self._size, self.is_finished = size, False
         self._begin(self._everything, size, limit)
 
+    def cost_of(self, members: Members, size: Size, limit: int, n_steps: int) -> int | None:
+        """Return the least cost of a tree for some instances, or ``limit`` if none costs less.
+
+        None if ``n_steps`` steps are not enough.
+        """
+        self._begin(members, size, limit)
+        is_solved = self._run(self.steps + n_steps)
+        return min(limit, int(self._stack.registers[COST])) if is_solved else None
+
     @property
     def steps(self) -> int:
         """The number of steps taken, of about a nanosecond each."""
@@ -121,12 +130,12 @@ class Solver:
         passing = self.problem.passing(test)
         parts = (members & passing, members & ~passing)
         branches = [
-            self._solved(part, Size.of(n, size.depth - 1)) for part, n in zip(parts, shares, strict=True)
+            self.tree_of(part, Size.of(n, size.depth - 1)) for part, n in zip(parts, shares, strict=True)
         ]
         return int(self.problem.attribute[test]), int(self.problem.value[test]), *branches
 
-    def _solved(self, members: Members, size: Size) -> Any:
-        """Return the best tree of a branch, which was solved before and takes no longer this time."""
+    def tree_of(self, members: Members, size: Size) -> Any:
+        """Return the best tree for some instances, which were solved before and take no longer this time."""
         self._begin(members, size)
         self._run(2**62)
         test, left = self._stack.registers[[FIRST_TEST, LEFT_TESTS]].tolist()
