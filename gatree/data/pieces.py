@@ -33,7 +33,7 @@ MAX_THRESHOLDS = 255
 
 
 @dataclass(frozen=True)
-class Plan:
+class CodingPlan:
     """How rows become codes."""
 
     schema: Schema
@@ -55,7 +55,7 @@ class Stretch(NamedTuple):
 class DataInPieces:
     """Data that are in files, or in partitions of a frame, and how they are coded."""
 
-    plan: Plan
+    plan: CodingPlan
     pieces: tuple[Stretch, ...]  # all rows of each
     notes: tuple[str, ...] = ()
 
@@ -127,7 +127,7 @@ def plan_of(
     *,
     max_thresholds: int | None = None,
     choose: str | None = None,
-) -> Plan:
+) -> CodingPlan:
     """Return how rows with such a summary become codes; classes keep the order that was declared."""
     others = list(settled.attributes.values())
     position = position_of(name, list(settled.attributes), class_name)
@@ -149,7 +149,7 @@ def plan_of(
         for each in others
     )
     coding = Coding.of(schema.attributes, thresholds, where=name)
-    return Plan(schema, coding, target, values.astype(np.float64), codes)
+    return CodingPlan(schema, coding, target, values.astype(np.float64), codes)
 
 
 def _distinct(column: GatheredColumn, kind: NumericTests) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -175,7 +175,7 @@ def stretches(pieces: Sequence[Stretch], n_parts: int) -> list[list[Stretch]]:
     ]
 
 
-def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]]:
+def encode(plan: CodingPlan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]]:
     """Return the codes, [attribute, instance], and the classes of the rows that have one."""
     n_rows = sum(stretch.end - stretch.begin for stretch in part)
     room = CodedRows(plan, min(n_rows, plan.schema.n_instances))
@@ -190,7 +190,7 @@ def encode(plan: Plan, part: Sequence[Stretch]) -> tuple[Any, NDArray[np.uint16]
     return room.filled()
 
 
-def no_codes(plan: Plan) -> tuple[Any, NDArray[np.uint16]]:
+def no_codes(plan: CodingPlan) -> tuple[Any, NDArray[np.uint16]]:
     """Return the codes and classes of no rows at all, in their types."""
     return encode(plan, ())
 
@@ -198,7 +198,7 @@ def no_codes(plan: Plan) -> tuple[Any, NDArray[np.uint16]]:
 class CodedRows:
     """Codes of rows, as they come in."""
 
-    def __init__(self, plan: Plan, n_rows: int) -> None:
+    def __init__(self, plan: CodingPlan, n_rows: int) -> None:
         self.plan = plan
         self.codes: Any = np.empty((plan.schema.n_attributes, n_rows), dtype=plan.coding.dtype)
         self.classes = np.empty(n_rows, dtype=np.uint16)

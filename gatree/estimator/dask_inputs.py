@@ -21,7 +21,7 @@ from gatree.data.blocks import ReadOptions
 from gatree.data.coding import NumericTests
 from gatree.data.columns import ScanRequest, Summary, settle, summarise
 from gatree.data.frames import frame_source
-from gatree.data.pieces import CodedRows, DataInPieces, Plan, plan_of
+from gatree.data.pieces import CodedRows, CodingPlan, DataInPieces, plan_of
 from gatree.estimator.inputs import as_frame, class_column, class_name, column_names
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.problem import Instances, Problem
@@ -132,7 +132,7 @@ def sample_of(X: Any) -> Any:
     return X._meta_nonempty if hasattr(X, "_meta_nonempty") else np.zeros((1, X.shape[1]), X.dtype)
 
 
-def _start_workers(client: Any, plan: Plan, coded: list[Any]) -> ShardWorkers:
+def _start_workers(client: Any, plan: CodingPlan, coded: list[Any]) -> ShardWorkers:
     from gatree.evolution.evaluators.shards.cluster import Cluster  # imported here: it imports Dask
 
     cluster = Cluster(client)
@@ -166,7 +166,7 @@ def _summarised(frame: pd.DataFrame, number: int, request: ScanRequest) -> Summa
     return summarise(frame_source(frame, f"partition {number} of X"), ReadOptions(), request)
 
 
-def _coded(frame: pd.DataFrame, plan: Plan) -> tuple[Any, Any]:
+def _coded(frame: pd.DataFrame, plan: CodingPlan) -> tuple[Any, Any]:
     room, source = CodedRows(plan, len(frame)), frame_source(frame, "X")
     room.add(dict(zip(source.names, source.cells, strict=True)), "X")
     return room.filled()

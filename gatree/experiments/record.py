@@ -61,7 +61,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 }
 
 
-class Ledger(TypedDict):
+class LedgerRecord(TypedDict):
     """The counts of the evaluations."""
 
     instances_reclassified: Count
@@ -70,7 +70,7 @@ class Ledger(TypedDict):
     node_instance_checks_full: Count
 
 
-class Nodes(TypedDict):
+class TreeRecord(TypedDict):
     """A tree in preorder."""
 
     attribute: Annotated[list[Attribute], Meta(min_length=1)]
@@ -92,9 +92,9 @@ class EvolutionOutcome(TypedDict):
     n_leaves: Positive
     payoff: Number
     n_evaluations: Count
-    ledger: Ledger
+    ledger: LedgerRecord
     total_weight: NotRequired[Positive]
-    best: Nodes
+    best: TreeRecord
     class_weight: NotRequired[list[Count]]
 
 

@@ -20,7 +20,7 @@ from gatree.front.draft import ATTRIBUTE, DEPTH, SPAN, VALUE, Draft, copy_nodes,
 from gatree.kernels.decorators import jit, lean
 from gatree.trees.genome import LEAF, Tree
 
-IMPOSSIBLE = -1
+NO_TREE = -1
 
 _ALL_UP_TO = 32
 _STEP = 1.05
@@ -29,7 +29,7 @@ _RUNG = np.dtype(
     [
         ("size", np.int64),  # leaves
         ("first", np.int64),  # node
-        ("score", np.int64),  # of its tree; IMPOSSIBLE if there is none
+        ("score", np.int64),  # of its tree; NO_TREE if there is none
         ("best", np.int64),  # after the search: the most accurate rung up to this one
         ("proven", np.int64),  # whether no tree of at most that size is better, 0 or 1
     ],
@@ -59,7 +59,7 @@ def make_archive(most_leaves: int) -> Archive:
     sizes = rungs(most_leaves)
     ends = np.cumsum(2 * sizes - 1)
     kept = np.zeros(len(sizes), dtype=_RUNG)
-    kept["size"], kept["first"][1:], kept["score"] = sizes, ends[:-1], IMPOSSIBLE
+    kept["size"], kept["first"][1:], kept["score"] = sizes, ends[:-1], NO_TREE
     n_nodes = int(ends[-1])
     return Archive(kept, nodes=np.zeros((3, n_nodes), dtype=np.int32), middle=np.full(n_nodes, np.inf))
 
@@ -97,7 +97,7 @@ def take_equals(source: Archive, target: Archive) -> None:
     """
     for rung in range(len(source.rungs)):
         ours, theirs = source.rungs[rung], target.rungs[rung]
-        if ours["score"] == IMPOSSIBLE or ours["score"] + ours["size"] <= theirs["score"]:
+        if ours["score"] == NO_TREE or ours["score"] + ours["size"] <= theirs["score"]:
             continue
         theirs["score"], begin = ours["score"], ours["first"]
         copy_nodes(source.nodes, begin, begin + 2 * ours["size"] - 1, target.nodes, begin)
@@ -116,7 +116,7 @@ def note_best_rungs(archive: Archive, unit: int) -> None:
 @lean
 def load(archive: Archive, rung: int, draft: Draft) -> int:
     """Copy the tree of a rung, or of the next lower one that has a tree, into a draft; return its nodes."""
-    while archive.rungs[rung]["score"] == IMPOSSIBLE:
+    while archive.rungs[rung]["score"] == NO_TREE:
         rung -= 1
     begin, n_nodes = archive.rungs[rung]["first"], 2 * archive.rungs[rung]["size"] - 1
     return copy_nodes(archive.nodes, begin, begin + n_nodes, draft, 0)
@@ -148,7 +148,7 @@ def start_prunings(
     score = np.empty(first[n_nodes], dtype=np.int64)
     n_left = np.empty(first[n_nodes], dtype=np.int32)
     for entry in range(len(score)):
-        score[entry], n_left[entry] = IMPOSSIBLE, 0
+        score[entry], n_left[entry] = NO_TREE, 0
     return Prunings(label, first, score, n_left)
 
 
@@ -161,12 +161,12 @@ def join(draft: Draft, node: int, found: Prunings, most_left: int, most_right: i
     begin, room = first[node], first[node + 1] - first[node]
     for i in range(min(first[left + 1] - first[left], most_left)):
         on_the_left = score[first[left] + i]
-        if on_the_left == IMPOSSIBLE:
+        if on_the_left == NO_TREE:
             continue
         for j in range(min(first[right + 1] - first[right], room - i - 1, most_right)):
             on_the_right = score[first[right] + j]
             entry = begin + i + j + 1
-            if on_the_right != IMPOSSIBLE and on_the_left + on_the_right > score[entry]:
+            if on_the_right != NO_TREE and on_the_left + on_the_right > score[entry]:
                 score[entry], found.n_left[entry] = on_the_left + on_the_right, i + 1
 
 
@@ -213,7 +213,7 @@ def offer(draft: Draft, found: Prunings, archive: Archive, spare: Draft) -> int:
 @jit
 def prune_to(draft: Draft, found: Prunings, n_leaves: int, spare: Draft) -> int:
     """Prune a tree to at most ``n_leaves`` leaves; return its number of nodes."""
-    while n_leaves > 1 and (n_leaves > found.first[1] or found.score[n_leaves - 1] == IMPOSSIBLE):
+    while n_leaves > 1 and (n_leaves > found.first[1] or found.score[n_leaves - 1] == NO_TREE):
         n_leaves -= 1
     n = pruned(draft, found, n_leaves, spare)
     copy_nodes(spare, 0, n, draft, 0)

@@ -27,7 +27,7 @@ from gatree.front.loop import N_UNIFORMS
 from gatree.front.room import Bench, make_bench
 from gatree.front.search import Course, refit, search
 from gatree.front.settings import FrontSettings
-from gatree.front.task import Floats, Longs, Rows, task_of
+from gatree.front.task import DistinctRows, Floats, Longs, task_of
 from gatree.front.trial import Trial, try_out
 from gatree.trees.genome import LEAF
 
@@ -108,7 +108,7 @@ def course_of(settings: FrontSettings, effort: Effort, seed: int, initial: Draft
 
 
 def search_fronts(
-    rows: Rows,
+    rows: DistinctRows,
     held_out: Longs,
     settings: FrontSettings,
     effort: Effort,
@@ -124,7 +124,7 @@ def search_fronts(
 
 
 def _prepared(
-    rows: Rows, held_out: Longs, settings: FrontSettings, initial: Draft = NO_TREES
+    rows: DistinctRows, held_out: Longs, settings: FrontSettings, initial: Draft = NO_TREES
 ) -> tuple[Bench, tuple[Archive, Archive], Trial]:
     task = task_of(rows.with_weights(rows.weight - held_out) if held_out.any() else rows)
     archives = make_archive(settings.max_leaves), make_archive(settings.max_leaves)
@@ -141,13 +141,13 @@ def _prepared(
     return make_bench(task, settings.max_leaves, initial.shape[1]), archives, trial
 
 
-def compile_trial(rows: Rows, settings: FrontSettings) -> None:
+def compile_trial(rows: DistinctRows, settings: FrontSettings) -> None:
     """Compile the evaluation of a front without the search: evaluate a single leaf."""
     bench, (archive, _), trial = _prepared(rows, np.zeros_like(rows.weight), settings)
     for_kind(try_out, rows.are_classes)(bench, _with_leaf(archive), trial, 0)
 
 
-def compile_count(rows: Rows, settings: FrontSettings) -> None:
+def compile_count(rows: DistinctRows, settings: FrontSettings) -> None:
     """Compile `count_all` without the search."""
     count_all(rows, _with_leaf(make_archive(settings.max_leaves)), 0, settings.numeric_tests != "integer")
 
@@ -157,7 +157,7 @@ def _with_leaf(archive: Archive) -> Archive:
     return archive
 
 
-def count_all(rows: Rows, archive: Archive, rung: int, uses_gaps: bool) -> None:
+def count_all(rows: DistinctRows, archive: Archive, rung: int, uses_gaps: bool) -> None:
     """Improve the tree of a rung of a sample's front on all rows, and score all trees there."""
     task = task_of(rows)
     bench = make_bench(task, int(archive.rungs["size"][-1]), grows=False)
@@ -173,7 +173,7 @@ def ignore_progress(done: int, of: int) -> None:
 
 
 def search_all(
-    rows: Rows,
+    rows: DistinctRows,
     samples: Samples,
     settings: FrontSettings,
     effort: Effort,
@@ -215,7 +215,9 @@ def in_threads(function: Callable[[Any], Any], jobs: Iterable[Any], n_jobs: int)
         yield from pool.map(function, jobs)
 
 
-def folds_of(rows: Rows, samples: Samples, n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def folds_of(
+    rows: DistinctRows, samples: Samples, n_folds: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
     """Return the fold of every sample: classes, or similar numbers, are spread evenly over the folds."""
     if rows.target is None:
         return stratified_folds(rows.cases.classes[samples.row], n_folds, rng)
@@ -243,7 +245,7 @@ class Choice(NamedTuple):
     errors: Floats | None = None  # [front, rung], with that shrinkage; for classes, shares of the weight
 
 
-def choose(rows: Rows, samples: Samples, settings: FrontSettings, trials: list[Trial]) -> Choice:
+def choose(rows: DistinctRows, samples: Samples, settings: FrontSettings, trials: list[Trial]) -> Choice:
     """Return the size and shrinkage that cross-validation prefers; the given size without one."""
     sizes = rungs(settings.max_leaves)
     if not trials:
@@ -280,7 +282,7 @@ def smallest_near_best(
     return int(np.flatnonzero(errors <= errors[best] + tolerance + _TINY * (1 + errors[best]))[0])
 
 
-def choose_min_leaf(rows: Rows, samples: Samples, settings: FrontSettings, per_sample: int) -> int:
+def choose_min_leaf(rows: DistinctRows, samples: Samples, settings: FrontSettings, per_sample: int) -> int:
     """Return the minimum leaf with which greedy trees do clearly best in cross-validation, else the first."""
     first, n_samples = settings.min_leaves[0], len(samples.row)
     n_folds = min(settings.n_folds, n_samples)

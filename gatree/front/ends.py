@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from gatree.front.archive import IMPOSSIBLE, Archive, tree_at
+from gatree.front.archive import NO_TREE, Archive, tree_at
 from gatree.front.proof import insert, is_solvable, problem_in
-from gatree.front.task import Rows
+from gatree.front.task import DistinctRows
 from gatree.optimum.solver import Members, Size, Solver
 from gatree.trees.genome import LEAF, Tree
 
@@ -32,12 +32,12 @@ Path = tuple[bool, ...]  # from the root down, whether an instance passes the te
 Top = dict[Path, Test]  # the tests of a tree without its last two levels
 
 
-def solve_ends(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
+def solve_ends(rows: DistinctRows, archive: Archive, use_gaps: bool, work: int) -> None:
     """Replace the largest tree of a front by a better one of the same depth, in a number of steps."""
     if not is_solvable(rows, _END.tests):
         return
     ends, depth = _Ends(rows, work), rows.limits.max_depth
-    found = np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE)
+    found = np.flatnonzero(archive.rungs["score"] != NO_TREE)
     trees = [tree_at(archive, int(rung)) for rung in reversed(found)]
     tests = Counter(test for tree in trees for test in _top(tree, depth).values())
     top = ends.best([_top(tree, depth - 2) for tree in trees[:_STARTS]])
@@ -66,7 +66,7 @@ def _top(tree: Tree, n_levels: int) -> Top:
 class _Ends:
     """The optimal last levels below any tests, each solved once."""
 
-    def __init__(self, rows: Rows, work: int) -> None:
+    def __init__(self, rows: DistinctRows, work: int) -> None:
         self.samples, self._problem = problem_in(rows)
         self._cases, self._depth, self._work = self._problem.cases, rows.limits.max_depth, work
         self._solver = Solver(self._problem, _END)

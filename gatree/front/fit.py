@@ -32,7 +32,7 @@ from gatree.front.prepare import Demands, Prepared, Weights, known, prepare
 from gatree.front.proof import prove
 from gatree.front.rows import Note, sampled
 from gatree.front.settings import FrontSettings
-from gatree.front.task import Floats, Rows
+from gatree.front.task import DistinctRows, Floats
 from gatree.front.views import front_of_classes, front_of_numbers
 from gatree.trees.genome import Tree
 from gatree.trees.model import DecisionTree
@@ -161,7 +161,7 @@ def _only_class(dataset: Dataset, settings: FrontSettings, weights: Weights) -> 
     return FrontFit(_counted(front.tree(1), dataset, weights), dict.fromkeys(FRONTS, front))
 
 
-class Found(NamedTuple):
+class FoundFronts(NamedTuple):
     """The fronts of all rows, what was chosen, and what was left out."""
 
     archives: tuple[Archive, Archive]
@@ -176,7 +176,7 @@ def search_prepared(
     settings: FrontSettings,
     on_search: OnSearch = ignore_progress,
     initial: Sequence[DecisionTree] = (),
-) -> Found:
+) -> FoundFronts:
     """Return the fronts of all rows, the small trees proven, and the chosen size."""
     few, samples, note = sampled(prepared.rows, prepared.samples, settings.seed)
     uses_gaps = settings.numeric_tests != "integer"
@@ -203,7 +203,7 @@ def search_prepared(
     if not note:
         prove(few, evolved, uses_gaps, int(_PROOFS * settings.effort * settings.work))
     n_leaves = chosen if settings.size == "auto" else limited.max_leaves
-    return Found((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note)
+    return FoundFronts((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note)
 
 
 def _solves_ends(settings: FrontSettings) -> bool:
@@ -212,7 +212,7 @@ def _solves_ends(settings: FrontSettings) -> bool:
     return settings.size != "auto" and depth in DEPTHS and settings.max_leaves == 1 << depth
 
 
-def _most_leaves(settings: FrontSettings, rows: Rows, samples: Samples, min_leaf: int) -> int:
+def _most_leaves(settings: FrontSettings, rows: DistinctRows, samples: Samples, min_leaf: int) -> int:
     """Return the maximum number of leaves; half the samples if the size is chosen from the data."""
     if not np.any(rows.cases.n_tests > 0):
         return 1
@@ -232,6 +232,6 @@ def warm_up_on_all(dataset: Dataset, settings: FrontSettings, target: Floats | N
     compile_count(_rows(dataset, settings, target), settings)
 
 
-def _rows(dataset: Dataset, settings: FrontSettings, target: Floats | None) -> Rows:
+def _rows(dataset: Dataset, settings: FrontSettings, target: Floats | None) -> DistinctRows:
     weights = Weights(np.ones(dataset.n_instances, dtype=np.int64))
     return prepare(dataset, settings, weights, target=target).rows

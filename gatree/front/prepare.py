@@ -23,11 +23,11 @@ from gatree.front.settings import FrontSettings
 from gatree.front.task import (
     DEEPEST,
     Directions,
+    DistinctRows,
     Floats,
     Gains,
-    Limits,
     Longs,
-    Rows,
+    TreeLimits,
     integers,
     worth_of_costs,
     worth_within,
@@ -66,7 +66,7 @@ class Prepared:
     codes: Codes  # of all instances
     weights: Weights
     row_of: NDArray[np.intp]  # [instance]: its distinct row
-    rows: Rows
+    rows: DistinctRows
     samples: Samples
     target: Floats | None  # [instance]: the number to predict; None for classes
     notes: Note  # on what is left out of the search
@@ -127,7 +127,7 @@ def prepare(
     gain = np.zeros((0, 0), dtype=np.int64) if gain is None else gain[names.classes][:, names.classes]
     worth = worth_of_costs(gain) if len(gain) else worth_within(worth, classes, counts)
     order = fewest_tests_first(np.flatnonzero(coding.n_tests >= 0), coding.n_tests, settings.seed)
-    rows = Rows(
+    rows = DistinctRows(
         cases=Cases(
             codes=np.ascontiguousarray(codes[order][:, kept], dtype=np.int32),
             classes=classes[kept],
@@ -162,13 +162,13 @@ def _limits(
     order: NDArray[np.intp],
     weights: Weights,
     directions: Directions | None,
-) -> Limits:
+) -> TreeLimits:
     first, in_order = LEAF, np.zeros(0, dtype=np.int8)
     if settings.first is not None:
         first = int(np.argsort(order)[_position_of_first(settings.first, names.dataset, coding.n_tests)])
     if directions is not None and directions.any():
         in_order = (directions[order] * (1 if names.classes[0] == 0 else -1)).astype(np.int8)
-    return Limits(
+    return TreeLimits(
         max_depth=min(DEEPEST, settings.max_depth or DEEPEST),
         min_leaf=weights.of_samples(settings.min_leaves[0]),
         min_split=max(2, weights.of_samples(settings.min_split) if settings.min_split > 2 else 2),

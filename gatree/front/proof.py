@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from gatree.data.cases import Cases
-from gatree.front.archive import IMPOSSIBLE, Archive, tree_at
+from gatree.front.archive import NO_TREE, Archive, tree_at
 from gatree.front.gaps import Scale, middle_of
 from gatree.front.grow import explained_by
-from gatree.front.task import CORRECT_UNIT, Rows, Task, task_of
+from gatree.front.task import CORRECT_UNIT, DistinctRows, Task, task_of
 from gatree.kernels.interpreting import interpreting
-from gatree.optimum.problem import Problem, problem_of
+from gatree.optimum.problem import OptimumProblem, problem_of
 from gatree.optimum.solver import Members, Size, Solver
 from gatree.optimum.stack import bytes_of_stack
 from gatree.trees.genome import LEAF, Tree, leaves
@@ -23,7 +23,7 @@ _MOST_SAMPLES = 2**17
 _MOST_BYTES = 2**28  # of the solver: with more tests, the work would not do for a proof either
 
 
-def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
+def prove(rows: DistinctRows, archive: Archive, use_gaps: bool, work: int) -> None:
     """Mark the sizes whose trees are proven to be optimal; replace trees by better ones.
 
     A proof covers all trees of at most that size. The work is a number of steps, so the proofs do not depend
@@ -43,7 +43,7 @@ def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
     solver = Solver(problem, Size.of(most - 1, limits.max_depth))
     least = _cost(problem, np.zeros(len(samples), dtype=np.int32))
     for rung in range(most):
-        if rung > 0 and rungs["score"][rung] != IMPOSSIBLE:
+        if rung > 0 and rungs["score"][rung] != NO_TREE:
             reached = leaves(tree_at(archive, rung), rows.cases.codes, rows.cases.is_numeric)[samples]
             least = min(least, _cost(problem, reached))
         if rung > 0 and least > 0:
@@ -58,7 +58,7 @@ def prove(rows: Rows, archive: Archive, use_gaps: bool, work: int) -> None:
         rungs["proven"] = 1
 
 
-def is_solvable(rows: Rows, n_tests: int) -> bool:
+def is_solvable(rows: DistinctRows, n_tests: int) -> bool:
     """Return whether the solver knows the limits of the rows and fits in memory for trees of some tests."""
     limits, columns = rows.limits, rows.cases.n_classes
     unknown = limits.min_split > 2 or limits.first != LEAF or len(rows.gain) or len(limits.directions)
@@ -66,7 +66,7 @@ def is_solvable(rows: Rows, n_tests: int) -> bool:
     return not unknown and rows.weight.sum() <= _MOST_SAMPLES and size <= _MOST_BYTES
 
 
-def problem_in(rows: Rows) -> tuple[Any, Problem]:
+def problem_in(rows: DistinctRows) -> tuple[Any, OptimumProblem]:
     """Return the row of every sample, and the samples, each of which is one instance of the solver's."""
     cases, samples = rows.cases, np.repeat(np.arange(len(rows.weight)), rows.weight)
     if len(samples) > len(rows.weight):
@@ -77,13 +77,15 @@ def problem_in(rows: Rows) -> tuple[Any, Problem]:
     return samples, problem_of(cases, rows.worth, rows.limits.min_leaf, target)
 
 
-def _cost(problem: Problem, reached: Any) -> int:
+def _cost(problem: OptimumProblem, reached: Any) -> int:
     """Return the cost of a tree, given the leaf of every sample."""
     of_leaves = (problem.numbers_of(reached == leaf) for leaf in np.unique(reached))
     return sum(problem.weight_and_cost(numbers)[1] for numbers in of_leaves)
 
 
-def insert(rows: Rows, archive: Archive, scale: Scale | None, rung: int, nested: Any, samples: Any) -> None:
+def insert(
+    rows: DistinctRows, archive: Archive, scale: Scale | None, rung: int, nested: Any, samples: Any
+) -> None:
     """Insert a tree, with the number of leaves of its rung, into a finished front if it is better there."""
     rungs, middles, task = archive.rungs, list[float](), task_of(rows)
     with interpreting():

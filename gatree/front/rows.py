@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
 from gatree.front.choose import Samples
-from gatree.front.task import Longs, Rows
+from gatree.front.task import DistinctRows, Longs
 
 _MANY_ROWS = 2**16  # above this number of rows, thresholds are thinned out
 _MOST_THRESHOLDS = 2**12 - 1
@@ -64,7 +64,7 @@ def samples_in(row_of: NDArray[np.intp], counts: Longs, together: bool, are_unit
     return Samples(row[order], weight[order])
 
 
-def sampled(rows: Rows, samples: Samples, seed: int) -> tuple[Rows, Samples, Note]:
+def sampled(rows: DistinctRows, samples: Samples, seed: int) -> tuple[DistinctRows, Samples, Note]:
     """Return the rows to search, sorted by every attribute, and a line if they are only a sample."""
     n, note = len(rows.weight), Note()
     if n > _MOST_ROWS:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gatree.front.archive import IMPOSSIBLE, Archive, load, note_best_rungs, take_equals
+from gatree.front.archive import NO_TREE, Archive, load, note_best_rungs, take_equals
 from gatree.front.draft import ATTRIBUTE, LABEL, MIDDLE, SCORE, SPAN, VALUE, Draft, copy_nodes
 from gatree.front.gaps import Scale, gaps, middles
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI, MEANS
@@ -68,7 +68,7 @@ def refit(bench: Bench, archive: Archive, chosen: int, scale: Scale, use_gaps: b
     """
     task, room, draft, rungs = bench.task, bench.room, bench.one, archive.rungs
     for rung in range(len(rungs)):
-        if rungs[rung]["score"] == IMPOSSIBLE:
+        if rungs[rung]["score"] == NO_TREE:
             continue
         n_nodes, begin = load(archive, rung, draft), rungs[rung]["first"]
         if rung == rungs[chosen]["best"]:

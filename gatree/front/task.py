@@ -38,7 +38,7 @@ _MOST_STAKE = 2**40  # of all instances
 _MOST_BITS, _BITS_OF_SUMS = 52, 60
 
 
-class Limits(NamedTuple):
+class TreeLimits(NamedTuple):
     """Constraints on a tree, for kernels."""
 
     max_depth: int = DEEPEST
@@ -65,20 +65,20 @@ class Task(NamedTuple):
     gain: Gains  # [class, label]: gain from giving a label to a sample; empty without costs
     unit: float  # of the purity, or of what a leaf explains
     error_unit: float  # of the difference between two squared errors of an instance
-    limits: Limits
+    limits: TreeLimits
     all_equal: bool  # whether every instance is one sample, of weight one
     is_limited: bool  # whether an offspring may have to be pruned to be allowed
 
 
 @dataclass(frozen=True)
-class Rows:
+class DistinctRows:
     """The distinct rows of a data set, and what they count."""
 
     cases: Cases
     weight: Longs  # [row]: its samples
     scale: Scale
     order: NDArray[np.intp]  # [attribute]: its position in the data set
-    limits: Limits
+    limits: TreeLimits
     worth: Longs  # [class]: weight of a correct sample; with costs, weight in the purity
     gain: Gains
     target: Longs | None = None  # [row]: an integer; None for classes
@@ -97,7 +97,7 @@ class Rows:
         """The gain from all samples if every one is classified correctly; for numbers their number."""
         return int((self.weight * self.stakes[self.cases.classes]).sum())
 
-    def with_weights(self, weight: Longs) -> Rows:
+    def with_weights(self, weight: Longs) -> DistinctRows:
         """Return the rows that still count, with other weights."""
         kept = np.flatnonzero(weight)
         return replace(
@@ -119,7 +119,7 @@ def part_of(cases: Cases, chosen: NDArray[np.bool_]) -> Cases:
     return cases._replace(codes=codes, classes=cases.classes[chosen], order=order)
 
 
-def task_of(rows: Rows) -> Task:
+def task_of(rows: DistinctRows) -> Task:
     """Return the input of a search."""
     cases, weight, is_single = rows.cases, rows.weight, bool((rows.weight == 1).all())
     stakes, growth, target = weight, weight, np.zeros(0, dtype=np.int64)

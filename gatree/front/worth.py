@@ -18,7 +18,7 @@ from gatree.front.draft import (
 from gatree.front.grow import explained_by
 from gatree.front.kinds import ARE_CLASSES, of_kind
 from gatree.front.room import Bench, Room, clear
-from gatree.front.task import CORRECT_UNIT, Gains, Limits, Longs, Task
+from gatree.front.task import CORRECT_UNIT, Gains, Longs, Task, TreeLimits
 from gatree.kernels.decorators import inlined, jit, lean
 from gatree.trees.genome import LEAF
 
@@ -163,7 +163,7 @@ def prunings(bench: Bench, draft: Draft, n_nodes: int, most_leaves: int) -> Prun
 
 
 @lean
-def _join_in_direction(limits: Limits, draft: Draft, node: int, found: Prunings) -> None:
+def _join_in_direction(limits: TreeLimits, draft: Draft, node: int, found: Prunings) -> None:
     """Fill a node's entries so that its test respects the direction of its attribute.
 
     With two classes, either one branch predicts only the lower class, or the other branch only the higher

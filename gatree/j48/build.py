@@ -14,7 +14,7 @@ import numpy as np
 
 from gatree.j48.estimates import Confidence, estimated_errors
 from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, PAUSED, Growing, make_leaf, push, spread
-from gatree.j48.problem import Cells, NodeScratch, Search
+from gatree.j48.problem import Cells, NodeScratch, SplitSearch
 from gatree.j48.settings import Options
 from gatree.j48.tables import (
     NUMERIC,
@@ -48,9 +48,14 @@ _SORTED = 16  # steps per value to find a test, for sorting
 
 
 @lean
-def build(growing: Growing, cells: Cells, options: Options, scratch: NodeScratch, search: Search) -> int:
+def build(growing: Growing, cells: Cells, options: Options, scratch: NodeScratch, search: SplitSearch) -> int:
     """Build the tree whose root is on the stack; return `DONE`, or why it is not finished."""
-    growing, cells, scratch, search = Growing(*growing), Cells(*cells), NodeScratch(*scratch), Search(*search)
+    growing, cells, scratch, search = (
+        Growing(*growing),
+        Cells(*cells),
+        NodeScratch(*scratch),
+        SplitSearch(*search),
+    )
     least, binary, collapses, prunes, raises, confidence = options
     options = Options(least, binary, collapses, prunes, raises, Confidence(*confidence))
     done, status = growing.done[0], DONE
@@ -69,7 +74,7 @@ def build(growing: Growing, cells: Cells, options: Options, scratch: NodeScratch
 
 @lean
 def _enter(
-    growing: Growing, todo: np.void, cells: Cells, options: Options, scratch: NodeScratch, search: Search
+    growing: Growing, todo: np.void, cells: Cells, options: Options, scratch: NodeScratch, search: SplitSearch
 ) -> int:
     index, done, sample = todo["node"], growing.done[0], growing.pool[todo["start"] : todo["stop"]]
     node, counts = growing.nodes[index], growing.counts[index]

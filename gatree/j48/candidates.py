@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import math
 
-from gatree.j48.estimates import NO_TEST, Limits, class_entropy, gain_given, gain_ratio, info_gain
-from gatree.j48.problem import IS_NUMERIC, Cells, Search
+from gatree.j48.estimates import NO_TEST, SplitLimits, class_entropy, gain_given, gain_ratio, info_gain
+from gatree.j48.problem import IS_NUMERIC, Cells, SplitSearch
 from gatree.j48.tables import (
     EVERY_VALUE,
     NUMERIC,
@@ -108,7 +108,7 @@ def best_threshold(
     column: Floats,
     classes: Classes,
     sample: Sample,
-    limits: Limits,
+    limits: SplitLimits,
     known: Floats,
     unsorted: Ints,
     table: Floats,
@@ -132,7 +132,7 @@ def best_threshold(
 
 @lean
 def _best_cut(
-    sample: Sample, classes: Classes, limits: Limits, known: Floats, table: Floats
+    sample: Sample, classes: Classes, limits: SplitLimits, known: Floats, table: Floats
 ) -> tuple[int, float]:
     """Return the number of instances below the best cut, and its corrected gain (zero: no cut)."""
     last = table.shape[1] - 1
@@ -190,9 +190,9 @@ def kind_of(n_values: int, binary: bool) -> int:
 def best_attribute(
     cells: Cells,
     sample: Sample,
-    limits: Limits,
+    limits: SplitLimits,
     binary: bool,
-    search: Search,
+    search: SplitSearch,
     by_value: Floats,
     unsorted: Ints | None,
 ) -> int:
@@ -220,7 +220,7 @@ def best_attribute(
 
 
 @lean
-def best_ratio(limits: Limits, search: Search) -> int:
+def best_ratio(limits: SplitLimits, search: SplitSearch) -> int:
     """Return the attribute with the largest gain ratio among those of at least about average gain, or -1."""
     gains, n_counted = 0.0, 0
     for attribute in range(len(search.candidates)):
@@ -240,7 +240,7 @@ def best_ratio(limits: Limits, search: Search) -> int:
 
 
 @lean
-def gain_if_allowed(table: Floats, limits: Limits, known: Floats) -> float:
+def gain_if_allowed(table: Floats, limits: SplitLimits, known: Floats) -> float:
     """Return the gain of a test, or `NO_TEST` if fewer than two branches have the minimum weight."""
     enough = 0
     for branch in range(len(table) - 1):
@@ -260,7 +260,7 @@ def set_one_against_rest(merged: Floats, table: Floats, value: int) -> None:
 
 
 @lean
-def best_value(table: Floats, limits: Limits, known: Floats, merged: Floats) -> tuple[float, float]:
+def best_value(table: Floats, limits: SplitLimits, known: Floats, merged: Floats) -> tuple[float, float]:
     """Return the value with the largest gain ratio and its gain, or `NO_TEST`; fill in its table."""
     best, best_gain, best_ratio = 0, NO_TEST, 0.0
     for value in range(len(table) - 1):

@@ -19,7 +19,7 @@ from gatree.data.dataset import Dataset
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.evaluation import Evaluation, evaluate, pooled
 from gatree.j48.growing import NO_LIMIT, Growing
-from gatree.j48.problem import J48Problem, NodeScratch, Search
+from gatree.j48.problem import J48Problem, NodeScratch, SplitSearch
 from gatree.j48.settings import J48Settings, Options
 from gatree.j48.tables import Ints
 from gatree.j48.tree import J48Tree
@@ -62,7 +62,7 @@ def fit(
     if settings.pruning == "reduced-error":
         rows, held_out = _hold_out(problem, rows, settings)
     scratch = NodeScratch.of(problem.n_values, problem.n_classes)
-    search = Search.of(problem, settings.binary_splits)
+    search = SplitSearch.of(problem, settings.binary_splits)
     growing = Growing.of(_FIRST_NODES + len(scratch.branches), len(rows), problem.n_classes)
     growing.done["most_work"] = most_work
     others = problem.cells, Options.of(settings), scratch, search

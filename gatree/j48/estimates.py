@@ -23,7 +23,7 @@ NO_TEST = -math.inf
 """The gain of an attribute that cannot be tested."""
 
 
-class Limits(NamedTuple):
+class SplitLimits(NamedTuple):
     """The limits of a search for tests at a node."""
 
     least: float  # the minimum weight of two branches

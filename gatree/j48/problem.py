@@ -87,7 +87,7 @@ class NodeScratch(NamedTuple):
         return cls(np.empty((most_branches + 1, n_classes + 1)), np.empty(most_branches, dtype=BRANCH))
 
 
-class Search(NamedTuple):
+class SplitSearch(NamedTuple):
     """The scratch arrays and lookup tables of a search for the best test."""
 
     candidates: NDArray[np.void]
@@ -96,7 +96,7 @@ class Search(NamedTuple):
     unsorted: Ints | None  # ranges of the sample to sort; None without numeric attributes
 
     @classmethod
-    def of(cls, problem: J48Problem, binary: bool) -> Search:
+    def of(cls, problem: J48Problem, binary: bool) -> SplitSearch:
         """Allocate the arrays for the tests of a problem."""
         n_values, has_numbers = problem.n_values, IS_NUMERIC in problem.n_values.tolist()
         is_binary = (n_values == IS_NUMERIC) | binary

@@ -34,7 +34,7 @@ from gatree.j48.tables import (
     majority,
 )
 from gatree.trees.model import DecisionTree
-from gatree.trees.spread import Weights, spread
+from gatree.trees.spread import SpreadWeights, spread
 
 Int32s = NDArray[np.int32]
 
@@ -163,7 +163,7 @@ class J48Tree:
             self.attributes,
             self.class_attribute,
             counts=np.rint(np.array(counts)[:, :-1]).astype(np.int64),
-            weights=Weights(np.array(passing), np.array(deciding)),
+            weights=SpreadWeights(np.array(passing), np.array(deciding)),
         )
 
     def _share_that_passes(self, later: list[int]) -> float:

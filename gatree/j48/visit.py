@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.j48.candidates import best_attribute, kind_of, occurring_threshold
-from gatree.j48.estimates import Limits, estimated_errors
+from gatree.j48.estimates import SplitLimits, estimated_errors
 from gatree.j48.growing import LEAF, Growing, make_leaf, push, spread
-from gatree.j48.problem import Cells, NodeScratch, Search
+from gatree.j48.problem import Cells, NodeScratch, SplitSearch
 from gatree.j48.settings import Options
 from gatree.j48.tables import (
     NUMERIC,
@@ -45,14 +45,14 @@ def choose_test(
     sample: Sample,
     options: Options,
     scratch: NodeScratch,
-    search: Search,
+    search: SplitSearch,
 ) -> None:
     """Select the test of a new node and fill in its table, or make it a leaf."""
     make_leaf(node)
     weigh(counts, cells.classes, sample)
     if greater(2 * options.least, counts[-1]) or equal(counts[-1], counts[majority(counts)]):
         return
-    limits = Limits(options.least, counts[-1])
+    limits = SplitLimits(options.least, counts[-1])
     attribute = best_attribute(cells, sample, limits, options.binary, search, scratch.table, search.unsorted)
     if attribute < 0:
         return

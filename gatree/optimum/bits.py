@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD, n_set
-from gatree.optimum.problem import Ints, Problem, Words, packed
+from gatree.optimum.problem import Ints, OptimumProblem, Words, packed
 from gatree.optimum.stack import (
     FIRST,
     HAS_STUMPS,
@@ -43,7 +43,7 @@ class BitSets(NamedTuple):
     moves: Words
 
 
-def bit_sets(problem: Problem, n_levels: int) -> BitSets:
+def bit_sets(problem: OptimumProblem, n_levels: int) -> BitSets:
     """Return the tests of a data set, with memory for a search."""
     n_words, n_tests = int(problem.begin[-1]), len(problem.attribute)
     rows = np.zeros((n_levels, n_tests, n_words), dtype=np.uint64)

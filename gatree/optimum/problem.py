@@ -22,7 +22,7 @@ MOST_THRESHOLDS = 256
 _TARGET_BITS = 62
 
 
-class Problem(NamedTuple):
+class OptimumProblem(NamedTuple):
     """A data set.
 
     The cost of a leaf is the weight of its misclassified instances or, for a numeric target, its squared
@@ -68,14 +68,14 @@ class Problem(NamedTuple):
 
 def problem_of(
     cases: Cases, worth: Ints, min_leaf: int, target: NDArray[np.float64] | None = None
-) -> Problem:
+) -> OptimumProblem:
     """Return a data set for the solver; with a target, its classes are ignored."""
     if target is not None:
         cases = cases._replace(classes=np.zeros_like(cases.classes))
     begin, place = _places(cases.classes, len(worth))
     attribute = np.repeat(np.arange(len(cases.n_tests), dtype=np.int32), cases.n_tests)
     firsts = np.cumsum(cases.n_tests) - cases.n_tests
-    return Problem(
+    return OptimumProblem(
         cases=cases,
         as_bits=target is None and len(attribute) <= MOST_THRESHOLDS * len(cases.n_tests),
         attribute=attribute,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.optimum.bits import bit_sets
-from gatree.optimum.problem import Problem, packed
+from gatree.optimum.problem import OptimumProblem, packed
 from gatree.optimum.search import ENTER, LOOK, run_bits, run_walks
 from gatree.optimum.stack import (
     BEST,
@@ -58,7 +58,7 @@ class Size:
 class Solver:
     """A search for trees of up to some size on one data set."""
 
-    def __init__(self, problem: Problem, size: Size) -> None:
+    def __init__(self, problem: OptimumProblem, size: Size) -> None:
         self.problem, self._size = problem, size
         self._stack, self._memory = make_stack(problem, size.tests), make_memory(problem, size.tests)
         n_levels = len(self._stack.frame)

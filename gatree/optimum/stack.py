@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gatree.kernels.decorators import U, lean
 from gatree.kernels.words import n_set
-from gatree.optimum.problem import IMPOSSIBLE, Ints, Problem, Words
+from gatree.optimum.problem import IMPOSSIBLE, Ints, OptimumProblem, Words
 
 (
     STATE,
@@ -94,7 +94,7 @@ def bytes_of_stack(n_tests: int, n_columns: int, k: int) -> int:
     return 8 * max(2, k) * n_tests * (N_OF_TEST + n_columns + 2 * (k + 1))
 
 
-def make_stack(problem: Problem, k: int) -> Stack:
+def make_stack(problem: OptimumProblem, k: int) -> Stack:
     """Return an empty stack for trees of up to k tests."""
     n_attributes, n = problem.cases.codes.shape
     n_levels, k, n_words = max(2, k), max(1, k), int(problem.begin[-1])
@@ -121,7 +121,7 @@ def make_stack(problem: Problem, k: int) -> Stack:
     return stack
 
 
-def make_memory(problem: Problem, k: int) -> Memory:
+def make_memory(problem: OptimumProblem, k: int) -> Memory:
     """Return an empty cache of solved sets."""
     n_words = int(problem.begin[-1])
     n_slots = _MOST_SLOTS if k > 2 else 16

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gatree.kernels.decorators import U, inlined, lean
 from gatree.kernels.words import WORD
 from gatree.optimum.bits import NONE, ONE, is_mirror
-from gatree.optimum.problem import Ints, Problem
+from gatree.optimum.problem import Ints, OptimumProblem
 from gatree.optimum.stack import (
     FIRST,
     HAS_STUMPS,
@@ -45,7 +45,7 @@ class SortedSets(NamedTuple):
     passes: NDArray[np.bool_]  # [instance]
 
 
-def sorted_sets(problem: Problem, n_levels: int) -> SortedSets:
+def sorted_sets(problem: OptimumProblem, n_levels: int) -> SortedSets:
     """Return the instances of a data set, with memory for a search."""
     cases, n = problem.cases, len(problem.place)
     order = np.zeros((n_levels, *cases.order.shape), dtype=np.int32)

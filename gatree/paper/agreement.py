@@ -32,10 +32,10 @@ from gatree.paper.published import (
     paper_numbers,
     published,
 )
-from gatree.paper.tables import Samples, Table, our_samples
+from gatree.paper.tables import PaperTable, Samples, our_samples
 from gatree.rendering.documents import MISSING, PrintedGrid
 
-IMPOSSIBLE = "kr-vs-kp"
+MISPRINTED = "kr-vs-kp"
 """Whose published GATree rows cannot be trees of the printed size; see `gatree.paper.errata`."""
 
 # --- published numbers among our runs ---------------------------------------------------------------
@@ -99,7 +99,7 @@ def _places(table: int, samples: Samples) -> Iterator[dict[str, Any]]:
             yield place(spot, paper[spot], tuple(runs.values()))
 
 
-def outside_range(ours: Table) -> frozenset[Spot]:
+def outside_range(ours: PaperTable) -> frozenset[Spot]:
     """Return where the published numbers of a table lie outside the 95 % range of our runs."""
     placed = _places(ours.layout.number, ours.samples)
     return frozenset(
@@ -169,9 +169,9 @@ def _rows(
         pairs = zip(every["mutation"], every["x"], strict=True)
         every = every.loc[[pair in settings for pair in pairs]]
     rows = [(what, "the paper's own", *_row(every, metric))] if len(every) else []
-    others = without(every, IMPOSSIBLE)
+    others = without(every, MISPRINTED)
     if 0 < len(others) < len(every):
-        rows.append((what, f"without {IMPOSSIBLE}", *_row(others, metric)))
+        rows.append((what, f"without {MISPRINTED}", *_row(others, metric)))
     return rows
 
 
@@ -250,8 +250,8 @@ NOT_LOST = tuple(setting for number, setting in SAVINGS.items() if not TABLES[nu
 def bases() -> dict[str, set[str]]:
     """Return the data sets that a comparison may leave out, the basis of all headline numbers first."""
     return {
-        f"the paper's own data sets without {IMPOSSIBLE}": {*stand_ins(), IMPOSSIBLE},
-        f"with {IMPOSSIBLE}": set(stand_ins()),
+        f"the paper's own data sets without {MISPRINTED}": {*stand_ins(), MISPRINTED},
+        f"with {MISPRINTED}": set(stand_ins()),
         "all, with the stand-ins": set(),
     }
 
@@ -292,7 +292,7 @@ class BaselineMatch(NamedTuple):
         return self.n_equal + len(self.different)
 
 
-def baseline_match(ours: Table) -> BaselineMatch:
+def baseline_match(ours: PaperTable) -> BaselineMatch:
     """Compare the J48 columns with the paper's as printed, on the data sets that are the paper's own."""
     left_out = stand_ins()
     both = [
@@ -307,7 +307,7 @@ def baseline_match(ours: Table) -> BaselineMatch:
     return BaselineMatch(len(both) - len(different), different)
 
 
-def baseline_notes(ours: Table) -> list[str]:
+def baseline_notes(ours: PaperTable) -> list[str]:
     """Say how many J48 cells of a table equal the paper's, and name the others."""
     match = baseline_match(ours)
     if not match.n_cells:

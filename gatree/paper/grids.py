@@ -18,15 +18,15 @@ from gatree.paper.published import (
     TABLES,
     Layout,
     Numbers,
-    Part,
     Row,
     Setting,
     Spot,
+    TablePart,
     mean_savings,
     paper_numbers,
     published,
 )
-from gatree.paper.tables import Table
+from gatree.paper.tables import PaperTable
 from gatree.rendering.documents import Document, PrintedGrid, rounded
 
 
@@ -62,7 +62,7 @@ class Style:
         return self.write(metric, ours), printed and printed + mark, apart
 
 
-def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
+def document(table: PaperTable, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table, ours or the paper's, ready to be written."""
     known = [spot for spot in table.layout.spots if spot in table.numbers]
     records = ({**as_record(spot), **_values(table, spot)} for spot in known)
@@ -74,7 +74,7 @@ def document(table: Table, style: Style, notes: Iterable[str] = ()) -> Document:
     )
 
 
-def _values(table: Table, spot: Spot) -> dict[str, Any]:
+def _values(table: PaperTable, spot: Spot) -> dict[str, Any]:
     """Return the published number of a place, or what our replicates have there."""
     spread = table.spread(spot)
     if spread is None:
@@ -82,12 +82,12 @@ def _values(table: Table, spot: Spot) -> dict[str, Any]:
     return {name: rounded(value) for name, value in spread._asdict().items()}
 
 
-def _grid(table: Table, part: Part, style: Style) -> PrintedGrid:
+def _grid(table: PaperTable, part: TablePart, style: Style) -> PrintedGrid:
     rows = ((*labels(part, row), *(_written(table, spot, style) for spot in row.spots)) for row in part.rows)
     return PrintedGrid(part.headings, part.n_labels, tuple(rows), part.title)
 
 
-def _written(table: Table, spot: Spot, style: Style) -> str | None:
+def _written(table: PaperTable, spot: Spot, style: Style) -> str | None:
     text = style.write(spot.metric, table.numbers.get(spot))
     spread = table.spread(spot) if style.spread else None
     if spread is None or spread.sd is None:
@@ -95,7 +95,7 @@ def _written(table: Table, spot: Spot, style: Style) -> str | None:
     return f"{text} ± {style.write(spot.metric, spread.sd)}"
 
 
-def _statistics_grid(table: Table, part: Part, style: Style) -> PrintedGrid:
+def _statistics_grid(table: PaperTable, part: TablePart, style: Style) -> PrintedGrid:
     """Return a part with a line for each statistic of a row, named in a column of its own."""
     n = part.n_labels
     first, *others = part.headings
@@ -117,7 +117,7 @@ def caption(layout: Layout) -> str:
     return f"Table {layout.number}. {layout.caption}"
 
 
-def labels(part: Part, row: Row) -> Sequence[str]:
+def labels(part: TablePart, row: Row) -> Sequence[str]:
     """Return the labels of a row; Table 3 has only the data set."""
     return (row.dataset, row.label)[: part.n_labels]
 
@@ -131,7 +131,7 @@ OUTSIDE = "‡"
 MEANING_OF_MARK = f"{OUTSIDE} marks a published number outside the 95 % range of our runs."
 
 
-def comparison(ours: Table, style: Style, notes: Iterable[str] = ()) -> Document:
+def comparison(ours: PaperTable, style: Style, notes: Iterable[str] = ()) -> Document:
     """Return a table with three lines for each of the paper's: ours, the paper's, the difference.
 
     A published number outside the range of our runs is marked. The last column is the row's mean, over the
@@ -155,7 +155,7 @@ def comparison(ours: Table, style: Style, notes: Iterable[str] = ()) -> Document
 
 
 def _compared_grid(
-    ours: Table, paper: Numbers, part: Part, style: Style, outside: Collection[Spot]
+    ours: PaperTable, paper: Numbers, part: TablePart, style: Style, outside: Collection[Spot]
 ) -> PrintedGrid:
     first, *others = part.headings
     n = part.n_labels

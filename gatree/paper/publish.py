@@ -19,8 +19,8 @@ from gatree.paper.agreement import agreement, baseline_notes, outside_range, sav
 from gatree.paper.claims import claims_grid
 from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes, stand_ins
 from gatree.paper.grids import MEANING_OF_MARK, OUTSIDE, Style, caption, comparison, document
-from gatree.paper.published import BASELINES, SIZES, TABLES, Part, Row, Spot, paper_numbers, published
-from gatree.paper.tables import Table, our_table, paper_table
+from gatree.paper.published import BASELINES, SIZES, TABLES, Row, Spot, TablePart, paper_numbers, published
+from gatree.paper.tables import PaperTable, our_table, paper_table
 from gatree.paper.verdict import verdict
 from gatree.rendering.documents import MISSING, Document, PrintedGrid, flat_headings, markdown_grid
 
@@ -52,12 +52,12 @@ def _agreement(number: int, results: Results) -> list[PrintedGrid]:
     return [*agreement(results, number), *(saved_work(results, number) if is_about_savings else [])]
 
 
-def _notes(table: Table, results: Results) -> list[str]:
+def _notes(table: PaperTable, results: Results) -> list[str]:
     about_data = stand_in_notes(row.dataset for row in table.layout.rows)
     return [*_seeds_note(table), *about_data, *missing_notes(table, results)]
 
 
-def _seeds_note(table: Table) -> list[str]:
+def _seeds_note(table: PaperTable) -> list[str]:
     """Say over how many seeds the means of a table are."""
     counts = {len(runs) for spot, runs in (table.samples or {}).items() if spot.column not in BASELINES}
     n = max(counts, default=0)
@@ -86,7 +86,7 @@ def comparison_page(results: Results, style: Style) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _remarks(tables: Mapping[int, Table]) -> PrintedGrid:
+def _remarks(tables: Mapping[int, PaperTable]) -> PrintedGrid:
     """Return what is wrong in the published tables, which data are not the paper's, and where J48 differs."""
     rows = [(f"Table {', '.join(map(str, erratum.tables))}", erratum.text) for erratum in TABLE_ERRATA]
     rows += [("our data", text) for text in stand_in_notes(row.dataset for row in tables[3].layout.rows)]
@@ -103,7 +103,7 @@ def _texts(headings: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Prin
 _MOST_LISTED = 3
 
 
-def missing_notes(table: Table, results: Results) -> list[str]:
+def missing_notes(table: PaperTable, results: Results) -> list[str]:
     """Say how many numbers of a table are missing and what to run to have them."""
     means_of = TABLES[table.layout.number].means_of
     if means_of:
@@ -114,7 +114,7 @@ def missing_notes(table: Table, results: Results) -> list[str]:
     return [f"{note} {_advice(missing, results.journal)}"] if missing else []
 
 
-def _missing_of_means(tables: Sequence[Table], journal: Path) -> list[str]:
+def _missing_of_means(tables: Sequence[PaperTable], journal: Path) -> list[str]:
     """Say how many of the savings that a table has the means of are missing."""
     spots = [spot for table in tables for spot in table.layout.spots if spot.metric == "savings"]
     missing = [spot for table in tables for spot in table.missing if spot.metric == "savings"]
@@ -226,7 +226,7 @@ def _page_table(number: int, results: Results) -> dict[str, Any]:
     }
 
 
-def switch_grids(table: Table, style: Style) -> list[SwitchGrid]:
+def switch_grids(table: PaperTable, style: Style) -> list[SwitchGrid]:
     """Return the grids of one of our tables together with the published numbers.
 
     All that was printed is shown; what cannot be trusted is not compared.
@@ -243,7 +243,7 @@ def switch_grids(table: Table, style: Style) -> list[SwitchGrid]:
     def line(row: Row) -> tuple[str, list[SwitchCell]]:
         return row.label, [cell(spot) for spot in row.spots]
 
-    def grid(part: Part) -> SwitchGrid:
+    def grid(part: TablePart) -> SwitchGrid:
         groups = groupby(part.rows, key=lambda row: row.dataset)
         return SwitchGrid(
             caption=title if part.title is None else f"{title}: {' '.join(part.title).lower()}",

@@ -84,7 +84,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """One grid of a table. Only Table 12 has two, each with a title such as ("Mutation", "50%").
 
     Headings are one or two lines, the label columns included; an empty one continues its left neighbour.
@@ -105,7 +105,7 @@ class Layout:
 
     number: int
     caption: str
-    parts: tuple[Part, ...]
+    parts: tuple[TablePart, ...]
 
     @property
     def rows(self) -> Iterator[Row]:
@@ -135,7 +135,7 @@ class PaperTable:
     caption: str
     kind: Literal["savings", "cross-validation"]  # of its cells
     settings: tuple[Setting, ...]
-    parts: Callable[[PaperTable, Extent], Iterable[Part]]
+    parts: Callable[[PaperTable, Extent], Iterable[TablePart]]
     datasets: tuple[str, ...] = ()  # all by default
     sizes: tuple[str, ...] = SIZES
     means_of: tuple[int, ...] = ()  # the tables whose savings it has the means of, over the sizes
@@ -155,7 +155,7 @@ class PaperTable:
         )
 
 
-def _mean_savings_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
+def _mean_savings_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
     """Yield Table 3: the mean savings per data set and setting."""
     rows = (
         Row(name, "", tuple(mean_savings(setting, name) for setting in table.settings))
@@ -165,7 +165,7 @@ def _mean_savings_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
         ("Dataset", "x = 10000", "", "x in [10000..100000]", ""),
         ("", *(f"m = {setting.mutation}" for setting in table.settings)),
     )
-    yield Part(headings, tuple(rows))
+    yield TablePart(headings, tuple(rows))
 
 
 def mean_savings(setting: Setting, dataset: str) -> Spot:
@@ -173,22 +173,22 @@ def mean_savings(setting: Setting, dataset: str) -> Spot:
     return Spot(3, *setting, dataset, "mean", "savings")
 
 
-def _savings_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
+def _savings_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
     """Yield Tables 4-7: old and new seconds, and the instances saved."""
     seconds = [f"{name}_s" for name in (*PAPERS_EVALUATORS, *extent.evaluators)]
     columns = table.shown_sizes(extent)
     rows = _rows(table, table.settings[0], extent, (*seconds, "savings"), columns)
-    yield Part((("Dataset", "", *columns),), rows)
+    yield TablePart((("Dataset", "", *columns),), rows)
 
 
-def _accuracy_parts(table: PaperTable, extent: Extent) -> Iterator[Part]:
+def _accuracy_parts(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
     """Yield Tables 8-11: accuracy, size and time, with both J48 at the right."""
     columns = (*table.shown_sizes(extent), *BASELINES)
     rows = _rows(table, table.settings[0], extent, ACCURACY_METRICS, columns)
-    yield Part((("Dataset", "", *map(_shown, columns)),), rows)
+    yield TablePart((("Dataset", "", *map(_shown, columns)),), rows)
 
 
-def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[Part]:
+def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[TablePart]:
     """Yield the two halves of Table 12, one per mutation rate."""
     sizes = table.shown_sizes(extent)
     blanks = ("",) * (len(sizes) - 1)
@@ -199,7 +199,7 @@ def _parts_by_rate(table: PaperTable, extent: Extent) -> Iterator[Part]:
             ("", "", *sizes, "", ""),
         )
         rows = _rows(table, setting, extent, ACCURACY_METRICS, (*sizes, *BASELINES))
-        yield Part(headings, rows, ("Mutation", rate))
+        yield TablePart(headings, rows, ("Mutation", rate))
 
 
 def _rows(

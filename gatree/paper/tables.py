@@ -80,7 +80,7 @@ def is_papers(results: Results, design: Design) -> bool:
 
 
 @dataclass(frozen=True)
-class Table:
+class PaperTable:
     """A table to print: the places, and the numbers that are known for them, the mean over the replicates."""
 
     layout: Layout
@@ -98,7 +98,7 @@ class Table:
         return Spread.of(values.values()) if values else None
 
 
-def our_table(number: int, results: Results) -> Table:
+def our_table(number: int, results: Results) -> PaperTable:
     """Return Table 3, 4, ... or 12 from results."""
     samples = our_samples(number, results)
     numbers = {spot: fmean(values.values()) for spot, values in samples.items()}
@@ -108,13 +108,13 @@ def our_table(number: int, results: Results) -> Table:
     metrics = {spot.metric for spot in numbers}
     evaluators = [name for name in MORE_EVALUATORS if f"{name}_s" in metrics]
     extent = Extent(datasets, sorted(sizes), evaluators)
-    return Table(TABLES[number].layout(extent), numbers, samples)
+    return PaperTable(TABLES[number].layout(extent), numbers, samples)
 
 
-def paper_table(number: int) -> Table:
+def paper_table(number: int) -> PaperTable:
     """Return a table as it was published."""
     numbers = {spot: value for spot, value in published().items() if spot.table == number}
-    return Table(TABLES[number].layout(), numbers)
+    return PaperTable(TABLES[number].layout(), numbers)
 
 
 @lru_cache(maxsize=64)

@@ -17,8 +17,8 @@ from gatree.base.errors import counted
 from gatree.base.statistics import student_t
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
-    IMPOSSIBLE,
     KINDS,
+    MISPRINTED,
     NOT_LOST,
     baseline_match,
     bases,
@@ -69,13 +69,13 @@ def _saved(results: Results) -> Card | None:
         f"{ours.instances:.1f} % (the paper: {paper.instances:.1f} %)",
         f"The mean over the cells of Tables 4, 5 and 7. Time saved, likewise: {ours.time:.0f} % (the "
         f"paper: {paper.time:.0f} %). All numbers here are about the paper's own data sets without "
-        f"{IMPOSSIBLE}, whose published rows are impossible.",
+        f"{MISPRINTED}, whose published rows are impossible.",
     )
 
 
 def _inside(results: Results, kind: tuple[str, tuple[int, ...], str]) -> Card | None:
     what, tables, metric = kind
-    placed = without(placement(tables, metric, results), IMPOSSIBLE)
+    placed = without(placement(tables, metric, results), MISPRINTED)
     n, n_inside = len(placed), int(placed["inside"].sum())
     if not n:
         return None
@@ -162,6 +162,6 @@ def _errors() -> Card:
     return Card(
         "Wrong in the paper",
         f"{len(TABLE_ERRATA)} errors",
-        f"Among them: Table 6 is a copy of Table 4, and most rows of {IMPOSSIBLE} are impossible for trees "
+        f"Among them: Table 6 is a copy of Table 4, and most rows of {MISPRINTED} are impossible for trees "
         "of their size.",
     )

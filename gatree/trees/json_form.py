@@ -41,7 +41,7 @@ from gatree.data.attribute import Attribute, Reading
 from gatree.trees.genome import LEAF, spans_of
 from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import number
-from gatree.trees.spread import Weights
+from gatree.trees.spread import SpreadWeights
 
 FORMAT = "gatree-tree"
 VERSION = 2
@@ -262,7 +262,7 @@ class _Reader:
         width = 1 if self.is_regression else len(self.classes)
         return np.array([self.row(place, row, width) for place, row in enumerate(rows)], dtype=np.int64)
 
-    def weights(self) -> Weights | None:
+    def weights(self) -> SpreadWeights | None:
         rows = [node.weights for node in self.file.nodes]
         if rows.count(None) == len(rows):
             return None
@@ -275,7 +275,7 @@ class _Reader:
                 raise self.damaged(f"nodes.{place}", "the share of missing values that pass is not there")
             else:
                 passing[place] = node.passing
-        return Weights(passing, classes)
+        return SpreadWeights(passing, classes)
 
     def row(self, place: int, row: list[Any] | None, width: int) -> list[Any]:
         if row is None or len(row) != width:

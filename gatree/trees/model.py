@@ -27,7 +27,7 @@ from gatree.trees.align import aligned_columns, check_data_set
 from gatree.trees.genome import LEAF, Tree, check_tests, leaves, spans_of
 from gatree.trees.numbers import Floats, NodeNumbers, number
 from gatree.trees.simplify import simplify
-from gatree.trees.spread import Weights, spread
+from gatree.trees.spread import SpreadWeights, spread
 
 ClassCounts = NDArray[np.int64]
 Written = TypeVar("Written")
@@ -73,7 +73,7 @@ class DecisionTree:
         ``[node, class]``: the training instances of each class that reached each node.
     numbers : NodeNumbers, optional
         Of a regression tree, whose classes are numbers: the training samples' numbers.
-    weights : Weights, optional
+    weights : SpreadWeights, optional
         Of a tree of J48's, which sends missing values down both branches.
     """
 
@@ -83,7 +83,7 @@ class DecisionTree:
     coding: Coding
     counts: ClassCounts | None = None
     numbers: NodeNumbers | None = None
-    weights: Weights | None = None
+    weights: SpreadWeights | None = None
 
     explain = Form[str]("render", "explain")
     to_text = Form[str]("render", "to_text")

@@ -13,7 +13,7 @@ from gatree.trees.numbers import Floats
 Place = TypeVar("Place")
 
 
-class Weights(NamedTuple):
+class SpreadWeights(NamedTuple):
     """How a tree of J48's treats missing values: they go down both branches of a test."""
 
     passing: Floats  # [node]: the share of a missing value that passes the test of an inner node

@@ -28,14 +28,14 @@ from gatree.front import draft, gaps, loop, search, worth
 from gatree.front import grow as growing
 from gatree.front import sweep as sweeping
 from gatree.front import trial as trials
-from gatree.front.archive import IMPOSSIBLE, make_archive, rungs, tree_at
+from gatree.front.archive import NO_TREE, make_archive, rungs, tree_at
 from gatree.front.choose import NO_TREES, Effort, course_of
 from gatree.front.draft import ATTRIBUTE, MIDDLE, VALUE
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.loop import N_UNIFORMS
 from gatree.front.room import make_bench
 from gatree.front.settings import FRONT_PRESETS, FrontSettings
-from gatree.front.task import CORRECT_UNIT, DEEPEST, Limits, part_of, task_of, weights_to_grow
+from gatree.front.task import CORRECT_UNIT, DEEPEST, TreeLimits, part_of, task_of, weights_to_grow
 from gatree.front.trial import Trial
 from gatree.trees.genome import LEAF, Tree
 
@@ -150,7 +150,7 @@ def limited(draw):
     data = draw(SMALL)
     of_two, signs = data.n_classes == 2, st.sampled_from([-1, 0, 1])
     directions = [0 if a.is_nominal or not of_two else draw(signs) for a in data.attributes]
-    limits = Limits(
+    limits = TreeLimits(
         max_depth=draw(st.sampled_from([DEEPEST, 1, 2, 3])),
         min_split=draw(st.integers(2, 5)),
         directions=np.array(directions if any(directions) else [], dtype=np.int8),
@@ -178,7 +178,7 @@ def allowed_prunings(shop, tree, instances, depth=0):
                 if (direction > 0 and high > lowest) or (direction < 0 and low < highest):
                     continue
                 key = i + j, min(low, lowest), max(high, highest)
-                found[key] = max(found.get(key, IMPOSSIBLE), a + b)
+                found[key] = max(found.get(key, NO_TREE), a + b)
     return found
 
 
@@ -192,7 +192,7 @@ def test_pruning_keeps_to_limits(shop, data):
     tree = data.draw(trees(shop.coding.n_tests, shop.dataset.n_classes))
     n = shop.put(tree)
     found = prunings(shop.bench, shop.bench.one, n, 16)
-    expected = [IMPOSSIBLE] * tree.n_leaves
+    expected = [NO_TREE] * tree.n_leaves
     everything = list(range(shop.dataset.n_instances))
     for (leaves, _, _), score in allowed_prunings(shop, naive.to_nested(tree), everything).items():
         expected[leaves - 1] = max(expected[leaves - 1], score)
@@ -200,7 +200,7 @@ def test_pruning_keeps_to_limits(shop, data):
     assert best_up_to(scores) == best_up_to(expected)
     if len(shop.limits.directions) == 0:  # else leaves that only differ in purity are left out
         assert scores == expected
-    k = max(size for size in range(1, 1 + len(scores)) if scores[size - 1] != IMPOSSIBLE)
+    k = max(size for size in range(1, 1 + len(scores)) if scores[size - 1] != NO_TREE)
     m = pruned(shop.bench.one, found, k, shop.bench.spare)
     within = allowed_prunings(shop, nested(shop.bench.spare, m), everything)
     assert scores[k - 1] == max(score for (size, _, _), score in within.items() if size == k)
@@ -212,7 +212,7 @@ def test_the_search_keeps_to_limits(shop, seed):
     polish(shop.bench, archive, np.arange(1, min(6, len(archive.rungs))), 2**62)
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
     evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
-    for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
+    for rung in np.flatnonzero(archive.rungs["score"] != NO_TREE):
         tree, size = nested_at(archive, rung), archive.rungs["size"][rung]
         within = allowed_prunings(shop, tree, list(range(shop.dataset.n_instances)))
         score = max(score for (leaves, _, _), score in within.items() if leaves == size)
@@ -298,7 +298,7 @@ def test_the_search_keeps_true_counts_and_never_loses(data, seed, min_leaf, weig
     evolve(shop.bench, archive, len(archive.rungs), False, uniforms, 2**62)
     assert shop.bench.room.work[0] > used
     assert (archive.rungs["score"] >= before).all()
-    for rung in np.flatnonzero(archive.rungs["score"] != IMPOSSIBLE):
+    for rung in np.flatnonzero(archive.rungs["score"] != NO_TREE):
         tree = nested_at(archive, rung)
         assert (naive.size(tree) + 1) // 2 == archive.rungs["size"][rung]
         assert shop.score(tree) == archive.rungs["score"][rung]
@@ -332,10 +332,10 @@ def test_of_equally_good_trees_the_greedy_one_is_taken(data, seed):
     assert all((a == b).all() for a, b in zip(greedy, evolved, strict=True))
     uniforms = np.random.default_rng(seed).random((8, N_UNIFORMS))
     evolve(shop.bench, evolved, len(evolved.rungs), False, uniforms, 2**62)
-    found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.rungs["score"] != IMPOSSIBLE)}
+    found = {rung: nested_at(evolved, rung) for rung in np.flatnonzero(evolved.rungs["score"] != NO_TREE)}
     take_equals(greedy, evolved)
     for rung, tree in found.items():
-        was_greedy = greedy.rungs["score"][rung] != IMPOSSIBLE
+        was_greedy = greedy.rungs["score"][rung] != NO_TREE
         as_good = was_greedy and exact_score(shop, nested_at(greedy, rung)) >= exact_score(shop, tree)
         taken = nested_at(evolved, rung)
         assert taken == (nested_at(greedy, rung) if as_good else tree)
@@ -445,7 +445,7 @@ def test_what_instances_count_where_trees_are_grown(worth, n_of_each, expected):
     assert found[[0, -1]].tolist() == expected
 
 
-@pytest.mark.parametrize("limits", [None, Limits(max_depth=3, min_split=4)])
+@pytest.mark.parametrize("limits", [None, TreeLimits(max_depth=3, min_split=4)])
 def test_a_compiled_search_finds_what_an_interpreted_one_finds(limits):
     data = load_dataset("zoo").take(np.arange(0, 101, 3))
     found = []

@@ -19,7 +19,7 @@ from gatree.front import draft, loop, search, worth
 from gatree.front import grow as growing
 from gatree.front import sweep as sweeping
 from gatree.front import trial as trials
-from gatree.front.archive import IMPOSSIBLE, make_archive, tree_at
+from gatree.front.archive import NO_TREE, make_archive, tree_at
 from gatree.front.choose import NO_TREES, Effort, course_of
 from gatree.front.draft import MEAN, N_HERE, SCORE
 from gatree.front.grow import MEANS
@@ -28,7 +28,7 @@ from gatree.front.loop import N_UNIFORMS
 from gatree.front.proof import prove
 from gatree.front.room import make_bench
 from gatree.front.settings import REGRESSION_PRESETS
-from gatree.front.task import Limits, integers, task_of
+from gatree.front.task import TreeLimits, integers, task_of
 from gatree.front.trial import Trial
 from gatree.trees.genome import LEAF
 
@@ -55,7 +55,7 @@ class Workshop(AnyWorkshop):
         self.dataset, self.min_leaf, self.max_depth = dataset, min_leaf, max_depth
         self.coding = code(self.dataset, "observed")
         self.target = integers(np.array(target, dtype=float), np.ones(len(target), dtype=np.int64))
-        limits = Limits(max_depth=max_depth, min_leaf=min_leaf)
+        limits = TreeLimits(max_depth=max_depth, min_leaf=min_leaf)
         self.rows = rows_of(dataset, self.coding, limits, target=self.target)
         self.task, self.cases = task_of(self.rows), self.rows.cases
         self.bench = make_bench(self.task, MOST_LEAVES)
@@ -196,9 +196,9 @@ def test_the_best_pruning_of_every_size_is_kept(found):
     for each in prunings(naive.to_nested(tree)):
         if allowed(shop, each):
             n_leaves = (naive.size(each) + 1) // 2
-            best[n_leaves] = max(best.get(n_leaves, IMPOSSIBLE), shop.score(each))
+            best[n_leaves] = max(best.get(n_leaves, NO_TREE), shop.score(each))
     for rung, size in enumerate(archive.rungs["size"].tolist()):
-        assert archive.rungs["score"][rung] == best.get(size, IMPOSSIBLE)
+        assert archive.rungs["score"][rung] == best.get(size, NO_TREE)
         if size in best:
             kept = naive.to_nested(tree_at(archive, rung))
             assert shop.score(kept) == best[size]
@@ -291,7 +291,7 @@ def test_trees_of_two_tests_are_the_best_of_all(seed, min_leaf):
         reached = max(archive.rungs["score"][: n_tests + 1].tolist())
         if best is not None:
             assert reached >= best * shop.task.unit - 2**20
-        if best is not None and archive.rungs["score"][n_tests] > IMPOSSIBLE:
+        if best is not None and archive.rungs["score"][n_tests] > NO_TREE:
             expected = best * shop.task.unit
             assert archive.rungs["score"][n_tests] == pytest.approx(expected, rel=1e-12, abs=2**20)
 
@@ -309,7 +309,7 @@ def test_a_search_keeps_what_it_says_and_loses_nothing(shop, seed):
     evolve(shop.bench, archive, MOST_LEAVES, True, uniforms, 10**12)
     assert shop.bench.room.work[0] > used
     assert (archive.rungs["score"] >= greedy).all()
-    for rung in np.flatnonzero(archive.rungs["score"] > IMPOSSIBLE).tolist():
+    for rung in np.flatnonzero(archive.rungs["score"] > NO_TREE).tolist():
         kept = naive.to_nested(tree_at(archive, rung))
         assert shop.score(kept) == archive.rungs["score"][rung]
         assert allowed(shop, kept)

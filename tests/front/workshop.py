@@ -11,7 +11,7 @@ from gatree.front.draft import STALE, Draft
 from gatree.front.gaps import scale_of
 from gatree.front.grow import ENTROPY, GAIN_RATIO, GINI
 from gatree.front.room import make_bench
-from gatree.front.task import CORRECT_UNIT, PURITY_UNIT, Limits, Rows, task_of, worth_of_costs
+from gatree.front.task import CORRECT_UNIT, PURITY_UNIT, DistinctRows, TreeLimits, task_of, worth_of_costs
 from gatree.kernels.decorators import COMPILED
 from gatree.kernels.interpreting import as_python
 from gatree.trees.genome import Tree, spans_of
@@ -58,7 +58,7 @@ def rows_of(dataset, coding, limits, worth=None, gain=None, target=None, weight=
     if target is not None:
         cases = cases._replace(classes=np.zeros(dataset.n_instances, dtype=np.int32), n_classes=1)
     order = np.arange(dataset.n_attributes)
-    return Rows(
+    return DistinctRows(
         cases=cases,
         weight=np.ones(dataset.n_instances, dtype=np.int64) if weight is None else weight,
         scale=scale_of(dataset, order, coding, codes),
@@ -119,7 +119,7 @@ class Workshop(AnyWorkshop):
         self.gain = None if gain is None else np.array(gain, dtype=np.int64)
         given = np.array(worth or [1] * dataset.n_classes, dtype=np.int64)
         self.worth = given if gain is None else worth_of_costs(self.gain)
-        self.limits = (limits or Limits(min_split=0 if min_leaf == 0 else 2))._replace(min_leaf=min_leaf)
+        self.limits = (limits or TreeLimits(min_split=0 if min_leaf == 0 else 2))._replace(min_leaf=min_leaf)
         self.coding = code(dataset, numeric_tests)
         self.rows = rows_of(dataset, self.coding, self.limits, self.worth, self.gain)
         self.task, self.cases = task_of(self.rows), self.rows.cases

@@ -9,7 +9,7 @@ from gatree.data.dataset import Dataset
 from gatree.j48 import J48Settings, fit, growing
 from gatree.j48.build import build, flat, prune_by_held_out
 from gatree.j48.growing import Growing
-from gatree.j48.problem import J48Problem, NodeScratch, Search
+from gatree.j48.problem import J48Problem, NodeScratch, SplitSearch
 from gatree.j48.settings import Options
 from gatree.weka.folds import split_off
 
@@ -30,7 +30,7 @@ def built_in_tight_room(dataset, settings):
     problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
     scratch, search = (
         NodeScratch.of(problem.n_values, problem.n_classes),
-        Search.of(problem, settings.binary_splits),
+        SplitSearch.of(problem, settings.binary_splits),
     )
     growing = tight(problem, rows, scratch)
     return growing.run(build, rows, True, problem.cells, Options.of(settings), scratch, search)
@@ -51,7 +51,10 @@ def test_enlarging_arrays_does_not_change_reduced_error_pruning(number):
     problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
     train, held_out = split_off(rows, 3, 2)
     settings = J48Settings(pruning="reduced-error")
-    scratch, search = NodeScratch.of(problem.n_values, problem.n_classes), Search.of(problem, binary=True)
+    scratch, search = (
+        NodeScratch.of(problem.n_values, problem.n_classes),
+        SplitSearch.of(problem, binary=True),
+    )
     trees = []
     for n_places in (len(rows), 100 * len(rows)):
         growing = tight(problem, rows, scratch)

@@ -10,7 +10,7 @@ from gatree.j48.candidates import best_threshold, sort_known
 from gatree.j48.estimates import (
     NO_TEST,
     Confidence,
-    Limits,
+    SplitLimits,
     extra_errors,
     gain_ratio,
     info_gain,
@@ -82,7 +82,7 @@ def naive_best_threshold(keys, labels, n_classes, least):
 def test_best_threshold_equals_trying_all(pairs, least):
     keys = np.array([float(key) for key, _ in pairs])
     labels = np.array([label for _, label in pairs], dtype=np.int32)
-    table, limits = np.empty((3, 4)), Limits(float(least), float(len(keys)))
+    table, limits = np.empty((3, 4)), SplitLimits(float(least), float(len(keys)))
     sample = sample_of(np.ones(len(keys)))
     threshold, gain = best_threshold(keys, labels, sample, limits, KNOWN, unsorted_parts(), table)
     expected = naive_best_threshold(keys, labels, 3, least)

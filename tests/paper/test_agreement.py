@@ -17,7 +17,7 @@ from gatree.paper.agreement import (
 )
 from gatree.paper.grids import Style, comparison
 from gatree.paper.published import SAVINGS, TABLES, Spot, paper_numbers, published
-from gatree.paper.tables import Table, our_table, paper_table
+from gatree.paper.tables import PaperTable, our_table, paper_table
 
 ALL = list(SAVINGS.values())
 
@@ -130,7 +130,7 @@ def test_row_means_are_over_the_cells_that_both_have(found):
 
 def test_differences_have_no_negative_zero():
     numbers = {Spot(3, *ALL[0], "zoo", "mean", "savings"): 56.7299}
-    [grid] = comparison(Table(paper_table(3).layout, numbers), Style()).grids
+    [grid] = comparison(PaperTable(paper_table(3).layout, numbers), Style()).grids
     assert ("zoo", "difference", "+0.00", None, None, None, "+0.00") in grid.rows
 
 

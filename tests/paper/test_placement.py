@@ -9,7 +9,7 @@ from scipy import stats
 
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import (
-    IMPOSSIBLE,
+    MISPRINTED,
     agreement,
     outside,
     outside_range,
@@ -89,7 +89,7 @@ def test_numbers_are_placed_on_the_papers_own_data():
 
 
 def test_the_verdict_is_given_with_and_without_what_cannot_be():
-    both = [*runs("zoo", [50, 51]), *runs(IMPOSSIBLE, [10, 11])]
+    both = [*runs("zoo", [50, 51]), *runs(MISPRINTED, [10, 11])]
     [grid] = agreement(Results.of(both), 4)
     with_it, without_it = grid.rows
     assert (*with_it[:3], *with_it[7:]) == ("savings", "the paper's own", "2", "1 of 2", "kr-vs-kp 1")

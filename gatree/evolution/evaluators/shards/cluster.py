@@ -27,7 +27,7 @@ from gatree.base.errors import ConfigError
 from gatree.base.extras import extras
 from gatree.evolution import ENGINE_VERSION
 from gatree.evolution.evaluators.shards.shard import ShardServer
-from gatree.evolution.evaluators.shards.workers import Request, Source, WorkerLostError
+from gatree.evolution.evaluators.shards.workers import Request, ShardSource, WorkerLostError
 
 
 def call_with_timeout(seconds: float, work: Callable[[], Any]) -> Any:
@@ -224,7 +224,7 @@ class Cluster:
         except Exception:
             raise ConfigError(f"{self._address}: the scheduler of the Dask cluster is gone") from None
 
-    def start(self, source: Source, shard: int) -> ActorWorker:
+    def start(self, source: ShardSource, shard: int) -> ActorWorker:
         """Start a shard on the Dask worker that has the fewest."""
         taken = [started.worker for number, started in self._started.items() if number != shard]
         worker = min(self._some_workers(), key=taken.count)
@@ -262,7 +262,7 @@ class LocalCluster(Cluster):
 class ShardActor:
     """The actor on a worker. It returns errors of the shard as part of the result."""
 
-    def __init__(self, source: Source, *parts: Any) -> None:
+    def __init__(self, source: ShardSource, *parts: Any) -> None:
         self._source = replace(source, parts=parts) if parts else source  # type: ignore[type-var]
         self._server: ShardServer | None = None
 
@@ -280,7 +280,7 @@ class ShardActor:
 class ActorWorker:
     """A shard on a worker of a cluster."""
 
-    def __init__(self, cluster: Cluster, worker: str, source: Source) -> None:
+    def __init__(self, cluster: Cluster, worker: str, source: ShardSource) -> None:
         self.worker = worker
         self._cluster, client = cluster, cluster.client
         try:

@@ -11,9 +11,9 @@ from gatree.evolution.evaluators.bitset import BitsetEvaluator, count_batch
 from gatree.evolution.evaluators.shards.workers import (
     BeginRequest,
     CountRequest,
-    Found,
     Request,
-    Source,
+    ShardSource,
+    StaleCounts,
     as_population,
 )
 from gatree.evolution.problem import Alphabet, Instances, class_counts
@@ -38,7 +38,7 @@ class ShardCounter(BitsetEvaluator):
     def __init__(self, part: Part) -> None:
         super().__init__(part, n_slots=0)
 
-    def count(self, request: CountRequest) -> Found:
+    def count(self, request: CountRequest) -> StaleCounts:
         """Return the counts of a request."""
         trees, births = as_population(request)
         n_rows, width = request.attribute.shape
@@ -49,13 +49,13 @@ class ShardCounter(BitsetEvaluator):
             last = self.make_batch(trees, births, first)
             count_batch(trees, births, first, last, self.kept_for(0))
             first = last
-        return Found(self.reached, self.correct, self.tally)
+        return StaleCounts(self.reached, self.correct, self.tally)
 
 
 class ShardServer:
     """The instances of a shard, loaded once, and the counter of the current evolution."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ShardSource) -> None:
         self._instances = source.load()
         self._counter: ShardCounter | None = None
 
@@ -76,7 +76,7 @@ class ShardServer:
 class LocalWorker:
     """A shard in the calling process."""
 
-    def __init__(self, source: Source, shard: int) -> None:
+    def __init__(self, source: ShardSource, shard: int) -> None:
         del shard
         self._server = ShardServer(source)
         self._request: Request | None = None

@@ -18,7 +18,7 @@ from gatree.evolution.breed import NONE, Births
 from gatree.evolution.evaluators.bitset import settle_counts
 from gatree.evolution.evaluators.children import inherit_counts, make_kernel
 from gatree.evolution.evaluators.contract import Evaluator
-from gatree.evolution.evaluators.shards.workers import Found, ShardWorkers, request_for, sources_of
+from gatree.evolution.evaluators.shards.workers import ShardWorkers, StaleCounts, request_for, sources_of
 from gatree.evolution.population import Trees, widened
 from gatree.evolution.problem import Problem
 from gatree.evolution.scoring import Scoring
@@ -35,7 +35,7 @@ class Summed(NamedTuple):
     scoring: Scoring
     reached: Ints  # [slot, node]
     correct: Ints  # [slot, node]
-    found: Found  # the counts over all instances
+    found: StaleCounts  # the counts over all instances
     row_of: NDArray[np.int64]  # [birth]: its row in `found`
 
 
@@ -63,7 +63,7 @@ class ShardedEvaluator(Evaluator):
         super().__init__(problem, n_slots)
         self.n_instances = problem.n_instances
         self.reached, self.correct = (np.zeros((n_slots, 0), dtype=np.int32) for _ in range(2))
-        self._found = Found(self.reached[:0], self.reached[:0], np.zeros((0, 0, 0), dtype=np.int64))
+        self._found = StaleCounts(self.reached[:0], self.reached[:0], np.zeros((0, 0, 0), dtype=np.int64))
         self._row_of = np.zeros(0, dtype=np.int64)
         self.workers = workers
         workers.begin(problem.alphabet, problem.scoring)

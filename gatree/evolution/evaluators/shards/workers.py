@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from gatree.base.errors import GatreeError
 from gatree.data.blocks import ReadOptions
 from gatree.data.formats import files_of
-from gatree.data.pieces import DataInPieces, Plan, Stretch, encode, stretches, survey
+from gatree.data.pieces import CodingPlan, DataInPieces, Stretch, encode, stretches, survey
 from gatree.evolution.breed import NONE, Births, empty_births
 from gatree.evolution.population import Trees
 from gatree.evolution.problem import Alphabet, Instances, Problem
@@ -65,7 +65,7 @@ def as_population(request: CountRequest) -> tuple[Trees, Births]:
     return Trees(attribute, value, span, n_nodes, np.zeros(n_rows, dtype=np.int64)), births
 
 
-class Found(NamedTuple):
+class StaleCounts(NamedTuple):
     """The counts of the nodes below stale nodes; entries of other nodes are undefined.
 
     Only the left child of a test is counted; the right one follows by subtraction.
@@ -76,10 +76,10 @@ class Found(NamedTuple):
     tally: NDArray[np.int64]  # [row, node, class]: of majority leaves; otherwise without nodes
 
 
-def summed(answers: Iterable[Found]) -> Found:
+def summed(answers: Iterable[StaleCounts]) -> StaleCounts:
     """Return the sum of the counts of all shards."""
     reached, correct, tally = (sum(arrays) for arrays in zip(*answers, strict=True))
-    return Found(reached, correct, tally)
+    return StaleCounts(reached, correct, tally)
 
 
 _MAX_LOSSES = 3  # of one shard in succession
@@ -89,7 +89,7 @@ class WorkerLostError(Exception):
     """The worker of a shard does not respond any more."""
 
 
-class Source(Protocol):
+class ShardSource(Protocol):
     """The source of a shard's instances; picklable, with or without the instances."""
 
     def load(self) -> Instances:
@@ -114,7 +114,7 @@ class Worker(Protocol):
         """Start a request. Raises a `WorkerLostError`."""
 
     def result(self) -> Any:
-        """Wait for the result: None, `Found`, or the counts of a tree. Raises as `submit` does."""
+        """Wait for the result: None, `StaleCounts`, or the counts of a tree. Raises as `submit` does."""
 
     def close(self) -> None:
         """Release the shard."""
@@ -129,8 +129,8 @@ class ShardWorkers:
 
     def __init__(
         self,
-        sources: Sequence[Source],
-        start: Callable[[Source, int], Worker],
+        sources: Sequence[ShardSource],
+        start: Callable[[ShardSource, int], Worker],
         end: Callable[[], None] = lambda: None,
     ) -> None:
         self._sources, self._start, self._end = list(sources), start, end
@@ -153,11 +153,11 @@ class ShardWorkers:
         self._begin_request = BeginRequest(alphabet, scoring._replace(target=np.zeros(0, dtype=np.int64)))
         self._request_all(self._begin_request)
 
-    def count(self, request: CountRequest) -> Found:
+    def count(self, request: CountRequest) -> StaleCounts:
         """Return the sum of the counts of all shards."""
         if request.n_rows == 0:
             nothing = np.zeros((0, 0), dtype=np.int32)
-            return Found(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
+            return StaleCounts(nothing, nothing, np.zeros((0, 0, 0), dtype=np.int64))
         return summed(self._request_all(request))
 
     def class_counts(self, tree: Tree) -> NDArray[np.int64]:
@@ -250,7 +250,7 @@ class Slice:
 class FileRows:
     """Some rows of data in pieces, which the worker of the shard reads itself."""
 
-    plan: Plan
+    plan: CodingPlan
     part: Sequence[Stretch]
 
     def load(self) -> Instances:
@@ -258,7 +258,7 @@ class FileRows:
         return Instances(codes, self.plan.coding.is_numeric, classes)
 
 
-def sources_of(problem: Problem, n_shards: int) -> Sequence[Source]:
+def sources_of(problem: Problem, n_shards: int) -> Sequence[ShardSource]:
     """Return the sources of ``n_shards`` shards: rows of files, or slices of the instances in memory."""
     if problem.pieces is None:
         return slices(problem.instances, n_shards)
