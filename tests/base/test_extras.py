@@ -80,7 +80,7 @@ data = load_dataset("vote")
 write_arff(data, "vote.arff")
 assert read_arff("vote.arff") == load_data("vote.arff") == data
 outcome = evolve(data, EvolutionSettings(population_size=50, n_generations=20))
-print(outcome.best.n_nodes, fit(data).to_text())
+print(outcome.best.n_nodes, fit(data).to_text(), flush=True)
 """
 
 

@@ -40,7 +40,7 @@ for tried in ("Path('/proc/cpuinfo').read_text()", "import fcntl"):
     try:
         exec(tried)
     except (ImportError, OSError) as error:
-        print(type(error).__name__)
+        print(type(error).__name__, flush=True)
 gatree("evolve con.csv --preset fast --leaves 2 --folds 0 --save tree.json")
 gatree("predict tree.json con.csv")
 gatree("explore con.csv --preset fast --folds 2 --no-compare")
