@@ -18,7 +18,7 @@ ODD_TEXT = st.text(
 )
 HALVES = st.integers(-20, 20).map(lambda number: number / 2)  # few, so that ties are common
 DATE_FORMATS = st.sampled_from(
-    ["yyyy-MM-dd'T'HH:mm:ss", "dd MMM yyyy, h:mm:ss a", "yyyyMMdd HHmmss", "D/y k:m:s"]
+    ["yyyy-MM-dd'T'HH:mm:ss", "dd MMM yyyy, h:mm:ss a", "yyyyMMdd HHmmss", "d/M/yyyy H:m:s"]
 )
 
 

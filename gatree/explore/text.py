@@ -172,18 +172,18 @@ def summary(finding: Finding) -> list[str]:
     found_on = f"with {counted(tree.n_leaves, 'rule')}; it was found on {data.n_instances:,} rows"
     said = [f"This tree predicts {name} from {_listed(names) or 'nothing'}, {found_on}."]
     worth = judged if crossed is None else crossed.procedure
-    where = "on the rows it was found on" if crossed is None else "on rows that were held out"
+    where = "the rows it was found on" if crossed is None else "rows that were held out"
     if measure.target is not None:
         off = f"a prediction is off by {worth.mae:.3g} on average"
-        said.append(f"It explains {worth.worth:.0%} of the variance {where}; {off}.")
+        said.append(f"It explains {worth.worth:.0%} of the variance on {where}; {off}.")
     else:
-        said.append(f"It is right for {worth.accuracy:.1%} of the rows {where}.")
+        said.append(f"It is right for {worth.accuracy:.1%} of {where}.")
         largest = int(np.argmax(data.class_counts))
         share = float(data.class_counts[largest]) / data.n_instances
         said.append(f"Always answering {visible(data.class_values[largest])} would be right for {share:.1%}.")
     if crossed is not None and crossed.importance:
         first = visible(data.attributes[crossed.importance[0].attribute].name)
-        said.append(f"Most depends on {first}: without it, predictions get worst.")
+        said.append(f"{first} matters most: without it, predictions get worst.")
     if crossed is not None:
         column, times = crossed.first_tests()[0]
         searches = f"in {times} of {counted(len(crossed.trees), 'search', 'searches')} on parts of the rows"
