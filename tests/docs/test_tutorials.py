@@ -31,7 +31,8 @@ SECONDS = re.compile(r"(?<![\w.])[\d,.]+ ?(ms|s|seconds?|minutes?|per second)\b"
 
 def steady(output: str) -> str:
     """Return output without what is different every time."""
-    return "\n".join(SECONDS.sub(r"... \1", line).rstrip() for line in output.splitlines())
+    lines = (SECONDS.sub(r"... \1", line).rstrip() for line in output.splitlines())
+    return "\n".join(line.replace("reading ... s, ", "") for line in lines)  # shown if it takes long
 
 
 def shown(command: list[str], folder: Path) -> str:
