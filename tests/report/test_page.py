@@ -301,7 +301,7 @@ def test_settings_seeds_and_data_are_told():
         {**a_record(f"{n}", replicate=n), "settings": {"generation_gap": 0.12, "mutation_rate": rate}}
         for n, rate in enumerate((0.5, 0.5, 0.01))
     ]
-    told = _provenance(Results.of(records))
-    assert (told["n_cells"], told["n_seeds"]) == (3, 3)
-    assert told["settings"] == {"seeds": "0, 1, 2", "generation gap": 0.12}
-    assert told["datasets"] == {"zoo": "c" * 16}
+    provenance = _provenance(Results.of(records))
+    assert (provenance["n_cells"], provenance["n_seeds"]) == (3, 3)
+    assert provenance["settings"] == {"seeds": "0, 1, 2", "generation gap": 0.12}
+    assert provenance["datasets"] == {"zoo": "c" * 16}
