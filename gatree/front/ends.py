@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 
 from gatree.front.archive import NO_TREE, Archive, tree_at
-from gatree.front.proof import insert, is_solvable, problem_in
+from gatree.front.proof import insert, problem_in
 from gatree.front.task import DistinctRows
 from gatree.optimum.solver import Members, Size, Solver
 from gatree.trees.genome import LEAF, Tree
 
 DEPTHS = range(3, 6)  # of trees whose ends are solved; up to 32 leaves every size has a rung
 
-_END = Size(tests=3, depth=2)
+END = Size(tests=3, depth=2)
+"""The last two levels of a tree."""
+
 _STARTS = 4  # trees, the largest first
 _STEPS = 16  # the largest steps over all thresholds of an attribute
 _NO_LIMIT = 2**60
@@ -34,8 +36,6 @@ Top = dict[Path, Test]  # the tests of a tree without its last two levels
 
 def solve_ends(rows: DistinctRows, archive: Archive, use_gaps: bool, work: int) -> None:
     """Replace the largest tree of a front by a better one of the same depth, in a number of steps."""
-    if not is_solvable(rows, _END.tests):
-        return
     ends, depth = _Ends(rows, work), rows.limits.max_depth
     found = np.flatnonzero(archive.rungs["score"] != NO_TREE)
     trees = [tree_at(archive, int(rung)) for rung in reversed(found)]
@@ -69,7 +69,7 @@ class _Ends:
     def __init__(self, rows: DistinctRows, work: int) -> None:
         self.samples, self._problem = problem_in(rows)
         self._cases, self._depth, self._work = self._problem.cases, rows.limits.max_depth, work
-        self._solver = Solver(self._problem, _END)
+        self._solver = Solver(self._problem, END)
         self._known: dict[bytes, tuple[int, bool]] = {}  # the cost below some tests, or a bound, and which
         self._everything: Members = np.ones(len(self.samples), dtype=np.bool_)
 
@@ -139,7 +139,7 @@ class _Ends:
             return min(cost, limit)
         if members.sum() < self._problem.min_leaf:
             return limit
-        found = self._solver.cost_of(members, _END, limit, self._work - self._solver.steps)
+        found = self._solver.cost_of(members, END, limit, self._work - self._solver.steps)
         if found is None:
             return limit
         self._known[key] = found, found < limit
@@ -150,7 +150,7 @@ class _Ends:
         if path in top:
             below = [self.nested(top, (*path, side)) for side in (True, False)]
             return (*top[path], *(tree for tree, _ in below)), sum(n_leaves for _, n_leaves in below)
-        tree = self._solver.tree_of(self._members(top, path), _END)
+        tree = self._solver.tree_of(self._members(top, path), END)
         return tree, _leaves_in(tree)
 
     def _members(self, top: Top, path: Path) -> Members:

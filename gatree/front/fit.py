@@ -26,10 +26,10 @@ from gatree.front.choose import (
     ignore_progress,
     search_all,
 )
-from gatree.front.ends import DEPTHS, solve_ends
+from gatree.front.ends import DEPTHS, END, solve_ends
 from gatree.front.front import Front, RegressionFront
 from gatree.front.prepare import Demands, Prepared, Weights, known, prepare
-from gatree.front.proof import prove
+from gatree.front.proof import is_solvable, prove
 from gatree.front.rows import Note, sampled
 from gatree.front.settings import FrontSettings
 from gatree.front.task import DistinctRows, Floats
@@ -185,7 +185,7 @@ def search_prepared(
     limits = prepared.rows.limits._replace(min_leaf=prepared.weights.of_samples(min_leaf))
     few = replace(few, limits=limits)
     limited = replace(settings, max_leaves=_most_leaves(settings, few, samples, limits.min_leaf))
-    solves_ends = _solves_ends(limited) and not note
+    solves_ends = not note and _solves_ends(limited, few)
     if solves_ends:
         limited = replace(limited, work=(1 - _ENDS) * limited.work)
     effort = Effort.of(limited, len(samples.row))
@@ -206,10 +206,11 @@ def search_prepared(
     return FoundFronts((greedy, evolved), choice, n_leaves, min_leaf, prepared.notes + note)
 
 
-def _solves_ends(settings: FrontSettings) -> bool:
-    """Return whether the trees sought are those of a depth, as many leaves as it allows."""
+def _solves_ends(settings: FrontSettings, rows: DistinctRows) -> bool:
+    """Return whether the trees sought are those of a depth, as many leaves as it allows, for the solver."""
     depth = settings.max_depth or 0
-    return settings.size != "auto" and depth in DEPTHS and settings.max_leaves == 1 << depth
+    is_full = settings.size != "auto" and depth in DEPTHS and settings.max_leaves == 1 << depth
+    return is_full and is_solvable(rows, END.tests)
 
 
 def _most_leaves(settings: FrontSettings, rows: DistinctRows, samples: Samples, min_leaf: int) -> int:

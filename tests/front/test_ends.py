@@ -51,6 +51,15 @@ def test_so_it_is_for_numbers():
         assert errors <= best.squared_error * len(rows) * (1 + 1e-9) + 1e-9
 
 
+def test_what_the_solver_does_not_know_keeps_all_the_work_of_the_search():
+    data, search = load_dataset("glass"), FrontSettings(size=8, max_depth=3, first="Fe", work=5e6)
+    found = fit_front(data, search)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fit, "DEPTHS", ())
+        assert fit_front(data, search).tree == found.tree
+        assert fit_front(data, replace(search, work=2.5e6)).tree != found.tree
+
+
 @settings(max_examples=25, deadline=None)
 @given(datasets(min_instances=8, max_instances=30, min_classes=2))
 def test_no_tree_gets_worse_and_every_depth_is_kept(data):
