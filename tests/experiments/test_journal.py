@@ -13,7 +13,7 @@ import threading
 import pytest
 from filelock import FileLock
 from laboratory import full_disk, gatree_here, write_config
-from records import a_record, mutated
+from records import MACHINE, a_record, mutated
 
 from gatree.base.errors import ResultError
 from gatree.experiments.estimate import measured, status_of
@@ -53,7 +53,7 @@ def test_the_newest_record_of_a_cell_counts_and_done_wins(tmp_path):
     path = write(
         tmp_path,
         a_record("a", dataset="vote"),
-        a_record("b", dataset="vote"),
+        {**a_record("b", dataset="vote"), "machine": {**MACHINE, "utc": "1970"}},  # the clock was set back
         a_record("c", "failed", dataset="vote"),
         a_record("d", "failed", dataset="zoo"),
         a_record("e", "failed", dataset="zoo"),

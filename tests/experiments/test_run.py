@@ -109,9 +109,27 @@ def test_workers_end_with_their_owner_and_another_run_finishes(tmp_path, sent):
     assert finish(process)[0] == (130 if sent == signal.SIGTERM else -sent)
     assert group_is_gone(process)
     assert len(outcomes(tmp_path / "tiny" / "cells.jsonl")) >= 3
-    for folder in (tmp_path, tmp_path / "alone"):
-        run_alone(write_config(tmp_path, studies=[SHORT]), folder)
-    killed, alone = (outcomes(folder / "tiny" / "cells.jsonl") for folder in (tmp_path, tmp_path / "alone"))
+    assert_that_another_run_finishes(tmp_path)
+
+
+def test_a_run_resumes_next_to_orphans_which_end_when_they_go_on(tmp_path):
+    process = start_with_a_long_cell(tmp_path)
+    os.killpg(process.pid, signal.SIGSTOP)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    assert_that_another_run_finishes(tmp_path)
+    os.killpg(process.pid, signal.SIGCONT)
+    assert group_is_gone(process)
+    journal = tmp_path / "tiny" / "cells.jsonl"
+    before = journal.read_bytes()
+    finish(process)
+    assert journal.read_bytes() == before
+
+
+def assert_that_another_run_finishes(folder):
+    for results in (folder, folder / "alone"):
+        run_alone(write_config(folder, studies=[SHORT]), results)
+    killed, alone = (outcomes(results / "tiny" / "cells.jsonl") for results in (folder, folder / "alone"))
     assert killed == alone
 
 

@@ -106,6 +106,12 @@ def test_the_fallback_is_private(temporary):
     assert cache_folder("kernels-x") == temporary / "kernels-x"
 
 
+def test_a_folder_that_cannot_be_written_to_is_passed_over(temporary, monkeypatch):
+    """Of the file system /proc, which not even root can write to."""
+    monkeypatch.setenv("GATREE_CACHE_DIR", "/proc")
+    assert cache_folder("kernels-x") == temporary / "kernels-x"
+
+
 @pytest.mark.parametrize("is_link", [False, True])
 def test_a_fallback_that_others_can_write_to_or_a_link_is_not_used(temporary, tmp_path, is_link):
     planted = tmp_path / "planted" if is_link else temporary
