@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from gatree.j48.estimates import NO_TEST, SplitLimits, class_entropy, gain_given, gain_ratio, info_gain
+from gatree.j48.estimates import NO_TEST, SplitLimits, class_entropy, gain_given, gain_ratio
 from gatree.j48.problem import IS_NUMERIC, Cells, SplitSearch
 from gatree.j48.tables import (
     EVERY_VALUE,
@@ -247,7 +247,7 @@ def gain_if_allowed(table: Floats, limits: SplitLimits, known: Floats) -> float:
         enough += at_least(table[branch, -1], limits.least)
     if enough < 2:
         return NO_TEST
-    return info_gain(table, limits.total, known)
+    return gain_given(table, limits.total, class_entropy(table, known), known)
 
 
 @lean

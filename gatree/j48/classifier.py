@@ -60,7 +60,12 @@ def fit(
     problem, rows = J48Problem.of(dataset), np.flatnonzero(dataset.classes >= 0)
     held_out = rows[:0]
     if settings.pruning == "reduced-error":
-        rows, held_out = _hold_out(problem, rows, settings)
+        # The tree grows on all stratified folds but the last, which prunes it.
+        check_n_folds(settings.prune_folds, len(rows), "reduced-error pruning")
+        split = _split if len(rows) <= _MAX_CACHED_ROWS else _split.__wrapped__
+        train, last = split(len(rows), settings.prune_folds, settings.prune_seed)
+        group_by_class(rows, problem.cells.classes)
+        rows, held_out = rows[train], rows[last]
     scratch = NodeScratch.of(problem.n_values, problem.n_classes)
     search = SplitSearch.of(problem, settings.binary_splits)
     growing = Growing.of(_FIRST_NODES + len(scratch.branches), len(rows), problem.n_classes)
@@ -108,15 +113,6 @@ def aligned(tree: J48Tree, dataset: Dataset) -> Dataset:
     labels = np.array([*positions(dataset.class_values, tree.class_attribute), MISSING], dtype=np.int32)
     classes = labels[dataset.classes]  # MISSING is -1: the last entry
     return Dataset(dataset.name, tree.attributes, columns, tree.class_attribute, classes, len(columns))
-
-
-def _hold_out(problem: J48Problem, rows: Ints, settings: J48Settings) -> tuple[Ints, Ints]:
-    """Return the instances to grow the tree on, and the last stratified fold, to prune it with."""
-    check_n_folds(settings.prune_folds, len(rows), "reduced-error pruning")
-    split = _split if len(rows) <= _MAX_CACHED_ROWS else _split.__wrapped__
-    train, held_out = split(len(rows), settings.prune_folds, settings.prune_seed)
-    group_by_class(rows, problem.cells.classes)
-    return rows[train], rows[held_out]
 
 
 _MAX_CACHED_ROWS = 10_000

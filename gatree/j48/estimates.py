@@ -67,16 +67,10 @@ def _entropy_after(table: Floats, known: Floats) -> float:
 
 @lean
 def gain_given(table: Floats, total: float, entropy_before: float, known: Floats) -> float:
-    """Return the gain, given the entropy before the split; `total` includes missing values."""
+    """Return the information gain, in bits per instance; `total` includes missing values."""
     counted = table[-1, -1]
     gained = counted / total * (entropy_before - _entropy_after(table, known))
     return 0.0 if equal(gained, 0.0) else gained / counted
-
-
-@inlined
-def info_gain(table: Floats, total: float, known: Floats) -> float:
-    """Return the information gain of a split, in bits per instance."""
-    return gain_given(table, total, class_entropy(table, known), known)
 
 
 @lean

@@ -37,37 +37,25 @@ class ClassMeasures:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """The classification of instances with a known class.
+    """The classification of instances with a known class."""
 
-    Parameters
-    ----------
-    classes : ndarray of int32
-        The true classes.
-    probabilities : ndarray
-        ``[instance, class]``, as `J48Tree.distribution` returns them.
-    """
-
-    classes: NDArray[np.int32]
-    probabilities: Floats
+    classes: NDArray[np.int32]  # the true ones
+    probabilities: Floats  # [instance, class], as `J48Tree.distribution` returns them
 
     @cached_property
-    def _counts(self) -> tuple[NDArray[np.int64], int]:
+    def confusion(self) -> NDArray[np.int64]:
+        """Instances by true class (row) and predicted class (column)."""
         n_classes = self.probabilities.shape[1]
         confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
         predicted = most_probable(self.probabilities)
         known = predicted >= 0
         np.add.at(confusion, (self.classes[known], predicted[known]), 1)
-        return confusion, int(np.count_nonzero(~known))
-
-    @property
-    def confusion(self) -> NDArray[np.int64]:
-        """Instances by true class (row) and predicted class (column)."""
-        return self._counts[0]
+        return confusion
 
     @property
     def n_unclassified(self) -> int:
         """The number of instances that the tree could not classify."""
-        return self._counts[1]
+        return self.n_instances - int(self.confusion.sum())
 
     @property
     def n_correct(self) -> int:

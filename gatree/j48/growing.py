@@ -41,7 +41,8 @@ def spread(
 
 LEAF = -1
 DONE, MORE_NODES, MORE_PLACES, PAUSED = 0, 1, 2, 3
-"""The return values of a kernel: done, which array is full, or that Python has its turn (for Ctrl-C)."""
+"""The return values of a kernel: done, which arrays are full, or that Python has its turn (for Ctrl-C)."""
+_FULL = {MORE_NODES: ("nodes", "counts", "branch_counts", "stack"), MORE_PLACES: ("pool",)}
 NO_LIMIT = 2**62
 _PAUSE = 5_000_000  # steps between two returns to Python, of some nanoseconds each
 _PLACES_PER_INSTANCE = 6  # in the pool, initially
@@ -136,24 +137,10 @@ class Growing(NamedTuple):
             if done["work"] > done["most_work"]:
                 raise TooMuchWorkError(f"J48 takes more than {done['most_work']:,} steps on these data")
             done["pause_at"] = done["work"] + _PAUSE
-            if status == MORE_PLACES:
-                growing = growing._with_more_places()
-            elif status == MORE_NODES:
-                growing = growing._with_more_nodes()
+            full = {name: getattr(growing, name) for name in _FULL.get(status, ())}
+            wider = {name: np.concatenate([array, np.empty_like(array)]) for name, array in full.items()}
+            growing = growing._replace(**wider)
         return growing
-
-    def _with_more_places(self) -> Growing:
-        return self._replace(pool=_wider(self.pool))
-
-    def _with_more_nodes(self) -> Growing:
-        names = ("nodes", "counts", "branch_counts", "stack")
-        return self._replace(**{name: _wider(getattr(self, name)) for name in names})
-
-
-def _wider(array: NDArray[Any]) -> NDArray[Any]:
-    wider = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
-    wider[: len(array)] = array
-    return wider
 
 
 @inlined

@@ -52,13 +52,6 @@ class Nodes(NamedTuple):
     is_empty: NDArray[np.bool_]  # a leaf that no training instance reached
 
 
-class _Step(NamedTuple):
-    """A node of the tree, and the first of its branches that has no test yet."""
-
-    node: int
-    branch: int = 0
-
-
 @dataclass(frozen=True, eq=False)
 class J48Tree:
     """A decision tree built by J48. As in WEKA, trees with binary splits print thresholds in full."""
@@ -91,27 +84,19 @@ class J48Tree:
             children = nodes.children[node]
             if not children:
                 return self._frequencies(node)
-            taken = self._branches_of(node, values[nodes.attribute[node], rows])
+            kind, threshold = nodes.kind[node], nodes.threshold[node]
+            cells = values[nodes.attribute[node], rows]
+            taken = np.nan_to_num(cells)
+            if kind != EVERY_VALUE:
+                taken = taken != threshold if kind == ONE_VALUE else taken - threshold >= TOLERANCE
             shares = nodes.branch_counts[children, -1] / nodes.counts[node, -1]
             shares[nodes.is_empty[children]] = 0.0
             return [
-                (child, np.where(taken < 0, shares[branch], taken == branch))
+                (child, np.where(np.isnan(cells), shares[branch], taken == branch))
                 for branch, child in enumerate(children)
             ]
 
         return spread(step, 0, dataset.n_instances, len(self.class_attribute.values))
-
-    def _branches_of(self, node: int, cells: Floats) -> Ints:
-        """Return the branch that every value takes, -1 if it is missing."""
-        kind, threshold = self.nodes.kind[node], self.nodes.threshold[node]
-        known = np.nan_to_num(cells)
-        if kind == EVERY_VALUE:
-            taken = known.astype(np.intp)
-        elif kind == ONE_VALUE:
-            taken = (known != threshold).astype(np.intp)
-        else:
-            taken = (known - threshold >= TOLERANCE).astype(np.intp)
-        return np.where(np.isnan(cells), -1, taken)
 
     def _frequencies(self, leaf: int) -> Floats:
         """Return the class shares of a leaf; one that no training instance reached has its parent's."""
@@ -141,22 +126,21 @@ class J48Tree:
         """
         nodes, extra = self.nodes, 1.0 if self.laplace else 0.0
         tested, value, counts, passing, deciding = [], [], [], [], []
-        pending = [_Step(0)]
+        pending = [(0, 0)]  # a node, and the first of its branches that has no test yet
         while pending:
-            step = pending.pop()
-            later = nodes.children[step.node][step.branch :]
-            first = step.branch == 0
-            counts.append(nodes.counts[step.node] if first else nodes.branch_counts[later].sum(axis=0))
-            deciding.append(self._deciding_weights(step.node)[:-1] + extra)
-            passing.append(self._share_that_passes(later))
-            tested.append(nodes.attribute[step.node])
+            node, branch = pending.pop()
+            later = nodes.children[node][branch:]
+            counts.append(nodes.counts[node] if branch == 0 else nodes.branch_counts[later].sum(axis=0))
+            deciding.append(self._deciding_weights(node)[:-1] + extra)
+            there = nodes.branch_counts[later, -1] * ~nodes.is_empty[later]
+            passing.append(float(there[0] / there.sum()) if there.sum() > 0 else 0.0)
+            tested.append(nodes.attribute[node])
             if not later:
                 value.append(float(deciding[-1].argmax()))
                 continue
-            one_by_one = nodes.kind[step.node] == EVERY_VALUE
-            value.append(float(step.branch if one_by_one else nodes.threshold[step.node]))
-            failed = _Step(later[1]) if len(later) == 2 else _Step(step.node, step.branch + 1)
-            pending += [failed, _Step(later[0])]
+            value.append(float(branch if nodes.kind[node] == EVERY_VALUE else nodes.threshold[node]))
+            failed = (later[1], 0) if len(later) == 2 else (node, branch + 1)
+            pending += [failed, (later[0], 0)]
         return DecisionTree.of_nodes(
             tested,
             value,
@@ -165,11 +149,6 @@ class J48Tree:
             counts=np.rint(np.array(counts)[:, :-1]).astype(np.int64),
             weights=SpreadWeights(np.array(passing), np.array(deciding)),
         )
-
-    def _share_that_passes(self, later: list[int]) -> float:
-        """Return the share of a missing value that goes to the first of the branches that are left."""
-        there = self.nodes.branch_counts[later, -1] * ~self.nodes.is_empty[later]
-        return float(there[0] / there.sum()) if there.sum() > 0 else 0.0
 
     def _deciding_weights(self, node: int) -> Floats:
         """Return the weights that decide a leaf's class: its parent's if no training instance reached it."""
@@ -182,19 +161,13 @@ class J48Tree:
         """Return the tree as WEKA prints it."""
         if self.size == 1:
             return f": {self._label(0)}"
-        lines = []
-        pending = self._branches(0, 0)
-        while pending:
-            line, child, depth = pending.pop()
-            is_leaf = not self.nodes.children[child]
-            lines.append(f"{line}: {self._label(child)}" if is_leaf else line)
-            pending += self._branches(child, depth + 1)
+        lines, depths = [], [-1]
+        branch_to = {child: at for children in self.nodes.children for at, child in enumerate(children)}
+        for node, parent in enumerate(self.nodes.parent.tolist()[1:], 1):
+            depths.append(depths[parent] + 1)
+            label = "" if self.nodes.children[node] else f": {self._label(node)}"
+            lines.append("|   " * depths[node] + self._test(parent, branch_to[node]) + label)
         return "\n".join(lines)
-
-    def _branches(self, node: int, depth: int) -> list[tuple[str, int, int]]:
-        """Return the line, the child and the depth of each of a node's branches, the last one first."""
-        branches = [*enumerate(self.nodes.children[node])][::-1]
-        return [("|   " * depth + self._test(node, branch), child, depth) for branch, child in branches]
 
     def _test(self, node: int, branch: int) -> str:
         attribute = self.attributes[self.nodes.attribute[node]]

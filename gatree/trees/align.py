@@ -32,15 +32,12 @@ def aligned_columns(
     attributes: tuple[Attribute, ...], wanted: NDArray[np.int32], dataset: Dataset
 ) -> tuple[Column, ...]:
     """Return a column per attribute, translated for the wanted ones and all missing for the others."""
-    needed = set(wanted.tolist())
+    needed, n = set(wanted.tolist()), dataset.n_instances
+    nominal, numeric = np.full(n, MISSING, dtype=np.int32), np.full(n, np.nan)
     return tuple(
-        _find(attribute, dataset) if index in needed else _all_missing(attribute, dataset.n_instances)
+        _find(attribute, dataset) if index in needed else nominal if attribute.is_nominal else numeric
         for index, attribute in enumerate(attributes)
     )
-
-
-def _all_missing(attribute: Attribute, n: int) -> Column:
-    return np.full(n, MISSING, dtype=np.int32) if attribute.is_nominal else np.full(n, np.nan)
 
 
 def _find(wanted: Attribute, dataset: Dataset) -> Column:
@@ -54,17 +51,13 @@ def _find(wanted: Attribute, dataset: Dataset) -> Column:
     index = names.index(wanted.name)
     found = (*dataset.attributes, dataset.class_attribute)[index]
     column = (*dataset.columns, dataset.classes)[index]
-    if found.is_nominal and wanted.is_nominal:
-        return _translated(found.values, wanted, column)
-    if found.is_nominal:
+    if not found.is_nominal:
+        return _as_categories(column, wanted) if wanted.is_nominal else column
+    if not wanted.is_nominal:
         return _as_numbers(found, column, dataset.name)
-    return _as_categories(column, wanted) if wanted.is_nominal else column
-
-
-def _translated(found: tuple[str, ...], wanted: Attribute, column: Column) -> Column:
-    if found == wanted.values:
+    if found.values == wanted.values:
         return column
-    translation = np.array([*positions(found, wanted), MISSING], dtype=np.int32)
+    translation = np.array([*positions(found.values, wanted), MISSING], dtype=np.int32)
     return translation[column.astype(np.intp)]  # MISSING is -1: the last entry
 
 

@@ -41,24 +41,12 @@ class Frames(NamedTuple):
 
 @dataclass(frozen=True)
 class Language:
-    """How tests of an attribute are written.
+    """How tests of an attribute are written."""
 
-    Parameters
-    ----------
-    word : callable
-        Writes a name or a class.
-    frames : callable
-        Returns the frames of an attribute's tests.
-    category : callable
-        Writes a value of a nominal attribute.
-    remark : str
-        How a comment begins, if the language has comments.
-    """
-
-    word: Callable[[str], str]
+    word: Callable[[str], str]  # writes a name or a class
     frames: Callable[[Attribute], Frames]
-    category: Callable[[Attribute, str], str]
-    remark: str = ""
+    category: Callable[[Attribute, str], str]  # writes a value of a nominal attribute
+    remark: str = ""  # how a comment begins, if the language has comments
 
 
 class Test(NamedTuple):
@@ -70,14 +58,13 @@ class Test(NamedTuple):
     def text(self, language: Language, outcome: Outcome = "passed") -> str:
         """Return what holds if the test has an outcome."""
         before, after = getattr(language.frames(self.attribute), outcome)
-        return f"{before}{value_text(language, self.attribute, self.value)}{after}"
-
-
-def value_text(language: Language, attribute: Attribute, value: float | str) -> str:
-    """Return the value of a test, to be put between two frames."""
-    if isinstance(value, str):
-        return language.category(attribute, value)
-    return number(value) if attribute.date_format is None else iso_date(attribute.date_format, value)
+        if isinstance(self.value, str):
+            value = language.category(self.attribute, self.value)
+        elif self.attribute.date_format is None:
+            value = number(self.value)
+        else:
+            value = iso_date(self.attribute.date_format, self.value)
+        return f"{before}{value}{after}"
 
 
 def is_whole_days(date_format: str) -> bool:
@@ -116,13 +103,8 @@ def expected(attribute: Attribute) -> str | None:
 
 def remarks(language: Language, attributes: Iterable[Attribute]) -> str:
     """Return comments on the forms that columns must have."""
-    return "".join(remark(language, attribute) for attribute in attributes)
-
-
-def remark(language: Language, attribute: Attribute) -> str:
-    """Return the comment on the form that a column must have, or nothing."""
-    form = expected(attribute)
-    return "" if form is None else f"{language.remark} {visible(attribute.name)}: {form}\n"
+    forms = [(attribute.name, expected(attribute)) for attribute in attributes]
+    return "".join(f"{language.remark} {visible(name)}: {form}\n" for name, form in forms if form)
 
 
 # --------------------------------------------------------------------------------------------- the languages
@@ -181,12 +163,8 @@ class Dialect(Language):
             column, mark = name(attribute.name), "" if attribute.date_format is None else "'"
             subject, passed, failed, end = column, " = ", " <> ", ""
             if attribute.is_boolean:
-                subject, passed, failed, end = (
-                    f"LOWER(CAST({column} AS {text_type}))",
-                    " IN (",
-                    " NOT IN (",
-                    ")",
-                )
+                subject = f"LOWER(CAST({column} AS {text_type}))"
+                passed, failed, end = " IN (", " NOT IN (", ")"
             elif not attribute.is_nominal:
                 passed, failed, end = f" <= {mark}", f" > {mark}", mark
             return Frames(
@@ -243,11 +221,12 @@ def _pandas_frames(attribute: Attribute) -> Frames:
     return Frames((f"{name}{relation}", end), failed, failed)
 
 
-def _pandas_values(attribute: Attribute, value: str) -> str:
-    return ", ".join([*map(repr, attribute.spellings(value)), *([value] if attribute.is_boolean else [])])
-
-
-PANDAS = Language(repr, _pandas_frames, _pandas_values, remark="#")
+PANDAS = Language(
+    repr,
+    _pandas_frames,
+    lambda attribute, value: PYTHON.category(attribute, value) + f", {value}" * attribute.is_boolean,
+    remark="#",
+)
 
 
 def _marked_down(text: str) -> str:
@@ -277,6 +256,6 @@ def as_texts(attribute: Attribute) -> dict[str, Any]:
         texts[name] = language.frames(attribute)._asdict()
         if attribute.is_nominal:
             texts[name]["values"] = [language.category(attribute, value) for value in attribute.values]
-        if language.remark and (comment := remark(language, attribute)):
+        if language.remark and (comment := remarks(language, [attribute])):
             texts[name]["remark"] = comment
     return texts

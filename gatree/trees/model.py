@@ -122,16 +122,10 @@ class DecisionTree:
         class_attribute: Attribute,
         **known: Any,
     ) -> DecisionTree:
-        """Return a tree of nodes in preorder.
+        """Return a tree of nodes in preorder; ``known`` are counts, numbers or weights, as in the tree.
 
-        Parameters
-        ----------
-        attribute : sequence of int
-            The attribute that every node tests, `LEAF` for a leaf.
-        value : sequence of float
-            The threshold of every numeric test, the index of a category, or a leaf's class.
-        attributes, class_attribute, **known
-            As in the tree.
+        ``attribute`` has the attribute that every node tests, `LEAF` for a leaf; ``value`` the threshold of
+        every numeric test, the index of a category, or a leaf's class.
         """
         tested, value = np.array(attribute, dtype=np.int32), np.array(value, dtype=np.float64)
         thresholds: list[Floats] = [np.empty(0)] * len(attributes)
@@ -295,21 +289,18 @@ class DecisionTree:
             if self.tree.is_leaf(node):
                 return np.asarray(shares[node])
             cells = columns[self.tree.attribute[node]][rows]
-            part = np.where(missing(cells), passing[node], self._passes(node, cells))
+            if self.attribute(node).is_nominal:
+                passed = cells == self.tree.value[node]
+            else:
+                passed = cells - self.threshold(node) < _TOLERANCE
+            part = np.where(missing(cells), passing[node], passed)
             return [(self.tree.left(node), part), (self.tree.right(node), 1 - part)]
 
         return spread(step, 0, dataset.n_instances, self.n_classes)
 
-    def _passes(self, node: int, cells: Column) -> NDArray[np.bool_]:
-        if self.attribute(node).is_nominal:
-            return np.asarray(cells == self.tree.value[node])
-        return np.asarray(cells - self.threshold(node) < _TOLERANCE)
-
     def __repr__(self) -> str:
-        size = (
-            f"{counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}"
-        )
-        return f"<DecisionTree of {self.class_attribute.name!r}: {size}>"
+        n_nodes, n_leaves = counted(self.n_nodes, "node"), counted(self.n_leaves, "leaf", "leaves")
+        return f"<DecisionTree of {self.class_attribute.name!r}: {n_nodes}, {n_leaves}, depth {self.depth}>"
 
     def __str__(self) -> str:
         return self.to_text()

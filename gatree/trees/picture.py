@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from gatree.base.extras import extras
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.histograms import Histogram
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import NodeNumbers, short
+from gatree.trees.numbers import short
 from gatree.trees.render import FAILED, PASSED, SCALE, branches, colour, label, number_text
 
 if TYPE_CHECKING:
@@ -84,11 +84,24 @@ class _Picture:
 
     model: DecisionTree
     write: Callable[[float], str]
-    charts: Mapping[int, Histogram] = field(default_factory=dict)
+    charts: Mapping[int, Histogram]
 
     @cached_property
-    def shades(self) -> Shades | None:
-        return Shades.of(self.model) if self.model.is_regression else None
+    def predicted(self) -> Pair:
+        """The lowest and the highest number that a regression tree predicts."""
+        numbers = [*map(self.model.prediction, np.flatnonzero(self.model.tree.attribute == LEAF).tolist())]
+        return min(numbers), max(numbers)
+
+    def colour(self, index: int, number: float | None) -> Colour:
+        """Return the colour of a class, or of a regression tree's number: pale if low, strong if high."""
+        from matplotlib.colors import to_rgb
+
+        if number is None or not self.model.is_regression:
+            return to_rgb(colour(index))
+        (low, high), ends = self.predicted, zip(*map(to_rgb, SCALE), strict=True)
+        share = float(np.clip((number - low) / (high - low), 0, 1)) if high > low else 0.5
+        red, green, blue = (pale + (strong - pale) * share for pale, strong in ends)
+        return red, green, blue
 
     @cached_property
     def classes(self) -> list[int]:
@@ -129,13 +142,6 @@ class _Picture:
             line = by_class if len(by_class) <= MOST_CHARACTERS else line
         return [line]
 
-    @property
-    def bar_height(self) -> float:
-        """The height of the bar in a box: nothing if there is nothing to show."""
-        if self.model.numbers is not None:
-            return _NUMBERS
-        return 0.0 if self.model.counts is None or self.model.is_regression else _BAR
-
     @cached_property
     def box_width(self) -> float:
         widest = max(
@@ -147,7 +153,11 @@ class _Picture:
 
     @cached_property
     def heights(self) -> NDArray[np.float64]:
-        bar = self.bar_height + _MARGIN if self.bar_height else 0.0
+        bar = 0.0
+        if self.model.numbers is not None:
+            bar = _NUMBERS + _MARGIN
+        elif self.model.counts is not None and not self.model.is_regression:
+            bar = _BAR + _MARGIN
         below = [_CHART + _LINE if node in self.charts else bar for node in range(self.model.n_nodes)]
         return np.array([len(lines) * _LINE for lines in self.captions]) + below + 2 * _MARGIN
 
@@ -176,7 +186,7 @@ class _Picture:
 
     @cached_property
     def legend_column(self) -> float:
-        if self.shades is not None:
+        if self.model.is_regression:
             return _KEY_WIDTH / 2
         return _LEGEND_PATCH + max(_text_width(_cut(self.model.class_values[i])) for i in self.classes)
 
@@ -184,7 +194,7 @@ class _Picture:
         return max(1, min(len(self.classes), int(wide / self.legend_column)))
 
     def legend_height(self, wide: float) -> float:
-        rows = 1.5 if self.shades is not None else ceil(len(self.classes) / self.legend_columns(wide))
+        rows = 1.5 if self.model.is_regression else ceil(len(self.classes) / self.legend_columns(wide))
         return _LEGEND_ROW * (1.5 + rows)
 
     def draw(self, ax: Axes) -> None:
@@ -219,41 +229,33 @@ class _Picture:
 
         lines, is_leaf = self.captions[node], self.model.tree.is_leaf(node)
         left, bottom = self.x[node] - self.box_width / 2, self.top[node] - self.heights[node]
-        look: dict[str, Any] = {
-            "boxstyle": "round,pad=0,rounding_size=0.08",
-            "edgecolor": "0.35",
-            "zorder": 3,
-        }
-        face = self._face(node) if is_leaf else "white"
-        ax.add_patch(
-            FancyBboxPatch((left, bottom), self.box_width, self.heights[node], facecolor=face, **look)
-        )
+        if is_leaf:  # the colour of its prediction, mixed with white
+            number = self.model.prediction(node) if self.model.is_regression else None
+            strong = self.colour(int(self.model.tree.value[node]), number)
+        face = [(part + 2) / 3 for part in strong] if is_leaf else "white"
+        style = "round,pad=0,rounding_size=0.08"
+        look: dict[str, Any] = {"facecolor": face, "edgecolor": "0.35", "zorder": 3}
+        ax.add_patch(FancyBboxPatch((left, bottom), self.box_width, self.heights[node], style, **look))
         words = _style(_POINTS * scale, "bold" if is_leaf else "normal")
         middle = self.top[node] - _MARGIN - len(lines) * _LINE / 2
         ax.text(self.x[node], middle, "\n".join(lines), **words, zorder=4)
         if node in self.charts:
             self._chart(ax, node, (left + 2 * _MARGIN, bottom + _LINE + _MARGIN / 2), scale)
-        elif self.bar_height:
-            self._bar(ax, node, (left + _MARGIN, bottom + _MARGIN))
-
-    def _face(self, leaf: int) -> Colour:
-        """Return the colour of a leaf's prediction, mixed with white."""
-        from matplotlib.colors import to_rgb
-
-        if self.shades is not None:
-            strong = self.shades.colour(self.model.prediction(leaf))
         else:
-            strong = to_rgb(colour(int(self.model.tree.value[leaf])))
-        red, green, blue = strong
-        return (red + 2) / 3, (green + 2) / 3, (blue + 2) / 3
+            self._bar(ax, node, (left + _MARGIN, bottom + _MARGIN))
 
     def _bar(self, ax: Axes, node: int, corner: Pair) -> None:
         """Draw the share of every class, from left to right, or the histogram of the numbers."""
-        width = self.box_width - 2 * _MARGIN
-        if self.shades is not None and self.model.numbers is not None:
-            self.shades.histogram(ax, self.model.numbers, node, corner, (width, _NUMBERS))
-        elif self.model.counts is not None:
-            left, bottom = corner
+        (left, bottom), width = corner, self.box_width - 2 * _MARGIN
+        numbers = self.model.numbers
+        if numbers is not None:
+            bins, middles = numbers.bins[node], (numbers.edges[:-1] + numbers.edges[1:]) / 2
+            step, tallest = width / len(bins), max(1, int(bins.max()))
+            for at in np.flatnonzero(bins).tolist():
+                place, shade = (left + at * step, bottom), self.colour(0, float(middles[at]))
+                _rectangle(ax, place, step * 0.9, _NUMBERS * int(bins[at]) / tallest, shade)
+            ax.plot([left, left + width], [bottom, bottom], color="0.5", linewidth=0.6, zorder=4)
+        elif self.model.counts is not None and not self.model.is_regression:
             counts = self.model.counts[node]
             for index in np.flatnonzero(counts).tolist():
                 share = width / int(counts.sum()) * int(counts[index])
@@ -275,8 +277,9 @@ class _Picture:
             apart, base = 0.5 * step * (has_missing and bar == n_bars - 1), bottom
             for index in np.flatnonzero(counts[bar]).tolist():
                 height = _CHART * int(counts[bar, index]) / tallest
-                place = left + bar * step + apart, base
-                _rectangle(ax, place, step * 0.92, height, self._bar_colour(histogram, bar, index))
+                place, means = (left + bar * step + apart, base), histogram.means
+                face = self.colour(index, None if means is None else float(means[bar]))
+                _rectangle(ax, place, step * 0.92, height, face)
                 base += height
         room = max(1, int(step / _LETTER))
         for bar, category in enumerate(histogram.labels):
@@ -292,18 +295,13 @@ class _Picture:
             for x, end, side in zip((left, last), histogram.ends, ("left", "right"), strict=True):
                 write(x, number_text(self.model.attribute(node), end, short), side)
 
-    def _bar_colour(self, histogram: Histogram, bar: int, index: int) -> str | Colour:
-        if self.shades is None or histogram.means is None:
-            return colour(index)
-        return self.shades.colour(float(histogram.means[bar]))
-
     def _legend(self, ax: Axes, left: float, top: float, scale: float) -> None:
         from matplotlib.patches import Patch
 
         title, points = _cut(self.model.class_attribute.name), _POINTS * 0.95 * scale
-        if self.shades is not None:
+        if self.model.is_regression:
             ax.text(left, top - _LEGEND_ROW / 2, title, **_style(points, side="left"))
-            self.shades.key(ax, left, top - 1.4 * _LEGEND_ROW, _SMALL * scale)
+            self._key(ax, left, top - 1.4 * _LEGEND_ROW, _SMALL * scale)
             return
         legend = ax.legend(
             handles=[
@@ -321,51 +319,16 @@ class _Picture:
         for text in (legend.get_title(), *legend.get_texts()):
             text.set_parse_math(False)
 
-
-@dataclass(frozen=True)
-class Shades:
-    """A colour for every number, from pale at the lowest that a tree predicts to strong at the highest."""
-
-    lowest: float
-    highest: float
-
-    @classmethod
-    def of(cls, model: DecisionTree) -> Shades:
-        """Return the colours of a regression tree."""
-        predicted = [model.prediction(leaf) for leaf in np.flatnonzero(model.tree.attribute == LEAF).tolist()]
-        return cls(min(predicted), max(predicted))
-
-    def colour(self, number: float) -> Colour:
-        """Return the colour of a number, beyond the ends that of the end."""
-        from matplotlib.colors import to_rgb
-
-        low, high = self.lowest, self.highest
-        share = float(np.clip((number - low) / (high - low), 0, 1)) if high > low else 0.5
-        pale, strong = np.array(to_rgb(SCALE[0])), np.array(to_rgb(SCALE[1]))
-        red, green, blue = (pale + (strong - pale) * share).tolist()
-        return red, green, blue
-
-    def key(self, ax: Axes, left: float, middle: float, points: float) -> None:
-        """Draw the scale with its ends, from a place on to the right."""
-        if self.highest <= self.lowest:
+    def _key(self, ax: Axes, left: float, middle: float, points: float) -> None:
+        """Draw the scale of the numbers with its ends, from a place on to the right."""
+        if self.predicted[0] == self.predicted[1]:
             return
-        ends = (self.lowest, self.highest)
-        for end, x, side in zip(ends, (left, left + _KEY_WIDTH), ("left", "right"), strict=True):
+        for end, x, side in zip(self.predicted, (left, left + _KEY_WIDTH), ("left", "right"), strict=True):
             ax.text(x, middle - _KEY_HEIGHT, short(end), **_style(points, side=side) | {"va": "top"})
-        for step, number in enumerate(np.linspace(*ends, _KEY_STEPS).tolist()):
+        for step, number in enumerate(np.linspace(*self.predicted, _KEY_STEPS).tolist()):
             width = _KEY_WIDTH / _KEY_STEPS
             corner = left + step * width, middle - _KEY_HEIGHT / 2
-            _rectangle(ax, corner, width * 1.02, _KEY_HEIGHT, self.colour(number))
-
-    def histogram(self, ax: Axes, numbers: NodeNumbers, node: int, corner: Pair, size: Pair) -> None:
-        """Draw the numbers at a node, from the lowest of all samples to the highest."""
-        bins, middles = numbers.bins[node], (numbers.edges[:-1] + numbers.edges[1:]) / 2
-        (left, bottom), (wide, high) = corner, size
-        step, tallest = wide / len(bins), max(1, int(bins.max()))
-        for at in np.flatnonzero(bins).tolist():
-            place = left + at * step, bottom
-            _rectangle(ax, place, step * 0.9, high * int(bins[at]) / tallest, self.colour(float(middles[at])))
-        ax.plot([left, left + wide], [bottom, bottom], color="0.5", linewidth=0.6, zorder=4)
+            _rectangle(ax, corner, width * 1.02, _KEY_HEIGHT, self.colour(0, number))
 
 
 def columns(tree: Tree) -> NDArray[np.float64]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gatree.base.errors import DataError, did_you_mean
+from gatree.data.attribute import missing
 from gatree.data.coding import Coding
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF, Tree
 from gatree.trees.model import DecisionTree
-from gatree.trees.numbers import Floats
 
 
 def recoded(model: DecisionTree, coding: Coding, dataset: Dataset) -> Tree:
@@ -31,18 +31,13 @@ def _recoded(model: DecisionTree, node: int, coding: Coding, dataset: Dataset) -
         return index, _place_of(model.category(node), attribute.values, unknown)
     if coding.n_tests[index] == 0:
         raise DataError(f"{dataset.name}: {attribute.name!r} has one value only, nothing to test")
-    column = dataset.columns[index].astype(np.float64)
-    return index, _nearest(model.threshold(node), coding.thresholds[index], column)
+    # The candidate below which are as many instances as below the threshold.
+    known = np.sort(dataset.columns[index][~missing(dataset.columns[index])])
+    below = np.searchsorted(known, coding.thresholds[index], side="right")
+    return index, int(np.abs(below - np.searchsorted(known, model.threshold(node), side="right")).argmin())
 
 
 def _place_of(name: str, known: tuple[str, ...], unknown: str) -> int:
     if name not in known:
         raise DataError(f"{unknown} {name!r}{did_you_mean(name, known)}")
     return known.index(name)
-
-
-def _nearest(threshold: float, candidates: Floats, column: Floats) -> int:
-    """Return the candidate below which are as many instances as below a threshold."""
-    known = np.sort(column[~np.isnan(column)])
-    below = np.searchsorted(known, candidates, side="right")
-    return int(np.abs(below - np.searchsorted(known, threshold, side="right")).argmin())

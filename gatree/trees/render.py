@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from gatree.base.errors import DataError, visible
 from gatree.data.attribute import Attribute
@@ -93,20 +93,14 @@ def to_text(
     return "\n".join(lines(model, write, show_counts)) + "\n"
 
 
-class _Line(NamedTuple):
-    """A node, the test that leads to it, and the number of tests before that one; the root has none."""
-
-    node: int
-    test: str
-    level: int
-
-
-def _lines(model: DecisionTree, write: Callable[[float], str], greater: str = "> ") -> Iterator[_Line]:
-    """Yield all nodes in preorder."""
+def _lines(
+    model: DecisionTree, write: Callable[[float], str], greater: str = "> "
+) -> Iterator[tuple[int, str, int]]:
+    """Yield all nodes in preorder: a node, the test that leads to it, and the number of tests before it."""
     parents, depths = model.tree.parents().tolist(), model.tree.depths().tolist()
     for node, (parent, depth) in enumerate(zip(parents, depths, strict=True)):
         test = branches(model, parent, write, greater)[node != parent + 1] if depth else ""
-        yield _Line(node, test, depth - 1)
+        yield node, test, depth - 1
 
 
 def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
@@ -119,25 +113,20 @@ def _plain(model: DecisionTree, write: Callable[[float], str], show_counts: bool
 
 
 def _plain_leaf(model: DecisionTree, node: int, show_counts: bool) -> str:
-    if show_counts and model.numbers is not None:
-        return f": {label(model, node)} ({_rows_and_mean(model, node)})"
-    if not show_counts or model.counts is None or model.is_regression:
-        return f": {label(model, node)}"
-    n = int(model.counts[node].sum())
-    wrong = n - int(model.counts[node, model.tree.value[node]])
-    return f": {label(model, node)} ({n}/{wrong})" if wrong else f": {label(model, node)} ({n})"
+    """Return a leaf's label and rows, with their mean where shrinkage makes the prediction another."""
+    numbers, counts, about = model.numbers, model.counts, ""
+    if show_counts and numbers is not None:
+        mean = float(numbers.mean[node])
+        is_shown = abs(model.prediction(node) - mean) <= _SAME * max(abs(mean), float(numbers.deviation[0]))
+        about = f" ({numbers.n[node]})" if is_shown else f" ({numbers.n[node]}, shrunk from {mean:.6g})"
+    elif show_counts and counts is not None and not model.is_regression:
+        n = int(counts[node].sum())
+        wrong = n - int(counts[node, model.tree.value[node]])
+        about = f" ({n}/{wrong})" if wrong else f" ({n})"
+    return f": {label(model, node)}{about}"
 
 
 _SAME = 1e-4  # a mean that is this near, as a share, is shown by the prediction itself
-
-
-def _rows_and_mean(model: DecisionTree, node: int) -> str:
-    """Return the rows of a leaf of numbers, with their mean where shrinkage makes the prediction another."""
-    assert model.numbers is not None
-    n, mean = int(model.numbers.n[node]), float(model.numbers.mean[node])
-    if abs(model.prediction(node) - mean) <= _SAME * max(abs(mean), float(model.numbers.deviation[0])):
-        return str(n)
-    return f"{n}, shrunk from {mean:.6g}"
 
 
 def _sklearn(model: DecisionTree, write: Callable[[float], str], show_counts: bool) -> Iterator[str]:
@@ -160,7 +149,10 @@ def to_dot(model: DecisionTree) -> str:
     ]
     for node in range(model.n_nodes):
         leaf = model.tree.is_leaf(node)
-        text = _quoted(label(model, node) if leaf else branches(model, node)[0], _counts(model, node))
+        words = label(model, node) if leaf else branches(model, node)[0]
+        if model.counts is not None:
+            words = f"{words}\n{model.counts[node].tolist()}".removeprefix("\n")
+        text = json.dumps(words, ensure_ascii=False)  # Graphviz reads JSON's escapes
         if leaf:
             half_transparent = f"{colour(int(model.tree.value[node]))}80"
             lines.append(f'  {node} [label={text}, fillcolor="{half_transparent}"];')
@@ -169,15 +161,6 @@ def to_dot(model: DecisionTree) -> str:
         lines.append(f'  {node} -> {model.tree.left(node)} [label="{PASSED}"];')
         lines.append(f'  {node} -> {model.tree.right(node)} [label="{FAILED}"];')
     return "\n".join([*lines, "}", ""])
-
-
-def _counts(model: DecisionTree, node: int) -> str:
-    return "" if model.counts is None else str(model.counts[node].tolist())
-
-
-def _quoted(*lines: str) -> str:
-    """Return lines of text as one quoted label; Graphviz reads JSON's escapes of quotes and newlines."""
-    return json.dumps("\n".join(line for line in lines if line), ensure_ascii=False)
 
 
 def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
@@ -191,23 +174,17 @@ def explain(model: DecisionTree, row: Mapping[str, Any]) -> str:
         missing. Dates are milliseconds since 1970 or have a ``timestamp``; those without a time zone are
         in UTC.
     """
-    return "".join(f"{visible(line)}\n" for line in _steps(model, row))
-
-
-def _steps(model: DecisionTree, row: Mapping[str, Any]) -> Iterator[str]:
-    node = 0
+    node, lines = 0, []
     while not model.tree.is_leaf(node):
         passed, words = _answer(model, node, row.get(model.attribute(node).name))
-        yield words
+        lines.append(words)
         node = model.tree.left(node) if passed else model.tree.right(node)
-    shares = "" if model.counts is None or model.is_regression else _shares(model, node)
-    yield f"so {model.class_attribute.name} is {label(model, node)}{shares}"
-
-
-def _shares(model: DecisionTree, leaf: int) -> str:
-    assert model.counts is not None
-    right, total = int(model.counts[leaf, model.tree.value[leaf]]), int(model.counts[leaf].sum())
-    return f", as for {right} of the {total} training instances here"
+    shares = ""
+    if model.counts is not None and not model.is_regression:
+        right, total = model.counts[node, model.tree.value[node]], model.counts[node].sum()
+        shares = f", as for {right} of the {total} training instances here"
+    lines.append(f"so {model.class_attribute.name} is {label(model, node)}{shares}")
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _answer(model: DecisionTree, node: int, value: Any) -> tuple[bool, str]:

@@ -18,13 +18,6 @@ from numpy.typing import NDArray
 from gatree.trees.genome import LEAF, Tree
 
 
-class Simplified(NamedTuple):
-    """A simplified tree, and the nodes of the raw one whose instances reach each of its nodes."""
-
-    tree: Tree
-    sources: list[list[int]]
-
-
 class _Node(NamedTuple):
     attribute: int
     value: int
@@ -42,8 +35,8 @@ class Passed(NamedTuple):
         return Passed(value, self.failed) if passed else Passed(self.at_most, (*self.failed, value))
 
 
-def simplify(tree: Tree, is_numeric: NDArray[np.bool_]) -> Simplified:
-    """Return the tree with every test left out that never matters."""
+def simplify(tree: Tree, is_numeric: NDArray[np.bool_]) -> tuple[Tree, list[list[int]]]:
+    """Return the tree without tests that never matter, and the raw nodes whose instances reach its nodes."""
     left = list(undecided(tree, is_numeric))
     nodes = [node for _, node, _ in left]
     return _without_equal_branches(
@@ -90,7 +83,7 @@ def _decided(tree: Tree, node: int, known: dict[int, Passed], is_numeric: NDArra
     return False if value in failed else None
 
 
-def _without_equal_branches(tree: Tree, sources: list[int]) -> Simplified:
+def _without_equal_branches(tree: Tree, sources: list[int]) -> tuple[Tree, list[list[int]]]:
     """Leave out tests whose branches are alike, from the leaves up."""
     done: list[list[_Node]] = []  # subtrees in preorder, the leftmost on top
     for node in range(tree.n_nodes - 1, -1, -1):
@@ -105,4 +98,4 @@ def _without_equal_branches(tree: Tree, sources: list[int]) -> Simplified:
         else:
             done.append([top, *left, *right])
     attributes, values, reached_from = zip(*done.pop(), strict=True)
-    return Simplified(Tree.from_preorder(attributes, values), list(reached_from))
+    return Tree.from_preorder(attributes, values), list(reached_from)

@@ -28,17 +28,9 @@ def spread(
 ) -> Floats:
     """Return the class probabilities of rows that may go down several branches, weighted.
 
-    Parameters
-    ----------
-    step : callable
-        Gets a node and the rows there; returns the class shares of a leaf, or the children of a test, each
-        with the share of every row that goes there.
-    root
-        The first node.
-    n_rows, n_classes : int
-
-    The sums go from the leaves to the root, the first branch first: rounding decides between classes of equal
-    probability, and this is WEKA's order.
+    ``step`` gets a node and the rows there; it returns the class shares of a leaf, or the children of a test,
+    each with the share of every row that goes there. The sums go from the leaves to the root, the first
+    branch first: rounding decides between classes of equal probability, and this is WEKA's order.
     """
     entries: list[tuple[int, NDArray[np.intp], Floats, Floats | None]] = []
     pending = [(0, root, np.arange(n_rows), np.ones(n_rows))]

@@ -12,11 +12,9 @@ without a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gatree.base.errors import DataError
 from gatree.base.extras import extras
@@ -25,7 +23,9 @@ from gatree.trees.model import DecisionTree
 from gatree.trees.probabilities import deciding_shares
 
 _UNKNOWN = -1.0
-_OPSETS = {"": 17, "ai.onnx.ml": 4}
+_ML = "ai.onnx.ml"
+_OPSETS = {"": 17, _ML: 4}
+_TEXT, _DOUBLE = 8, 11  # onnx.TensorProto.STRING and DOUBLE
 _IR_VERSION = 9  # read by every onnxruntime since 1.15
 
 
@@ -42,32 +42,45 @@ def to_onnx(model: DecisionTree) -> Any:
         for word in (each.name, *each.values)
     ):
         raise DataError("a name or a value has a NUL character, where onnxruntime ends a text")
-    names = _Names(attribute.name for attribute in model.attributes)
-    is_number = model.is_regression
-    label, probabilities = names.free("prediction" if is_number else "label"), names.free("probabilities")
+    taken, is_number = {attribute.name for attribute in model.attributes}, model.is_regression
+
+    def free(name: str) -> str:
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        return name
+
+    label, probabilities = free("prediction" if is_number else "label"), free("probabilities")
     inputs, nodes, columns = [], [], []
     for index, attribute in enumerate(model.attributes):
-        name = attribute.name or names.free(f"attribute_{index}")
-        kind = onnx.TensorProto.STRING if attribute.is_nominal else onnx.TensorProto.DOUBLE
+        name = attribute.name or free(f"attribute_{index}")
+        kind = _TEXT if attribute.is_nominal else _DOUBLE
         inputs.append(helper.make_tensor_value_info(name, kind, [None, 1]))
-        columns.append(names.free(f"code_{index}") if attribute.is_nominal else name)
+        columns.append(free(f"code_{index}") if attribute.is_nominal else name)
         if attribute.is_nominal:
-            nodes.append(_encoder(helper, name, attribute.values, columns[-1]))
-    codes = names.free("codes")
+            n, keys = len(attribute.values), [value.encode() for value in attribute.values]
+            translation = {
+                "keys_tensor": helper.make_tensor("keys", _TEXT, [n], keys),
+                "values_tensor": helper.make_tensor("values", _DOUBLE, [n], np.arange(n, dtype=np.float64)),
+                "default_tensor": helper.make_tensor("default", _DOUBLE, [1], [_UNKNOWN]),
+            }
+            nodes.append(helper.make_node("LabelEncoder", [name], [columns[-1]], domain=_ML, **translation))
+    codes = free("codes")
     nodes.append(helper.make_node("Concat", columns, [codes], axis=1))
     nodes.append(_scores(helper, model, codes, probabilities))
-    winner = names.free("winner")
+    winner = free("winner")
     nodes.append(helper.make_node("ArgMax", [probabilities], [winner], axis=1, keepdims=0))
     constants = []
     if is_number:
         predictions = [float(value) for value in model.class_values]
-        constants.append(helper.make_tensor(names.free("numbers"), 11, [len(predictions)], predictions))
+        constants.append(helper.make_tensor(free("numbers"), _DOUBLE, [len(predictions)], predictions))
         nodes.append(helper.make_node("Gather", [constants[0].name, winner], [label]))
-        outputs = [helper.make_tensor_value_info(label, onnx.TensorProto.DOUBLE, [None])]
+        outputs = [helper.make_tensor_value_info(label, _DOUBLE, [None])]
     else:
-        nodes.append(_labels(helper, winner, model.class_values, label))
+        labels = {"keys_int64s": list(range(model.n_classes)), "values_strings": list(model.class_values)}
+        nodes.append(helper.make_node("LabelEncoder", [winner], [label], domain=_ML, **labels))
         outputs = [
-            helper.make_tensor_value_info(label, onnx.TensorProto.STRING, [None]),
+            helper.make_tensor_value_info(label, _TEXT, [None]),
             helper.make_tensor_value_info(probabilities, onnx.TensorProto.FLOAT, [None, model.n_classes]),
         ]
     graph = helper.make_graph(nodes, "tree", inputs, outputs, constants)
@@ -78,95 +91,40 @@ def to_onnx(model: DecisionTree) -> Any:
     return made
 
 
-class _Names:
-    """The names of a graph; no two are the same."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken)
-
-    def free(self, name: str) -> str:
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
-
-
-def _encoder(helper: Any, name: str, values: tuple[str, ...], output: str) -> Any:
-    """Return the node that turns a nominal attribute's text into the index of its value."""
-    numbers = np.arange(len(values), dtype=np.float64)
-    keys = helper.make_tensor("keys", 8, [len(values)], [value.encode() for value in values])  # 8: STRING
-    return helper.make_node(
-        "LabelEncoder",
-        [name],
-        [output],
-        domain="ai.onnx.ml",
-        keys_tensor=keys,
-        values_tensor=helper.make_tensor("values", 11, [len(values)], numbers),  # 11: DOUBLE
-        default_tensor=helper.make_tensor("default", 11, [1], [_UNKNOWN]),
-    )
-
-
-def _labels(helper: Any, index: str, values: tuple[str, ...], output: str) -> Any:
-    """Return the node that turns the index of a class into its value."""
-    return helper.make_node(
-        "LabelEncoder",
-        [index],
-        [output],
-        domain="ai.onnx.ml",
-        keys_int64s=list(range(len(values))),
-        values_strings=list(values),
-    )
-
-
 def _scores(helper: Any, model: DecisionTree, codes: str, output: str) -> Any:
     """Return the node that gives rows the class shares of their leaves.
 
     ONNX's TreeEnsembleClassifier is not used: of two classes, onnxruntime's label is the second one wherever
     its score is above zero, and not where it is the larger one.
     """
-    tree, shares = model.tree, _single_precision_shares(model)
-    leaves = [node for node in range(model.n_nodes) if tree.is_leaf(node)]
-    classes = list(range(model.n_classes))
-    modes = [_mode(model, node) for node in range(model.n_nodes)]
-    values = [0.0 if tree.is_leaf(node) else _value(model, node) for node in range(model.n_nodes)]
+    tree, n, classes = model.tree, model.n_nodes, list(range(model.n_classes))
+    is_leaf = tree.attribute == LEAF
+    leaves, shares = np.flatnonzero(is_leaf).tolist(), deciding_shares(model).astype(np.float32)
+    rounded = is_leaf & (shares.argmax(axis=1) != tree.value)  # to another class, as the graph's floats
+    shares[rounded] = np.eye(model.n_classes)[tree.value[rounded]]
+    modes, values, children = ["LEAF"] * n, [0.0] * n, np.zeros((2, n), dtype=np.int64)
+    for node in np.flatnonzero(~is_leaf).tolist():
+        is_nominal, children[:, node] = model.attribute(node).is_nominal, (tree.left(node), tree.right(node))
+        modes[node] = "BRANCH_EQ" if is_nominal else "BRANCH_LEQ"
+        values[node] = float(tree.value[node]) if is_nominal else model.threshold(node)
     return helper.make_node(
         "TreeEnsembleRegressor",
         [codes],
         [output],
-        domain="ai.onnx.ml",
+        domain=_ML,
         n_targets=model.n_classes,
-        nodes_treeids=[0] * model.n_nodes,
-        nodes_nodeids=list(range(model.n_nodes)),
-        nodes_featureids=[max(0, int(tested)) for tested in tree.attribute],
+        nodes_treeids=[0] * n,
+        nodes_nodeids=list(range(n)),
+        nodes_featureids=tree.attribute.clip(0).tolist(),
         nodes_modes=modes,
-        nodes_values_as_tensor=helper.make_tensor("thresholds", 11, [model.n_nodes], values),
-        nodes_truenodeids=[0 if tree.is_leaf(node) else tree.left(node) for node in range(model.n_nodes)],
-        nodes_falsenodeids=[0 if tree.is_leaf(node) else tree.right(node) for node in range(model.n_nodes)],
-        nodes_missing_value_tracks_true=[0] * model.n_nodes,
+        nodes_values_as_tensor=helper.make_tensor("thresholds", _DOUBLE, [n], values),
+        nodes_truenodeids=children[0].tolist(),
+        nodes_falsenodeids=children[1].tolist(),
+        nodes_missing_value_tracks_true=[0] * n,
         target_treeids=[0] * (len(leaves) * len(classes)),
         target_nodeids=[leaf for leaf in leaves for _ in classes],
         target_ids=classes * len(leaves),
         target_weights_as_tensor=helper.make_tensor(
-            "shares", 11, [len(leaves) * len(classes)], shares[leaves].ravel()
+            "shares", _DOUBLE, [len(leaves) * len(classes)], shares[leaves].ravel()
         ),
     )
-
-
-def _single_precision_shares(model: DecisionTree) -> NDArray[np.float32]:
-    """Return class shares as the graph's floats; the first largest of a leaf is its class's."""
-    shares = deciding_shares(model).astype(np.float32)
-    label = model.tree.value
-    for leaf in np.flatnonzero((model.tree.attribute == LEAF) & (shares.argmax(axis=1) != label)):
-        shares[leaf] = np.eye(model.n_classes)[label[leaf]]
-    return shares
-
-
-def _mode(model: DecisionTree, node: int) -> str:
-    if model.tree.is_leaf(node):
-        return "LEAF"
-    return "BRANCH_EQ" if model.attribute(node).is_nominal else "BRANCH_LEQ"
-
-
-def _value(model: DecisionTree, node: int) -> float:
-    """Return what an inner node compares with: the index of a category, or a threshold."""
-    return float(model.tree.value[node]) if model.attribute(node).is_nominal else model.threshold(node)

@@ -57,31 +57,28 @@ def to_sklearn(model: DecisionTree, classes: NDArray[Any] | None = None) -> Any:
         The tree itself if all attributes are numeric. It takes arrays and frames with the tree's
         attributes as columns; missing numbers are NaN, missing categories None or NaN.
     """
+    widths = np.array(
+        [len(each.values) if each.is_nominal else 1 for each in model.attributes], dtype=np.int64
+    )
     labels = np.array(model.class_values) if classes is None else classes
-    names = [attribute.name for attribute in model.attributes]
+    tree = _fitted(model, widths.cumsum() - widths, int(widths.sum()), labels)
     if not any(attribute.is_nominal for attribute in model.attributes):
-        return _classifier(model, np.arange(len(names)), labels, names)
-    return _behind_one_hot(model, labels)
+        tree.feature_names_in_ = np.array([attribute.name for attribute in model.attributes], dtype=object)
+        return tree
 
-
-def _behind_one_hot(model: DecisionTree, labels: NDArray[Any]) -> Any:
-    """Return a pipeline; a nominal attribute's values are as many columns, in its place."""
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import OneHotEncoder
 
-    encoders, widths = [], []
+    encoders = []
     for index, attribute in enumerate(model.attributes):
         encoder: Any = "passthrough"
         if attribute.is_nominal:
             values = [np.array(attribute.values, dtype=object)]
             encoder = OneHotEncoder(categories=values, handle_unknown="ignore", sparse_output=False)
         encoders.append((f"{index}", encoder, [index]))
-        widths.append(len(attribute.values) if attribute.is_nominal else 1)
     columns = ColumnTransformer(encoders, sparse_threshold=0, verbose_feature_names_out=False)
     columns.fit(_example(model))
-    first = np.concatenate(([0], np.cumsum(widths)[:-1])).astype(np.int64)
-    tree = _classifier(model, first, labels, None, int(sum(widths)))
     return Pipeline([("one-hot", columns), ("tree", tree)])
 
 
@@ -99,19 +96,13 @@ def _example(model: DecisionTree) -> Any:
     )
 
 
-def _classifier(
-    model: DecisionTree,
-    first_column: NDArray[np.int64],
-    labels: NDArray[Any],
-    names: list[str] | None,
-    n_columns: int | None = None,
+def _fitted(
+    model: DecisionTree, first_column: NDArray[np.int64], n_columns: int, labels: NDArray[Any]
 ) -> Any:
+    """Return a tree of scikit-learn; a nominal attribute's values are as many columns, in its place."""
     module, tree_type = _sklearn()
-    n_columns = len(first_column) if n_columns is None else n_columns
     made = module.DecisionTreeRegressor() if model.is_regression else module.DecisionTreeClassifier()
     made.n_features_in_ = made.max_features_ = n_columns
-    if names is not None:
-        made.feature_names_in_ = np.array(names, dtype=object)
     made.n_outputs_, n_values = 1, 1 if model.is_regression else len(labels)
     if not model.is_regression:
         made.classes_, made.n_classes_ = labels, n_values
