@@ -32,7 +32,6 @@ from gatree.experiments.estimate import to_compile
 from gatree.experiments.experiment import (
     Experiment,
     SavingsStudy,
-    read_experiment,
     starting_experiment,
     with_evaluators,
     with_fold_evaluator,
@@ -237,15 +236,16 @@ def run(
     if init or data:
         _print_starting_experiment(init, data)
         return
-    experiment = read_experiment(find_config(config))
-    if evaluators:
-        experiment = with_evaluators(experiment, evaluators.split(","))
-    if fold_evaluator:
-        experiment = with_fold_evaluator(experiment, fold_evaluator)
-    if seeds:
-        experiment = with_seeds(experiment, seeds)
-    _note_what_varies_nothing(experiment)
-    plan = Plan.of(experiment, only)
+
+    def changed(experiment: Experiment) -> Experiment:
+        if evaluators:
+            experiment = with_evaluators(experiment, evaluators.split(","))
+        if fold_evaluator:
+            experiment = with_fold_evaluator(experiment, fold_evaluator)
+        return with_seeds(experiment, seeds) if seeds else experiment
+
+    plan = Plan.read(find_config(config), only, changed)
+    _note_what_varies_nothing(plan.experiment)
     for dataset in plan.datasets.values():
         print_notes([f"{dataset.name}: {note}" for note in dataset.notes])
     jobs = jobs or n_cores()

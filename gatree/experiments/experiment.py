@@ -10,7 +10,10 @@ or `cross-validation` (Tables 8-12 and Figure 6). docs/config.md describes the f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
@@ -22,6 +25,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    TypeAdapter,
+    ValidationError,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -41,10 +46,10 @@ from gatree.data.dataset import Dataset
 from gatree.data.screen import is_identifier
 from gatree.evolution.folds import SEEDED, FoldKind
 from gatree.experiments.record import Baseline
-from gatree.experiments.setting_grid import TOGETHER, Grid
-from gatree.experiments.sources import DataSource, Sources
+from gatree.experiments.setting_grid import SETTINGS, TOGETHER, Grid
+from gatree.experiments.sources import DataSource, Source, Sources
 from gatree.experiments.yaml_text import ListOf, as_list, read_yaml, some, without_repeats
-from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings, validated
+from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings, complaint, validated
 from gatree.settings.presets import Preset, settings_of
 from gatree.settings.registry import inheriting
 
@@ -284,8 +289,89 @@ def _with_studies(experiment: Experiment, kind: type[_Study], update: dict[str, 
 
 def read_experiment(path: Path) -> Experiment:
     """Read an experiment from a YAML file, or raise one ConfigError that lists all errors."""
-    content = read_mapping(path, "name, seed, datasets and studies")
-    return validated(Experiment, content, str(path), context={"folder": path.parent})
+    draft = read_draft(path)
+    if draft.errors:
+        raise ConfigError("\n".join(draft.errors))
+    return draft.experiment
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a YAML file says as far as it is right, so that this can be checked further, and all errors."""
+
+    experiment: Experiment
+    sources: tuple[DataSource, ...]  # also of studies that are wrong
+    errors: tuple[str, ...]
+
+
+def read_draft(path: Path) -> Draft:
+    """Read a YAML file; unknown keys and values that no data need to fit are ignored after an error."""
+    content: dict[str, Any] = read_mapping(path, "name, seed, datasets and studies")
+    context = {"folder": path.parent}
+    errors: dict[str, None] = {}  # in order, each once
+    for values in (content, _without_stray_keys(content, context)):
+        try:
+            experiment = validated(Experiment, values, str(path), context=context)
+        except ConfigError as error:
+            errors |= dict.fromkeys(str(error).splitlines())
+        else:
+            return Draft(experiment, tuple(experiment.sources()), tuple(errors))
+    return _draft_of_parts(values, context, path, errors)
+
+
+def _draft_of_parts(
+    content: Mapping[str, Any], context: dict[str, Any], path: Path, errors: dict[str, None]
+) -> Draft:
+    """Put the studies and data sets together that are right by themselves."""
+
+    def right(kind: Any, values: Any) -> list[Any]:
+        adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        found = []
+        for value in as_list(values or []):
+            with suppress(ValidationError):
+                found.append(adapter.validate_python(value, context=context))
+        return found
+
+    written = [study for study in as_list(content.get("studies")) if isinstance(study, Mapping)]
+    named = [content.get("datasets"), *(study.get("datasets") for study in written)]
+    sources = tuple(dict.fromkeys(source for names in named for source in right(Source, names)))
+    about: dict[str, Any] = {"name": "draft", "seed": 0, "datasets": right(Source, content.get("datasets"))}
+    shared = {key: content[key] for key in ("preset", "evolution", "seeds", "timed_seeds") if key in content}
+    try:
+        values = {**about, **shared, "studies": right(Study, written)}
+        experiment = Experiment.model_validate(values, context=context)
+    except ValidationError as error:
+        together = [
+            complaint(details, Experiment, content) for details in error.errors() if not details["loc"]
+        ]
+        errors |= dict.fromkeys(f"{path}: {text}" for text in together)
+        experiment = Experiment.model_construct(**about, studies=())  # too little is left
+    return Draft(experiment, sources, tuple(errors))
+
+
+_DATA_NEED_NOT_FIT = {
+    *(name for name in SETTINGS if name not in ("class_weight", "numeric_tests", *TOGETHER)),
+    *("repeats", "n_repeats", "fold_seed", "history", "seeds", "timed_seeds"),
+}
+
+
+def _without_stray_keys(content: Mapping[str, Any], context: dict[str, Any]) -> dict[str, Any]:
+    """Return a file's content without unknown keys and without wrong values that no data need to fit."""
+    kept = deepcopy(dict(content))
+    try:
+        Experiment.model_validate(content, context=context)
+    except ValidationError as error:
+        for details in error.errors():
+            holder: Any = None
+            last, values = "", kept
+            for step in details["loc"]:
+                if isinstance(values, dict) and step in values:
+                    holder, last, values = values, step, values[step]
+                elif isinstance(values, list) and isinstance(step, int):
+                    values = values[step]
+            if holder and (details["type"] == "extra_forbidden" or last in _DATA_NEED_NOT_FIT):
+                holder.pop(last, None)
+    return kept
 
 
 def read_mapping(path: Path, keys: str) -> dict[str, Any]:

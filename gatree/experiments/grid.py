@@ -227,7 +227,7 @@ def cells_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Ce
 
 
 def batches_of(experiment: Experiment, datasets: Mapping[str, Dataset]) -> list[Batch]:
-    """Return the cells of an experiment in batches, in order; data sets are by their names in it."""
+    """Return the cells of an experiment in batches, in order; of the data sets that are given by name."""
     return [batch for study in experiment.studies for batch in _study_batches(experiment, study, datasets)]
 
 
@@ -237,7 +237,8 @@ def _study_batches(
     points = list(_points(experiment.settings_of(study), study.grid))
     seeds, n_timed = experiment.seeds_of(study)
     for source in study.datasets or experiment.datasets:
-        data = datasets[source.name]
+        if (data := datasets.get(source.name)) is None:
+            continue
         about: dict[str, Any] = {"study": study.name, "dataset": source.name}
         about |= {"checksum": data.checksum, "n_instances": data.n_instances}
         if isinstance(study, CrossValidationStudy):

@@ -1,33 +1,32 @@
 """Run the cells of an experiment that are not yet in its journal, the longest first.
 
-This module connects configuration, cells, workers and journal. Running again resumes. Settings and folds
-that the data do not allow are errors before any cell runs.
+This module connects configuration, cells, workers and journal. Running again resumes. All errors of the
+file, of its data and of settings and folds that the data do not allow are raised before any cell runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from gatree.base.errors import DataError, GatreeError
+from gatree.base.errors import ConfigError, GatreeError
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.experiments.estimate import Measured, calibration, measured, modelled_seconds
-from gatree.experiments.experiment import Experiment
+from gatree.experiments.experiment import Draft, Experiment, read_draft
 from gatree.experiments.grid import Batch, Cell, batches_of, select
 from gatree.experiments.journal import JOURNAL, read_records
 from gatree.experiments.journal_writer import JournalWriter
 from gatree.experiments.record import Record
-from gatree.experiments.sources import DataSource
 
 
-def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
-    """Raise an error that names the study and the data if a cell is sure to fail; data are by checksum."""
+def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> Iterator[GatreeError]:
+    """Yield errors that name the study and the data of cells that are sure to fail; data are by checksum."""
     seen = set()
     for cell in cells:
         demands = (cell.checksum, *_demands_of(cell))
@@ -37,7 +36,7 @@ def check_cells(cells: Iterable[Cell], datasets: Mapping[str, Dataset]) -> None:
         try:
             _check(cell, datasets[cell.checksum])
         except GatreeError as error:
-            raise type(error)(f"study {cell.study!r}, data set {cell.dataset!r}: {error}") from error
+            yield type(error)(f"study {cell.study!r}, data set {cell.dataset!r}: {error}")
 
 
 def _demands_of(cell: Cell) -> tuple[Any, ...]:
@@ -66,10 +65,39 @@ class Plan:
     @classmethod
     def of(cls, experiment: Experiment, only: Iterable[str] = ()) -> Plan:
         """Load the data, lay out the grid and check it; ``only`` narrows it (see `select`)."""
-        data = _loaded(experiment.sources())
+        return cls._checked(Draft(experiment, tuple(experiment.sources()), ()), only)
+
+    @classmethod
+    def read(
+        cls,
+        path: Path,
+        only: Iterable[str] = (),
+        change: Callable[[Experiment], Experiment] = lambda experiment: experiment,
+    ) -> Plan:
+        """Do the same with a YAML file, and raise its errors and those of its data as one."""
+        draft = read_draft(path)
+        return cls._checked(replace(draft, experiment=change(draft.experiment)), only)
+
+    @classmethod
+    def _checked(cls, draft: Draft, only: Iterable[str]) -> Plan:
+        errors: list[GatreeError] = [ConfigError(text) for text in draft.errors]
+        data: dict[str, Dataset] = {}
+        for source in draft.sources:
+            try:
+                data[source.name] = source.load()
+            except GatreeError as error:
+                errors.append(error)
         by_checksum = {dataset.checksum: dataset for dataset in data.values()}
-        plan = cls(experiment, by_checksum, tuple(batches_of(experiment, data)), tuple(only))
-        check_cells(plan.chosen if only else [batch.first for batch in plan.batches], by_checksum)
+        plan = cls(draft.experiment, by_checksum, tuple(batches_of(draft.experiment, data)), tuple(only))
+        try:
+            errors += check_cells(
+                plan.chosen if only else [batch.first for batch in plan.batches], by_checksum
+            )
+        except ConfigError:  # ``only`` selects nothing
+            if not errors:
+                raise
+        if errors:
+            raise errors[0] if len(errors) == 1 else type(errors[0])("\n".join(map(str, errors)))
         return plan
 
     @cached_property
@@ -101,19 +129,6 @@ class Plan:
 
     def folder(self, results: Path) -> Path:
         return results / self.experiment.name
-
-
-def _loaded(sources: Iterable[DataSource]) -> dict[str, Dataset]:
-    """Return the data by name, or raise one error that lists all data that cannot be used."""
-    data, errors = {}, []
-    for source in sources:
-        try:
-            data[source.name] = source.load()
-        except GatreeError as error:
-            errors.append(error)
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataError("\n".join(map(str, errors)))
-    return data
 
 
 class Workers(Protocol):

@@ -217,7 +217,7 @@ FAILING = [
 
 @pytest.mark.usefixtures("_without_workers")
 def test_failures_are_recorded_and_tried_again(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("gatree.experiments.run.check_cells", lambda *_: None)  # which would foresee them
+    monkeypatch.setattr("gatree.experiments.run.check_cells", lambda *_: ())  # which would foresee them
     rows = ["x,p", "y,q", "x,p"]
     (tmp_path / "toy.arff").write_text(TOY.format(rows="\n".join(rows)))
     config = write_config(tmp_path, datasets=["toy.arff"], studies=FAILING)
@@ -292,7 +292,7 @@ def test_what_a_user_can_act_on(tmp_path, arguments, message, capsys, monkeypatc
 UNCHECKED = """
 import gatree.experiments.run
 from gatree.cli.main import main
-gatree.experiments.run.check_cells = lambda *_: None
+gatree.experiments.run.check_cells = lambda *_: ()
 main()
 """
 
