@@ -25,6 +25,7 @@ from gatree.data.dataset import Dataset
 from gatree.estimator.dask_inputs import is_dask, predicted
 from gatree.estimator.inputs import Copies, as_dataset, as_frame, as_value_error, class_name, copies
 from gatree.trees.model import DecisionTree
+from gatree.trees.probabilities import importances, node_weights
 
 Floats = NDArray[np.float64]
 
@@ -148,12 +149,6 @@ class TreeEstimator(BaseEstimator, ABC):  # type: ignore[misc]  # sklearn has no
         shape = (len(reached), tree.n_nodes)
         return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
 
-    def _as_sklearn(self, classes: NDArray[Any] | None = None) -> Any:
-        made = self._model.to_sklearn(classes)
-        if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
-            del made.feature_names_in_  # trained on an array, so it accepts arrays without a warning
-        return made
-
     def explore(self, X: Any, y: Any) -> Any:
         """Return a page to explore the trees of all sizes, with data.
 
@@ -226,6 +221,8 @@ def dense(X: Any) -> Any:
 class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # sklearn has no types
     """A classifier that learns a tree from a `Dataset`."""
 
+    _class_weight: NDArray[np.int64] | None = None
+
     def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
         y = column_or_1d(y, warn=True)
         if pd.isna(y).any():
@@ -241,8 +238,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
 
     def _labels(self, X: Any) -> NDArray[np.integer]:
         """Return the class to predict for every sample, as an index into ``classes_``."""
-        most_probable: NDArray[np.integer] = self._distribution(X).argmax(axis=1)
-        return most_probable
+        return np.asarray(self._distribution(X).argmax(axis=1))
 
     @property
     def _labels_of_classes(self) -> list[str]:
@@ -259,8 +255,20 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]  # s
         labels = self._labels(X)  # raises if there is no tree yet
         return self.classes_[labels]
 
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the decrease of the Gini impurity."""
+        tree = self._model
+        return importances(tree, node_weights(tree, self._class_weight))
+
     def predict_proba(self, X: Any) -> Any:
-        """Return the probability of every class, in the order of ``classes_``, for every sample."""
+        """Return the probability of every class, in the order of ``classes_``, for every sample.
+
+        In `GATreeClassifier` these are the shares of the training samples in the leaf, weighted by sample and
+        class weights. `predict` returns the class of the leaf. Its share need not be the largest with
+        ``cost_matrix``, with ``leaf_class="random"`` (as in ``preset="paper"``), or with ``laplace`` and
+        ``class_weight`` together.
+        """
         if is_dask(X):
             return predicted(self, "predict_proba", X)
         return self._distribution(X)

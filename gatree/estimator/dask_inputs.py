@@ -45,26 +45,26 @@ class Partitions:
         return Instances(codes, self.is_numeric, np.concatenate([classes for _, classes in self.parts]))
 
 
-@dataclass(frozen=True)
-class DaskData:
-    """The training data of a classifier: a problem without instances, and the workers that hold them."""
-
-    classes: NDArray[Any]
-    problem: Problem
-    workers: ShardWorkers
-
-
 def dask_data(
     estimator: Any, X: Any, y: Any, numeric_tests: NumericTests, max_thresholds: int | None
-) -> DaskData:
+) -> tuple[NDArray[Any], Problem, ShardWorkers]:
     """Code X and y on the workers of the current client.
+
+    Return the classes, a problem without instances, and the workers that hold them.
 
     Raises
     ------
     ValueError
         If X and y do not match.
     """
-    client = _client()
+    with extras():
+        import distributed
+    try:
+        client = distributed.get_client()
+    except ValueError:
+        raise ValueError(
+            "learning from Dask frames and arrays needs a cluster, got none: create a Client first"
+        ) from None
     frames, targets = _partitions(X), _partitions(y)
     if len(frames) != len(targets):
         raise ValueError(
@@ -96,22 +96,13 @@ def dask_data(
     settled = settle(lambda _: (first, scan), ReadOptions())
     plan = plan_of("X", settled, target, numeric_tests, max_thresholds=max_thresholds)
     coded = [client.submit(_coded, labelled[at], plan, pure=False) for at in there]
-    return DaskData(
-        classes,
-        Problem.in_pieces(DataInPieces(plan, ()), in_memory=False),
-        _start_workers(client, plan, coded),
-    )
+    from gatree.evolution.evaluators.shards.cluster import Cluster  # imported here: it imports Dask
 
-
-def _client() -> Any:
-    with extras():
-        import distributed
-    try:
-        return distributed.get_client()
-    except ValueError:
-        raise ValueError(
-            "learning from Dask frames and arrays needs a cluster, got none: create a Client first"
-        ) from None
+    cluster = Cluster(client)
+    groups = np.array_split(np.arange(len(coded)), min(len(coded), cluster.n_workers))
+    shards = [Partitions(plan.coding.is_numeric, tuple(coded[at] for at in group)) for group in groups]
+    problem = Problem.in_pieces(DataInPieces(plan, ()), in_memory=False)
+    return classes, problem, ShardWorkers(shards, cluster.start)
 
 
 def _partitions(collection: Any) -> list[Any]:
@@ -130,15 +121,6 @@ def rows_in_one(collection: Any) -> Any:
 def sample_of(X: Any) -> Any:
     """Return a small sample with the columns and types of X."""
     return X._meta_nonempty if hasattr(X, "_meta_nonempty") else np.zeros((1, X.shape[1]), X.dtype)
-
-
-def _start_workers(client: Any, plan: CodingPlan, coded: list[Any]) -> ShardWorkers:
-    from gatree.evolution.evaluators.shards.cluster import Cluster  # imported here: it imports Dask
-
-    cluster = Cluster(client)
-    groups = np.array_split(np.arange(len(coded)), min(len(coded), cluster.n_workers))
-    shards = [Partitions(plan.coding.is_numeric, tuple(coded[at] for at in group)) for group in groups]
-    return ShardWorkers(shards, cluster.start)
 
 
 # ----------------------------------------------------------------------------------------- on the workers

@@ -24,7 +24,7 @@ from gatree.estimator.parameters import (
     refuse_limits_of_fronts,
     settings_given,
 )
-from gatree.estimator.single_evolution import EvolvedTree, Stop, continued, history_frame, run_watched
+from gatree.estimator.single_evolution import EvolvedTree, continued, history_frame, run_watched
 from gatree.evolution.evaluators.shards.workers import ShardWorkers
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.payoff import PayoffFunction
@@ -36,7 +36,7 @@ from gatree.front.settings import FRONT_PRESETS, FrontSettings
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import Preset
 from gatree.trees.model import as_decision_tree
-from gatree.trees.probabilities import class_shares, importances, node_weights
+from gatree.trees.probabilities import class_shares
 from gatree.trees.recode import recoded
 
 
@@ -222,15 +222,16 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
 
     _traded_sizes = MEASURES
 
-    def _fit(self, dataset: Dataset, copies: Copies) -> None:
-        self._rows_per_sample = copies.per_weight
-        super()._fit(dataset, copies)
-
-    def _settings(self) -> EvolutionSettings:
-        return settings_given(self, list(self.classes_))
-
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
-        chosen = self._front_settings(settings, dataset)
+        preset = FRONT_PRESETS[self.preset]
+        limit = self.max_leaf_nodes if self.size is None else None
+        chosen: FrontSettings = replace(
+            front_settings(self, preset if limit is None else replace(preset, size=limit), settings, dataset),
+            min_leaves=(max(1, settings.min_leaf),),
+            min_split=least_samples(self, "min_samples_split", 2) or 2,
+            numeric_tests=settings.numeric_tests,
+            max_thresholds=self.max_thresholds,
+        )
         self._class_weight = class_weights(copies.repeated(dataset), settings.class_weight)
         with Progress("search", quiet=not self.verbose, always=True) as show:
             found = fit_front(
@@ -244,17 +245,6 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
         self.settings_ = chosen
         self._evolution: Evolution | None = None
         self.fronts_, self.tree_ = found.fronts, found.tree
-
-    def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> FrontSettings:
-        preset = FRONT_PRESETS[self.preset]
-        limit = self.max_leaf_nodes if self.size is None else None
-        return replace(
-            front_settings(self, preset if limit is None else replace(preset, size=limit), settings, dataset),
-            min_leaves=(max(1, settings.min_leaf),),
-            min_split=least_samples(self, "min_samples_split", 2) or 2,
-            numeric_tests=settings.numeric_tests,
-            max_thresholds=self.max_thresholds,
-        )
 
     def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> Self:
         if sample_weight is not None or self.warm_start:
@@ -277,10 +267,12 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
         self._rows_per_sample, self._n_samples = 1, None
         settings = settings_given(self)
         with as_value_error():
-            data = dask_data(self, X, y, settings.numeric_tests, self.max_thresholds)
-            self.classes_, self.n_classes_ = data.classes, len(data.classes)
-            with data.workers as workers:
-                self._evolve(self._first(data.problem, settings, workers), settings)
+            self.classes_, problem, workers = dask_data(
+                self, X, y, settings.numeric_tests, self.max_thresholds
+            )
+            self.n_classes_ = len(self.classes_)
+            with workers:
+                self._evolve(self._first(problem, settings, workers), settings)
         return self
 
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
@@ -305,7 +297,7 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
     def _evolve(self, evolution: Evolution, settings: EvolutionSettings) -> None:
         """Run an evolution and store its results."""
         self.settings_ = evolution.settings
-        run_watched(evolution, Stop(self.patience, self.max_seconds, self.callback), self.verbose)
+        run_watched(evolution, self)
         outcome, problem = evolution.outcome(), evolution.problem
         self._class_weight = problem.scoring.class_weight
         self._evolution = evolution if self.warm_start else None
@@ -316,33 +308,11 @@ class GATreeClassifier(EvolvedTree, TreeClassifier):
     def _distribution(self, X: Any) -> Floats:
         reached = self.apply(X)  # raises if there is no tree yet
         more = self._rows_per_sample if self.laplace else 0
-        leaf: Floats = class_shares(self.tree_, self._class_weight, more)[reached]
-        return leaf
+        return np.asarray(class_shares(self.tree_, self._class_weight, more)[reached])
 
     def _labels(self, X: Any) -> NDArray[np.integer]:
         reached = self.apply(X)
         return self.tree_.tree.value[reached]
-
-    def predict_proba(self, X: Any) -> Any:
-        """Return the shares of the classes, in the order of ``classes_``, in the leaf of every sample.
-
-        They are shares of the training samples, weighted by sample and class weights. `predict` returns the
-        class of the leaf. Its share need not be the largest with ``cost_matrix``, with
-        ``leaf_class="random"`` (as in ``preset="paper"``), or with ``laplace`` and ``class_weight`` together.
-        """
-        return super().predict_proba(X)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """The share of each feature in the decrease of the Gini impurity."""
-        return importances(self._model, node_weights(self._model, self._class_weight))
-
-    def to_sklearn(self) -> Any:
-        """Return the tree as scikit-learn's own: a DecisionTreeClassifier, or one behind a one-hot encoder.
-
-        It predicts the same classes; see `gatree.trees.export.sklearn_tree`.
-        """
-        return self._as_sklearn(self.classes_)
 
     def _searched(self, dataset: Dataset) -> Any:
         from gatree.explore.search import classes_in

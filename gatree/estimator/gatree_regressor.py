@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import _check_y
 from gatree.data.dataset import Dataset
 from gatree.estimator.base import Floats
 from gatree.estimator.inputs import Copies
-from gatree.estimator.parameters import front_settings, is_number, settings_given
+from gatree.estimator.parameters import front_settings, is_number
 from gatree.estimator.single_evolution import EvolvedTree
 from gatree.evolution.evolve import Evolution
 from gatree.evolution.problem import Problem
@@ -27,7 +28,7 @@ from gatree.trees.model import DecisionTree
 from gatree.trees.numbers import NodeNumbers, node_numbers
 from gatree.trees.probabilities import shares_of_decrease
 
-_EVALUATOR, _FEW_THRESHOLDS, _MIN_LEAF = "new", 31, 5  # of the genetic algorithm
+_FEW_THRESHOLDS = 31  # of the genetic algorithm
 
 
 class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # sklearn has no types
@@ -99,6 +100,7 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
     settings_: RegressionSettings | EvolutionSettings
     tree_: DecisionTree
     _name_of_y = "mean"
+    _defaults = MappingProxyType({"min_leaf": 5, "evaluator": "new"})  # of the genetic algorithm
 
     def __init__(
         self,
@@ -123,7 +125,14 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
         self._store(locals())
 
     def _checked(self, y: Any) -> tuple[NDArray[np.int32], Floats | None]:
-        numbers = _checked_target(_check_y(y, multi_output=False, y_numeric=True, estimator=self))
+        y = _check_y(y, multi_output=False, y_numeric=True, estimator=self)
+        with np.errstate(over="ignore"):
+            numbers = y.astype(np.float64)
+            total = np.abs(numbers).sum()
+        if not np.isfinite(total):
+            raise ValueError(
+                "Input y contains NaN, infinity, or values whose sum is too large for dtype('float64')."
+            )
         return np.zeros(len(numbers), dtype=np.int32), numbers
 
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
@@ -137,53 +146,36 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
         named = replace(tree.class_attribute, name=dataset.class_attribute.name)
         self.tree_ = replace(tree, class_attribute=named, numbers=numbers)
 
-    def _settings(self) -> EvolutionSettings:
-        return settings_given(self, defaults={"min_leaf": _MIN_LEAF, "evaluator": _EVALUATOR})
-
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
         assert dataset.target is not None
-        self.settings_ = self._front_settings(settings, dataset)
+        preset = REGRESSION_PRESETS[self.preset]
+        self.settings_ = replace(
+            front_settings(self, preset, settings, dataset),
+            shrinkages=preset.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
+            min_leaves=preset.min_leaves if self.min_samples_leaf is None else (max(1, settings.min_leaf),),
+            max_thresholds=None if self.max_thresholds == "auto" else self.max_thresholds,
+        )
         weights = Weights(copies.counts, copies.per_weight)
         self._found = found = fit_regression(dataset, dataset.target, self.settings_, weights=weights)
         front = found.fronts["evolved"]
         self.fronts_, self.tree_ = found.fronts, front.tree(found.n_leaves)
         _, self.node_means_ = front.unlabelled(found.n_leaves, dataset.class_attribute)
 
-    def _front_settings(self, settings: EvolutionSettings, dataset: Dataset) -> RegressionSettings:
-        preset = REGRESSION_PRESETS[self.preset]
-        return replace(
-            front_settings(self, preset, settings, dataset),
-            shrinkages=preset.shrinkages if self.shrinkage == "auto" else (float(self.shrinkage),),
-            min_leaves=preset.min_leaves if self.min_samples_leaf is None else (max(1, settings.min_leaf),),
-            max_thresholds=self._most_thresholds(None),
-        )
-
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
         assert dataset.target is not None
         self.settings_ = settings
-        most_thresholds = self._most_thresholds(_FEW_THRESHOLDS)
-        problem = Problem.of(dataset, settings.numeric_tests, most_thresholds).with_target(dataset.target)
+        most: Any = _FEW_THRESHOLDS if self.max_thresholds == "auto" else self.max_thresholds
+        problem = Problem.of(dataset, settings.numeric_tests, most).with_target(dataset.target)
         evolution = Evolution(problem, settings)
         evolution.advance(settings.n_generations)
         found = DecisionTree.of(evolution.best, problem.coding, dataset)
         self.node_means_, _ = node_numbers(found.tree, found.apply(dataset), dataset.target)
         self.tree_ = found.with_numbers(self.node_means_)
 
-    def _most_thresholds(self, default: int | None) -> int | None:
-        most: int | None = default if self.max_thresholds == "auto" else self.max_thresholds
-        return most
-
     def predict(self, X: Any) -> Floats:
         """Return the mean of the leaf that every sample reaches."""
         reached = self.apply(X)  # raises if there is no tree yet
         return np.asarray(self.node_means_[reached])
-
-    def to_sklearn(self) -> Any:
-        """Return the tree as scikit-learn's own: a DecisionTreeRegressor, or one behind a one-hot encoder.
-
-        It predicts the same numbers; see `gatree.trees.export.sklearn_tree`.
-        """
-        return self._as_sklearn()
 
     def _searched(self, dataset: Dataset) -> Any:
         from gatree.explore.search import numbers_in
@@ -200,15 +192,3 @@ class GATreeRegressor(RegressorMixin, EvolvedTree):  # type: ignore[misc]  # skl
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of the squared error."""
         return shares_of_decrease(self._model, self._node_errors)
-
-
-def _checked_target(y: NDArray[Any]) -> Floats:
-    """Return a target as floats; reject one without a finite mean."""
-    with np.errstate(over="ignore"):
-        numbers = y.astype(np.float64)
-        total = np.abs(numbers).sum()
-    if not np.isfinite(total):
-        raise ValueError(
-            "Input y contains NaN, infinity, or values whose sum is too large for dtype('float64')."
-        )
-    return numbers

@@ -88,8 +88,9 @@ def _is_number(dtype: Any) -> bool:
 
 def _unpacked(X: Any) -> Any:
     """Return rows with text, objects that are not all numbers, and other frames as a frame of pandas."""
-    if isinstance(X, list) and _has_text(X):
-        return pd.DataFrame(X)
+    if isinstance(X, list) and all(isinstance(row, list | tuple) for row in X):
+        has_text = any(isinstance(cell, str) for row in X for cell in row)
+        return pd.DataFrame(X) if has_text and len(set(map(len, X))) == 1 else X
     if is_frame(X) and not isinstance(X, pd.DataFrame):
         return frame_of_pandas(X)
     if isinstance(X, np.ndarray) and X.dtype.kind in "OU" and X.ndim == 2:
@@ -98,12 +99,6 @@ def _unpacked(X: Any) -> Any:
         except (TypeError, ValueError):
             return pd.DataFrame(X.astype(object)).infer_objects()
     return X
-
-
-def _has_text(rows: list[Any]) -> bool:
-    """Return whether these are rows of equal length with text in them."""
-    of_cells = all(isinstance(row, list | tuple) for row in rows)
-    return of_cells and len(set(map(len, rows))) == 1 and any(isinstance(x, str) for row in rows for x in row)
 
 
 def _check_cells(frame: pd.DataFrame) -> None:
@@ -172,10 +167,6 @@ class Copies(NamedTuple):
     def repeated(self, dataset: Dataset) -> Dataset:
         """Return a data set in which every sample is repeated."""
         return dataset if (self.counts == 1).all() else dataset.take(self.sample_of)
-
-    def rows_for(self, weight: int) -> int:
-        """Return the number of rows for a leaf's minimum weight; a minimum of 1 allows any single sample."""
-        return weight * self.per_weight if weight > 1 else weight
 
 
 def copies(sample_weight: Any) -> Copies:

@@ -13,7 +13,6 @@ from gatree.estimator.inputs import Copies, as_value_error
 from gatree.j48 import J48Settings, fit
 from gatree.j48.classifier import aligned
 from gatree.trees.model import DecisionTree
-from gatree.trees.probabilities import importances, node_weights
 
 
 class J48Classifier(TreeClassifier):
@@ -94,12 +93,6 @@ class J48Classifier(TreeClassifier):
     def _model(self) -> DecisionTree:
         check_is_fitted(self)
         return self.tree_.to_decision_tree()
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """The share of each feature in the decrease of the Gini impurity."""
-        tree = self._model
-        return importances(tree, node_weights(tree))
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

@@ -14,7 +14,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from gatree.base.errors import did_you_mean
@@ -22,13 +21,7 @@ from gatree.base.machine import n_cores
 from gatree.data.dataset import Dataset
 from gatree.evolution.problem import Problem
 from gatree.front.prepare import Demands
-from gatree.front.settings import (
-    FRONT_PRESETS,
-    KNOWN_TO_FRONTS,
-    SIZE_RULES,
-    AnySettings,
-    with_size_rule,
-)
+from gatree.front.settings import FRONT_PRESETS, KNOWN_TO_FRONTS, SIZE_RULES, AnySettings, with_size_rule
 from gatree.settings.evolution_settings import EvolutionSettings
 from gatree.settings.presets import PRESETS, settings_of
 from gatree.trees.model import as_decision_tree
@@ -93,13 +86,15 @@ def front_settings(
 ) -> AnySettings:
     """Return a preset of the search for a front with the parameters that all estimators have."""
     most = preset.max_leaves if settings.max_nodes is None else (settings.max_nodes + 1) // 2
+    if not (is_number(estimator.effort) and 0 < float(estimator.effort) < math.inf):
+        raise ValueError(f"effort must be a number above 0, got {estimator.effort!r}")
     return replace(
         with_size_rule(preset, standard_errors_of(estimator.size_rule)),
         size=int(estimator.size) if isinstance(estimator.size, Integral) else preset.size,
         max_leaves=min(preset.max_leaves, most),
         max_depth=settings.max_depth,
         first=_first_of(estimator, [attribute.name for attribute in dataset.attributes]),
-        effort=_effort_of(estimator),
+        effort=float(estimator.effort),
         n_jobs=settings.n_jobs,
         seed=settings.seed,
     )
@@ -115,14 +110,6 @@ def _first_of(estimator: Any, names: Sequence[str]) -> str | None:
     if first is not None and first not in names:
         raise ValueError(f"first: no feature {first!r}{did_you_mean(str(first), names)}")
     return None if first is None else str(first)
-
-
-def _effort_of(estimator: Any) -> float:
-    """Return the factor of the search's work."""
-    effort = estimator.effort
-    if not (is_number(effort) and 0 < float(effort) < math.inf):
-        raise ValueError(f"effort must be a number above 0, got {effort!r}")
-    return float(effort)
 
 
 def least_samples(estimator: Any, name: str, least: int) -> int | None:
@@ -182,21 +169,14 @@ def constrained(classifier: Any, problem: Problem) -> Problem:
         # Copy the matrix, so that warm_start detects a change in place.
         problem = problem.with_costs(np.array(classifier.cost_matrix, dtype=np.float64))
     if classifier.monotonic_cst is not None:
-        names = [attribute.name for attribute in problem.dataset.attributes]
-        problem = problem.with_monotonic(_directions(classifier.monotonic_cst, names))
+        given, names = classifier.monotonic_cst, [each.name for each in problem.dataset.attributes]
+        if isinstance(given, Mapping):
+            if unknown := [name for name in given if name not in names]:
+                near = did_you_mean(str(unknown[0]), names)
+                raise ValueError(f"monotonic_cst: no feature {unknown[0]!r}{near}")
+            given = [given.get(name, 0) for name in names]
+        problem = problem.with_monotonic(np.array(given, dtype=np.int8))
     return problem
-
-
-def _directions(given: Any, names: list[str]) -> NDArray[np.int8]:
-    """Return the direction of every feature, from a sequence or from a mapping by name."""
-    if not isinstance(given, Mapping):
-        return np.array(given, dtype=np.int8)  # a copy, as for the costs
-    directions = np.zeros(len(names), dtype=np.int8)
-    for name, direction in given.items():
-        if name not in names:
-            raise ValueError(f"monotonic_cst: no feature {name!r}{did_you_mean(str(name), names)}")
-        directions[names.index(name)] = direction
-    return directions
 
 
 _FIELDS = EvolutionSettings.model_fields
@@ -221,7 +201,8 @@ def settings_given(
     given = {setting: getattr(estimator, name, None) for setting, name in PARAMETER_OF.items()}
     given["min_leaf"] = least_samples(estimator, "min_samples_leaf", 1)
     given["size"] = estimator.size if estimator.size in MEASURES else None
-    given["n_jobs"] = threads_of(estimator.n_jobs)
+    if given["n_jobs"] is not None and given["n_jobs"] < 0:  # counts from the cores: -1 is one per core
+        given["n_jobs"] = max(1, n_cores() + 1 + given["n_jobs"])
     if wrong := [name for name in _NUMBERS if not (given[name] is None or is_number(given[name]))]:
         raise ValueError(f"{wrong[0]} must be a number or None, got {given[wrong[0]]!r}")
     values = {**(defaults or {}), **{name: value for name, value in given.items() if value is not None}}
@@ -232,7 +213,9 @@ def settings_given(
             raise ValueError(f"max_leaf_nodes must be 2 or more, got {estimator.max_leaf_nodes}")
         most_nodes = 2 * estimator.max_leaf_nodes - 1
         values["max_nodes"] = min(most_nodes, values.get("max_nodes", most_nodes))
-    values["seed"] = seed_of(estimator.random_state)
+    state = estimator.random_state  # an integer is itself the seed
+    is_seed = isinstance(state, Integral)
+    values["seed"] = int(state if is_seed else check_random_state(state).randint(2**31 - 1))
     return settings_of(estimator.preset, values)
 
 
@@ -248,15 +231,3 @@ def _by_name(weights: Mapping[Any, float], classes: Sequence[Any]) -> dict[str, 
         return found
     others = {str(key): weight for key, weight in weights.items() if key not in classes}
     return others | found
-
-
-def seed_of(random_state: Any) -> int:
-    """Return the seed for scikit-learn's random state; an integer is itself the seed."""
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
-
-
-def threads_of(n_jobs: int | None) -> int | None:
-    """Return the number of threads; a negative ``n_jobs`` counts from the cores: -1 is one per core."""
-    return n_jobs if n_jobs is None or n_jobs >= 0 else max(1, n_cores() + 1 + n_jobs)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,15 @@ from numpy.typing import NDArray
 
 from gatree.base.errors import counted
 from gatree.data.dataset import Dataset
-from gatree.estimator.base import Floats, TreeEstimator
+from gatree.estimator.base import TreeEstimator
 from gatree.estimator.inputs import Copies
-from gatree.estimator.parameters import PARAMETER_OF, chooses_size, constrained, refuse_limits_of_fronts
+from gatree.estimator.parameters import (
+    PARAMETER_OF,
+    chooses_size,
+    constrained,
+    refuse_limits_of_fronts,
+    settings_given,
+)
 from gatree.evolution.evolve import Evolution
 from gatree.settings.evolution_settings import EvolutionSettings
 
@@ -30,19 +37,18 @@ class EvolvedTree(TreeEstimator):
     def _fit(self, dataset: Dataset, copies: Copies) -> None:
         for name in ("fronts_", "history_", "n_generations_"):
             self.__dict__.pop(name, None)
-        settings = self._settings()
+        self._rows_per_sample, classes = copies.per_weight, list(getattr(self, "classes_", ()))
+        settings = settings_given(self, classes, self._defaults)
         if chooses_size(self, self._traded_sizes):
             self._fit_front(dataset, settings, copies)
         else:
             refuse_limits_of_fronts(self)
-            in_rows = settings.model_copy(update={"min_leaf": copies.rows_for(settings.min_leaf)})
+            least = settings.min_leaf if settings.min_leaf <= 1 else settings.min_leaf * copies.per_weight
+            in_rows = settings.model_copy(update={"min_leaf": least})  # 1 allows any single sample
             self._fit_evolution(copies.repeated(dataset), in_rows)
 
     _traded_sizes: tuple[str, ...] = ()  # sizes that are traded like "penalty"
-
-    @abstractmethod
-    def _settings(self) -> EvolutionSettings:
-        """Return the settings of an evolution."""
+    _defaults: Mapping[str, Any] = MappingProxyType({})  # settings in place of the preset's
 
     @abstractmethod
     def _fit_front(self, dataset: Dataset, settings: EvolutionSettings, copies: Copies) -> None:
@@ -52,47 +58,36 @@ class EvolvedTree(TreeEstimator):
     def _fit_evolution(self, dataset: Dataset, settings: EvolutionSettings) -> None:
         """Evolve a population, and keep the tree with the best payoff."""
 
+    def to_sklearn(self) -> Any:
+        """Return the tree as scikit-learn's own, a classifier or regressor, or one behind a one-hot encoder.
 
-class Stop:
-    """The condition that ends an evolution before its last generation."""
-
-    def __init__(
-        self,
-        patience: int | None,
-        max_seconds: float | None,
-        callback: Callable[[Evolution], bool | None] | None,
-    ) -> None:
-        for name, value in (("patience", patience), ("max_seconds", max_seconds)):
-            if value is not None and not value > 0:
-                raise ValueError(f"{name} must be above zero, got {value!r}")
-        self.patience, self.max_seconds, self.callback = patience, max_seconds, callback
-        self.started = time.monotonic()
-        self.best, self.since = -np.inf, 0
-
-    @property
-    def is_never(self) -> bool:
-        """Whether the evolution always runs to its last generation."""
-        return self.patience is None and self.max_seconds is None and self.callback is None
-
-    def __call__(self, evolution: Evolution) -> bool:
-        payoff = float(evolution.payoff[0])
-        self.since = 0 if payoff > self.best else self.since + 1
-        self.best = max(self.best, payoff)
-        return (
-            (self.patience is not None and self.since >= self.patience)
-            or (self.max_seconds is not None and time.monotonic() - self.started >= self.max_seconds)
-            or (self.callback is not None and bool(self.callback(evolution)))
-        )
+        It predicts the same; see `gatree.trees.export.sklearn_tree`.
+        """
+        made = self._model.to_sklearn(getattr(self, "classes_", None))
+        if not hasattr(self, "feature_names_in_") and hasattr(made, "feature_names_in_"):
+            del made.feature_names_in_  # trained on an array, so it accepts arrays without a warning
+        return made
 
 
-def run_watched(evolution: Evolution, stop: Stop, verbose: int) -> None:
-    """Run an evolution to its last generation, or until ``stop`` ends it."""
-    if stop.is_never and verbose == 0:
-        evolution.advance(evolution.settings.n_generations - evolution.generation)
-    while evolution.generation < evolution.settings.n_generations:
+def run_watched(evolution: Evolution, classifier: Any) -> None:
+    """Run an evolution to its last generation, or until a limit or the callback of its classifier ends it."""
+    patience, max_seconds, callback = classifier.patience, classifier.max_seconds, classifier.callback
+    for name, value in (("patience", patience), ("max_seconds", max_seconds)):
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} must be above zero, got {value!r}")
+    started, best, since, last = time.monotonic(), -np.inf, 0, evolution.settings.n_generations
+    if patience is max_seconds is callback is None and classifier.verbose == 0:
+        evolution.advance(last - evolution.generation)
+    while evolution.generation < last:
         evolution.step()
-        _report(evolution, verbose)
-        if stop(evolution):
+        _report(evolution, classifier.verbose)
+        payoff = float(evolution.payoff[0])
+        best, since = max(best, payoff), 0 if payoff > best else since + 1
+        if (
+            (patience is not None and since >= patience)
+            or (max_seconds is not None and time.monotonic() - started >= max_seconds)
+            or (callback is not None and callback(evolution))
+        ):
             break
 
 
@@ -141,7 +136,9 @@ def continued(classifier: Any, dataset: Dataset, settings: EvolutionSettings) ->
     evolution: Evolution | None = getattr(classifier, "_evolution", None)
     if evolution is None:
         return None
-    if not _equal_but_for_the_name(dataset, evolution.problem.dataset):
+    old = evolution.problem.dataset_in_memory
+    named = replace(dataset.class_attribute, name=old.class_attribute.name)  # the name of a Series may differ
+    if replace(dataset, class_attribute=named) != old:
         raise ValueError("warm_start continues on the data of the last fit, but X or y has changed")
     changed = _changed(classifier, evolution, settings)
     if changed:
@@ -151,12 +148,6 @@ def continued(classifier: Any, dataset: Dataset, settings: EvolutionSettings) ->
         )
     evolution.extend(settings.n_generations)
     return evolution
-
-
-def _equal_but_for_the_name(one: Dataset, other: Any) -> bool:
-    """Compare data, ignoring the class's name: a Series has one, an array of the same values does not."""
-    named = replace(one.class_attribute, name=other.class_attribute.name)
-    return bool(replace(one, class_attribute=named) == other)
 
 
 def _changed(classifier: Any, evolution: Evolution, settings: EvolutionSettings) -> list[str]:
@@ -169,12 +160,7 @@ def _changed(classifier: Any, evolution: Evolution, settings: EvolutionSettings)
     }
     equal["payoff"] = classifier.payoff == evolution.payoff_function
     equal["max_thresholds"] = classifier.max_thresholds == classifier._max_thresholds
-    equal["cost_matrix"] = _equal_costs(new.costs, old.costs)
+    one, other = (np.empty(0) if costs is None else costs for costs in (new.costs, old.costs))
+    equal["cost_matrix"] = np.array_equal(one, other)
     equal["monotonic_cst"] = np.array_equal(new.monotonic, old.monotonic)
     return [name for name, is_equal in equal.items() if not is_equal]
-
-
-def _equal_costs(one: Floats | None, other: Floats | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)

@@ -15,15 +15,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gatree.j48.candidates import best_attribute, kind_of, occurring_threshold
+from gatree.j48.candidates import best_attribute, occurring_threshold
 from gatree.j48.estimates import Confidence, SplitLimits, estimated_errors
 from gatree.j48.growing import DONE, LEAF, MORE_NODES, MORE_PLACES, PAUSED, Growing, make_leaf, push, spread
-from gatree.j48.problem import Cells, NodeScratch, SplitSearch
+from gatree.j48.problem import IS_NUMERIC, Cells, NodeScratch, SplitSearch
 from gatree.j48.settings import Options
 from gatree.j48.tables import (
+    EVERY_VALUE,
     NUMERIC,
+    ONE_VALUE,
     Branches,
     Classes,
     Floats,
@@ -127,9 +128,14 @@ def send_down(growing: Growing, todo: np.void, cells: Cells, scratch: NodeScratc
 def _leave(growing: Growing, todo: np.void, cells: Cells, options: Options, scratch: NodeScratch) -> int:
     node, counts, done = growing.nodes[todo["node"]], growing.counts[todo["node"]], growing.done[0]
     outcome = KEPT
-    if todo["is_new"] and options.collapses and is_useless(growing.nodes, node, counts):
-        outcome = CUT
-    elif options.prunes:
+    if todo["is_new"] and options.collapses:
+        errors = 0.0
+        for child in range(node["first_child"], node["first_child"] + node["n_children"]):
+            errors += growing.nodes[child]["training_errors"]
+        node["training_errors"] = errors
+        if errors >= n_errors(counts) - _WORTH_SPLITTING:
+            outcome = CUT
+    if options.prunes and outcome == KEPT:
         outcome = prune(growing, todo, cells, options, scratch)
     if outcome == OUT_OF_ROOM:
         return MORE_PLACES
@@ -167,9 +173,9 @@ def choose_test(
         return
     chosen, column = search.candidates[attribute], cells.values[attribute]
     node["attribute"], node["threshold"] = attribute, chosen["threshold"]
-    node["kind"] = kind_of(chosen["n_values"], options.binary)
-    if node["kind"] == NUMERIC:
-        node["threshold"] = occurring_threshold(column, chosen["threshold"])
+    node["kind"] = ONE_VALUE if options.binary else EVERY_VALUE
+    if chosen["n_values"] == IS_NUMERIC:
+        node["kind"], node["threshold"] = NUMERIC, occurring_threshold(column, chosen["threshold"])
     node["n_children"], node["is_empty"] = chosen["stop"] - chosen["first"] - 1, False
     table, branches = scratch.table[: node["n_children"] + 1], scratch.branches[: node["n_children"]]
     for row in range(len(table)):
@@ -189,16 +195,6 @@ def tabulate(
     fill_shares(branches, table, table[-1, -1])
     add_missing(table, column, classes, sample, branches)
     fill_shares(branches, table, table[-1, -1])
-
-
-@lean
-def is_useless(nodes: NDArray[np.void], node: np.void, counts: Floats) -> bool:
-    """Return whether an unpruned subtree makes as many training errors as a leaf."""
-    errors = 0.0
-    for child in range(node["first_child"], node["first_child"] + node["n_children"]):
-        errors += nodes[child]["training_errors"]
-    node["training_errors"] = errors
-    return errors >= n_errors(counts) - _WORTH_SPLITTING
 
 
 @lean

@@ -19,8 +19,6 @@ from gatree.j48.estimates import NO_TEST, SplitLimits, class_entropy, gain_given
 from gatree.j48.problem import IS_NUMERIC, Cells, SplitSearch
 from gatree.j48.tables import (
     EVERY_VALUE,
-    NUMERIC,
-    ONE_VALUE,
     Classes,
     Floats,
     Ints,
@@ -179,14 +177,6 @@ _BELOW_AVERAGE = 1e-3
 
 
 @lean
-def kind_of(n_values: int, binary: bool) -> int:
-    """Return the kind of an attribute's tests."""
-    if n_values == IS_NUMERIC:
-        return NUMERIC
-    return ONE_VALUE if binary else EVERY_VALUE
-
-
-@lean
 def best_attribute(
     cells: Cells,
     sample: Sample,
@@ -216,12 +206,7 @@ def best_attribute(
             candidate["threshold"], candidate["gain"] = best_value(counted, limits, known, table)
         else:
             candidate["gain"] = gain_if_allowed(table, limits, known)
-    return best_ratio(limits, search)
-
-
-@lean
-def best_ratio(limits: SplitLimits, search: SplitSearch) -> int:
-    """Return the attribute with the largest gain ratio among those of at least about average gain, or -1."""
+    # The largest gain ratio wins, among those of at least about average gain.
     gains, n_counted = 0.0, 0
     for attribute in range(len(search.candidates)):
         candidate = search.candidates[attribute]

@@ -54,22 +54,16 @@ def class_entropy(table: Floats, known: Floats) -> float:
     return _n_log_n(table[-1, -1], known) - bits
 
 
-@inlined
-def _entropy_after(table: Floats, known: Floats) -> float:
-    """Return the class entropy of all instances after the split, in bits."""
-    bits, total = 0.0, table.shape[1] - 1
-    for branch in range(len(table) - 1):
-        for label in range(total):
-            bits += _n_log_n(table[U(branch), U(label)], known)
-        bits -= _n_log_n(table[U(branch), U(total)], known)
-    return -bits
-
-
 @lean
 def gain_given(table: Floats, total: float, entropy_before: float, known: Floats) -> float:
     """Return the information gain, in bits per instance; `total` includes missing values."""
-    counted = table[-1, -1]
-    gained = counted / total * (entropy_before - _entropy_after(table, known))
+    counted, bits, margin = table[-1, -1], 0.0, table.shape[1] - 1
+    for branch in range(len(table) - 1):
+        for label in range(margin):
+            bits += _n_log_n(table[U(branch), U(label)], known)
+        bits -= _n_log_n(table[U(branch), U(margin)], known)
+    entropy_after = -bits
+    gained = counted / total * (entropy_before - entropy_after)
     return 0.0 if equal(gained, 0.0) else gained / counted
 
 

@@ -85,10 +85,6 @@ _ONLY_THE_ROOT = np.array(
 )
 
 
-class TooMuchWorkError(DataError):
-    """A tree was given up because it takes more steps than allowed."""
-
-
 def plain(fields: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a NamedTuple of arrays, or of such tuples, as plain tuples.
 
@@ -135,7 +131,7 @@ class Growing(NamedTuple):
         done["pause_at"] = done["work"] + _PAUSE
         while status := kernel(plain(growing), *others):
             if done["work"] > done["most_work"]:
-                raise TooMuchWorkError(f"J48 takes more than {done['most_work']:,} steps on these data")
+                raise DataError(f"J48 takes more than {done['most_work']:,} steps on these data")
             done["pause_at"] = done["work"] + _PAUSE
             full = {name: getattr(growing, name) for name in _FULL.get(status, ())}
             wider = {name: np.concatenate([array, np.empty_like(array)]) for name, array in full.items()}

@@ -54,9 +54,7 @@ class Tree:
         >>> Tree.nested((0, 2, 1, (3, 0, 0, 1))).span.tolist()
         [5, 1, 3, 1, 1]
         """
-        nodes = list(_preorder(shape))
-        attribute, value, span = (np.array(part, dtype=np.int32) for part in zip(*nodes, strict=True))
-        return cls(attribute, value, span)
+        return cls.from_preorder(*zip(*_preorder(shape), strict=True))
 
     @classmethod
     def from_preorder(cls, attribute: Sequence[int], value: Sequence[int]) -> Tree:
@@ -131,14 +129,14 @@ def _whole_numbers(numbers: Sequence[int]) -> Ints:
     return array.astype(np.int32)
 
 
-def _preorder(shape: Any) -> Iterator[tuple[int, int, int]]:
+def _preorder(shape: Any) -> Iterator[tuple[int, int]]:
     if not isinstance(shape, tuple):
-        yield LEAF, shape, 1
+        yield LEAF, shape
         return
     attribute, value, left, right = shape
-    below = [*_preorder(left), *_preorder(right)]
-    yield attribute, value, 1 + len(below)
-    yield from below
+    yield attribute, value
+    yield from _preorder(left)
+    yield from _preorder(right)
 
 
 def spans_of(attribute: Sequence[int] | Ints) -> Ints:

@@ -41,32 +41,23 @@ def histograms(model: DecisionTree, dataset: Dataset, target: Floats | None = No
     found = {}
     for node in np.flatnonzero(model.tree.attribute != LEAF).tolist():
         here = (reached >= node) & (reached < node + model.tree.span[node])
-        column = columns[int(model.tree.attribute[node])][here]
-        numbers = None if target is None else target[here]
-        found[node] = _histogram(model, node, column, known.classes[here], numbers)
+        column, attribute = columns[int(model.tree.attribute[node])][here], model.attribute(node)
+        gone, means = missing(column), None
+        labels: tuple[str, ...] = ()
+        if attribute.is_nominal:
+            bars, codes = _categories(column[~gone], int(model.tree.value[node]))
+            cut, ends, labels = 1.0, None, tuple(attribute.values[code] for code in codes)
+        else:
+            bars, cut, ends = _bins(column[~gone].astype(np.float64), model.threshold(node))
+        n_bars, n_missing = int(bars.max(initial=0)) + 1, int(np.count_nonzero(gone))
+        bar_of = np.full(len(column), n_bars)
+        bar_of[~gone] = bars
+        counts = np.zeros((n_bars + (n_missing > 0), model.n_classes), dtype=np.int64)
+        np.add.at(counts, (bar_of, known.classes[here]), 1)
+        if target is not None:
+            means = np.bincount(bar_of, target[here], minlength=len(counts)) / counts.sum(axis=1).clip(1)
+        found[node] = Histogram(counts, n_missing, cut, ends, labels, means)
     return found
-
-
-def _histogram(
-    model: DecisionTree, node: int, column: Column, classes: NDArray[np.int32], numbers: Floats | None
-) -> Histogram:
-    gone = missing(column)
-    labels: tuple[str, ...] = ()
-    if model.attribute(node).is_nominal:
-        bars, codes = _categories(column[~gone], int(model.tree.value[node]))
-        cut, ends = 1.0, None
-        labels = tuple(model.attribute(node).values[code] for code in codes)
-    else:
-        bars, cut, ends = _bins(column[~gone].astype(np.float64), model.threshold(node))
-    n_bars, n_missing = int(bars.max(initial=0)) + 1, int(np.count_nonzero(gone))
-    bar_of = np.full(len(column), n_bars)
-    bar_of[~gone] = bars
-    counts = np.zeros((n_bars + (n_missing > 0), model.n_classes), dtype=np.int64)
-    np.add.at(counts, (bar_of, classes), 1)
-    means = None
-    if numbers is not None:
-        means = np.bincount(bar_of, numbers, minlength=len(counts)) / counts.sum(axis=1).clip(1)
-    return Histogram(counts, n_missing, cut, ends, labels, means)
 
 
 def _categories(codes: Column, wanted: int) -> tuple[NDArray[np.int64], list[int]]:

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -182,23 +183,17 @@ class _Reader:
         self.index = {attribute.name: index for index, attribute in enumerate(self.attributes)}
         if len(self.index) < len(self.attributes):
             raise self.damaged("attributes", "two attributes have the same name")
-        self.is_regression = file.target.kind == "numeric" or self.has_numbers_as_classes()
-        self.classes = file.target.values
-        if file.target.kind == "numeric":
+        self.classes, self.is_regression = file.target.values, file.target.kind == "numeric"
+        if self.is_regression:
             numbers = {node.value for node in file.nodes if node.value is not None}
             self.classes = [number(value) for value in sorted(numbers)]
+        elif file.version == 1 and all(node.counts is None for node in file.nodes):
+            with suppress(ValueError):  # it seems to hold a regression tree: numbers, and no counts
+                self.is_regression = [*map(float, self.classes)] != []
         if not self.classes:
             raise self.damaged("class.values", "there is no class")
         self.place_of = {label: place for place, label in enumerate(self.classes)}
         self.check_values("class", self.classes)
-
-    def has_numbers_as_classes(self) -> bool:
-        """Tell whether a file of version 1 seems to hold a regression tree: numbers, and no counts."""
-        try:
-            [float(label) for label in self.file.target.values]
-        except ValueError:
-            return False
-        return self.file.version == 1 and all(node.counts is None for node in self.file.nodes)
 
     def attribute(self, place: int, part: _Attribute) -> Attribute:
         self.check_values(f"attributes.{place}", part.values)
@@ -217,7 +212,12 @@ class _Reader:
             for place, node in enumerate(self.file.nodes)
         ]
         attribute, value = zip(*nodes, strict=True)
-        self.check_shape(spans_of(attribute))
+        span = spans_of(attribute)
+        for place, node in reversed([*enumerate(self.file.nodes)]):
+            right = place + 1 + span[place + 1] if place + 1 < len(span) else len(span)
+            is_whole = right < len(span) and (node.yes, node.no) == (place + 1, right)
+            if node.attribute is not None and not is_whole:
+                raise self.damaged(f"nodes.{place}", "yes and no do not lead to its two subtrees")
         kind: Literal["nominal", "numeric"] = "numeric" if self.is_regression else "nominal"
         target = Attribute(self.file.target.name, kind, tuple(self.classes))
         known = {"counts": self.counts(), "weights": self.weights()}
@@ -247,13 +247,6 @@ class _Reader:
         if label not in self.place_of:
             raise self.damaged(f"nodes.{place}", f"unknown class {label!r}")
         return LEAF, self.place_of[label]
-
-    def check_shape(self, span: NDArray[np.int32]) -> None:
-        for place, node in reversed([*enumerate(self.file.nodes)]):
-            right = place + 1 + span[place + 1] if place + 1 < len(span) else len(span)
-            is_whole = right < len(span) and (node.yes, node.no) == (place + 1, right)
-            if node.attribute is not None and not is_whole:
-                raise self.damaged(f"nodes.{place}", "yes and no do not lead to its two subtrees")
 
     def counts(self) -> NDArray[np.int64] | None:
         rows = [node.counts for node in self.file.nodes]

@@ -38,6 +38,11 @@ class Frames(NamedTuple):
     failed: tuple[str, str]
     above: tuple[str, str]
 
+    @classmethod
+    def of(cls, same: str, other: str, end: str = "", opening: str = "", missing: str = "") -> Frames:
+        """Return the texts of a language that names missing values where a test has failed."""
+        return cls((same, end), (opening + other, end + missing), (other, end))
+
 
 @dataclass(frozen=True)
 class Language:
@@ -118,9 +123,7 @@ def _plain_word(text: str) -> str:
 def _rule_frames(attribute: Attribute) -> Frames:
     name = _plain_word(attribute.name)
     same, other = ("=", "!=") if attribute.is_nominal else ("<=", ">")
-    return Frames(
-        (f"{name} {same} ", ""), (f"({name} {other} ", f" OR {name} is missing)"), (f"{name} {other} ", "")
-    )
+    return Frames.of(f"{name} {same} ", f"{name} {other} ", "", "(", f" OR {name} is missing)")
 
 
 RULES = Language(_plain_word, _rule_frames, lambda _, value: _plain_word(value))
@@ -167,11 +170,7 @@ class Dialect(Language):
                 passed, failed, end = " IN (", " NOT IN (", ")"
             elif not attribute.is_nominal:
                 passed, failed, end = f" <= {mark}", f" > {mark}", mark
-            return Frames(
-                (f"{subject}{passed}", end),
-                (f"({subject}{failed}", f"{end} OR {column} IS NULL)"),
-                (f"{subject}{failed}", end),
-            )
+            return Frames.of(subject + passed, subject + failed, end, "(", f" OR {column} IS NULL)")
 
         def category(attribute: Attribute, value: str) -> str:
             if not attribute.is_boolean:
@@ -236,7 +235,7 @@ def _marked_down(text: str) -> str:
 def _markdown_frames(attribute: Attribute) -> Frames:
     name = f"**{_marked_down(attribute.name)}**"
     same, other = ("is", "is not") if attribute.is_nominal else ("≤", ">")
-    return Frames((f"{name} {same} ", ""), (f"{name} {other} ", " (or missing)"), (f"{name} {other} ", ""))
+    return Frames.of(f"{name} {same} ", f"{name} {other} ", missing=" (or missing)")
 
 
 MARKDOWN = Language(_marked_down, _markdown_frames, lambda _, value: _marked_down(value))

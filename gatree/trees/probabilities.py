@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from gatree.data.dataset import Dataset
 from gatree.trees.genome import LEAF
 from gatree.trees.model import DecisionTree
-
-Floats = NDArray[np.float64]
+from gatree.trees.numbers import Floats
 
 
 def class_shares(

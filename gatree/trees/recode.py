@@ -15,7 +15,7 @@ from gatree.trees.model import DecisionTree
 def recoded(model: DecisionTree, coding: Coding, dataset: Dataset) -> Tree:
     """Return a tree as a genome in the tests of a data set's coding."""
     nodes = [_recoded(model, node, coding, dataset) for node in range(model.n_nodes)]
-    return Tree.from_preorder([attribute for attribute, _ in nodes], [value for _, value in nodes])
+    return Tree.from_preorder(*zip(*nodes, strict=True))
 
 
 def _recoded(model: DecisionTree, node: int, coding: Coding, dataset: Dataset) -> tuple[int, int]:

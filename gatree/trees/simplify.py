@@ -18,12 +18,6 @@ from numpy.typing import NDArray
 from gatree.trees.genome import LEAF, Tree
 
 
-class _Node(NamedTuple):
-    attribute: int
-    value: int
-    sources: list[int]
-
-
 class Passed(NamedTuple):
     """What the tests on the way to a node say of one attribute; a missing value fails every test."""
 
@@ -85,16 +79,17 @@ def _decided(tree: Tree, node: int, known: dict[int, Passed], is_numeric: NDArra
 
 def _without_equal_branches(tree: Tree, sources: list[int]) -> tuple[Tree, list[list[int]]]:
     """Leave out tests whose branches are alike, from the leaves up."""
-    done: list[list[_Node]] = []  # subtrees in preorder, the leftmost on top
+    # Subtrees in preorder, the leftmost on top: the attribute, the value and the sources of every node.
+    done: list[list[tuple[int, int, list[int]]]] = []
     for node in range(tree.n_nodes - 1, -1, -1):
-        top = _Node(int(tree.attribute[node]), int(tree.value[node]), [sources[node]])
+        top = int(tree.attribute[node]), int(tree.value[node]), [sources[node]]
         if tree.is_leaf(node):
             done.append([top])
             continue
         left, right = done.pop(), done.pop()
         if [a[:2] for a in left] == [b[:2] for b in right]:
-            merged = [a._replace(sources=a.sources + b.sources) for a, b in zip(left, right, strict=True)]
-            done.append([merged[0]._replace(sources=top.sources), *merged[1:]])
+            merged = [(*a[:2], a[2] + b[2]) for a, b in zip(left, right, strict=True)]
+            done.append([(*left[0][:2], top[2]), *merged[1:]])
         else:
             done.append([top, *left, *right])
     attributes, values, reached_from = zip(*done.pop(), strict=True)

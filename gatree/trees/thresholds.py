@@ -15,9 +15,7 @@ from dataclasses import replace
 from math import floor, isinf, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gatree.data.attribute import Column
 from gatree.data.coding import Coding, NumericTests
 from gatree.data.dataset import Dataset
 from gatree.kernels.decorators import lean
@@ -118,17 +116,12 @@ def shortened(coding: Coding, dataset: Dataset, numeric_tests: NumericTests) -> 
     """
     if numeric_tests == "integer":
         return coding
-    thresholds = tuple(
-        _between_all(candidates, column, attribute.date_format is not None) if len(candidates) else candidates
-        for candidates, column, attribute in zip(
-            coding.thresholds, dataset.columns, dataset.attributes, strict=True
-        )
-    )
-    return replace(coding, thresholds=thresholds)
-
-
-def _between_all(candidates: NDArray[np.float64], column: Column, is_date: bool) -> NDArray[np.float64]:
-    values = np.unique(column[np.isfinite(column)].astype(np.float64))
-    place = np.searchsorted(values, candidates, side="right")
-    pairs = zip(values[place - 1].tolist(), values[place].tolist(), strict=True)
-    return np.array([between(below, above, is_date) for below, above in pairs])
+    thresholds = list(coding.thresholds)
+    for index, candidates in enumerate(thresholds):
+        if len(candidates):
+            column, is_date = dataset.columns[index], dataset.attributes[index].date_format is not None
+            values = np.unique(column[np.isfinite(column)].astype(np.float64))
+            place = np.searchsorted(values, candidates, side="right")
+            pairs = zip(values[place - 1].tolist(), values[place].tolist(), strict=True)
+            thresholds[index] = np.array([between(below, above, is_date) for below, above in pairs])
+    return replace(coding, thresholds=tuple(thresholds))

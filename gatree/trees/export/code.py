@@ -30,7 +30,6 @@ from gatree.trees.languages import (
     PANDAS,
     PYTHON,
     RULES,
-    Dialect,
     Language,
     Outcome,
     Test,
@@ -53,14 +52,18 @@ def _rules(
     model: DecisionTree, language: Language, in_order: bool = False, blanks: int = 1
 ) -> Iterator[_Rule]:
     """Yield the rule of every leaf that can be reached; if they are read in order, with passed tests only."""
+    n_rows, is_number = model.n_rows, model.is_regression
     for _, leaf, steps in undecided(model.tree, model.coding.is_numeric):
         if not model.tree.is_leaf(leaf):
             continue
         asked = [step for step in steps if step[1]] if in_order else steps
         tests = [test.text(language, outcome) for test, outcome in _conditions(model, asked)]
-        is_number = model.is_regression
         label = number(model.prediction(leaf)) if is_number else language.word(model.label(leaf))
-        about = _about(model, leaf)
+        about = ""
+        if model.counts is not None and not is_number:
+            about = f"({model.counts[leaf, model.tree.value[leaf]]} of {model.counts[leaf].sum()})"
+        elif n_rows is not None:
+            about = f"({n_rows[leaf]} {'row' if n_rows[leaf] == 1 else 'rows'})"
         yield _Rule(tests, label, about and " " * blanks + about)
 
 
@@ -83,16 +86,6 @@ def _conditions(model: DecisionTree, steps: Iterable[tuple[int, bool]]) -> Itera
             yield passing[0], "passed"
         else:
             yield from ((test, "failed") for test in failing)
-
-
-def _about(model: DecisionTree, leaf: int) -> str:
-    """Return the right and all training instances of a leaf in words, if they are known."""
-    if model.n_rows is None:
-        return ""
-    n = int(model.n_rows[leaf])
-    if model.counts is None or model.is_regression:
-        return f"({n} {'row' if n == 1 else 'rows'})"
-    return f"({int(model.counts[leaf, model.tree.value[leaf]])} of {n})"
 
 
 def to_rules(model: DecisionTree) -> str:
@@ -139,7 +132,11 @@ def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None)
     # CASE needs a WHEN. The last leaf, in which no test is passed, asks for nothing.
     lines.append(f"  ELSE {rules[-1].label}" if lines else f"  WHEN 1 = 1 THEN {rules[-1].label}")
     case = "\n".join(["CASE", *lines, "END"])
-    remark = remarks(language, tested(model)) + _on_collation(model, language)
+    remark = remarks(language, tested(model))
+    texts = [each.name for each in tested(model) if each.is_nominal and not each.is_boolean]
+    if texts and not language.compares_text_exactly:
+        listed = ", ".join(language.name(visible(name)) for name in texts)
+        remark += f"-- case and trailing spaces count, so these need an exact collation: {listed}\n"
     if table is None:
         written = f"{remark}{case}\n"
     else:
@@ -148,14 +145,6 @@ def to_sql(model: DecisionTree, dialect: str = "ansi", table: str | None = None)
     if "\0" in written:
         raise DataError("a name or a value has a NUL character, which SQL cannot have")
     return written
-
-
-def _on_collation(model: DecisionTree, dialect: Dialect) -> str:
-    texts = [each.name for each in tested(model) if each.is_nominal and not each.is_boolean]
-    if dialect.compares_text_exactly or not texts:
-        return ""
-    listed = ", ".join(dialect.name(visible(name)) for name in texts)
-    return f"-- case and trailing spaces count, so these need an exact collation: {listed}\n"
 
 
 _HEAD = '''\

@@ -25,18 +25,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Export:
-    """One form of a tree.
+    """One form of a tree."""
 
-    Parameters
-    ----------
-    meaning : str
-        What it is, in a few words, for the help of ``gatree export``.
-    write : callable
-        Returns a `DecisionTree` in this form: text, or bytes for a file.
-    """
-
-    meaning: str
-    write: Callable[[Any], str | bytes]
+    meaning: str  # what it is, in a few words, for the help of ``gatree export``
+    write: Callable[[Any], str | bytes]  # returns a `DecisionTree` in this form: text, or bytes for a file
 
 
 _OWN = {

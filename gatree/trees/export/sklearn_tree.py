@@ -103,28 +103,22 @@ def _fitted(
     module, tree_type = _sklearn()
     made = module.DecisionTreeRegressor() if model.is_regression else module.DecisionTreeClassifier()
     made.n_features_in_ = made.max_features_ = n_columns
-    made.n_outputs_, n_values = 1, 1 if model.is_regression else len(labels)
-    if not model.is_regression:
-        made.classes_, made.n_classes_ = labels, n_values
-    made.tree_ = tree_type(n_columns, np.array([n_values], dtype=np.intp), 1)
+    made.n_outputs_ = 1
+    if model.is_regression:
+        values, is_leaf = np.zeros((model.n_nodes, 1)), model.tree.attribute == LEAF
+        values[is_leaf, 0] = np.array(model.class_values, dtype=np.float64)[model.tree.value[is_leaf]]
+    else:
+        values, made.classes_, made.n_classes_ = deciding_shares(model), labels, len(labels)
+    made.tree_ = tree_type(n_columns, np.array([values.shape[1]], dtype=np.intp), 1)
     made.tree_.__setstate__(
         {
             "max_depth": model.depth,
             "node_count": model.n_nodes,
             "nodes": _nodes(model, first_column),
-            "values": np.ascontiguousarray(_values(model)[:, np.newaxis, :]),
+            "values": np.ascontiguousarray(values[:, np.newaxis, :]),
         }
     )
     return made
-
-
-def _values(model: DecisionTree) -> NDArray[np.float64]:
-    """Return what every node predicts: the shares of the classes, or a number; of tests only the former."""
-    if not model.is_regression:
-        return deciding_shares(model)
-    numbers = np.array([float(label) for label in model.class_values])
-    is_leaf = model.tree.attribute == LEAF
-    return np.where(is_leaf, numbers[np.where(is_leaf, model.tree.value, 0)], 0.0)[:, np.newaxis]
 
 
 def _nodes(model: DecisionTree, first_column: NDArray[np.int64]) -> NDArray[np.void]:
@@ -167,7 +161,9 @@ def from_sklearn(classifier: Any, class_name: str = "class") -> DecisionTree:
     tested = np.where(is_leaf, LEAF, theirs.feature)[order]
     value = np.where(is_leaf, theirs.value[:, 0].argmax(axis=1), theirs.threshold)[order]
     target = Attribute(class_name, "nominal", tuple(map(str, classifier.classes_)))
-    return DecisionTree.of_nodes(tested, value, attributes, target, counts=_counts(theirs)[order])
+    # scikit-learn keeps the classes' shares of the samples' weight.
+    counts = np.rint(theirs.value[:, 0] * theirs.weighted_n_node_samples[:, np.newaxis]).astype(np.int64)
+    return DecisionTree.of_nodes(tested, value, attributes, target, counts=counts[order])
 
 
 def _preorder(theirs: Any) -> list[int]:
@@ -178,11 +174,3 @@ def _preorder(theirs: Any) -> list[int]:
         if theirs.children_left[node] != _NO_CHILD:
             pending += [int(theirs.children_right[node]), int(theirs.children_left[node])]
     return order
-
-
-def _counts(theirs: Any) -> NDArray[np.int64]:
-    """Return the samples of each class; scikit-learn keeps shares of their weight."""
-    shares = theirs.value[:, 0, :]
-    weights = theirs.weighted_n_node_samples[:, np.newaxis]
-    counts: NDArray[np.int64] = np.rint(shares * weights).astype(np.int64)
-    return counts
