@@ -3,13 +3,16 @@
 A cell runs an evolution, or one of `BASELINES` on the same data and folds: J48, CART, the majority class, and
 ``front``, the default tree of `gatree evolve` and `GATreeClassifier`.
 
-A cell holds everything that determines its outcome; `gatree.experiments.key` derives its seed and key.
+A cell holds everything that determines its outcome. Its key is a hash of that: a cell runs again if and only
+if its key changes. A setting that was added later is hashed only where it is used, so others keep theirs.
 Replicates differ in their seed alone. The first ones are timed as their study says; the others run once, with
 the fastest evaluator, whose ledger is the same.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -20,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gatree.data.dataset import Dataset
+from gatree.evolution import ENGINE_VERSION
 from gatree.evolution.folds import FoldKind, check_folds, fold_rows
 from gatree.experiments.experiment import CrossValidationStudy, Experiment, SavingsStudy
-from gatree.experiments.key import hashed_settings, key_of, seed_of
 from gatree.experiments.record import CellKind
 from gatree.experiments.setting_grid import FIRST, SETTINGS, Grid, as_text, conditions
 from gatree.explore.baselines import Fitted, fit_cart, fit_j48, fit_majority
 from gatree.settings.evolution_settings import EvaluatorName, EvolutionSettings
+from gatree.settings.registry import REGISTERED_SHARES
 from gatree.weka.folds import Rows
 
 Identity = dict[str, Any]
@@ -61,6 +65,50 @@ BASELINES = {
     "majority": Learner(fit_majority, 1e-7),
 }
 """All baselines that a study may name."""
+
+
+# --- keys ----------------------------------------------------------------------------------------------
+
+NEVER_HASHED = frozenset({"evaluator"})  # all evaluators have one outcome
+
+NEUTRAL: Mapping[str, Any] = {
+    "x_start": None,
+    "x_steps": 0,
+    "paid": "every-generation",
+    "copies": "saved",
+    "root_swaps": "saved",
+    "root_share": 1.0,
+    "max_depth": None,
+    **dict.fromkeys(REGISTERED_SHARES, 0.0),
+}
+"""For every setting that was added later, the value that leaves an evolution as it was before.
+
+Values are in their JSON form. A released value must never change, even if the setting's default does: two
+different cells would get the same key.
+"""
+
+REMOVED: Mapping[str, Any] = {"subtree_cache": False}
+"""Settings that no longer exist, with the value that keeps the keys of cells from before their removal."""
+
+
+def hashed_settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings, in their JSON form, that are part of a key; unlisted ones are."""
+    hashed = {
+        name: value
+        for name, value in values.items()
+        if name not in NEVER_HASHED and (name not in NEUTRAL or value != NEUTRAL[name])
+    }
+    return {**REMOVED, **hashed}
+
+
+_encode = json.JSONEncoder(sort_keys=True).encode
+
+
+def _digest(content: list[Any]) -> str:
+    return hashlib.sha256(_encode(content).encode()).hexdigest()
+
+
+# --- cells ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -200,13 +248,13 @@ class Cell:
         return self._known
 
     def _seed_and_key(self) -> tuple[int, str]:
-        identity = self.identity
+        identity, seed, protocol = self.identity, 0, self._protocol
         if not self.replicate:
             del identity["replicate"]  # as before there were replicates
-        if self.point is None:
-            return 0, key_of(self.checksum, identity, self.values)
-        seed = seed_of(self.experiment_seed, identity)
-        return seed, key_of(self.checksum, identity, {**self.point.hashed, **self._protocol, "seed": seed})
+        if self.point is not None:
+            seed = int(_digest([self.experiment_seed, identity])[:15], 16)
+            protocol = {**self.point.hashed, **protocol, "seed": seed}
+        return seed, _digest([ENGINE_VERSION, self.checksum, identity, protocol])[:20]
 
 
 @dataclass(frozen=True)

@@ -217,16 +217,13 @@ def verify(ours: Iterable[Record], reference: Iterable[Record]) -> Verification:
 
 def _compiled_while_timed(records: Iterable[Record]) -> tuple[dict[str, Any], ...]:
     """Return the cells whose seconds, or an evaluator's, include the compilation of a kernel."""
+
+    def parts(timing: Mapping[str, Any]) -> list[Any]:
+        return [timing, *(part for part in timing.values() if isinstance(part, Mapping))]
+
     return tuple(
-        record["cell"]
-        for record in records
-        if any("compiled" in part for part in (record["timing"], *_parts(record["timing"])))
+        record["cell"] for record in records if any("compiled" in part for part in parts(record["timing"]))
     )
-
-
-def _parts(timing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the seconds of each evaluator; a baseline's have no parts."""
-    return [part for part in timing.values() if isinstance(part, Mapping)]
 
 
 def _difference(mine: Record, theirs: Record) -> str:

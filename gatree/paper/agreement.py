@@ -21,7 +21,6 @@ import pandas as pd
 
 from gatree.base.statistics import student_t
 from gatree.experiments.frame import Results, side_by_side
-from gatree.paper.errata import stand_ins
 from gatree.paper.published import (
     BASELINES,
     METRICS,
@@ -31,12 +30,13 @@ from gatree.paper.published import (
     Spot,
     paper_numbers,
     published,
+    stand_ins,
 )
 from gatree.paper.tables import PaperTable, Samples, our_samples
 from gatree.rendering.documents import MISSING, PrintedGrid
 
 MISPRINTED = "kr-vs-kp"
-"""Whose published GATree rows cannot be trees of the printed size; see `gatree.paper.errata`."""
+"""Whose published GATree rows cannot be trees of the printed size; see `gatree.paper.published`."""
 
 # --- published numbers among our runs ---------------------------------------------------------------
 

@@ -23,11 +23,10 @@ from gatree.experiments.journal import find_records
 from gatree.experiments.record import Record
 from gatree.experiments.setting_grid import FIRST
 from gatree.paper.agreement import papers_times
-from gatree.paper.errata import stand_ins
-from gatree.paper.published import SAVINGS, published
+from gatree.paper.published import SAVINGS, published, stand_ins
 from gatree.paper.tables import Spread, our_samples
 from gatree.paper.theory import SHAPES
-from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, laid_out, new_figure, save
+from gatree.rendering.figures import BLUE, GREY, ORANGE, inline_svg, label_points, new_figure, save
 
 _DEPTHS = (*range(1, 13), 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000)
 _COUNTED = {"complete": (*range(1, 9), 11), "linear": (1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512)}
@@ -190,7 +189,7 @@ def savings_figure(results: Results) -> Figure:
     figure.supxlabel("mean of the paper's savings (its Table 3), %", fontsize=9)
     figure.supylabel("mean of our savings, %", fontsize=9)
     panels[0, 0].legend(loc="lower right")
-    laid_out(figure)
+    figure.draw_without_rendering()  # to lay it out
     for axes, named in labels:
         label_points(axes, named)
     return figure
@@ -235,7 +234,7 @@ def speed_up_figure(results: Results) -> Figure:
     axes.set_title("Speed-up of whole evolutions, all sizes together")
     axes.legend(loc="lower right")
     highest = data.groupby(["dataset", "n_instances"], as_index=False)["speed_up"].max()
-    laid_out(figure)
+    figure.draw_without_rendering()  # to lay it out
     label_points(axes, highest.itertuples(index=False, name=None))
     return figure
 

@@ -1,6 +1,6 @@
 """Tables 3-12 ready to print: ours, the paper's, or both with their differences.
 
-The published Table 6 is a copy of Table 4 (see `gatree.paper.errata`); what is compared there are the
+The published Table 6 is a copy of Table 4 (see `gatree.paper.published`); what is compared there are the
 means that Table 3 still holds. Differences are ours minus the paper's.
 """
 

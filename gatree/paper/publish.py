@@ -17,9 +17,21 @@ from gatree.data.catalog import dataset_names
 from gatree.experiments.frame import Results
 from gatree.paper.agreement import agreement, baseline_notes, outside_range, saved_work
 from gatree.paper.claims import claims_grid
-from gatree.paper.errata import TABLE_ERRATA, errata_of, stand_in_notes, stand_ins
 from gatree.paper.grids import MEANING_OF_MARK, OUTSIDE, Style, caption, comparison, document
-from gatree.paper.published import BASELINES, SIZES, TABLES, Row, Spot, TablePart, paper_numbers, published
+from gatree.paper.published import (
+    BASELINES,
+    SIZES,
+    TABLE_ERRATA,
+    TABLES,
+    Row,
+    Spot,
+    TablePart,
+    errata_of,
+    paper_numbers,
+    published,
+    stand_in_notes,
+    stand_ins,
+)
 from gatree.paper.tables import PaperTable, our_table, paper_table
 from gatree.paper.verdict import verdict
 from gatree.rendering.documents import MISSING, Document, PrintedGrid, flat_headings, markdown_grid

@@ -28,7 +28,7 @@ from gatree.paper.agreement import (
     time_saved,
     without,
 )
-from gatree.paper.errata import TABLE_ERRATA
+from gatree.paper.published import TABLE_ERRATA
 from gatree.paper.tables import our_table
 
 COVERED = 0.95

@@ -52,15 +52,10 @@ def _overlap(one: Bbox, other: Bbox) -> float:
     return 0.0 if shared is None else shared.width * shared.height
 
 
-def laid_out(figure: Figure) -> None:
-    """Find out where the axes of a figure lie."""
-    figure.draw_without_rendering()
-
-
 def label_points(axes: Axes, points: Iterable[tuple[str, float, float]]) -> None:
     """Write each point's name next to it, where it overlaps points and other names least.
 
-    The figure's layout should be known (`laid_out`).
+    The figure's layout should be known (`Figure.draw_without_rendering`).
     """
     figure = axes.get_figure(root=True)
     if figure is None:

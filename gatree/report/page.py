@@ -25,8 +25,8 @@ from gatree.experiments.design import in_order
 from gatree.experiments.estimate import status_of
 from gatree.experiments.frame import EVOLUTION, Results, plain, plain_rows
 from gatree.experiments.record import Record
-from gatree.paper.errata import stand_ins
 from gatree.paper.publish import CITATION, papers_section
+from gatree.paper.published import stand_ins
 from gatree.paper.tables import is_papers
 from gatree.rendering.html import render_page
 from gatree.report.best_trees import BestTree, best_keys, page_trees

@@ -14,7 +14,7 @@ import pytest
 
 from gatree import EvolutionSettings, evolve, load_dataset
 from gatree.experiments.frame import COLUMNS
-from gatree.experiments.key import hashed_settings
+from gatree.experiments.grid import hashed_settings
 from gatree.kernels.decorators import CACHE_FOLDER
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ from click.testing import CliRunner
 from gatree import EvolutionSettings, evolve, load_data, load_dataset
 from gatree.cli.main import cli
 from gatree.experiments.frame import COLUMNS
-from gatree.experiments.key import hashed_settings
+from gatree.experiments.grid import hashed_settings
 from gatree.kernels.decorators import CACHE_FOLDER
 from gatree.trees.export.registry import exports
 

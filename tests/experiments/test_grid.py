@@ -13,7 +13,7 @@ from laboratory import TINY, tiny, tiny_plan
 from gatree.base.errors import ConfigError, GatreeError
 from gatree.base.files import shipped_folder
 from gatree.data.catalog import load_dataset
-from gatree.experiments import key
+from gatree.experiments import grid
 from gatree.experiments.experiment import read_experiment, with_seeds
 from gatree.experiments.grid import Cell, cells_of, select
 from gatree.experiments.run import Plan
@@ -97,10 +97,10 @@ def test_a_key_is_the_hash_of_data_identity_and_protocol_as_json():
         identity = {name: value for name, value in cell.identity.items() if name != "replicate" or value}
         protocol = dict(cell.values)
         if cell.kind != "baseline":
-            protocol = key.hashed_settings(cell.values)
+            protocol = grid.hashed_settings(cell.values)
             assert cell.seed == int(digest([plan.experiment.seed, identity])[:15], 16)
             protocol["seed"] = cell.seed
-        assert cell.key == digest([key.ENGINE_VERSION, cell.checksum, identity, protocol])[:20]
+        assert cell.key == digest([grid.ENGINE_VERSION, cell.checksum, identity, protocol])[:20]
 
 
 ALWAYS_HASHED = frozenset(
@@ -115,19 +115,19 @@ ALWAYS_HASHED = frozenset(
 
 def test_every_setting_has_its_place_in_the_key():
     """A new setting needs an entry in `NEUTRAL`: the value with which all is as it was without it."""
-    parts = (set(ALWAYS_HASHED), set(key.NEVER_HASHED), set(key.NEUTRAL))
+    parts = (set(ALWAYS_HASHED), set(grid.NEVER_HASHED), set(grid.NEUTRAL))
     assert set.union(*parts) == set(EvolutionSettings.model_fields)
     assert sum(map(len, parts)) == len(EvolutionSettings.model_fields)
 
 
 def test_new_and_removed_settings_change_only_the_keys_of_cells_that_use_them(monkeypatch):
     values = tiny_plan().cells[0].point.values
-    hashed = key.hashed_settings(values)
+    hashed = grid.hashed_settings(values)
     assert "subtree_cache" not in values
     assert hashed["subtree_cache"] is False
-    monkeypatch.setattr(key, "NEUTRAL", {**key.NEUTRAL, "brand_new": "off"})
-    assert key.hashed_settings({**values, "brand_new": "off"}) == hashed
-    assert key.hashed_settings({**values, "brand_new": "on"}) == {**hashed, "brand_new": "on"}
+    monkeypatch.setattr(grid, "NEUTRAL", {**grid.NEUTRAL, "brand_new": "off"})
+    assert grid.hashed_settings({**values, "brand_new": "off"}) == hashed
+    assert grid.hashed_settings({**values, "brand_new": "on"}) == {**hashed, "brand_new": "on"}
 
 
 def test_a_change_of_config_or_data_changes_only_the_keys_it_concerns():

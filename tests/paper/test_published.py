@@ -9,9 +9,8 @@ from impossible_numbers import best_shares, impossible, most_accurate
 from sample_results import grids_of
 
 from gatree.data.catalog import load_dataset
-from gatree.paper.errata import errata_of
 from gatree.paper.grids import Style, document
-from gatree.paper.published import SAVINGS, TABLES, Spot, published
+from gatree.paper.published import SAVINGS, TABLES, Spot, errata_of, published
 from gatree.paper.tables import paper_table
 from gatree.rendering.documents import comma_separated, markdown
 
