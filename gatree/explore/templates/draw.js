@@ -15,7 +15,17 @@ const html = (tag, attributes = {}, ...children) => {
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;
 };
-const card = (title, hint, ...content) => html("div", { class: "card" }, html("h3", {}, title), hint && html("p", { class: "hint" }, hint), ...content);
+const [td, tr, note, rowHead] = [["td"], ["tr"], ["p", { class: "hint" }], ["th", { scope: "row", dir: "auto" }]].map((tag) => (...content) => html(tag[0], tag[1], ...content));
+const buttonOf = (attributes, words) => html("button", { type: "button", ...attributes }, words);
+const tableOf = (heads, lines, cls = "plain", id = null) => html("table", { class: cls, id }, html("thead", {}, tr(heads.map((name) => html("th", { scope: "col", dir: "auto" }, name)))), html("tbody", {}, lines));
+const facts = (pairs, cls = "facts") => html("dl", { class: cls }, pairs.map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
+const card = (title, hint, ...content) => html("div", { class: "card" }, html("h3", {}, title), hint && note(hint), ...content);
+// Parts of pictures.
+const textAt = (x, y, text, cls = "tick", anchor = "middle") => svg("text", { x, y, class: cls, "text-anchor": anchor }, text);
+const segment = (x1, y1, x2, y2, cls) => svg("line", { x1, y1, x2, y2, class: cls });
+const block = (x, y, width, height, fill) => svg("rect", { x, y, width, height, fill });
+const swatch = (fill) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, rx: 2, fill }));
+const pathThrough = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)},${y.toFixed(1)}`).join("");
 const byId = (id) => document.getElementById(id);
 // Announce a change to screen readers; clear it later, so that it is not read at the end of the page.
 const SAID_FOR = 5000;
@@ -49,9 +59,8 @@ const placed = (root, collapsed) => { // Map: path -> {x, y, node, isLeaf}
     places.set(path, place);
     if (isLeaf) return { left: [0], right: [0] };
     const yes = visit(node.yes, `${path}y`), no = visit(node.no, `${path}n`);
-    let apart = WIDE + GAP;
-    for (let level = 0; level < Math.min(yes.right.length, no.left.length); level++) apart = Math.max(apart, yes.right[level] - no.left[level] + WIDE + GAP);
-    const half = apart / 2;
+    const overlaps = no.left.slice(0, yes.right.length).map((x, level) => yes.right[level] - x);
+    const half = (WIDE + GAP + Math.max(0, ...overlaps)) / 2;
     places.get(`${path}y`).aside = -half;
     places.get(`${path}n`).aside = half;
     const merged = (near, far, shift) => [0, ...near.map((x) => x + shift), ...far.slice(near.length).map((x) => x - shift)];
@@ -64,12 +73,12 @@ const placed = (root, collapsed) => { // Map: path -> {x, y, node, isLeaf}
 
 const parted = (indices, x, bottom, width, scale) => { // one bar, with stacked classes or in the colour of the mean
   const here = statsOfRows(indices);
-  if (isNumber && here.n) return [svg("rect", { x, y: bottom - here.n * scale, width, height: here.n * scale, fill: colourOfMean(here.mean) })];
+  if (isNumber && here.n) return [block(x, bottom - here.n * scale, width, here.n * scale, colourOfMean(here.mean))];
   let y = bottom;
   return (here.counts ?? []).flatMap((count, label) => {
     if (!count) return [];
     y -= count * scale;
-    return [svg("rect", { x, y, width, height: count * scale, fill: colourOf(label) })];
+    return [block(x, y, width, count * scale, colourOf(label))];
   });
 };
 const chart = (node, indices) => {
@@ -80,10 +89,10 @@ const chart = (node, indices) => {
   const left = -(steps * step) / 2, bottom = 80, gap = Math.min(2, step * 0.1);
   bars.forEach((bar, i) => group.append(...parted(bar, left + i * step, bottom, step - gap, CHART / tallest)));
   group.append(...parted(missing, left + (bars.length + 0.5) * step, bottom, step - gap, CHART / tallest));
-  group.append(svg("line", { x1: left, x2: left + steps * step, y1: bottom, y2: bottom, class: "base" }));
+  group.append(segment(left, bottom, left + steps * step, bottom, "base"));
   const at = left + cut * step - gap / 2;
-  group.append(svg("line", { x1: at, x2: at, y1: bottom - CHART - 3, y2: bottom + 4, class: "cut" }));
-  const tick = (x, text, anchor = "middle") => group.append(svg("text", { x, y: bottom + 11, class: "tick", "text-anchor": anchor }, text));
+  group.append(segment(at, bottom - CHART - 3, at, bottom + 4, "cut"));
+  const tick = (x, text, anchor) => group.append(textAt(x, bottom + 11, text, "tick", anchor));
   const last = left + bars.length * step, room = (last - left) / 2;
   labels?.forEach((label, i) => tick(left + (i + 0.5) * step, clipped(label, step, 5)));
   ends?.forEach((end, i) => tick(i ? last : left, clipped(end, room, 5), i ? "end" : "start"));
@@ -96,16 +105,16 @@ const shares = (here, y, high) => { // a horizontal bar of the classes, or a his
     const bins = here.bins ?? [], tallest = Math.max(1, ...bins), step = wide / Math.max(1, bins.length);
     bins.forEach((count, i) => {
       const middle = (data.target.edges[i] + data.target.edges[i + 1]) / 2;
-      if (count) group.append(svg("rect", { x: left + i * step, y: y + high - (high * count) / tallest, width: step * 0.9, height: (high * count) / tallest, fill: colourOfMean(middle) }));
+      if (count) group.append(block(left + i * step, y + high - (high * count) / tallest, step * 0.9, (high * count) / tallest, colourOfMean(middle)));
     });
-    group.append(svg("line", { x1: left, x2: -left, y1: y + high, y2: y + high, class: "base" }));
+    group.append(segment(left, y + high, -left, y + high, "base"));
     return group;
   }
   let x = left;
   here.counts.forEach((count, label) => {
     if (!count) return;
     const width = (wide * count) / here.n;
-    group.append(svg("rect", { x, y, width, height: high, fill: colourOf(label) }));
+    group.append(block(x, y, width, high, colourOf(label)));
     x += width;
   });
   return group;
@@ -113,7 +122,7 @@ const shares = (here, y, high) => { // a horizontal bar of the classes, or a his
 
 const leafWords = (node, here) => {
   if (!here.n) return "no rows";
-  if (isNumber) return `${plural(here.n, "row")}, ± ${short(Number(here.sd.toPrecision(3)))}`;
+  if (isNumber) return `${plural(here.n, "row")}, ± ${rounded(here.sd, 3)}`;
   const right = here.counts[node.label];
   return right === here.n ? `all ${plural(here.n, "row")}` : `${right} of ${here.n} (${percent(right / here.n, 0)})`;
 };
@@ -123,18 +132,18 @@ const nodeLabel = (place, here) => { // for screen readers
   if (place.isLeaf && node.attribute < 0) return `${above}leaf, ${data.target.name} is ${labelText(node.label)}, ${leafWords(node, here)}`;
   return `${above}test, ${attributeOf(node).name} ${branchText(node, true)}, ${plural(here.n, "row")}${place.isLeaf ? ", collapsed" : ""}`;
 };
-const box = (place, here, { selected, onPath, edited }) => {
+const box = (place, here, { selected, onPath }) => {
   const { node, x, y, high, path, isLeaf } = place;
   const isTest = node.attribute >= 0;
   const group = svg("g", {
-    class: ["node", isTest ? "test" : "leaf", selected ? "selected" : "", onPath ? "on-path" : "", edited ? "edited" : ""].join(" "),
-    transform: `translate(${x},${y})`, "data-path": path, role: "treeitem", tabindex: selected || (path === "" && !selected) ? "0" : "-1",
+    class: ["node", isTest ? "test" : "leaf", selected ? "selected" : "", onPath ? "on-path" : ""].join(" "),
+    transform: `translate(${x},${y})`, "data-path": path, role: "treeitem", tabindex: selected || path === "" ? "0" : "-1",
     "aria-level": path.length + 1, "aria-selected": String(Boolean(selected)), "aria-label": nodeLabel(place, here),
     "aria-expanded": isTest ? String(!isLeaf) : null,
   });
   const style = isTest ? null : `--fill:${isNumber ? colourOfMean(node.label) : colourOf(node.label)}`;
   group.append(svg("rect", { x: -WIDE / 2, y: 0, width: WIDE, height: high, rx: 8, class: "box", style }));
-  const line = (y, text, cls) => group.append(svg("text", { x: 0, y, class: cls, "text-anchor": "middle" }, text));
+  const line = (y, text, cls) => group.append(textAt(0, y, text, cls));
   if (!isTest) {
     line(19, clipped(labelShown(node.label), WIDE - 2 * INSIDE, 7.6), "label");
     line(34, leafWords(node, here), "small");
@@ -143,7 +152,7 @@ const box = (place, here, { selected, onPath, edited }) => {
   }
   line(17, clipped(attributeOf(node).name, WIDE - 2 * INSIDE, 7.8), "label");
   if (isLeaf) {
-    line(33, `${plural(leavesOf(node).length, "leaf", "leaves")} collapsed`, "small");
+    line(33, `${leavesText(leavesOf(node).length)} collapsed`, "small");
     group.append(shares(here, 42, 15));
   } else {
     line(32, clipped(branchText(node, true), WIDE - 2 * INSIDE, 6.6), "test-text");
@@ -155,13 +164,13 @@ const box = (place, here, { selected, onPath, edited }) => {
   group.append(toggle);
   return group;
 };
-const branch = (from, to, places, onPath, missing) => {
+const branch = (from, to, onPath, missing) => {
   const start = from.y + from.high, turn = start + 14, passed = to.path.at(-1) === "y";
   const group = svg("g", { class: `branch ${onPath ? "on-path" : ""}` });
   group.append(svg("path", { d: `M${from.x},${start}V${turn}H${to.x}V${to.y}`, class: "edge" }));
   const text = clipped(branchText(from.node, passed), 96) + (missing && !passed ? " or missing" : "");
   const width = Math.min(WIDE, [...text].length * 6 + 8);
-  group.append(svg("rect", { x: to.x - width / 2, y: turn + 6, width, height: 16, class: "edge-back" }), svg("text", { x: to.x, y: turn + 18, class: "edge-text", "text-anchor": "middle" }, text));
+  group.append(svg("rect", { x: to.x - width / 2, y: turn + 6, width, height: 16, class: "edge-back" }), textAt(to.x, turn + 18, text, "edge-text"));
   return group;
 };
 const hasMissing = (attribute) => Boolean(rows) && column(attribute).some((cell) => cell === null);
@@ -173,7 +182,7 @@ const drawnTree = (root, stats, view) => {
   for (const place of places.values()) {
     if (place.isLeaf) continue;
     const missing = hasMissing(place.node.attribute);
-    for (const answer of "yn") group.append(branch(place, places.get(place.path + answer), places, isOn(place.path + answer), missing));
+    for (const answer of "yn") group.append(branch(place, places.get(place.path + answer), isOn(place.path + answer), missing));
   }
   for (const place of places.values()) group.append(box(place, stats.get(place.path), { selected: view.selected === place.path, onPath: isOn(place.path) }));
   const all = [...places.values()];

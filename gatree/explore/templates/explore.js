@@ -16,8 +16,8 @@ const drawFigures = () => {
   const worth = isEdited() ? worthOf(state.root, state.stats) : data.sizes[state.size].train;
   const ends = leavesOf(state.root), depth = Math.max(...ends.map(({ path }) => path.length));
   const hits = isNumber ? 0 : ends.reduce((sum, { path }) => sum + state.stats.get(path).right, 0), n = ends.reduce((sum, { path }) => sum + state.stats.get(path).n, 0);
-  const hint = isNumber ? "" : `${hits.toLocaleString("en")} of ${n.toLocaleString("en")} right`;
-  const figures = [["leaves", ends.length.toLocaleString("en"), `depth ${depth}`], [`${worthName}, training data`, worthText(worth), hint]];
+  const hint = isNumber ? "" : `${counted(hits)} of ${counted(n)} right`;
+  const figures = [["leaves", counted(ends.length), `depth ${depth}`], [`${worthName}, training data`, worthText(worth), hint]];
   if (!isEdited() && data.judged.length) {
     const here = data.judged[state.size];
     if (state.size === data.chosen) figures.push([`${worthName}, the whole procedure`, worthText(data.procedure.worth), `± ${errorText(data.procedure.error)} in cross-validation`]);
@@ -28,7 +28,7 @@ const drawFigures = () => {
   byId("figures").replaceChildren(...figures.map(([name, value, hint]) => html("div", {}, html("dt", {}, name), html("dd", {}, html("b", {}, value), html("span", { class: "hint" }, ` ${hint}`)))));
   const status = byId("edited");
   status.hidden = !isEdited();
-  status.textContent = isEdited() ? `Edited by hand: these numbers are for the training data only${isSampled && nodesOf(state.root).some((node) => !node.counts) ? `, and counts below new tests are of the ${rows.n.toLocaleString("en")} rows on this page` : ""}.` : "";
+  status.textContent = isEdited() ? `Edited by hand: these numbers are for the training data only${isSampled && nodesOf(state.root).some((node) => !node.counts) ? `, and counts below new tests are of the ${counted(rows.n)} rows on this page` : ""}.` : "";
   byId("undo").disabled = !state.edits.length;
   byId("redo").disabled = !state.undone.length;
   byId("reset").disabled = !isEdited();
@@ -52,7 +52,7 @@ const marksOf = (index) => {
 const setSize = (index, aloud = false) => { // aloud: announce the size, which the slider does itself
   state.size = Math.max(0, Math.min(trees.length - 1, index));
   Object.assign(state, { root: trees[state.size], edits: [], roots: [], undone: [], selected: null, collapsed: foldedFor(trees[state.size]) });
-  const slider = byId("size"), leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
+  const slider = byId("size"), leaves = leavesText(data.sizes[state.size].leaves);
   slider.value = state.size;
   const text = `${leaves}: ${worthName} ${worthText(data.sizes[state.size].train)} on the training data${data.judged.length ? `, ${worthText(validatedAt(state.size))} ± ${errorText(data.judged[state.size].error)} in cross-validation` : ""}${marksOf(state.size)}`;
   slider.setAttribute("aria-valuetext", text);
@@ -99,9 +99,9 @@ const EDITS = {
     const here = at(state.root, path);
     if (!rows || !(here?.attribute < 0) || !column(attribute)) return null;
     const leaf = { attribute: -1, label: here.label }, part = growing(state.root, state.stats, path, { attribute, value, yes: leaf, no: leaf }, true);
-    return part.attribute >= 0 ? [replaced(state.root, path, part), `Split by ${data.attributes[attribute].name} ${branchText(part, true)}`] : null;
+    return part.attribute >= 0 ? [replaced(state.root, path, part), `Split by ${nameOf(attribute)} ${branchText(part, true)}`] : null;
   },
-  f: ([, index]) => (firsts[index] ? [firsts[index].root, `Starts with ${data.attributes[firsts[index].attribute].name}`] : null),
+  f: ([, index]) => (firsts[index] ? [firsts[index].root, `Starts with ${nameOf(firsts[index].attribute)}`] : null),
 };
 const act = (edit, isReplayed = false) => { // whether the edit was possible
   const done = EDITS[edit[0]]?.(edit);
@@ -112,7 +112,7 @@ const act = (edit, isReplayed = false) => { // whether the edit was possible
   [state.root] = done;
   drawAll(edit[0] === "f");
   keepInAddress();
-  say(`${done[1]}: ${plural(leavesOf(state.root).length, "leaf", "leaves")}, ${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
+  say(`${done[1]}: ${leavesText(leavesOf(state.root).length)}, ${worthName} ${worthText(worthOf(state.root, state.stats))} on the training data`);
   return true;
 };
 const prune = (path) => act(["p", path]);
@@ -219,7 +219,7 @@ const save = (content, ending, type) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 };
 const picture = () => { // the whole tree with its legend, in the light theme, self-contained
-  const { group, extent } = drawnTree(state.root, state.stats, { ...state, collapsed: state.collapsed, selected: null });
+  const { group, extent } = drawnTree(state.root, state.stats, { ...state, selected: null });
   const classes = isNumber ? [] : data.target.values.map((_, k) => k).filter((k) => state.stats.get("").counts[k]);
   const wide = Math.max(extent.right - extent.left, 320), perLine = Math.max(1, Math.floor(wide / 170)), lines = Math.ceil(classes.length / perLine);
   const top = extent.top - 34 - lines * 18, high = extent.bottom - top;
@@ -251,7 +251,7 @@ const toCsv = () => {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   const cell = (index, i) => (rows.columns[index][i] === null ? "" : isNominal(data.attributes[index]) || data.attributes[index].date ? valueText(data.attributes[index], rows.columns[index][i]) : rows.columns[index][i]);
-  const lines = [["row", ...rows.shown.map((index) => data.attributes[index].name), data.target.name, "predicted"]];
+  const lines = [["row", ...rows.shown.map((index) => nameOf(index)), data.target.name, "predicted"]];
   for (let i = 0; i < rows.n; i++) {
     const leaf = at(state.root, pathOf(state.root, (index) => rows.columns[index][i]));
     lines.push([rows.numbers[i], ...rows.shown.map((index) => cell(index, i)), isNumber ? rows.target[i] : data.target.values[rows.target[i]], labelText(leaf.label)]);
@@ -272,11 +272,11 @@ const DOWNLOADS = {
 (() => {
   if (!isNumber) {
     const shown = data.target.values.map((_, k) => k).filter((k) => data.target.counts[k]).sort((a, b) => (data.target.values.length > MOST_CLASSES ? data.target.counts[b] - data.target.counts[a] : a - b));
-    byId("classes").replaceChildren(...shown.slice(0, MOST_CLASSES).map((k) => html("span", { dir: "auto" }, swatch(k), data.target.values[k], html("span", { class: "dim" }, ` ${data.target.counts[k].toLocaleString("en")}`))));
+    byId("classes").replaceChildren(...shown.slice(0, MOST_CLASSES).map((k) => html("span", { dir: "auto" }, swatch(colourOf(k)), data.target.values[k], html("span", { class: "dim" }, ` ${counted(data.target.counts[k])}`))));
     if (shown.length > MOST_CLASSES) byId("classes").append(html("span", { class: "dim" }, `and ${shown.length - MOST_CLASSES} others`));
   } else {
     const steps = [0, 0.25, 0.5, 0.75, 1].map((v) => lowest + v * (highest - lowest));
-    byId("classes").replaceChildren(...steps.map((mean) => html("span", {}, svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, rx: 2, fill: colourOfMean(mean) })), short(Number(mean.toPrecision(3))))));
+    byId("classes").replaceChildren(...steps.map((mean) => html("span", {}, swatch(colourOfMean(mean)), rounded(mean, 3))));
   }
   const slider = byId("size");
   slider.max = trees.length - 1;
@@ -305,7 +305,7 @@ const DOWNLOADS = {
     if (i >= 0) { pickRow(i); return; }
     Object.assign(state, { typed: new Map(), row: null, highlighted: null });
     drawTree();
-    const why = rows.n < data.n_rows ? `, which has ${rows.n.toLocaleString("en")} of ${data.n_rows.toLocaleString("en")} rows` : `: its rows are ${rows.numbers[0].toLocaleString("en")} to ${rows.numbers[rows.n - 1].toLocaleString("en")}`;
+    const why = rows.n < data.n_rows ? `, which has ${counted(rows.n)} of ${counted(data.n_rows)} rows` : `: its rows are ${counted(rows.numbers[0])} to ${counted(rows.numbers[rows.n - 1])}`;
     byId("verdict").replaceChildren(html("p", { class: "warning", id: "unknown-row" }, `Row ${pick.value || "?"} is not on this page${why}.`));
     say(byId("unknown-row").textContent);
   });

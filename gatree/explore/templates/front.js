@@ -24,40 +24,36 @@ const drawFront = (current) => {
   const y = (worth) => high - bottom - ((Math.max(worth, low) - low) / (top_ - low)) * (high - top - bottom);
   frame.replaceChildren();
   frame.setAttribute("viewBox", `0 0 ${wide} ${high}`);
-  const text = (at, y, words, cls = "tick", anchor = "middle") => svg("text", { x: at, y, class: cls, "text-anchor": anchor }, words);
   for (const tick of ticksBetween(low, top_, 5)) {
-    frame.append(svg("line", { x1: left, x2: wide - right, y1: y(tick), y2: y(tick), class: "gridline" }));
-    frame.append(text(left - 6, y(tick) + 4, isNumber ? tick.toFixed(2) : `${(100 * tick).toFixed(niceStep(top_ - low, 5) < 0.01 ? 1 : 0)} %`, "tick", "end"));
+    frame.append(segment(left, y(tick), wide - right, y(tick), "gridline"));
+    frame.append(textAt(left - 6, y(tick) + 4, isNumber ? tick.toFixed(2) : `${(100 * tick).toFixed(niceStep(top_ - low, 5) < 0.01 ? 1 : 0)} %`, "tick", "end"));
   }
-  for (const tick of [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 128, 250, 500, 1000].filter((tick) => tick <= mostLeaves * 1.05)) frame.append(text(x(tick), high - bottom + 15, String(tick)));
-  frame.append(svg("line", { x1: left, x2: wide - right, y1: high - bottom, y2: high - bottom, class: "axis" }));
-  frame.append(text((left + wide - right) / 2, high - 6, "leaves"));
+  for (const tick of [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 128, 250, 500, 1000].filter((tick) => tick <= mostLeaves * 1.05)) frame.append(textAt(x(tick), high - bottom + 15, String(tick)));
+  frame.append(segment(left, high - bottom, wide - right, high - bottom, "axis"));
+  frame.append(textAt((left + wide - right) / 2, high - 6, "leaves"));
   const chosen = x(sizes[data.chosen]);
-  frame.append(svg("line", { x1: chosen, x2: chosen, y1: top, y2: high - bottom, class: "chosen" }));
-  frame.append(text(chosen + (chosen > wide - 90 ? -5 : 5), high - bottom - 6, "chosen", "tick", chosen > wide - 90 ? "end" : "start"));
-  const path = (points) => points.map(([leaves, worth], i) => `${i ? "L" : "M"}${x(leaves).toFixed(1)},${y(worth).toFixed(1)}`).join("");
+  frame.append(segment(chosen, top, chosen, high - bottom, "chosen"));
+  frame.append(textAt(chosen + (chosen > wide - 90 ? -5 : 5), high - bottom - 6, "chosen", "tick", chosen > wide - 90 ? "end" : "start"));
+  const curve = (worths, cls) => svg("path", { d: pathThrough(worths.map((worth, i) => [x(sizes[i]), y(worth)])), class: `line ${cls}` });
   for (const rival of others) {
     const cls = rival.name === "CART" ? "cart" : rival.name === "J48" ? "j48" : "majority";
-    if (cls === "majority") frame.append(svg("line", { x1: left, x2: wide - right, y1: y(rival.worth), y2: y(rival.worth), class: "line majority" }));
+    if (cls === "majority") frame.append(segment(left, y(rival.worth), wide - right, y(rival.worth), "line majority"));
     else frame.append(svg("path", { d: "M0,-6L6,0L0,6L-6,0z", transform: `translate(${x(rival.leaves)},${y(rival.worth)})`, class: `mark ${cls}` }));
   }
-  const trained = data.sizes.map((size) => [size.leaves, size.train]);
-  frame.append(svg("path", { d: path(trained), class: "line trained" }));
+  frame.append(curve(data.sizes.map((size) => size.train), "trained"));
   if (data.judged.length) {
-    const validated = data.judged.map((one, i) => [sizes[i], one.worth]);
-    frame.append(svg("path", { d: path(validated), class: "line validated" }));
+    frame.append(curve(data.judged.map((one) => one.worth), "validated"));
     data.judged.forEach(({ worth, error }, i) => {
-      frame.append(svg("line", { x1: x(sizes[i]), x2: x(sizes[i]), y1: y(Math.min(top_, worth + error)), y2: y(worth - error), class: "error" }));
-      frame.append(svg("circle", { cx: x(sizes[i]), cy: y(worth), r: i === data.best || i === data.within ? 5 : 2.5, class: "dot validated" }, svg("title", {}, `${plural(sizes[i], "leaf", "leaves")}: ${worthText(worth)} ± ${errorText(error)}`)));
+      frame.append(segment(x(sizes[i]), y(Math.min(top_, worth + error)), x(sizes[i]), y(worth - error), "error"));
+      frame.append(svg("circle", { cx: x(sizes[i]), cy: y(worth), r: i === data.best || i === data.within ? 5 : 2.5, class: "dot validated" }, svg("title", {}, `${leavesText(sizes[i])}: ${worthText(worth)} ± ${errorText(error)}`)));
     });
     for (const [index, words] of [[data.best, "best"], ...(data.within === data.best ? [] : [[data.within, "within one standard error"]])]) {
-      frame.append(text(x(sizes[index]), y(data.judged[index].worth) + (words === "best" ? -10 : 18), words, "tick", sizes[index] > mostLeaves / 2 ? "end" : "start"));
+      frame.append(textAt(x(sizes[index]), y(data.judged[index].worth) + (words === "best" ? -10 : 18), words, "tick", sizes[index] > mostLeaves / 2 ? "end" : "start"));
     }
   }
-  data.sizes.forEach((size) => {
-    if (!size.proven) return;
+  for (const size of data.sizes.filter((one) => one.proven)) {
     frame.append(svg("path", { d: "M-4,0L-1,3.5L5,-4", transform: `translate(${x(size.leaves)},${y(size.train) - 9})`, class: "proven" }, svg("title", {}, "proven: no tree of this size is better on the training data")));
-  });
+  }
   for (const [worth, cls] of [[data.sizes[current].train, "trained"], [validatedAt(current), "validated"]]) {
     if (worth !== null) frame.append(svg("circle", { cx: x(sizes[current]), cy: y(worth), r: 6, class: `current ${cls}` }));
   }

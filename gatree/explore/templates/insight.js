@@ -7,18 +7,18 @@ const bars = (items, text) => { // horizontal bars: {name, value, spread}
     const y = i * high + 4;
     chart.append(svg("text", { x: left - 6, y: y + 12, "text-anchor": "end" }, clipped(name, left - 12)));
     chart.append(svg("rect", { x: left, y, width: Math.max(1, x(value) - left), height: high - 8, class: "bar" }));
-    if (spread) chart.append(svg("line", { x1: x(value - spread), x2: x(value + spread), y1: y + high / 2 - 4, y2: y + high / 2 - 4, class: "axis" }));
+    if (spread) chart.append(segment(x(value - spread), y + 7, x(value + spread), y + 7, "axis"));
     chart.append(svg("text", { x: x(value + (spread ?? 0)) + 5, y: y + 12 }, text(value)));
   });
   return chart;
 };
 const importanceCard = ({ importance }) => {
-  const items = importance.map(([index, value, spread]) => ({ name: data.attributes[index].name, value, spread }));
+  const items = importance.map(([index, value, spread]) => ({ name: nameOf(index), value, spread }));
   const hint = `How much ${worthName} is lost on held-out rows if the values of a column are shuffled, with the spread over the folds. Columns that no tree of the folds tests have none.`;
   return card("What the predictions depend on", hint, items.length ? bars(items, (v) => worthText(v)) : html("p", {}, "The trees test no column."));
 };
 const stabilityCard = ({ leaves, first }) => {
-  const sizes = [...new Set(leaves)].sort((a, b) => a - b).map((size) => ({ name: plural(size, "leaf", "leaves"), value: leaves.filter((one) => one === size).length }));
+  const sizes = [...new Set(leaves)].sort((a, b) => a - b).map((size) => ({ name: leavesText(size), value: leaves.filter((one) => one === size).length }));
   const times = (n) => `${n} of ${leaves.length}`;
   return card("How stable is this tree?", `The search was repeated on ${plural(leaves.length, "part")} of the rows. The first test, and the chosen size, were:`,
     html("h4", {}, "Column of the first test"), bars(first.slice(0, 8).map(([name, value]) => ({ name, value })), times), html("h4", {}, "Size"), bars(sizes.slice(0, 12), times));
@@ -36,7 +36,7 @@ const rocOf = (levels) => {
   }
   return { points, area, share: all[0] / (all[0] + all[1]) };
 };
-const unitChart = (label, across, points) => square(label, across, SHARES, (x, y) => [svg("path", { d: points.map(([a, b], i) => `${i ? "L" : "M"}${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(""), class: "line validated" })]);
+const unitChart = (label, across, points) => square(label, across, SHARES, (x, y) => [svg("path", { d: pathThrough(points.map(([a, b]) => [x(a), y(b)])), class: "line validated" })]);
 const rocCards = ({ roc }) => {
   if (!roc) return [];
   const { points, area, share } = rocOf(roc), name = data.target.values[1];
@@ -44,40 +44,40 @@ const rocCards = ({ roc }) => {
     const at = points.findIndex((point) => point[2] >= part), [low, high] = [points[at - 1], points[at]];
     return (low[1] + ((part - low[2]) / (high[2] - low[2])) * (high[1] - low[1])) / part;
   };
-  const lifts = [0.1, 0.2, 0.3, 0.5].map((part) => html("tr", {}, html("th", { scope: "row" }, percent(part, 0)), html("td", {}, percent(liftAt(part) * part, 1)), html("td", {}, `${liftAt(part).toFixed(2)} ×`)));
+  const lifts = [0.1, 0.2, 0.3, 0.5].map((part) => tr(rowHead(percent(part, 0)), td(percent(liftAt(part) * part, 1)), td(`${liftAt(part).toFixed(2)} ×`)));
   return [
     card("ROC", `Held-out rows ranked by the share of ${name} at their leaf. Area under the curve (AUC): ${area.toFixed(4)}.`, unitChart("ROC", "other rows taken (vertical: rows of the class found)", points)),
     card("Gains and lift", `Of all rows, ${percent(share)} are ${name}. Taking the highest ranked rows first finds:`, unitChart("Gains", "all rows taken (vertical: rows of the class found)", points.map(([, found, taken]) => [taken, found])),
-      html("table", { class: "plain" }, html("thead", {}, html("tr", {}, ["Rows taken", `${name} found`, "Lift"].map((words) => html("th", { scope: "col" }, words)))), html("tbody", {}, lifts))),
+      tableOf(["Rows taken", `${name} found`, "Lift"], lifts)),
   ];
 };
 const firsts = (data.firsts ?? []).map(({ attribute, worth, tree }) => ({ attribute, worth, root: built(tree) }));
 const firstsCard = () => {
   if (!firsts.length) return null;
   const chosen = data.sizes[data.chosen], test = (root) => (root.attribute < 0 ? "a single leaf" : `${attributeOf(root).name} ${branchText(root, true)}`);
-  const lines = firsts.map(({ root, worth }, i) => html("tr", {}, html("th", { scope: "row", dir: "auto" }, test(root)), html("td", {}, worthText(worth)), html("td", {}, isNumber ? (worth - chosen.train).toFixed(4) : `${(100 * (worth - chosen.train)).toFixed(2)} points`),
-    html("td", {}, html("button", { type: "button", class: "first", onclick: () => { act(["f", i]); byId("tree-section").scrollIntoView(); } }, "Show"))));
-  return card("Starting with another question", `The best tree found of at most ${plural(chosen.leaves, "leaf", "leaves")} that tests another column first, and what that costs on the training data.`,
-    html("div", { class: "scroll" }, html("table", { class: "plain", id: "firsts" }, html("thead", {}, html("tr", {}, ["First test", `${worthName}, training data`, "Difference", ""].map((words) => html("th", { scope: "col" }, words)))), html("tbody", {}, lines))));
+  const lines = firsts.map(({ root, worth }, i) => tr(rowHead(test(root)), td(worthText(worth)), td(isNumber ? (worth - chosen.train).toFixed(4) : `${(100 * (worth - chosen.train)).toFixed(2)} points`),
+    td(buttonOf({ class: "first", onclick: () => { act(["f", i]); byId("tree-section").scrollIntoView(); } }, "Show"))));
+  return card("Starting with another question", `The best tree found of at most ${leavesText(chosen.leaves)} that tests another column first, and what that costs on the training data.`,
+    html("div", { class: "scroll" }, tableOf(["First test", `${worthName}, training data`, "Difference", ""], lines, "plain", "firsts")));
 };
 // --- two trees side by side -----------------------------------------------------------------------------------
 const sideBySide = () => {
   if (trees.length < 2) return null;
   const stages = [0, 1].map(() => svg("svg", { class: "side", role: "img" }));
-  const choices = [["here", "The tree above"], ...data.sizes.map((size, i) => [String(i), `${plural(size.leaves, "leaf", "leaves")}${i === data.chosen ? " (chosen)" : ""}`])];
+  const choices = [["here", "The tree above"], ...data.sizes.map((size, i) => [String(i), `${leavesText(size.leaves)}${i === data.chosen ? " (chosen)" : ""}`])];
   const show = (stage, value) => {
     const root = value === "here" ? state.root : trees[Number(value)], stats = measured(root);
     const { group, extent } = drawnTree(root, stats, { collapsed: foldedFor(root), selected: null, highlighted: null });
     for (const node of group.querySelectorAll("[tabindex]")) node.removeAttribute("tabindex");
     stage.replaceChildren(group);
     stage.setAttribute("viewBox", `${extent.left} ${extent.top} ${extent.right - extent.left} ${extent.bottom - extent.top}`);
-    stage.setAttribute("aria-label", `A tree of ${plural(leavesOf(root).length, "leaf", "leaves")}, ${worthName} ${worthText(worthOf(root, stats))} on the training data`);
+    stage.setAttribute("aria-label", `A tree of ${leavesText(leavesOf(root).length)}, ${worthName} ${worthText(worthOf(root, stats))} on the training data`);
     stage.nextSibling.textContent = stage.getAttribute("aria-label");
   };
   const sides = stages.map((stage, i) => {
     const pick = html("select", { "aria-label": i ? "Right tree" : "Left tree", onchange: () => show(stage, pick.value) }, choices.map(([value, words]) => html("option", { value }, words)));
     pick.value = i ? String(data.chosen) : "here";
-    return [pick, html("div", { class: "card" }, pick, stage, html("p", { class: "hint" }))];
+    return [pick, html("div", { class: "card" }, pick, stage, note())];
   });
   const body = html("div", { class: "columns", id: "side-by-side" }, sides.map(([, side]) => side));
   const details = html("details", { class: "card" }, html("summary", {}, "Two trees side by side"), body);
@@ -86,5 +86,5 @@ const sideBySide = () => {
 };
 const drawInsight = () => {
   const { procedure } = data, body = byId("insight-body");
-  body.replaceChildren(...(procedure ? [html("div", { class: "columns" }, importanceCard(procedure), stabilityCard(procedure), ...rocCards(procedure))] : [html("p", { class: "hint" }, "This page was made without a cross-validation.")]), ...[firstsCard(), sideBySide()].filter(Boolean));
+  body.replaceChildren(...(procedure ? [html("div", { class: "columns" }, importanceCard(procedure), stabilityCard(procedure), ...rocCards(procedure))] : [note("This page was made without a cross-validation.")]), ...[firstsCard(), sideBySide()].filter(Boolean));
 };

@@ -2,15 +2,15 @@
 const drawMistakes = () => {
   const section = byId("mistakes-body"), judged = data.judged[state.size];
   if (!judged) {
-    section.replaceChildren(html("p", { class: "hint" }, "This page was made without a cross-validation."));
+    section.replaceChildren(note("This page was made without a cross-validation."));
     return;
   }
-  const leaves = plural(data.sizes[state.size].leaves, "leaf", "leaves");
-  const how = html("p", { class: "hint" }, `Cross-validation (${data.folds_text}) of trees of at most ${leaves}: rows are predicted by a tree that was found without them${judged.n > data.n_rows ? ", each twice" : judged.n < data.n_rows ? `, ${judged.n.toLocaleString("en")} of ${data.n_rows.toLocaleString("en")}` : ""}. ${isNumber ? "" : "Precision: the share of rows predicted as a class that belong to it. Recall: the share of a class's rows that are predicted as it. "}Your edits do not change these numbers.`);
+  const leaves = leavesText(data.sizes[state.size].leaves);
+  const how = note(`Cross-validation (${data.folds_text}) of trees of at most ${leaves}: rows are predicted by a tree that was found without them${judged.n > data.n_rows ? ", each twice" : judged.n < data.n_rows ? `, ${counted(judged.n)} of ${counted(data.n_rows)}` : ""}. ${isNumber ? "" : "Precision: the share of rows predicted as a class that belong to it. Recall: the share of a class's rows that are predicted as it. "}Your edits do not change these numbers.`);
   section.replaceChildren(how, ...(isNumber ? ofNumbers(judged) : ofClasses(judged)));
 };
 const table = (caption, heads, lines, cls = "plain") => html("div", { class: "scroll card", role: "region", tabindex: "0", "aria-label": caption },
-  html("h3", {}, caption), html("table", { class: cls }, html("thead", {}, html("tr", {}, heads.map((name) => html("th", { scope: "col", dir: "auto" }, name)))), html("tbody", {}, lines)));
+  html("h3", {}, caption), tableOf(heads, lines, cls));
 const ofClasses = ({ confusion, calibration, worst }) => {
   const occurring = [...new Set(confusion.flatMap(([actual, given]) => [actual, given]))];
   const byCount = [...occurring].sort((a, b) => data.target.counts[b] - data.target.counts[a]);
@@ -26,27 +26,27 @@ const ofClasses = ({ confusion, calibration, worst }) => {
     if (actual === given) right[row] += count;
   }
   const name = (k) => (k < others ? data.target.values[drawn[k]] : `${occurring.length - others} others`);
-  const head = (k) => html("th", { scope: "row", dir: "auto" }, k < others ? swatch(drawn[k]) : "", name(k));
+  const head = (k) => rowHead(k < others ? swatch(colourOf(drawn[k])) : "", name(k));
   const cell = (actual, given) => {
     const count = matrix[actual][given], heat = count / Math.max(1, ofActual[actual]);
-    return html("td", { class: actual === given ? "right" : "wrong", style: count ? `--heat:${heat.toFixed(3)}` : null, title: `${name(actual)}, predicted ${name(given)}` }, count ? count.toLocaleString("en") : "·");
+    return html("td", { class: actual === given ? "right" : "wrong", style: count ? `--heat:${heat.toFixed(3)}` : null, title: `${name(actual)}, predicted ${name(given)}` }, count ? counted(count) : "·");
   };
   const confusionTable = table("Confusion matrix", ["actual \\ predicted", ...all.map((k) => clipped(name(k), 90))],
-    all.map((actual) => html("tr", {}, head(actual), all.map((given) => cell(actual, given)))), n > 6 ? "heat tall" : "heat");
+    all.map((actual) => tr(head(actual), all.map((given) => cell(actual, given)))), n > 6 ? "heat tall" : "heat");
   const measures = all.map((k) => {
     const precision = ofGiven[k] ? right[k] / ofGiven[k] : null, recall = ofActual[k] ? right[k] / ofActual[k] : null;
     const f1 = precision !== null && recall !== null && precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : null;
-    const written = (x) => html("td", {}, x === null ? "–" : x.toFixed(4));
-    return html("tr", {}, head(k), html("td", {}, ofActual[k].toLocaleString("en")), html("td", {}, ofGiven[k].toLocaleString("en")), written(precision), written(recall), written(f1));
+    const written = (x) => td(x === null ? "–" : x.toFixed(4));
+    return tr(head(k), td(counted(ofActual[k])), td(counted(ofGiven[k])), written(precision), written(recall), written(f1));
   });
   return [html("div", { class: "columns" }, confusionTable, table("By class", ["Class", "Rows", "Predicted", "Precision", "Recall", "F1"], measures)), html("div", { class: "columns" }, calibrationCard(calibration), mistakesCard(worst))];
 };
 const SHARES = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share} %`]);
 const square = (label, across, ticks, draw) => { // a small chart with both axes from 0 to 1; ticks: [share, text] on both
   const left = 48, right = 306, top = 8, bottom = 206, x = (v) => left + v * (right - left), y = (v) => bottom - v * (bottom - top);
-  const text = (x, y, words, anchor = "middle") => svg("text", { x, y, class: "tick", "text-anchor": anchor }, words);
-  const grid = ticks.flatMap(([v, words]) => [svg("line", { x1: left, x2: right, y1: y(v), y2: y(v), class: "gridline" }), text(left - 5, y(v) + 4, words, "end"), text(x(v), bottom + 14, words)]);
-  const ideal = ticks.length ? svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "ideal" }) : svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" });
+  const text = (x, y, words, anchor) => textAt(x, y, words, "tick", anchor);
+  const grid = ticks.flatMap(([v, words]) => [segment(left, y(v), right, y(v), "gridline"), text(left - 5, y(v) + 4, words, "end"), text(x(v), bottom + 14, words)]);
+  const ideal = ticks.length ? segment(left, bottom, right, top, "ideal") : segment(left, bottom, right, bottom, "axis");
   return svg("svg", { viewBox: "0 0 330 240", class: "small-chart", role: "img", "aria-label": label }, ...grid, text((left + right) / 2, 236, across), ideal, ...draw(x, y, text));
 };
 const calibrationCard = (calibration) => {
@@ -56,12 +56,12 @@ const calibrationCard = (calibration) => {
 };
 const mistakesCard = (worst) => {
   const list = () => rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => data.target.values[worst[place][1]] }, { name: "confidence", at: (_, place) => percent(worst[place][2], 0) }]);
-  const without = () => html("p", { class: "hint" }, `This page was made without rows. Confidence of the ${worst.length} worst: ${worst.map((one) => percent(one[2], 0)).join(", ")}.`);
+  const without = () => note(`This page was made without rows. Confidence of the ${worst.length} worst: ${worst.map((one) => percent(one[2], 0)).join(", ")}.`);
   return card("The most confident mistakes", "Wrong predictions with the highest confidence.", !worst.length ? html("p", {}, "There are no mistakes.") : rows ? list() : without());
 };
 const ofNumbers = ({ rmse, mae, points, worst }) => {
   const all = points.flat(), low = Math.min(...all), high = Math.max(...all), span = high - low || 1;
-  const ticks = ticksBetween(low, high, 4).map((tick) => [(tick - low) / span, short(Number(tick.toPrecision(4)))]);
+  const ticks = ticksBetween(low, high, 4).map((tick) => [(tick - low) / span, rounded(tick, 4)]);
   const chart = square("Predicted and actual numbers", "predicted (vertical: actual)", ticks, (x, y) => points.map(([actual, given]) => svg("circle", { cx: x((given - low) / span), cy: y((actual - low) / span), r: 2.5, class: "point tiny" })));
   const residuals = points.map(([actual, given]) => actual - given), most = Math.max(...residuals.map(Math.abs)) || 1, BINS = 21;
   const bins = new Array(BINS).fill(0);
@@ -69,9 +69,9 @@ const ofNumbers = ({ rmse, mae, points, worst }) => {
   const tallest = Math.max(...bins);
   const histogramChart = square("Residuals", "actual − predicted", [], (x, y, text) => [
     ...bins.map((count, i) => svg("rect", { x: x(i / BINS), width: (x(1) - x(0)) / BINS - 1, y: y(count / tallest), height: y(0) - y(count / tallest), class: "bar" })),
-    ...[-1, 0, 1].map((v) => text(x((v + 1) / 2), y(0) + 14, short(Number((v * most).toPrecision(3))), v === 1 ? "end" : "middle")),
+    ...[-1, 0, 1].map((v) => text(x((v + 1) / 2), y(0) + 14, rounded(v * most, 3), v === 1 ? "end" : "middle")),
   ]);
-  const figures = html("dl", { class: "facts card" }, [["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of the target", data.target.sd]].map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, grouped(Number(value.toPrecision(5)))))));
-  const list = rows ? rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => short(worst[place][1]) }, { name: "residual", at: (_, place) => short(Number(worst[place][2].toPrecision(5))) }]) : html("p", { class: "hint" }, "This page was made without rows.");
+  const figures = facts([["root mean squared error", rmse], ["mean absolute error", mae], ["standard deviation of the target", data.target.sd]].map(([name, value]) => [name, grouped(Number(value.toPrecision(5)))]), "facts card");
+  const list = rows ? rowsTable(worst.map(([i]) => i), [{ name: "predicted", at: (_, place) => short(worst[place][1]) }, { name: "residual", at: (_, place) => rounded(worst[place][2], 5) }]) : note("This page was made without rows.");
   return [figures, html("div", { class: "columns" }, card("Actual and predicted", null, chart), card("Residuals", null, histogramChart)), card("The largest residuals", null, list)];
 };

@@ -9,65 +9,63 @@ const countsTable = (here, node) => {
   const all = state.stats.get("");
   if (isNumber) {
     const lift = here.mean - all.mean;
-    return html("dl", { class: "facts" }, [["rows", here.n.toLocaleString("en")], ...(isShrunk(node, here) ? [["predicted, shrunk towards the nodes above", grouped(node.label)]] : []), ["mean", grouped(here.mean)], ["standard deviation", short(Number(here.sd.toPrecision(4)))], ["difference from the overall mean", `${lift > 0 ? "+" : ""}${grouped(Number(lift.toPrecision(4)))}`]]
-      .map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
+    return facts([["rows", counted(here.n)], ...(isShrunk(node, here) ? [["predicted, shrunk towards the nodes above", grouped(node.label)]] : []), ["mean", grouped(here.mean)], ["standard deviation", rounded(here.sd, 4)], ["difference from the overall mean", `${lift > 0 ? "+" : ""}${grouped(Number(lift.toPrecision(4)))}`]]);
   }
   const ranked = here.counts.map((count, label) => ({ count, label })).filter(({ count }) => count).sort((a, b) => b.count - a.count);
   const lines = ranked.slice(0, 12).map(({ count, label }) => {
     const share = count / here.n, before = all.counts[label] / all.n;
-    return html("tr", {}, html("th", { scope: "row", dir: "auto" }, swatch(label), data.target.values[label]), html("td", {}, count.toLocaleString("en")), html("td", {}, percent(share)), html("td", { title: `${percent(before)} of all rows` }, `${(share / before).toFixed(2)} ×`));
+    return tr(rowHead(swatch(colourOf(label)), data.target.values[label]), td(counted(count)), td(percent(share)), html("td", { title: `${percent(before)} of all rows` }, `${(share / before).toFixed(2)} ×`));
   });
-  return html("table", { class: "plain" }, html("thead", {}, html("tr", {}, ["Class", "Rows", "Share", "Lift"].map((name) => html("th", { scope: "col" }, name)))), html("tbody", {}, lines),
-    ranked.length > 12 ? html("caption", { class: "hint" }, `the 12 most frequent of ${ranked.length} classes`) : null);
+  const table = tableOf(["Class", "Rows", "Share", "Lift"], lines);
+  if (ranked.length > 12) table.append(html("caption", { class: "hint" }, `the 12 most frequent of ${ranked.length} classes`));
+  return table;
 };
-const swatch = (label) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, rx: 2, fill: colourOf(label) }));
 const rowsTable = (indices, extra = []) => { // rows of the data, tested columns first
-  const tested = [...new Set(nodesOf(state.root).filter((node) => node.attribute >= 0).map((node) => node.attribute))];
+  const tested = testedHere(state.root);
   const columns = [...tested, ...rows.shown.filter((index) => !tested.includes(index))].slice(0, MOST_COLUMNS);
   const cell = (index, i) => {
     const value = rows.columns[index][i];
     return html("td", { dir: "auto", class: value === null ? "dim" : isNominal(data.attributes[index]) ? "text" : null }, valueText(data.attributes[index], value));
   };
-  const heads = ["Row", data.target.name, ...extra.map(({ name }) => name), ...columns.map((index) => data.attributes[index].name)];
-  return html("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Rows" }, html("table", { class: "plain rows" },
-    html("thead", {}, html("tr", {}, heads.map((name) => html("th", { scope: "col", dir: "auto" }, name)))),
-    html("tbody", {}, indices.map((i, place) => html("tr", {},
-      html("th", { scope: "row" }, html("button", { type: "button", class: "link", title: "Show the path of this row", onclick: () => pickRow(i) }, String(rows.numbers[i]))),
-      html("td", { dir: "auto", class: isNumber ? null : "text" }, isNumber ? short(rows.target[i]) : data.target.values[rows.target[i]]),
-      extra.map(({ at }) => html("td", { dir: "auto" }, at(i, place))),
-      columns.map((index) => cell(index, i)))))));
+  const heads = ["Row", data.target.name, ...extra.map(({ name }) => name), ...columns.map(nameOf)];
+  const lines = indices.map((i, place) => tr(
+    rowHead(buttonOf({ class: "link", title: "Show the path of this row", onclick: () => pickRow(i) }, String(rows.numbers[i]))),
+    html("td", { dir: "auto", class: isNumber ? null : "text" }, labelText(rows.target[i])),
+    extra.map(({ at }) => html("td", { dir: "auto" }, at(i, place))),
+    columns.map((index) => cell(index, i))));
+  return html("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Rows" }, tableOf(heads, lines, "plain rows"));
 };
 const missingWords = (node, here) => {
   if (node.attribute < 0) return null;
   const name = attributeOf(node).name;
   const n = rows ? here.rows.filter((i) => column(node.attribute)[i] === null).length : null;
   const where = `Rows with a missing or unknown value of ${name} go to the right: “${branchText(node, false)}”.`;
-  return html("p", { class: "hint" }, where, n ? ` This node has ${n} of them.` : n === 0 ? " This node has none." : "");
+  return note(where, n ? ` This node has ${n} of them.` : n === 0 ? " This node has none." : "");
 };
 // A list of tests for a leaf, each with its gain: the share of the leaf's impurity, or squared error, that it removes.
 const ownTests = (path, indices) => {
   const body = html("div", {}), fill = () => {
     if (body.children.length) return;
     const lines = testsFor(indices).slice(0, 20).map(({ attribute, value, gain }) => {
-      const node = { attribute, value }, input = isNominal(data.attributes[attribute]) || data.attributes[attribute].date ? null : html("input", { type: "number", step: "any", value, "aria-label": `Threshold of ${data.attributes[attribute].name}` });
+      const node = { attribute, value }, input = isNominal(data.attributes[attribute]) || data.attributes[attribute].date ? null : html("input", { type: "number", step: "any", value, "aria-label": `Threshold of ${nameOf(attribute)}` });
       const split = () => { if (!act(["t", path, attribute, input ? Number(input.value) : value])) say("This test does not split the rows of this page"); };
-      return html("tr", {}, html("th", { scope: "row", dir: "auto" }, data.attributes[attribute].name), html("td", { class: "text" }, input ? ["≤ ", input] : branchText(node, true)), html("td", {}, percent(gain)), html("td", {}, html("button", { type: "button", class: "own-test", onclick: split }, "Split")));
+      return tr(rowHead(nameOf(attribute)), html("td", { class: "text" }, input ? ["≤ ", input] : branchText(node, true)), td(percent(gain)), td(buttonOf({ class: "own-test", onclick: split }, "Split")));
     });
-    body.append(lines.length ? html("div", { class: "scroll" }, html("table", { class: "plain" }, html("thead", {}, html("tr", {}, ["Column", "Test", "Gain", ""].map((words) => html("th", { scope: "col" }, words)))), html("tbody", {}, lines))) : html("p", {}, "No test splits these rows."));
+    body.append(lines.length ? html("div", { class: "scroll" }, tableOf(["Column", "Test", "Gain", ""], lines)) : html("p", {}, "No test splits these rows."));
   };
-  const details = html("details", { id: "own-tests" }, html("summary", {}, "Split with a test of your own"), html("p", { class: "hint" }, `Gain: the share of the ${isNumber ? "squared error" : "impurity"} of this leaf that the best test of each column removes${isSampled ? ", on the rows of this page" : ""}.`), body);
+  const details = html("details", { id: "own-tests" }, html("summary", {}, "Split with a test of your own"), note(`Gain: the share of the ${isNumber ? "squared error" : "impurity"} of this leaf that the best test of each column removes${isSampled ? ", on the rows of this page" : ""}.`), body);
   details.addEventListener("toggle", fill);
   return details;
 };
 const drawNode = () => {
   const panel = byId("node"), path = state.selected;
   if (path === null) {
-    panel.replaceChildren(html("h3", {}, "A node"), html("p", { class: "hint" }, "Click a node, or move through the tree with the arrow keys, to see its rule and its rows and to edit it."));
+    panel.replaceChildren(html("h3", {}, "A node"), note("Click a node, or move through the tree with the arrow keys, to see its rule and its rows and to edit it."));
     return;
   }
   const node = at(state.root, path), here = state.stats.get(path), steps = stepsTo(state.root, path), isLeaf = node.attribute < 0;
   const title = isLeaf ? `Leaf: ${data.target.name} is ${labelShown(node.label)}` : `Test: ${attributeOf(node).name} ${branchText(node, true)}`;
-  const button = (id, words, hint, act, disabled = false) => html("button", { type: "button", id, title: hint, onclick: act, disabled }, words);
+  const button = (id, words, hint, act, disabled = false) => buttonOf({ id, title: hint, onclick: act, disabled }, words);
   const edits = html("p", { class: "buttons" });
   if (!isLeaf) {
     edits.append(button("prune", "Prune here", "Make this node a leaf (Delete)", () => prune(path)));
@@ -84,7 +82,6 @@ const drawNode = () => {
 };
 
 // --- what if: the path of one row, picked or entered ----------------------------------------------------------
-const testedHere = () => [...new Set(nodesOf(state.root).filter((node) => node.attribute >= 0).map((node) => node.attribute))];
 const inputFor = (index) => {
   const attribute = data.attributes[index], value = state.typed.get(index) ?? null;
   const change = (parse) => (event) => { state.typed.set(index, parse(event.target.value)); state.row = null; showPath(); };
@@ -102,8 +99,8 @@ const inputFor = (index) => {
 };
 const drawWhatIf = () => {
   const form = byId("what-if-form");
-  form.replaceChildren(...testedHere().map((index) => html("label", {}, html("span", { dir: "auto" }, data.attributes[index].name), inputFor(index))));
-  if (!form.children.length) form.append(html("p", { class: "hint" }, "This tree is a single leaf: it predicts the same for every row."));
+  form.replaceChildren(...testedHere(state.root).map((index) => html("label", {}, html("span", { dir: "auto" }, nameOf(index)), inputFor(index))));
+  if (!form.children.length) form.append(note("This tree is a single leaf: it predicts the same for every row."));
   const pick = byId("row-number");
   if (pick) pick.value = state.row === null ? "" : rows.numbers[state.row];
 };
@@ -125,7 +122,7 @@ const showPath = () => {
     const value = state.typed.get(node.attribute) ?? null;
     return html("li", {}, html("b", { dir: "auto" }, attributeOf(node).name), ` is ${valueText(attributeOf(node), value)}: ${branchText(node, passed)}`);
   });
-  const actual = state.row === null ? "" : ` (actual: ${isNumber ? short(rows.target[state.row]) : data.target.values[rows.target[state.row]]})`;
+  const actual = state.row === null ? "" : ` (actual: ${labelText(rows.target[state.row])})`;
   verdict.replaceChildren(html("ol", { class: "rule" }, steps), html("p", { id: "answer" }, "so ", html("b", { dir: "auto" }, `${data.target.name} is ${labelShown(leaf.label)}`), `, as for ${leafWords(leaf, here)} of the training data here${actual}`));
   say(byId("answer").textContent);
 };

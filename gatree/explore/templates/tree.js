@@ -24,6 +24,7 @@ const column = (attribute) => rows.columns[attribute];
 const passes = (node, value) => value !== null && value !== undefined && (isNominal(attributeOf(node)) ? value === node.value : value <= node.value);
 
 const nodesOf = (node) => (node.attribute < 0 ? [node] : [node, ...nodesOf(node.yes), ...nodesOf(node.no)]);
+const testedHere = (root) => [...new Set(nodesOf(root).map((node) => node.attribute).filter((index) => index >= 0))];
 const leavesOf = (node, path = "", steps = []) => (node.attribute < 0
   ? [{ node, path, steps }]
   : [...leavesOf(node.yes, `${path}y`, [...steps, [node, true]]), ...leavesOf(node.no, `${path}n`, [...steps, [node, false]])]);
@@ -32,7 +33,7 @@ const stepsTo = (root, path) => [...path].map((answer, i) => [at(root, path.slic
 const replaced = (root, path, node) => {
   if (path === "") return node;
   const side = path[0] === "y" ? "yes" : "no";
-  return { ...root, counts: root.counts, [side]: replaced(root[side], path.slice(1), node) };
+  return { ...root, [side]: replaced(root[side], path.slice(1), node) };
 };
 const pathOf = (root, valueAt) => { // the path of one row, given as a function from attributes to values
   let node = root, path = "";

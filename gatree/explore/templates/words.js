@@ -10,7 +10,11 @@ const isWholeDays = (attribute) => !/[HhKkmsSa]/.test(attribute.date.replace(/'[
 
 const short = (x) => (Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x) : String(Number(x.toPrecision(Math.abs(x) >= 1e4 ? 7 : 5))));
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const counted = (n) => n.toLocaleString("en");
+const rounded = (x, digits) => short(Number(x.toPrecision(digits)));
+const plural = (n, one, many = `${one}s`) => `${counted(n)} ${n === 1 ? one : many}`;
+const leavesText = (n) => plural(n, "leaf", "leaves");
+const nameOf = (index) => data.attributes[index].name;
 const worthText = (worth) => (worth === null || worth === undefined ? "–" : isNumber ? worth.toFixed(4) : percent(worth, 2));
 const errorText = (error) => (isNumber ? error.toFixed(4) : percent(error, 2));
 const worthName = isNumber ? "R²" : data.measure;
@@ -26,7 +30,6 @@ const valueText = (attribute, value) => {
   if (isNominal(attribute)) return categoryOf(attribute, value);
   return attribute.date ? dateText(attribute, value) : short(value);
 };
-const thresholdText = (node) => valueText(attributeOf(node), node.value);
 // Large numbers for people, with separators; exports have the plain digits.
 const grouped = (x) => (Math.abs(x) < 1e4 || Math.abs(x) >= 1e15 ? short(x) : Number(x.toPrecision(7)).toLocaleString("en", { maximumFractionDigits: 6 }));
 const labelShown = (label) => (isNumber ? grouped(label) : labelText(label));
@@ -34,7 +37,7 @@ const labelText = (label) => (isNumber ? short(label) : data.target.values[label
 // The condition of a branch, without the attribute's name.
 const branchText = (node, passed) => {
   const relation = isNominal(attributeOf(node)) ? (passed ? "=" : "≠") : passed ? "≤" : ">";
-  return `${relation} ${thresholdText(node)}`;
+  return `${relation} ${valueText(attributeOf(node), node.value)}`;
 };
 
 // --- conditions: what must hold at a node, without what follows from the rest --------------------------------
@@ -66,7 +69,7 @@ const written = (language) => ([attribute, value, outcome]) => {
 };
 const given = (language, label) => (isNumber ? String(label) : data.target.texts[language][label]);
 const whereSql = (steps) => conditionsOf(steps).map(written("sql")).join("\n  AND ") || "1 = 1";
-const remarks = (root, language) => [...new Set(nodesOf(root).filter((node) => node.attribute >= 0).map(attributeOf))].map((attribute) => attribute.texts[language].remark ?? "").join("");
+const remarks = (root, language) => testedHere(root).map((index) => data.attributes[index].texts[language].remark ?? "").join("");
 // A row goes to the first leaf, from left to right, whose passed tests all hold.
 const decisionList = (root, language) => leavesOf(root).map(({ node, steps }) => [conditionsOf(steps.filter(([, passed]) => passed)).map(written(language)), given(language, node.label)]);
 const toSql = (root) => {
